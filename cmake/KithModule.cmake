@@ -1,0 +1,44 @@
+# One function a kind of target, so that every folder's CMakeLists.txt is one or two lines.
+
+# Flags that every kith target is compiled with.
+add_library(kith_flags INTERFACE)
+target_include_directories(kith_flags INTERFACE
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(kith_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Wimplicit-fallthrough $<$<BOOL:${KITH_WERROR}>:-Werror>)
+if(KITH_SANITIZE)
+  target_compile_options(kith_flags INTERFACE
+    -fsanitize=${KITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(kith_flags INTERFACE -fsanitize=${KITH_SANITIZE})
+endif()
+
+# kith_module(NAME [DEPS module...] [LIBS imported-target...])
+#   A static library kith_NAME of every *.cc in the calling folder.
+function(kith_module name)
+  cmake_parse_arguments(arg "" "" "DEPS;LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(TRANSFORM arg_DEPS PREPEND kith_)
+  if(NOT sources)
+    add_library(kith_${name} INTERFACE)
+    target_link_libraries(kith_${name} INTERFACE kith_flags ${arg_DEPS})
+    return()
+  endif()
+  add_library(kith_${name} STATIC ${sources})
+  target_link_libraries(kith_${name} PUBLIC kith_flags ${arg_DEPS} PRIVATE ${arg_LIBS})
+endfunction()
+
+# kith_test(NAME [DEPS module...] [LIBS imported-target...])
+#   A GoogleTest program test_NAME of every *.cc in tests/unit/NAME.
+function(kith_test name)
+  cmake_parse_arguments(arg "" "" "DEPS;LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${name} ${sources})
+  list(TRANSFORM arg_DEPS PREPEND kith_)
+  target_link_libraries(test_${name} PRIVATE ${arg_DEPS} kith_test_support ${arg_LIBS}
+    rapidcheck GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND test_${name})
+endfunction()

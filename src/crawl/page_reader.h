@@ -1,0 +1,91 @@
+// The crawl stage's front door: inputs of any supported format in, pages out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "crawl/page.h"
+
+namespace kith::crawl {
+
+struct CrawlOptions {
+  std::vector<std::string> inputs;  // files, folders (every crawl file below, in byte order of path), or "-"
+  std::string base_url;             // URL of a folder of HTML; empty when there is none
+  uint64_t max_page = 8u << 20;     // bytes; a longer payload is cut there, and counted
+};
+
+// Why a record is not a page. Everything that is passed over is counted under one of these.
+enum class Skip : uint8_t {
+  other_record,  // warcinfo, request, metadata, revisit, ...: not a page by its nature
+  status,        // an HTTP status other than 200
+  media_type,    // neither HTML, XHTML nor plain text
+  bad_url,       // no absolute http(s) URL
+  duplicate,     // a further capture of a URL
+  damaged,       // a record that could not be parsed or unpacked
+  empty,         // no payload
+  count_,        // number of kinds; not a kind
+};
+std::string_view skip_name(Skip kind);  // "other_record", ...
+
+// One thing skipped, for the report: where it lies and what was wrong.
+struct SkipExample {
+  Skip kind;
+  std::string file;
+  uint64_t offset = 0;  // bytes into the file as it lies on disk (start of the gzip member or line)
+  std::string reason;
+};
+
+struct CrawlReport {
+  uint64_t files = 0;
+  uint64_t bytes_in = 0;       // as they lie on disk
+  uint64_t bytes_unpacked = 0;
+  uint64_t records = 0;
+  uint64_t pages = 0;
+  uint64_t page_bytes = 0;     // payload bytes of the pages
+  uint64_t cut_pages = 0;      // longer than max_page
+  uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
+  std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
+};
+
+enum class Admission : uint8_t { accept, bad_url, duplicate };
+
+// Called for every page in input order, under the reader's lock: decides whether the page is
+// taken and writes its canonical URL. This is how the first capture of a URL wins whatever
+// the number of threads.
+using Admit = std::function<Admission(std::string_view raw_url, std::string& canonical_url)>;
+
+// Reads all inputs in order. next() may be called by many threads at once: reading and
+// unpacking happen under a lock, decoding of payloads outside it.
+class PageReader {
+ public:
+  // Looks at every input before the first byte is read: a missing file, an unknown format or
+  // a folder without crawl files is an error here, not in the middle of a run.
+  static Result<PageReader> open(const CrawlOptions& options, Admit admit);
+  ~PageReader();
+  PageReader(PageReader&&) noexcept;
+  PageReader& operator=(PageReader&&) noexcept;
+
+  // Fills `batch` with the next pages. False at the end of all inputs; an error only when a
+  // file can no longer be read (damage inside a file is skipped and counted).
+  Result<bool> next(PageBatch& batch);
+
+  // Bytes of input consumed so far and in all (0 when a pipe hides it), for progress.
+  uint64_t bytes_done() const;
+  uint64_t bytes_total() const;
+
+  // What was read and skipped; complete once next() has returned false to every caller.
+  CrawlReport report() const;
+
+ private:
+  struct State;
+  explicit PageReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kith::crawl

@@ -1,0 +1,86 @@
+#include "parallel/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/check.h"
+
+namespace kith {
+namespace {
+
+unsigned usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(unsigned threads) : size_(threads == 0 ? usable_processors() : threads) {
+  for (unsigned worker = 1; worker < size_; ++worker) {
+    threads_.emplace_back([this, worker] { work(worker); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  start_.notify_all();
+}
+
+void ThreadPool::work(unsigned worker) {
+  size_t seen = 0;
+  for (;;) {
+    const std::function<void(unsigned)>* job = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      start_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+      if (stopping_) return;
+      seen = generation_;
+      job = job_;
+    }
+    (*job)(worker);
+    const std::lock_guard lock(mutex_);
+    if (--running_ == 0) done_.notify_one();
+  }
+}
+
+void ThreadPool::run(const std::function<void(unsigned worker)>& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    KITH_CHECK(running_ == 0);
+    job_ = &job;
+    running_ = size_ - 1;
+    ++generation_;
+  }
+  start_.notify_all();
+  job(0);
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return running_ == 0; });
+}
+
+void ThreadPool::for_chunks(
+    size_t n, size_t grain,
+    const std::function<void(size_t begin, size_t end, unsigned worker)>& job) {
+  KITH_CHECK(grain > 0);
+  std::atomic<size_t> next = 0;
+  const auto take_chunks = [&](unsigned worker) {
+    for (;;) {
+      const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= n) return;
+      job(begin, std::min(n, begin + grain), worker);
+    }
+  };
+  if (size_ == 1 || n <= grain) {
+    take_chunks(0);
+  } else {
+    run(take_chunks);
+  }
+}
+
+}  // namespace kith

@@ -1,0 +1,49 @@
+// Threads: this folder is the only place that starts them.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace kith {
+
+// A fixed set of workers that run one job at a time. The calling thread is worker 0, so a
+// pool of one starts no thread and runs everything in the caller: the sequential twin.
+// run() and for_chunks() return when all workers are done. They must not be called from
+// inside a job, nor from two threads at once.
+class ThreadPool {
+ public:
+  // threads = 0 means one per processor that this process may use.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  unsigned size() const { return size_; }
+
+  // Calls job(worker) once on every worker, worker in [0, size()).
+  void run(const std::function<void(unsigned worker)>& job);
+
+  // Cuts [0, n) into chunks of `grain` (> 0) and calls job(begin, end, worker) once for
+  // each; chunks are handed out in order to whichever worker is free.
+  void for_chunks(size_t n, size_t grain,
+                  const std::function<void(size_t begin, size_t end, unsigned worker)>& job);
+
+ private:
+  void work(unsigned worker);
+
+  const unsigned size_;
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable done_;
+  const std::function<void(unsigned)>* job_ = nullptr;  // guarded by mutex_
+  size_t generation_ = 0;                               // guarded by mutex_
+  unsigned running_ = 0;                                // guarded by mutex_
+  bool stopping_ = false;                               // guarded by mutex_
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace kith

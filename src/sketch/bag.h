@@ -1,0 +1,62 @@
+// The weighted bag, and the exact similarity that everything else estimates (the paper,
+// section 3.1; DESIGN.md section 2, "Similarity").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kith {
+
+// Weights are integers, so that sums do not depend on the order of addition and a
+// similarity is the same on every machine. One unit is 2^-16 of the paper's unit, in which
+// the weights of a bag add up to S = 100.
+inline constexpr uint32_t weight_one = 1u << 16;
+inline constexpr uint32_t bag_total = 100 * weight_one;
+
+struct BagEntry {
+  uint32_t term;    // term id; ascending within a bag, each once
+  uint32_t weight;  // > 0, in units of 1 / weight_one
+  friend bool operator==(const BagEntry&, const BagEntry&) = default;
+};
+
+// A bag is a view. Its weights add up to bag_total exactly, or it has no entries.
+using Bag = std::span<const BagEntry>;
+
+// A read-only collection of n bags, indexed by URL id in [0, n). It does not own the arrays.
+class BagCollection {
+ public:
+  BagCollection() = default;
+  // offsets has n + 1 ascending values; bag i is entries[offsets[i], offsets[i + 1]).
+  BagCollection(std::span<const uint64_t> offsets, std::span<const BagEntry> entries)
+      : offsets_(offsets), entries_(entries) {}
+
+  size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  Bag operator[](size_t id) const {
+    return entries_.subspan(offsets_[id], offsets_[id + 1] - offsets_[id]);
+  }
+  std::span<const BagEntry> entries() const { return entries_; }
+  std::span<const uint64_t> offsets() const { return offsets_; }
+
+ private:
+  std::span<const uint64_t> offsets_;
+  std::span<const BagEntry> entries_;
+};
+
+// A = the sum over common terms of the smaller weight, in [0, bag_total].
+uint32_t sum_of_minima(Bag a, Bag b);
+
+// sim = A / (2S - A), for two bags whose weights each add up to S = bag_total: the
+// intersection over the union of the multisets, in [0, 1].
+constexpr double similarity_of(uint32_t sum_of_minima) {
+  return static_cast<double>(sum_of_minima) / (2.0 * bag_total - sum_of_minima);
+}
+
+// 0 when either bag is empty.
+inline double similarity(Bag a, Bag b) { return similarity_of(sum_of_minima(a, b)); }
+
+// The least A whose similarity_of is at least `similarity` in (0, 1]. Comparing A with it is
+// how every engine decides "similar", so that all of them agree to the last bit.
+uint32_t least_sum_of_minima(double similarity);
+
+}  // namespace kith

@@ -1,0 +1,39 @@
+// HTML to text, links and title in one pass over the bytes, after the tokenizer states of the
+// WHATWG HTML standard (section 13.2.5). No tree is built, so time is linear on any input.
+// Pure: no files, no threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith::text {
+
+// An <a href> or <area href>. Offsets are bytes into HtmlText::text and HtmlText::hrefs.
+struct HtmlLink {
+  uint32_t text_begin = 0;  // the anchor text is text[text_begin, text_end)
+  uint32_t text_end = 0;
+  uint32_t href_begin = 0;  // the attribute value, entities decoded, not resolved
+  uint32_t href_end = 0;
+};
+
+struct HtmlText {
+  std::string text;             // UTF-8; block elements leave a blank, inline ones nothing
+  std::vector<HtmlLink> links;  // in order of text_begin
+  std::string hrefs;
+  std::string title;            // of the first <title>, blanks collapsed; not part of text
+  std::string base_href;        // of the first <base href>; empty when there is none
+  std::string language;         // the lang attribute of <html>; empty when there is none
+
+  std::string_view href(const HtmlLink& link) const {
+    return std::string_view(hrefs).substr(link.href_begin, link.href_end - link.href_begin);
+  }
+  void clear();
+};
+
+// Reads `html`, which must be valid UTF-8 (see charset.h) and shorter than 4 GiB. Replaces
+// the content of `out`, keeping its capacity: reuse one per worker.
+void extract_html(std::string_view html, HtmlText& out);
+
+}  // namespace kith::text

@@ -1,0 +1,44 @@
+// URL identity (DESIGN.md section 2): WHATWG parsing of http and https URLs; host lower-case
+// and IDNA; default port, user-info and fragment dropped; dot segments resolved. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kith::text {
+
+// A canonical absolute http(s) URL and where its parts lie:
+//
+//   https://example.org:8080/a/b?q=1
+//          |          |    |   |
+//          host_begin host_end |
+//                          path_begin
+//                              query_begin (at '?'; = href.size() when there is none)
+struct Url {
+  std::string href;
+  uint32_t host_begin = 0;
+  uint32_t host_end = 0;
+  uint32_t path_begin = 0;
+  uint32_t query_begin = 0;
+
+  std::string_view host() const {
+    return std::string_view(href).substr(host_begin, host_end - host_begin);
+  }
+};
+
+// Parses `input`, relative to `base` unless that is null, into `out` (its capacity is kept).
+// False when the result is not an http(s) URL; `out` is then unspecified. `input` is UTF-8;
+// any bytes are safe. Fragments are dropped: "#top" gives the base itself.
+bool parse_url(std::string_view input, const Url* base, Url& out);
+
+// The host of a canonical URL, without its port.
+std::string_view host_of(std::string_view canonical_url);
+
+// The sort key that makes a site stand together ("sort-friendly URI reordering transform"):
+// the host's labels reversed, then port, path and query, then the scheme. Byte order of keys
+// is the order of URL ids. A bijection: url_of_surt(surt_of_url(u)) == u for canonical u.
+void surt_of_url(std::string_view canonical_url, std::string& key);
+void url_of_surt(std::string_view key, std::string& canonical_url);
+
+}  // namespace kith::text
