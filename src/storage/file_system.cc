@@ -1,0 +1,218 @@
+#include "storage/file_system.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace kith::storage {
+namespace {
+
+Error os_error(std::string_view action, const std::string& path, int code) {
+  std::string_view advice;
+  if (code == ENOSPC || code == EDQUOT) {
+    advice = "; free some space or choose another place, then run the same command again";
+  }
+  const ErrorKind kind = code == ENOENT || code == ENOTDIR ? ErrorKind::not_found : ErrorKind::io;
+  return {kind, fmt::format("cannot {} {}: {}{}", action, path,
+                            std::generic_category().message(code), advice)};
+}
+
+// Closes a file descriptor when it goes out of scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+class PosixWritableFile final : public WritableFile {
+ public:
+  PosixWritableFile(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  Status append(Bytes bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        return os_error("write", path_, errno);
+      }
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+    return Status::ok();
+  }
+
+  Status sync() override {
+    if (::fdatasync(fd_.get()) != 0) return os_error("sync", path_, errno);
+    return Status::ok();
+  }
+
+  Status close() override {
+    if (::close(fd_.release()) != 0) return os_error("close", path_, errno);
+    return Status::ok();
+  }
+
+ private:
+  std::string path_;
+  Descriptor fd_;
+};
+
+class PosixReadableFile final : public ReadableFile {
+ public:
+  PosixReadableFile(std::string path, Descriptor fd, uint64_t size)
+      : path_(std::move(path)), fd_(std::move(fd)), size_(size) {}
+
+  uint64_t size() const override { return size_; }
+
+  Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const override {
+    size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t got = ::pread(fd_.get(), out.data() + done, out.size() - done,
+                                  static_cast<off_t>(offset + done));
+      if (got < 0) {
+        if (errno == EINTR) continue;
+        return os_error("read", path_, errno);
+      }
+      if (got == 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+
+ private:
+  std::string path_;
+  Descriptor fd_;
+  uint64_t size_;
+};
+
+class PosixMappedFile final : public MappedFile {
+ public:
+  PosixMappedFile(void* address, size_t size) : address_(address), size_(size) {}
+  ~PosixMappedFile() override {
+    if (size_ > 0) ::munmap(address_, size_);
+  }
+  PosixMappedFile(const PosixMappedFile&) = delete;
+  PosixMappedFile& operator=(const PosixMappedFile&) = delete;
+  Bytes bytes() const override { return {static_cast<const std::byte*>(address_), size_}; }
+
+ private:
+  void* address_;
+  size_t size_;
+};
+
+struct OpenFile {
+  Descriptor fd;
+  uint64_t size;
+};
+
+Result<OpenFile> open_for_reading(const std::string& path) {
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return os_error("open", path, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return os_error("look at", path, errno);
+  if (S_ISDIR(info.st_mode)) return os_error("open", path, EISDIR);
+  return OpenFile{std::move(fd), static_cast<uint64_t>(info.st_size)};
+}
+
+Status sync_directory_of(const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(),
+                             O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0) return os_error("sync", directory, errno);
+  return Status::ok();
+}
+
+class PosixFileSystem final : public FileSystem {
+ public:
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+    Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (fd.get() < 0) return os_error("create", path, errno);
+    return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, std::move(fd)));
+  }
+
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
+    KITH_ASSIGN(OpenFile file, open_for_reading(path));
+    ::posix_fadvise(file.fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    return std::unique_ptr<ReadableFile>(
+        std::make_unique<PosixReadableFile>(path, std::move(file.fd), file.size));
+  }
+
+  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+    KITH_ASSIGN(OpenFile file, open_for_reading(path));
+    void* address = nullptr;
+    if (file.size > 0) {
+      address = ::mmap(nullptr, file.size, PROT_READ, MAP_SHARED, file.fd.get(), 0);
+      if (address == MAP_FAILED) return os_error("map", path, errno);
+    }
+    return std::unique_ptr<MappedFile>(std::make_unique<PosixMappedFile>(address, file.size));
+  }
+
+  bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
+
+  Status make_directories(const std::string& path) override {
+    std::error_code code;
+    std::filesystem::create_directories(path, code);
+    if (code) return os_error("make the folder", path, code.value());
+    return Status::ok();
+  }
+
+  Status rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0) return os_error("rename to", to, errno);
+    return sync_directory_of(to);
+  }
+
+  Status remove(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return os_error("remove", path, errno);
+    return Status::ok();
+  }
+
+  Status remove_tree(const std::string& path) override {
+    std::error_code code;
+    std::filesystem::remove_all(path, code);
+    if (code) return os_error("remove", path, code.value());
+    return Status::ok();
+  }
+};
+
+}  // namespace
+
+FileSystem& posix_file_system() {
+  static PosixFileSystem file_system;
+  return file_system;
+}
+
+Result<std::string> read_file(FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(const auto file, fs.open(path));
+  std::string bytes(file->size(), '\0');
+  KITH_ASSIGN(const size_t size,
+              file->read_at(0, std::as_writable_bytes(std::span<char>(bytes.data(), bytes.size()))));
+  bytes.resize(size);
+  return bytes;
+}
+
+Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".tmp";
+  KITH_ASSIGN(const auto file, fs.create(temporary));
+  KITH_TRY(file->append(as_bytes(bytes)));
+  KITH_TRY(file->sync());
+  KITH_TRY(file->close());
+  return fs.rename(temporary, path);
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,64 @@
+// All access to files goes through this seam, so that a test can make a disk fail on command.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "base/bytes.h"
+
+namespace kith::storage {
+
+// An append-only file. Not thread-safe. Destroying it without close() leaves the bytes
+// written so far and reports nothing: call close() and look at its Status.
+class WritableFile {
+ public:
+  virtual ~WritableFile() = default;
+  virtual Status append(Bytes bytes) = 0;
+  virtual Status sync() = 0;  // returns when the bytes are on the disk
+  virtual Status close() = 0;
+};
+
+// Random reads. Thread-safe.
+class ReadableFile {
+ public:
+  virtual ~ReadableFile() = default;
+  virtual uint64_t size() const = 0;
+  // Reads up to out.size() bytes at offset; fewer only at the end of the file.
+  virtual Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const = 0;
+};
+
+// The bytes of a whole file, mapped; they live as long as the object.
+class MappedFile {
+ public:
+  virtual ~MappedFile() = default;
+  virtual Bytes bytes() const = 0;
+};
+
+// Thread-safe. Every error names the path and says what the operating system answered.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;  // truncates
+  virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
+  virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  virtual Status make_directories(const std::string& path) = 0;
+  virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic, durable
+  virtual Status remove(const std::string& path) = 0;      // a missing file is no error
+  virtual Status remove_tree(const std::string& path) = 0;  // likewise
+};
+
+// The operating system's files.
+FileSystem& posix_file_system();
+
+// Whole files, for small ones. write_file is atomic: temporary name, sync, rename.
+Result<std::string> read_file(FileSystem& fs, const std::string& path);
+Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes);
+
+}  // namespace kith::storage

@@ -1,0 +1,110 @@
+// The container of every file that kith keeps: named, checksummed sections of bytes.
+// The byte format is docs/formats/container.md. Three types: SectionWriter makes a file,
+// the file is immutable, SectionFile reads it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "base/hash.h"
+#include "storage/file_system.h"
+
+namespace kith::storage {
+
+// Four letters that name what a file holds, and the version of its sections.
+struct FileKind {
+  std::string_view name;
+  uint32_t version;
+};
+
+// Writes sections one after the other. Nothing is visible under `path` before finish(); a
+// writer that is destroyed without it removes its temporary file. Not thread-safe.
+class SectionWriter {
+ public:
+  static Result<SectionWriter> create(FileSystem& fs, const std::string& path, FileKind kind);
+  ~SectionWriter();
+  SectionWriter(SectionWriter&& other) noexcept;
+  SectionWriter& operator=(SectionWriter&&) = delete;
+
+  // Ends the current section and starts the next. `name`: 1 to 16 ASCII characters, once a file.
+  Status begin(std::string_view name);
+  // Appends to the current section. REQUIRES: begin() was called.
+  Status append(Bytes bytes);
+  Status append(std::string_view bytes) { return append(as_bytes(bytes)); }
+  template <class T>
+  Status append_array(std::span<const T> values) {
+    return append(std::as_bytes(values));
+  }
+
+  // Writes the table, syncs and renames to the final path. Nothing may be called afterwards.
+  Status finish();
+
+ private:
+  struct Section {
+    std::string name;
+    uint64_t offset;
+    uint64_t size;
+    uint64_t hash;
+  };
+  SectionWriter(FileSystem& fs, std::string path);
+  Status write(Bytes bytes);
+  Status flush();
+  Status pad();
+  void end_section();
+
+  FileSystem* fs_;
+  std::string path_;
+  std::unique_ptr<WritableFile> file_;
+  std::string buffer_;
+  uint64_t position_ = 0;
+  StreamHash hash_;
+  std::vector<Section> sections_;
+  bool open_section_ = false;
+};
+
+// A mapped, immutable file. Thread-safe. Opening checks the header, the table and that every
+// section lies inside the file; verify() checks the contents.
+class SectionFile {
+ public:
+  static Result<SectionFile> open(FileSystem& fs, const std::string& path, FileKind kind);
+
+  const std::string& path() const { return path_; }
+
+  // The bytes of a section, valid as long as this object; an error when it is absent.
+  Result<Bytes> section(std::string_view name) const;
+
+  // A section as an array; an error when its size is no multiple of sizeof(T). Sections begin
+  // at multiples of 64 bytes, so the array is aligned.
+  template <class T>
+  Result<std::span<const T>> array(std::string_view name) const {
+    KITH_ASSIGN(const Bytes bytes, section(name));
+    if (bytes.size() % sizeof(T) != 0) return wrong_size(name);
+    return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+  }
+
+  // Reads everything and compares the checksums; the error names the file and the section.
+  Status verify() const;
+
+ private:
+  struct Section {
+    std::string name;
+    uint64_t offset;
+    uint64_t size;
+    uint64_t hash;
+  };
+  Status parse(FileKind kind);
+  Error wrong_size(std::string_view name) const;
+  Error corrupt(std::string_view what) const;
+
+  std::string path_;
+  std::unique_ptr<MappedFile> file_;
+  std::vector<Section> sections_;
+};
+
+}  // namespace kith::storage

@@ -1,0 +1,111 @@
+// Strings in files: a sorted dictionary that is front-coded in blocks, and a plain array.
+// The byte formats are in docs/formats/container.md. Views only: the reader types do not own
+// the sections that they read, and are thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "storage/section_file.h"
+
+namespace kith::storage {
+
+// Writes strictly ascending strings (byte order). Every block of 64 begins with a whole
+// string; the others give the length of the prefix shared with the one before and the rest.
+class SortedStringsWriter {
+ public:
+  // Appends to the current section of `out`, which must outlive this writer.
+  explicit SortedStringsWriter(SectionWriter& out) : out_(&out) {}
+
+  // REQUIRES: text is greater than every string added before.
+  Status add(std::string_view text);
+  // Ends the block in progress; then block_offsets() is complete.
+  Status finish();
+  // One byte offset a block and one past the end: the content of the second section.
+  std::span<const uint64_t> block_offsets() const { return block_offsets_; }
+  uint64_t count() const { return count_; }
+
+ private:
+  SectionWriter* out_;
+  std::vector<uint64_t> block_offsets_;
+  std::string block_;
+  std::string last_;
+  uint64_t position_ = 0;
+  uint64_t count_ = 0;
+};
+
+class SortedStrings {
+ public:
+  static constexpr uint64_t block_size = 64;
+
+  SortedStrings() = default;
+  // Checks that the offsets ascend and end inside `blocks`; the contents of a block are
+  // checked as it is read.
+  static Result<SortedStrings> make(Bytes blocks, std::span<const uint64_t> block_offsets,
+                                    uint64_t count);
+
+  uint64_t size() const { return count_; }
+  // The string of an index below size(). Damaged bytes give a wrong string, never a crash.
+  std::string at(uint64_t index) const;
+  // The index of a string, or nothing.
+  std::optional<uint64_t> find(std::string_view text) const;
+
+  // Calls visit(index, string_view) for every string in [begin, end), in order.
+  template <class Visit>
+  void for_each(uint64_t begin, uint64_t end, Visit&& visit) const {
+    for (uint64_t index = begin - begin % block_size; index < end; index += block_size) {
+      for_block(index / block_size, [&](uint64_t i, std::string_view text) {
+        if (i >= begin && i < end) visit(i, text);
+        return i + 1 < end;
+      });
+    }
+  }
+
+ private:
+  // Decodes a block and calls visit(index, string) until it returns false.
+  template <class Visit>
+  void for_block(uint64_t block, Visit&& visit) const {
+    Cursor cursor(blocks_.subspan(offsets_[block], offsets_[block + 1] - offsets_[block]));
+    std::string text;
+    for (uint64_t index = block * block_size; !cursor.at_end(); ++index) {
+      const uint64_t shared = cursor.varint();
+      const std::string_view rest = cursor.take(cursor.varint());
+      if (cursor.failed() || shared > text.size()) return;
+      text.resize(shared);
+      text += rest;
+      if (!visit(index, std::string_view(text))) return;
+    }
+  }
+  std::string first_of_block(uint64_t block) const;
+
+  Bytes blocks_;
+  std::span<const uint64_t> offsets_;
+  uint64_t count_ = 0;
+};
+
+// n strings in any order: their bytes, and n + 1 offsets.
+class StringArray {
+ public:
+  StringArray() = default;
+  static Result<StringArray> make(Bytes bytes, std::span<const uint64_t> offsets);
+  uint64_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::string_view operator[](uint64_t index) const {
+    return as_text(bytes_.subspan(offsets_[index], offsets_[index + 1] - offsets_[index]));
+  }
+
+ private:
+  Bytes bytes_;
+  std::span<const uint64_t> offsets_;
+};
+
+// True when offsets begin at 0, ascend, and end at `end`: what every reader of offset arrays
+// checks before it trusts one.
+bool valid_offsets(std::span<const uint64_t> offsets, uint64_t end);
+
+}  // namespace kith::storage

@@ -1,0 +1,131 @@
+#include "storage/section_file.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "storage/string_table.h"
+#include "support/temp_dir.h"
+
+namespace kith::storage {
+namespace {
+
+constexpr FileKind kind{"test", 3};
+
+std::string write_sample(const test::TempDir& dir) {
+  const std::string path = dir / "sample.kith";
+  auto writer = SectionWriter::create(posix_file_system(), path, kind);
+  EXPECT_TRUE(writer.is_ok());
+  std::vector<uint32_t> numbers(100'000);
+  std::iota(numbers.begin(), numbers.end(), 7u);
+  EXPECT_TRUE(writer->begin("numbers").is_ok());
+  EXPECT_TRUE(writer->append_array(std::span<const uint32_t>(numbers)).is_ok());
+  EXPECT_TRUE(writer->begin("empty").is_ok());
+  EXPECT_TRUE(writer->begin("sixteen_letters_").is_ok());
+  EXPECT_TRUE(writer->append("abc").is_ok());
+  EXPECT_TRUE(writer->append("def").is_ok());
+  EXPECT_TRUE(writer->finish().is_ok());
+  return path;
+}
+
+TEST(SectionFile, GivesBackWhatWasWritten) {
+  const test::TempDir dir;
+  const auto file = SectionFile::open(posix_file_system(), write_sample(dir), kind);
+  ASSERT_TRUE(file.is_ok()) << file.error().message;
+  const auto numbers = file->array<uint32_t>("numbers");
+  ASSERT_TRUE(numbers.is_ok());
+  ASSERT_EQ(numbers->size(), 100'000u);
+  EXPECT_EQ((*numbers)[99'999], 100'006u);
+  EXPECT_EQ(file->section("empty")->size(), 0u);
+  EXPECT_EQ(as_text(*file->section("sixteen_letters_")), "abcdef");
+  EXPECT_TRUE(file->verify().is_ok());
+}
+
+TEST(SectionFile, MissingSectionOrWrongElementSizeIsAnError) {
+  const test::TempDir dir;
+  const auto file = SectionFile::open(posix_file_system(), write_sample(dir), kind);
+  EXPECT_EQ(file->section("absent").error().kind, ErrorKind::corrupt);
+  EXPECT_FALSE(file->array<uint64_t>("sixteen_letters_").is_ok());
+}
+
+TEST(SectionFile, OtherKindOrVersionIsRefused) {
+  const test::TempDir dir;
+  const std::string path = write_sample(dir);
+  EXPECT_FALSE(SectionFile::open(posix_file_system(), path, {"bags", 3}).is_ok());
+  const auto older = SectionFile::open(posix_file_system(), path, {"test", 2});
+  ASSERT_FALSE(older.is_ok());
+  EXPECT_NE(older.error().message.find("version 3"), std::string::npos);
+}
+
+TEST(SectionFile, UnfinishedWriterLeavesNothing) {
+  const test::TempDir dir;
+  const std::string path = dir / "sample.kith";
+  {
+    auto writer = SectionWriter::create(posix_file_system(), path, kind);
+    ASSERT_TRUE(writer->begin("numbers").is_ok());
+  }
+  EXPECT_FALSE(posix_file_system().exists(path));
+  EXPECT_FALSE(posix_file_system().exists(path + ".tmp"));
+}
+
+// Every prefix is refused; every flipped byte is refused at open or found by verify, unless it
+// lies in the padding between sections, which nothing reads.
+TEST(SectionFile, DamageIsFound) {
+  const test::TempDir dir;
+  const std::string path = dir / "small.kith";
+  auto writer = SectionWriter::create(posix_file_system(), path, kind);
+  ASSERT_TRUE(writer->begin("one").is_ok());
+  ASSERT_TRUE(writer->append("hello").is_ok());
+  ASSERT_TRUE(writer->finish().is_ok());
+  const std::string good = test::read_file(path);
+  const auto accepted = [&](const std::string& bytes) {
+    test::write_file(path, bytes);
+    const auto file = SectionFile::open(posix_file_system(), path, kind);
+    return file.is_ok() && file->verify().is_ok();
+  };
+  EXPECT_TRUE(accepted(good));
+  for (size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(accepted(good.substr(0, size)));
+  for (size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x40);
+    const bool reserved_or_padding = (i >= 12 && i < 64) || (i >= 69 && i < 128);
+    EXPECT_EQ(accepted(bad), reserved_or_padding) << "byte " << i;
+  }
+}
+
+TEST(SortedStrings, FindsEveryStringAndNoOther) {
+  const test::TempDir dir;
+  for (const uint64_t count : {0u, 1u, 63u, 64u, 65u, 1000u}) {
+    const std::string path = dir / "strings.kith";
+    auto out = SectionWriter::create(posix_file_system(), path, kind);
+    ASSERT_TRUE(out->begin("blocks").is_ok());
+    SortedStringsWriter writer(*out);
+    const auto name = [](uint64_t i) { return "site/" + std::to_string(100'000 + 2 * i); };
+    for (uint64_t i = 0; i < count; ++i) ASSERT_TRUE(writer.add(name(i)).is_ok());
+    ASSERT_TRUE(writer.finish().is_ok());
+    ASSERT_TRUE(out->begin("offsets").is_ok());
+    ASSERT_TRUE(out->append_array(writer.block_offsets()).is_ok());
+    ASSERT_TRUE(out->finish().is_ok());
+
+    const auto file = SectionFile::open(posix_file_system(), path, kind);
+    const auto strings = SortedStrings::make(*file->section("blocks"),
+                                             *file->array<uint64_t>("offsets"), count);
+    ASSERT_TRUE(strings.is_ok());
+    for (uint64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(strings->at(i), name(i));
+      EXPECT_EQ(strings->find(name(i)), i);
+      EXPECT_EQ(strings->find(name(i) + "x"), std::nullopt);
+    }
+    EXPECT_EQ(strings->find(""), std::nullopt);
+    EXPECT_EQ(strings->find("zzz"), std::nullopt);
+    uint64_t seen = 0;
+    strings->for_each(count / 3, count, [&](uint64_t i, std::string_view text) {
+      EXPECT_EQ(text, name(i));
+      ++seen;
+    });
+    EXPECT_EQ(seen, count - count / 3);
+  }
+}
+
+}  // namespace
+}  // namespace kith::storage
