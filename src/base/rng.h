@@ -22,7 +22,8 @@ class Rng {
 
   // A uniform integer below n, n > 0 (multiply-shift; the bias is under n / 2^64).
   uint64_t below(uint64_t n) {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>((*this)()) * n) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<uint64_t>((static_cast<Wide>((*this)()) * n) >> 64);
   }
 
   // A uniform real in [0, 1).

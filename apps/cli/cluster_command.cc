@@ -1,0 +1,143 @@
+// kith cluster: the whole job.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "command.h"
+#include "progress_bar.h"
+#include "summary.h"
+
+namespace kith::cli {
+namespace {
+
+constexpr const char* examples = R"(
+INPUT is a WARC file (.warc, .warc.gz), JSON lines (.jsonl, .jsonl.gz, .jsonl.zst with the
+fields url and html or text, and title if there is one), a folder (every crawl file below it),
+a folder of HTML files with --base-url, or - for standard input.
+
+Examples:
+  kith cluster crawl.warc.gz -o run
+  kith cluster part-*.warc.gz -o run --memory 4G --threads 8
+  kith cluster pages.jsonl.zst -o run --bags content --similarity 0.2
+  kith cluster site/ --base-url https://example.org/ -o run
+  zcat crawl.warc.gz | kith cluster - -o run --links external)";
+
+struct Flags {
+  ClusterOptions options;
+  std::string similarity = "auto";
+  std::string memory;
+  std::string max_page;
+  bool no_check = false;
+};
+
+// The flags that are read as text become values; the error names the flag.
+Status read_text_flags(Flags& flags) {
+  if (flags.similarity != "auto") {
+    double value = 0;
+    if (!CLI::detail::lexical_cast(flags.similarity, value)) {
+      return Error{ErrorKind::usage, fmt::format("--similarity {}: must be 'auto' or a number",
+                                                 flags.similarity)};
+    }
+    flags.options.similarity = value;
+  }
+  const auto read_size = [](const char* flag, const std::string& text, uint64_t& size) -> Status {
+    if (text.empty()) return Status::ok();
+    const auto parsed = parse_size(text);
+    if (!parsed) {
+      return Error{ErrorKind::usage, fmt::format("{}: {}", flag, parsed.error().message)};
+    }
+    size = *parsed;
+    return Status::ok();
+  };
+  KITH_TRY(read_size("--memory", flags.memory, flags.options.memory));
+  KITH_TRY(read_size("--max-page", flags.max_page, flags.options.max_page));
+  if (flags.no_check) flags.options.check_queries = 0;
+  return Status::ok();
+}
+
+void add_bag_flags(CLI::App& command, ClusterOptions& options) {
+  add_choice(command, "--bags", options.bags, {BagKind::anchor, BagKind::content},
+             "Words around the links to a URL, or the words of the page");
+  add_choice(command, "--links", options.links, {LinkScope::all, LinkScope::external},
+             "Links that count for anchor bags: all, or from other hosts only");
+  command.add_option("--window", options.window, "Words taken on either side of a link")
+      ->capture_default_str();
+  add_choice(command, "--weighting", options.weighting,
+             {Weighting::tf_idf, Weighting::nmdf, Weighting::tf}, "Weight of a word in a bag");
+  command.add_option("--min-df", options.min_df, "Drop words that stand in fewer bags")
+      ->capture_default_str();
+  command.add_option("--max-df", options.max_df, "Drop words that stand in a larger share of bags")
+      ->capture_default_str();
+}
+
+void add_similarity_flags(CLI::App& command, Flags& flags) {
+  ClusterOptions& options = flags.options;
+  command.add_option("--similarity", flags.similarity,
+                     "The floor: 'auto' follows the crawl, or a number up to 1")
+      ->type_name("auto|NUMBER")
+      ->capture_default_str();
+  add_choice(command, "--engine", options.engine,
+             {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
+             "How similar pages are found; auto takes the cheaper");
+  command.add_option("--recall", options.recall, "Of pairs at the floor, with the LSH engine")
+      ->capture_default_str();
+  command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
+  command.add_option("--max-tables", options.max_tables, "LSH tables at most")
+      ->capture_default_str();
+  add_choice(command, "--order", options.order,
+             {Order::automatic, Order::degree, Order::mass, Order::inlinks, Order::url,
+              Order::random},
+             "In which order URLs may become centers");
+  add_choice(command, "--assign", options.assign, {Assign::first, Assign::best},
+             "Join the earliest similar center, or the most similar");
+  command.add_option("--neighbours", options.neighbours, "Related pages kept for every URL")
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
+      ->capture_default_str();
+  command.add_flag("--no-check", flags.no_check,
+                   "Do not measure recall and precision on a sample of URLs");
+}
+
+void add_resource_flags(CLI::App& command, Flags& flags) {
+  command.add_option("--memory", flags.memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
+      ->type_name("SIZE");
+  command.add_option("--threads", flags.options.threads, "Threads (default: one a processor)");
+  command.add_option("--max-page", flags.max_page, "Cut longer pages there (default: 8M)")
+      ->type_name("SIZE");
+}
+
+void run(const Flags& flags, Outcome& outcome) {
+  ProgressBar bar;
+  const auto report =
+      cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  if (!report) return outcome.fail(report.error());
+  print_summary(*report, stderr);
+}
+
+}  // namespace
+
+void add_cluster_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
+  command->footer(examples);
+  command->add_option("INPUT", flags->options.inputs, "Crawl files, folders, or -")->required();
+  command->add_option("-o,--output", flags->options.output, "The run directory to make")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--base-url", flags->options.base_url, "The URL of a folder of HTML files")
+      ->type_name("URL");
+  add_bag_flags(*command, flags->options);
+  add_similarity_flags(*command, *flags);
+  add_resource_flags(*command, *flags);
+  command->callback([flags, &outcome] {
+    if (const Status status = read_text_flags(*flags); !status) {
+      return outcome.fail(status.error());
+    }
+    run(*flags, outcome);
+  });
+}
+
+}  // namespace kith::cli

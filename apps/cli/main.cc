@@ -1,0 +1,68 @@
+// kith: the program. One subcommand a file; this one only puts them together.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "command.h"
+
+namespace kith::cli {
+
+void Outcome::fail(const Error& error) {
+  fmt::print(stderr, "kith: {}\n", error.message);
+  exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
+}
+
+void add_format_option(CLI::App& command, Format& format) {
+  command.add_option("--format", format, "How to print")
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, Format>{{"tsv", Format::tsv}, {"jsonl", Format::jsonl}})
+                      .description(""))
+      ->type_name("tsv|jsonl")
+      ->default_str("tsv");
+}
+
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  kith cluster crawl.warc.gz -o run            cluster a crawl by what links say about its pages
+  kith cluster crawl/ -o run --bags content    by the words of the pages
+  kith clusters run --summary | head           the largest clusters, with labels
+  kith related run https://example.org/ -n 5   what is related to a page?
+  kith info run                                what was read, skipped, chosen and measured
+
+Exit codes: 0 done, 1 failed, 2 bad usage.)";
+
+int run(int argc, char** argv) {
+  CLI::App app{"kith finds the pages of a web crawl that belong together."};
+  app.name("kith");
+  app.set_version_flag("--version", std::string(version()));
+  app.require_subcommand(1);
+  app.footer(examples);
+  app.get_formatter()->column_width(34);
+  Outcome outcome;
+  add_cluster_command(app, outcome);
+  add_clusters_command(app, outcome);
+  add_related_command(app, outcome);
+  add_pairs_command(app, outcome);
+  add_bags_command(app, outcome);
+  add_info_command(app, outcome);
+  add_tune_command(app, outcome);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version are "errors" of code 0 to the parser.
+    return app.exit(error) == 0 ? exit_done : exit_usage;
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace
+}  // namespace kith::cli
+
+int main(int argc, char** argv) {
+  // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
+  std::signal(SIGPIPE, SIG_DFL);
+  return kith::cli::run(argc, argv);
+}

@@ -1,0 +1,31 @@
+// Standard output in large blocks, with a write error that is noticed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kith/status.h"
+
+namespace kith::cli {
+
+// Not thread-safe. Call finish() at the end and look at its Status: a full disk behind a
+// redirection must not end in exit code 0.
+class Output {
+ public:
+  void line(std::string_view text) {
+    buffer_ += text;
+    buffer_ += '\n';
+    if (buffer_.size() >= block) flush();
+  }
+  // False after a write has failed: no use in going on.
+  bool good() const { return good_; }
+  Status finish();
+
+ private:
+  static constexpr size_t block = 1 << 16;
+  void flush();
+  std::string buffer_;
+  bool good_ = true;
+};
+
+}  // namespace kith::cli

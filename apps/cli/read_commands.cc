@@ -1,0 +1,221 @@
+// kith clusters, pairs, bags, related: what a run found, on standard output.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "output.h"
+#include "text_format.h"
+
+namespace kith::cli {
+namespace {
+
+struct Flags {
+  std::string directory;
+  Format format = Format::tsv;
+  bool summary = false;
+  size_t count = 10;
+  unsigned threads = 0;
+  std::string url;
+  std::vector<std::string> urls;
+};
+
+// Adds a subcommand that opens the run and calls print(run, flags, out).
+template <class Print>
+CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const char* help,
+                     const std::shared_ptr<Flags>& flags, Print print) {
+  CLI::App* const command = app.add_subcommand(name, help);
+  command->add_option("DIR", flags->directory, "The run directory")->required();
+  command->callback([flags, &outcome, print] {
+    const auto run = Run::open(flags->directory);
+    if (!run) return outcome.fail(run.error());
+    Output out;
+    if (const Status status = print(*run, *flags, out); !status) return outcome.fail(status.error());
+    if (const Status status = out.finish(); !status) return outcome.fail(status.error());
+  });
+  return command;
+}
+
+std::string_view role_of(const Cluster& cluster, size_t member) {
+  if (cluster.members.size() == 1) return "single";
+  return member == 0 ? "center" : "member";
+}
+
+std::string label_text(const Cluster& cluster) {
+  return fmt::format("{}", fmt::join(cluster.label, ", "));
+}
+
+std::string label_json(const Cluster& cluster) {
+  std::string words;
+  for (const std::string& word : cluster.label) {
+    words += (words.empty() ? "" : ",") + json_string(word);
+  }
+  return "[" + words + "]";
+}
+
+Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
+  if (flags.format == Format::tsv) out.line("cluster\turl\trole\tsimilarity");
+  for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
+    const Cluster cluster = run.cluster(number);
+    for (size_t i = 0; i < cluster.members.size(); ++i) {
+      const std::string url = run.url(cluster.members[i].id);
+      const std::string similarity = similarity_text(cluster.members[i].similarity);
+      if (flags.format == Format::tsv) {
+        out.line(fmt::format("{}\t{}\t{}\t{}", number + 1, tsv_field(url), role_of(cluster, i),
+                             similarity));
+      } else {
+        out.line(fmt::format(R"({{"cluster":{},"url":{},"role":"{}","similarity":{}}})",
+                             number + 1, json_string(url), role_of(cluster, i), similarity));
+      }
+    }
+  }
+  return Status::ok();
+}
+
+Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
+  if (flags.format == Format::tsv) out.line("cluster\tsize\tlabel\tcenter\ttitle");
+  for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
+    const Cluster cluster = run.cluster(number);
+    if (cluster.members.size() == 1) break;  // singles come last and have no label
+    const UrlId center = cluster.members[0].id;
+    if (flags.format == Format::tsv) {
+      out.line(fmt::format("{}\t{}\t{}\t{}\t{}", number + 1, cluster.members.size(),
+                           tsv_field(label_text(cluster)), tsv_field(run.url(center)),
+                           tsv_field(run.title(center))));
+    } else {
+      out.line(fmt::format(
+          R"({{"cluster":{},"size":{},"label":{},"center":{},"title":{}}})", number + 1,
+          cluster.members.size(), label_json(cluster), json_string(run.url(center)),
+          json_string(run.title(center))));
+    }
+  }
+  return Status::ok();
+}
+
+Status print_related(const Run& run, const Flags& flags, Output& out) {
+  KITH_ASSIGN(const UrlId id, run.find(flags.url));
+  if (flags.count > run.report().options.neighbours) {
+    return Error{ErrorKind::usage,
+                 fmt::format("-n {}: the run keeps {} neighbours a URL; make one with --neighbours "
+                             "{} for more",
+                             flags.count, run.report().options.neighbours, flags.count)};
+  }
+  if (flags.format == Format::tsv) out.line("url\tsimilarity\ttitle");
+  for (const Related& page : run.related(id, flags.count)) {
+    const std::string url = run.url(page.id);
+    const std::string similarity = similarity_text(page.similarity);
+    if (flags.format == Format::tsv) {
+      out.line(fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(run.title(page.id))));
+    } else {
+      out.line(fmt::format(R"({{"url":{},"similarity":{},"title":{}}})", json_string(url),
+                           similarity, json_string(run.title(page.id))));
+    }
+  }
+  return Status::ok();
+}
+
+Status print_pairs(const Run& run, const Flags& flags, Output& out) {
+  if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
+  return run.for_each_pair(flags.threads, [&](const SimilarPair& pair) {
+    std::string a = run.url(pair.a);
+    std::string b = run.url(pair.b);
+    if (b < a) a.swap(b);  // ids are in SURT order; the columns promise the order of strings
+    const std::string similarity = similarity_text(pair.similarity);
+    if (flags.format == Format::tsv) {
+      out.line(fmt::format("{}\t{}\t{}", tsv_field(a), tsv_field(b), similarity));
+    } else {
+      out.line(fmt::format(R"({{"url_a":{},"url_b":{},"similarity":{}}})", json_string(a),
+                           json_string(b), similarity));
+    }
+    return out.good();
+  });
+}
+
+void print_bag(const Run& run, UrlId id, Output& out) {
+  std::string terms;
+  for (const TermWeight& entry : run.bag(id)) {
+    terms += fmt::format("{}{}:{:.4f}", terms.empty() ? "" : ",", json_string(entry.term),
+                         entry.weight);
+  }
+  out.line(fmt::format(R"({{"url":{},"terms":{{{}}}}})", json_string(run.url(id)), terms));
+}
+
+Status print_bags(const Run& run, const Flags& flags, Output& out) {
+  if (flags.urls.empty()) {
+    for (UrlId id = 0; id < run.urls() && out.good(); ++id) print_bag(run, id, out);
+    return Status::ok();
+  }
+  for (const std::string& url : flags.urls) {
+    KITH_ASSIGN(const UrlId id, run.find(url));
+    print_bag(run, id, out);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+void add_clusters_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = add_reader(
+      app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity", flags,
+      [](const Run& run, const Flags& given, Output& out) {
+        return given.summary ? print_cluster_summary(run, given, out)
+                             : print_cluster_rows(run, given, out);
+      });
+  command->add_flag("--summary", flags->summary,
+                    "One line a cluster: number, size, label, center and its title; no singles");
+  add_format_option(*command, flags->format);
+  command->footer(R"(
+Clusters are numbered by size, the largest first; a role is center, member or single; the
+similarity is to the center.
+
+Examples:
+  kith clusters run --summary | head
+  kith clusters run | awk -F'\t' '$1 == 3'
+  kith clusters run --format jsonl > clusters.jsonl)");
+}
+
+void add_related_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
+                 print_related);
+  command->add_option("URL", flags->url, "The page, in any spelling of its URL")->required();
+  command->add_option("-n", flags->count, "How many")->capture_default_str();
+  add_format_option(*command, flags->format);
+  command->footer(R"(
+Examples:
+  kith related run https://example.org/page -n 5
+  kith related run https://example.org/page --format jsonl | jq .url)");
+}
+
+void add_pairs_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = add_reader(
+      app, outcome, "pairs", "All pairs of URLs at or above the floor, each once", flags,
+      print_pairs);
+  command->add_option("--threads", flags->threads, "Threads (default: one a processor)");
+  add_format_option(*command, flags->format);
+  command->footer(R"(
+Pairs are computed anew by the run's engine. In every line url_a < url_b in byte order.
+
+Examples:
+  kith pairs run | sort -t$'\t' -k3,3gr | head
+  kith pairs run --format jsonl | gzip > pairs.jsonl.gz)");
+}
+
+void add_bags_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = add_reader(
+      app, outcome, "bags", "The bags of URLs, as JSON lines: stems and their weights", flags,
+      print_bags);
+  command->add_option("URL", flags->urls, "These URLs only (default: all)");
+  command->footer(R"(
+The weights of a bag add up to 100; the heaviest words come first.
+
+Examples:
+  kith bags run https://example.org/page
+  kith bags run | gzip > bags.jsonl.gz)");
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,149 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text_format.h"
+
+namespace kith::cli {
+namespace {
+
+// "label      text", the labels in one column.
+template <class... Args>
+void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> format,
+         Args&&... args) {
+  fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
+}
+
+std::string skipped_text(const CrawlCounts& crawl) {
+  std::string text;
+  for (const auto& [kind, count] : crawl.skipped) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), kind);
+  }
+  return text;
+}
+
+void print_crawl(const Report& report, std::FILE* out) {
+  const CrawlCounts& crawl = report.crawl;
+  row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}", with_commas(crawl.pages),
+      human_bytes(static_cast<double>(crawl.page_bytes)), with_commas(crawl.records),
+      with_commas(crawl.files), crawl.files == 1 ? "file" : "files");
+  if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
+  if (crawl.cut_pages > 0) {
+    row(out, "cut", "{} pages at {}", with_commas(crawl.cut_pages),
+        human_bytes(static_cast<double>(report.options.max_page)));
+  }
+}
+
+void print_bags(const Report& report, std::FILE* out) {
+  const BagsCounts& bags = report.bags;
+  row(out, "URLs", "{}, of them {} fetched; {} without words, {} equal to another",
+      with_commas(bags.urls), with_commas(bags.fetched), with_commas(bags.empty),
+      with_commas(bags.duplicates));
+  const uint64_t filled = std::max<uint64_t>(1, bags.urls - bags.empty);
+  row(out, "bags", "{}, {:.1f} words each, of a dictionary of {}", name(report.options.bags),
+      static_cast<double>(bags.entries) / static_cast<double>(filled), with_commas(bags.terms));
+}
+
+void print_choices(const Report& report, std::FILE* out) {
+  row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
+  row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
+}
+
+void print_clusters(const Report& report, std::FILE* out) {
+  const ClusterCounts& counts = report.clusters;
+  row(out, "clusters", "{} of {} URLs, the largest of {}; {} URLs stay alone",
+      with_commas(counts.clusters), with_commas(counts.clustered), with_commas(counts.largest),
+      with_commas(counts.singles));
+}
+
+void print_check(const Report& report, std::FILE* out) {
+  const CheckReport& check = report.check;
+  if (check.queries == 0) return;
+  row(out, "measured", "on {} URLs against all others: pairs recall {}, precision {}; neighbours recall {}, precision {}",
+      check.queries, percent(check.pair_recall), percent(check.pair_precision),
+      percent(check.neighbour_recall), percent(check.neighbour_precision));
+}
+
+void print_stages(const Report& report, std::FILE* out) {
+  fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
+  double total = 0;
+  uint64_t peak = 0;
+  for (const StageReport& stage : report.stages) {
+    total += stage.seconds;
+    peak = std::max(peak, stage.peak_memory);
+    fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
+               human_bytes(static_cast<double>(stage.peak_memory)),
+               stage.reused ? "   (from an earlier run)" : "");
+  }
+  fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
+             human_bytes(static_cast<double>(peak)));
+}
+
+std::string quantiles_text(const Quantiles& q) {
+  return fmt::format("{:.3f}  {:.3f}  {:.3f}  {:.3f}  {:.3f}", q.p10, q.p25, q.p50, q.p75, q.p90);
+}
+
+void print_floor_distribution(const Report& report, std::FILE* out) {
+  const FloorReport& floor = report.floor;
+  if (floor.queries == 0) return;
+  fmt::print(out, "\nSimilarity of neighbours, over {} sampled URLs (percentiles)\n{:<14}{}\n",
+             floor.queries, "", " 10th   25th   50th   75th   90th");
+  fmt::print(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
+  fmt::print(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
+  fmt::print(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
+}
+
+void print_examples(const Report& report, std::FILE* out) {
+  if (report.crawl.examples.empty()) return;
+  fmt::print(out, "\nPassed over, the first ones\n");
+  for (const SkippedRecord& skipped : report.crawl.examples) {
+    fmt::print(out, "  {}:{}: {}: {}\n", skipped.file, skipped.offset, skipped.kind,
+               skipped.reason);
+  }
+}
+
+}  // namespace
+
+void print_summary(const Report& report, std::FILE* out) {
+  print_crawl(report, out);
+  print_bags(report, out);
+  print_choices(report, out);
+  print_clusters(report, out);
+  print_check(report, out);
+  print_stages(report, out);
+}
+
+void print_info(const Report& report, std::FILE* out) {
+  const ClusterOptions& options = report.options;
+  for (const std::string& input : options.inputs) row(out, "input", "{}", input);
+  row(out, "options", "bags {}, links {}, window {}, weighting {}, df {} to {:.3g}, recall {:.3g}",
+      name(options.bags), name(options.links), options.window, name(options.weighting),
+      options.min_df, options.max_df, options.recall);
+  row(out, "", "order {}, assign {}, neighbours {}, seed {}", name(report.clusters.order),
+      name(options.assign), options.neighbours, options.seed);
+  row(out, "made by", "kith {} with {} threads and {} of memory", report.version, report.threads,
+      human_bytes(static_cast<double>(report.memory)));
+  print_summary(report, out);
+  const TextCounts& text = report.text;
+  fmt::print(out, "\n");
+  row(out, "text", "{} words; {} links, of them {} to no web page and {} to the page itself",
+      with_commas(text.words), with_commas(text.links), with_commas(text.bad_links),
+      with_commas(text.self_links));
+  const BagsCounts& bags = report.bags;
+  row(out, "dictionary", "{} stems met, {} kept, {} of them too frequent to count",
+      with_commas(bags.vocabulary), with_commas(bags.terms), with_commas(bags.frequent_terms));
+  row(out, "partitions", "{} with {} of fragments", bags.partitions,
+      human_bytes(static_cast<double>(bags.fragment_bytes)));
+  if (bags.rescued > 0) {
+    row(out, "rescued", "{} bags have frequent words only, and keep them", with_commas(bags.rescued));
+  }
+  if (bags.cut_entries > 0) {
+    row(out, "cut", "{} words of bags with more than 65,536", with_commas(bags.cut_entries));
+  }
+  print_floor_distribution(report, out);
+  print_examples(report, out);
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,17 @@
+// What a run found, in the words of `kith cluster`'s last lines and of `kith info`.
+#pragma once
+
+#include <cstdio>
+
+#include "kith/report.h"
+
+namespace kith::cli {
+
+// About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
+void print_summary(const Report& report, std::FILE* out);
+
+// print_summary and all the rest: options, distributions, the reasons of choices, examples of
+// what was skipped.
+void print_info(const Report& report, std::FILE* out);
+
+}  // namespace kith::cli

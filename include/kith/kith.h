@@ -1,0 +1,20 @@
+// kith finds the pages of a web crawl that belong together.
+//
+//   kith::ClusterOptions options;
+//   options.inputs = {"crawl.warc.gz"};
+//   options.output = "my-run";
+//   const auto report = kith::cluster(options);   // the whole job
+//   const auto run = kith::Run::open("my-run");   // what it found
+//
+// Everything that can fail returns a Status or a Result (status.h). The library prints
+// nothing and keeps no global state.
+#pragma once
+
+#include "kith/options.h"
+#include "kith/pipeline.h"
+#include "kith/progress.h"
+#include "kith/report.h"
+#include "kith/run.h"
+#include "kith/status.h"
+#include "kith/tune.h"
+#include "kith/version.h"

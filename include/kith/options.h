@@ -1,0 +1,94 @@
+// The options of a run. Options are data: a struct with a default, a unit and a valid range
+// for every field; what they mean is DESIGN.md section 2 and `kith cluster --help`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+namespace kith {
+
+enum class BagKind : uint8_t {
+  anchor,   // the words around the links that point to a URL, and its title
+  content,  // the words of the page
+};
+
+enum class LinkScope : uint8_t {
+  all,
+  external,  // only links from another host
+};
+
+enum class Weighting : uint8_t {
+  tf_idf,  // sqrt(f) * ln(N / df)
+  nmdf,    // sqrt(f) * exp(-(ln df - mu)^2 / (2 sigma^2)): punishes very rare words too
+  tf,      // the counts as they are
+};
+
+enum class EngineChoice : uint8_t {
+  automatic,  // the one whose estimated cost is lower
+  exact,      // inverted lists: recall 1
+  lsh,        // tables of min-wise signatures: recall as promised by --recall
+};
+
+enum class Order : uint8_t {
+  automatic,  // degree with the exact engine, mass with the tables
+  degree,     // the number of similar URLs, most first
+  mass,       // the sum over the tables of (bucket size - 1), most first
+  inlinks,    // the number of links that point to the URL, most first
+  url,        // the order of URLs, the paper's arbitrary order
+  random,     // seeded; CENTER is then Pivot
+};
+
+enum class Assign : uint8_t {
+  first,  // the earliest similar center, as CENTER says
+  best,   // the most similar center
+};
+
+struct ClusterOptions {
+  std::vector<std::string> inputs;  // files, folders, or "-" for standard input; at least one
+  std::string output;               // the run directory; made when it does not exist
+  std::string base_url;             // the URL of a folder of HTML
+
+  BagKind bags = BagKind::anchor;
+  LinkScope links = LinkScope::all;
+  uint32_t window = 8;              // words on either side of an anchor, [0, 1000]
+  Weighting weighting = Weighting::tf_idf;
+  uint32_t min_df = 2;              // a word in fewer bags is dropped, >= 1
+  double max_df = 0.25;             // a word in a larger share of the bags is dropped, (0, 1]
+
+  std::optional<double> similarity;  // the floor, (0, 1]; nothing means: follow the crawl
+  double recall = 0.9;               // of pairs at the floor, with the LSH engine, (0, 1)
+  EngineChoice engine = EngineChoice::automatic;
+  uint32_t lanes = 128;              // m, minima of a signature: a multiple of 16 in [16, 1024]
+  uint32_t max_tables = 128;         // the most LSH tables that may be used, [1, 1024]
+
+  Order order = Order::automatic;
+  Assign assign = Assign::first;
+  uint32_t neighbours = 20;          // K of "related", [0, 1000]
+  uint32_t check_queries = 200;      // sample of the recall check; 0 = no check
+  uint64_t max_page = 8u << 20;      // bytes; longer pages are cut there
+
+  uint64_t seed = 1;
+  uint64_t memory = 0;               // bytes; 0 = three quarters of what the machine has
+  unsigned threads = 0;              // 0 = one per processor
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const ClusterOptions& options);
+
+// The words of the command line and of manifests, and back.
+std::string_view name(BagKind value);
+std::string_view name(LinkScope value);
+std::string_view name(Weighting value);
+std::string_view name(EngineChoice value);
+std::string_view name(Order value);
+std::string_view name(Assign value);
+
+// "512M", "4G", "1.5GiB", "100000": bytes. K, M, G and T are powers of 1024.
+Result<uint64_t> parse_size(std::string_view text);
+
+}  // namespace kith

@@ -1,0 +1,123 @@
+// What a run did, counted: the content of report.json, of `kith info` and of the summary that
+// `kith cluster` ends with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kith/options.h"
+
+namespace kith {
+
+struct SkippedRecord {
+  std::string kind;    // "damaged", "bad_url", ...
+  std::string file;
+  uint64_t offset = 0;  // bytes into the file as it lies on disk
+  std::string reason;
+};
+
+struct CrawlCounts {
+  uint64_t files = 0;
+  uint64_t bytes_in = 0;  // as they lie on disk
+  uint64_t bytes_unpacked = 0;
+  uint64_t records = 0;
+  uint64_t pages = 0;
+  uint64_t page_bytes = 0;
+  uint64_t cut_pages = 0;  // longer than max_page
+  std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
+  std::vector<SkippedRecord> examples;                    // the first few
+};
+
+struct TextCounts {
+  uint64_t words = 0;
+  uint64_t links = 0;
+  uint64_t bad_links = 0;   // not http(s), or no URL at all
+  uint64_t self_links = 0;  // to the page itself
+  uint64_t windows = 0;     // anchor-windows taken
+};
+
+struct BagsCounts {
+  uint64_t urls = 0;
+  uint64_t fetched = 0;
+  uint64_t empty = 0;           // URLs without a word that counts
+  uint64_t duplicates = 0;      // URLs whose bag equals that of another
+  uint64_t entries = 0;         // (word, weight) pairs in all bags
+  uint64_t vocabulary = 0;      // distinct stems met
+  uint64_t terms = 0;           // of these, in enough bags to count
+  uint64_t frequent_terms = 0;  // of these, in too many bags to count
+  uint64_t rescued = 0;         // bags of too frequent words alone, which keep them
+  uint64_t cut_entries = 0;     // words beyond the largest bag that is kept
+  uint64_t partitions = 0;
+  uint64_t fragment_bytes = 0;  // written to the partitions
+};
+
+// The 10th, 25th, 50th, 75th and 90th percentile over the sampled pages.
+struct Quantiles {
+  double p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0;
+};
+
+struct FloorReport {
+  double similarity = 0;
+  bool automatic = false;
+  uint32_t queries = 0;  // sampled; 0 when the user gave the floor
+  Quantiles nearest;     // similarity of the nearest neighbour
+  Quantiles tenth;       // of the tenth
+  Quantiles twentieth;
+  std::string reason;
+};
+
+struct EngineReport {
+  EngineChoice engine = EngineChoice::exact;  // never automatic
+  bool automatic = false;
+  double exact_seconds = 0;  // estimated; 0 when no estimate was made
+  double lsh_seconds = 0;
+  uint32_t per_key = 0;  // k; 0 with the exact engine
+  uint32_t tables = 0;   // l
+  double promised_recall = 1;  // R(s) at the floor
+  std::string reason;
+};
+
+struct ClusterCounts {
+  uint64_t clusters = 0;  // of two URLs or more
+  uint64_t clustered = 0;  // URLs in them
+  uint64_t singles = 0;
+  uint64_t largest = 0;
+  Order order = Order::degree;  // never automatic
+};
+
+// A sample of URLs compared with all others by brute force.
+struct CheckReport {
+  uint32_t queries = 0;  // 0 when the check was not asked for
+  uint64_t true_pairs = 0;
+  double pair_recall = 1, pair_precision = 1;
+  double neighbour_recall = 1, neighbour_precision = 1;
+};
+
+struct StageReport {
+  std::string stage;
+  double seconds = 0;
+  uint64_t peak_memory = 0;  // resident set, bytes, the most up to the end of the stage
+  bool reused = false;       // taken from an earlier run of the same command
+};
+
+struct Report {
+  std::string version;
+  ClusterOptions options;
+  unsigned threads = 0;
+  uint64_t memory = 0;
+  CrawlCounts crawl;
+  TextCounts text;
+  BagsCounts bags;
+  FloorReport floor;
+  EngineReport engine;
+  ClusterCounts clusters;
+  CheckReport check;
+  std::vector<StageReport> stages;
+};
+
+// As JSON, indented; the keys are the field names above.
+std::string to_json(const Report& report);
+
+}  // namespace kith

@@ -1,0 +1,94 @@
+// A finished run, to be read: clusters, related pages, bags, pairs, the report.
+//
+//   auto run = kith::Run::open("my-run");
+//   if (!run) { ... run.error().message ... }
+//   if (auto id = run->find("https://example.org/")) {
+//     for (const kith::Related& page : run->related(*id, 10)) ...
+//   }
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/report.h"
+#include "kith/status.h"
+
+namespace kith {
+
+// A URL of the run, numbered from 0 in SURT order (hosts reversed), so that a site stands
+// together.
+using UrlId = uint32_t;
+
+struct Related {
+  UrlId id;
+  double similarity;  // exact, in (0, 1]
+};
+
+// A center and those that joined it. The center is members[0]; the others follow by
+// similarity to it, most similar first. A cluster of one is a single.
+struct Cluster {
+  std::vector<Related> members;    // similarity: to the center; 1 for the center itself
+  std::vector<std::string> label;  // words that tell it from the rest, best first
+};
+
+struct TermWeight {
+  std::string term;  // the stem
+  double weight;     // the weights of a bag add up to 100
+};
+
+struct SimilarPair {
+  UrlId a;
+  UrlId b;
+  double similarity;  // exact, at or above the run's floor
+};
+
+// Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile.
+class Run {
+ public:
+  static Result<Run> open(const std::string& directory);
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  const Report& report() const;
+
+  // The number of URLs; ids are below it.
+  UrlId urls() const;
+  std::string url(UrlId id) const;
+  std::string_view title(UrlId id) const;  // empty when the page was not fetched or has none
+  bool fetched(UrlId id) const;
+  uint32_t inlinks(UrlId id) const;
+  // Accepts any spelling of a URL; an error of kind not_found when the run does not know it.
+  Result<UrlId> find(std::string_view url) const;
+
+  // Clusters by size, the largest first, then by the id of the center; singles come last.
+  uint64_t clusters() const;
+  Cluster cluster(uint64_t number) const;
+
+  // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
+  std::vector<Related> related(UrlId id, size_t n) const;
+  // How many URLs are at or above the floor, as far as the engine found them.
+  uint32_t degree(UrlId id) const;
+
+  // Heaviest first, ties by term.
+  std::vector<TermWeight> bag(UrlId id) const;
+
+  // All pairs at or above the floor that the run's engine finds, each once, computed anew:
+  // ascending by (a, b), a < b. Stops early when take returns false. threads = 0: all.
+  Status for_each_pair(unsigned threads,
+                       const std::function<bool(const SimilarPair&)>& take) const;
+
+  // Reads every file and compares checksums.
+  Status verify() const;
+
+ private:
+  struct State;
+  explicit Run(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kith

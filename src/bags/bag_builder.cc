@@ -1,0 +1,134 @@
+#include "bags/bag_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "parallel/first_error.h"
+
+namespace kith::bags {
+namespace {
+
+constexpr uint32_t most_partitions = 1024;
+constexpr uint32_t partitions_of_the_paper = 256;
+// A partition in memory takes its own bytes, an index of fragments and the strings of its URLs.
+constexpr uint64_t collapse_expansion = 3;
+
+}  // namespace
+
+uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
+  if (expected_bytes == 0) return partitions_of_the_paper;
+  const uint64_t share = std::max<uint64_t>(1, memory / (2 * collapse_expansion * workers));
+  const uint64_t needed = std::clamp<uint64_t>(expected_bytes / share + 1, workers, most_partitions);
+  return static_cast<uint32_t>(std::bit_ceil(needed));
+}
+
+BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)
+    : fs_(&fs), options_(options), vocabulary_(std::make_unique<Vocabulary>()) {}
+
+Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string& scratch,
+                                      const BagBuilderOptions& options) {
+  BagBuilder builder(fs, options);
+  builder.scratch_ = scratch;
+  const uint32_t partitions =
+      choose_partitions(options.expected_bytes, options.memory, options.workers);
+  KITH_ASSIGN(FragmentSpool spool,
+              FragmentSpool::create(fs, scratch + "/fragments-", partitions));
+  builder.spool_ = std::make_unique<FragmentSpool>(std::move(spool));
+  const uint64_t buffer = std::clamp<uint64_t>(
+      options.memory / 8 / partitions / options.workers, 4 << 10, 256 << 10);
+  for (unsigned worker = 0; worker < options.workers; ++worker) {
+    builder.workers_.push_back(std::make_unique<Worker>(options.fragments, *builder.vocabulary_,
+                                                        *builder.spool_, buffer));
+  }
+  return builder;
+}
+
+Status BagBuilder::flush(BagCounts& counts) {
+  for (const auto& worker : workers_) {
+    KITH_TRY(worker->writer.flush());
+    const FragmentCounts& more = worker->fragments.counts();
+    counts.fragments.words += more.words;
+    counts.fragments.links += more.links;
+    counts.fragments.bad_links += more.bad_links;
+    counts.fragments.self_links += more.self_links;
+    counts.fragments.windows += more.windows;
+  }
+  KITH_TRY(spool_->close());
+  counts.partitions = spool_->partitions();
+  for (uint32_t i = 0; i < spool_->partitions(); ++i) counts.fragment_bytes += spool_->bytes(i);
+  return Status::ok();
+}
+
+Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, BagCounts& counts,
+                                                      std::vector<uint32_t>& document_frequency,
+                                                      const Progress& progress) {
+  const uint32_t partitions = spool_->partitions();
+  std::vector<std::string> runs(partitions);
+  std::vector<CollapseCounts> collapsed(partitions);
+  std::vector<std::atomic<uint32_t>> frequency(vocabulary_->size());
+  FirstError error;
+  std::atomic<uint32_t> done = 0;
+  const auto collapse_one = [&](uint32_t partition) -> Status {
+    KITH_ASSIGN(const std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
+    KITH_TRY(fs_->remove(spool_->path(partition)));
+    runs[partition] = fmt::format("{}/run-{:04}", scratch_, partition);
+    KITH_ASSIGN(collapsed[partition],
+                collapse_partition(*fs_, fragments, runs[partition], frequency));
+    return Status::ok();
+  };
+  pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
+    if (error.failed() || !error.keep(collapse_one(static_cast<uint32_t>(begin)))) return;
+    const uint32_t now = done.fetch_add(1) + 1;
+    if (worker == 0) progress(static_cast<double>(now) / partitions);
+  });
+  KITH_TRY(error.status());
+  for (const CollapseCounts& more : collapsed) {
+    counts.collapsed.urls += more.urls;
+    counts.collapsed.fetched += more.fetched;
+    counts.collapsed.with_terms += more.with_terms;
+    counts.collapsed.fragments += more.fragments;
+  }
+  document_frequency.assign(frequency.begin(), frequency.end());
+  return runs;
+}
+
+Result<Dictionary> BagBuilder::write_dictionary(const std::string& path, BagCounts& counts,
+                                                std::span<const uint32_t> document_frequency) {
+  const std::vector<std::string_view> stems = vocabulary_->stems();
+  std::vector<SurfaceCount> surfaces;
+  for (const auto& worker : workers_) {
+    const std::vector<SurfaceCount> more = worker->terms.surfaces();
+    surfaces.insert(surfaces.end(), more.begin(), more.end());
+  }
+  Dictionary dictionary = make_dictionary(options_.dictionary, stems, document_frequency,
+                                          counts.collapsed.with_terms);
+  KITH_TRY(write_terms(*fs_, path, dictionary, stems, most_frequent_forms(surfaces, stems.size()),
+                       document_frequency));
+  counts.vocabulary = stems.size();
+  counts.terms = dictionary.factor.size();
+  counts.frequent_terms = dictionary.frequent;
+  return dictionary;
+}
+
+Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& directory,
+                                     const Progress& progress) {
+  BagCounts counts;
+  KITH_TRY(flush(counts));
+  std::vector<uint32_t> document_frequency;
+  KITH_ASSIGN(const std::vector<std::string> runs,
+              collapse(pool, counts, document_frequency,
+                       [&](double share) { progress(share / 2); }));
+  KITH_ASSIGN(const Dictionary dictionary,
+              write_dictionary(directory + "/terms.kith", counts, document_frequency));
+  workers_.clear();
+  KITH_ASSIGN(counts.merged, merge_runs(*fs_, runs, directory, dictionary,
+                                        options_.dictionary.weighting, options_.memory / 4));
+  for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
+  progress(1.0);
+  return counts;
+}
+
+}  // namespace kith::bags

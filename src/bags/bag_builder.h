@@ -1,0 +1,93 @@
+// The bags stage as a whole: pages in, the url, title, term and bag files out.
+//
+//   pages -> fragments -> M partitions on disk -> a sorted run each -> one merge -> files
+//
+// M follows the memory budget, and no file depends on it, nor on the number of workers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kith/options.h"
+#include "kith/status.h"
+
+#include "bags/collapse.h"
+#include "bags/dictionary.h"
+#include "bags/fragment.h"
+#include "bags/merge.h"
+#include "bags/page_fragments.h"
+#include "parallel/thread_pool.h"
+#include "storage/file_system.h"
+
+namespace kith::bags {
+
+struct BagBuilderOptions {
+  FragmentOptions fragments;
+  DictionaryOptions dictionary;
+  uint64_t memory = 1u << 30;      // bytes that this stage may use
+  uint64_t expected_bytes = 0;     // of all fragments; 0 = unknown
+  unsigned workers = 1;
+};
+
+struct BagCounts {
+  FragmentCounts fragments;
+  CollapseCounts collapsed;
+  MergeCounts merged;
+  uint64_t fragment_bytes = 0;
+  uint32_t partitions = 0;
+  uint64_t vocabulary = 0;     // distinct stems met
+  uint64_t terms = 0;          // of the dictionary
+  uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
+};
+
+// Number of partitions, a power of two in [1, 1024], such that one fits a worker's share of
+// the memory; 256, the paper's choice, when the size is unknown.
+uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers);
+
+class BagBuilder {
+ public:
+  // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must
+  // outlive this object.
+  static Result<BagBuilder> create(storage::FileSystem& fs, const std::string& scratch,
+                                   const BagBuilderOptions& options);
+
+  // The maker of fragments of a worker in [0, options.workers), for that worker alone.
+  PageFragments& worker(unsigned worker) { return workers_[worker]->fragments; }
+
+  // Called with the share of the work that is done, in [0, 1], from one thread at a time.
+  using Progress = std::function<void(double share)>;
+
+  // Writes the files into `directory`. To be called once, after all pages were added.
+  Result<BagCounts> finish(ThreadPool& pool, const std::string& directory,
+                           const Progress& progress);
+
+ private:
+  struct Worker {
+    Worker(const FragmentOptions& options, Vocabulary& vocabulary, FragmentSpool& spool,
+           size_t buffer_bytes)
+        : terms(vocabulary), writer(spool, buffer_bytes), fragments(options, terms, writer) {}
+    TermReader terms;
+    FragmentWriter writer;
+    PageFragments fragments;
+  };
+
+  BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
+  Status flush(BagCounts& counts);
+  Result<std::vector<std::string>> collapse(ThreadPool& pool, BagCounts& counts,
+                                            std::vector<uint32_t>& document_frequency,
+                                            const Progress& progress);
+  Result<Dictionary> write_dictionary(const std::string& path, BagCounts& counts,
+                                      std::span<const uint32_t> document_frequency);
+
+  storage::FileSystem* fs_;
+  BagBuilderOptions options_;
+  std::string scratch_;
+  std::unique_ptr<Vocabulary> vocabulary_;
+  std::unique_ptr<FragmentSpool> spool_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace kith::bags

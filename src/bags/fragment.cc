@@ -1,0 +1,142 @@
+#include "bags/fragment.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/check.h"
+
+namespace kith::bags {
+namespace {
+
+constexpr size_t recent_url_slots = 1 << 16;
+
+void append_terms(std::string& out, std::span<const uint32_t> terms) {
+  // The byte length stands in front, so that a reader can pass over the terms.
+  char encoded[5];
+  size_t length = 0;
+  for (const uint32_t term : terms) length += (std::bit_width(term | 1u) + 6u) / 7u;
+  append_varint(out, length);
+  for (uint32_t term : terms) {
+    size_t size = 0;
+    for (; term >= 0x80; term >>= 7) encoded[size++] = static_cast<char>(term | 0x80);
+    encoded[size++] = static_cast<char>(term);
+    out.append(encoded, size);
+  }
+}
+
+}  // namespace
+
+Result<FragmentSpool> FragmentSpool::create(storage::FileSystem& fs, const std::string& prefix,
+                                            uint32_t partitions) {
+  KITH_CHECK(std::has_single_bit(partitions) && partitions <= 4096);
+  FragmentSpool spool;
+  for (uint32_t partition = 0; partition < partitions; ++partition) {
+    auto file = std::make_unique<File>();
+    file->path = fmt::format("{}{:04}", prefix, partition);
+    KITH_ASSIGN(file->file, fs.create(file->path));
+    spool.files_.push_back(std::move(file));
+  }
+  return spool;
+}
+
+Status FragmentSpool::append(uint32_t partition, std::string_view fragments) {
+  File& file = *files_[partition];
+  const std::lock_guard lock(file.mutex);
+  KITH_TRY(file.file->append(as_bytes(fragments)));
+  file.bytes += fragments.size();
+  return Status::ok();
+}
+
+Status FragmentSpool::close() {
+  for (const auto& file : files_) {
+    KITH_TRY(file->file->close());
+    file->file.reset();
+  }
+  return Status::ok();
+}
+
+FragmentWriter::FragmentWriter(FragmentSpool& spool, size_t buffer_bytes)
+    : spool_(&spool),
+      buffer_bytes_(buffer_bytes),
+      buffers_(spool.partitions()),
+      recent_urls_(recent_url_slots, 0) {}
+
+std::string& FragmentWriter::start(FragmentKind kind, const Key128& key) {
+  std::string& buffer = buffers_[spool_->partition_of(key)];
+  buffer.push_back(static_cast<char>(kind));
+  append_fixed(buffer, key.high);
+  append_fixed(buffer, key.low);
+  return buffer;
+}
+
+void FragmentWriter::add_url(const Key128& key, std::string_view url) {
+  uint64_t& recent = recent_urls_[(key.high >> 32) % recent_url_slots];
+  if (recent == key.low && key.low != 0) return;
+  recent = key.low;
+  std::string& buffer = start(FragmentKind::url, key);
+  append_varint(buffer, url.size());
+  buffer += url;
+}
+
+Status FragmentWriter::write_if_full(const Key128& key) {
+  const uint32_t partition = spool_->partition_of(key);
+  if (buffers_[partition].size() < buffer_bytes_) return Status::ok();
+  KITH_TRY(spool_->append(partition, buffers_[partition]));
+  buffers_[partition].clear();
+  return Status::ok();
+}
+
+Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::string_view title) {
+  add_url(key, url);
+  std::string& buffer = start(FragmentKind::page, key);
+  append_varint(buffer, title.size());
+  buffer += title;
+  return write_if_full(key);
+}
+
+Status FragmentWriter::add_terms(FragmentKind kind, const Key128& key, std::string_view url,
+                                 std::span<const uint32_t> terms) {
+  add_url(key, url);
+  append_terms(start(kind, key), terms);
+  return write_if_full(key);
+}
+
+Status FragmentWriter::add_inlink(const Key128& key, std::string_view url) {
+  add_url(key, url);
+  start(FragmentKind::inlink, key);
+  return write_if_full(key);
+}
+
+Status FragmentWriter::flush() {
+  for (uint32_t partition = 0; partition < buffers_.size(); ++partition) {
+    KITH_TRY(spool_->append(partition, buffers_[partition]));
+    buffers_[partition].clear();
+  }
+  return Status::ok();
+}
+
+bool read_fragment(Cursor& cursor, Fragment& fragment) {
+  fragment.kind = static_cast<FragmentKind>(cursor.fixed<uint8_t>());
+  fragment.url.high = cursor.fixed<uint64_t>();
+  fragment.url.low = cursor.fixed<uint64_t>();
+  fragment.text = {};
+  fragment.terms = {};
+  switch (fragment.kind) {
+    case FragmentKind::url:
+    case FragmentKind::page:
+      fragment.text = cursor.take(cursor.varint());
+      break;
+    case FragmentKind::link:
+    case FragmentKind::words:
+      fragment.terms = cursor.take(cursor.varint());
+      break;
+    case FragmentKind::inlink:
+      break;
+    default:
+      return false;
+  }
+  return !cursor.failed();
+}
+
+}  // namespace kith::bags

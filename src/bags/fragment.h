@@ -1,0 +1,105 @@
+// Fragments: what one page says about one URL (the paper, section 2.1: anchor-windows), and
+// the partitions on disk in which the fragments of a URL meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "storage/file_system.h"
+
+namespace kith::bags {
+
+enum class FragmentKind : uint8_t {
+  url = 0,     // the canonical URL behind the key; written at least once for every key
+  page = 1,    // the URL was fetched; its title
+  link = 2,    // an anchor-window that points to the URL: its terms
+  words = 3,   // the URL's own words: its title, or the whole page for content bags
+  inlink = 4,  // a link whose window is not wanted; makes no URL by itself
+};
+
+// A fragment as it is read back. Terms are provisional ids, in no order, with repetitions.
+struct Fragment {
+  FragmentKind kind;
+  Key128 url;
+  std::string_view text;  // url: the URL; page: the title
+  std::string_view terms;  // link, words: varints
+};
+
+// Calls take(term) for every term of a link or words fragment.
+template <class Take>
+void for_each_term(const Fragment& fragment, Take&& take) {
+  for (Cursor cursor(fragment.terms); !cursor.at_end();) {
+    take(static_cast<uint32_t>(cursor.varint()));
+  }
+}
+
+// M partition files. append() is thread-safe; the rest is for one thread.
+class FragmentSpool {
+ public:
+  // Creates `partitions` files, a power of two in [1, 4096], named after `prefix`.
+  static Result<FragmentSpool> create(storage::FileSystem& fs, const std::string& prefix,
+                                      uint32_t partitions);
+
+  uint32_t partitions() const { return static_cast<uint32_t>(files_.size()); }
+  // The partition of a URL: bits of its key.
+  uint32_t partition_of(const Key128& url) const {
+    return static_cast<uint32_t>(url.high) & (partitions() - 1);
+  }
+
+  // Appends whole fragments to a partition.
+  Status append(uint32_t partition, std::string_view fragments);
+  // Ends writing.
+  Status close();
+  // After close(): the path and the size of a partition.
+  const std::string& path(uint32_t partition) const { return files_[partition]->path; }
+  uint64_t bytes(uint32_t partition) const { return files_[partition]->bytes; }
+
+ private:
+  struct File {
+    std::string path;
+    std::unique_ptr<storage::WritableFile> file;
+    uint64_t bytes = 0;
+    std::mutex mutex;
+  };
+  std::vector<std::unique_ptr<File>> files_;
+};
+
+// One worker's buffers in front of a spool. Not thread-safe.
+class FragmentWriter {
+ public:
+  // Memory: about spool.partitions() * buffer_bytes. `spool` must outlive this object.
+  FragmentWriter(FragmentSpool& spool, size_t buffer_bytes);
+
+  // Each keeps the URL string of its key, once within the worker's short memory of keys.
+  Status add_page(const Key128& key, std::string_view url, std::string_view title);
+  Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
+                   std::span<const uint32_t> terms);
+  Status add_inlink(const Key128& key, std::string_view url);
+  // Writes all buffers out.
+  Status flush();
+
+ private:
+  std::string& start(FragmentKind kind, const Key128& key);
+  void add_url(const Key128& key, std::string_view url);
+  Status write_if_full(const Key128& key);
+
+  FragmentSpool* spool_;
+  size_t buffer_bytes_;
+  std::vector<std::string> buffers_;
+  std::vector<uint64_t> recent_urls_;  // direct-mapped: low halves of keys whose URL is written
+};
+
+// Reads one fragment from the front of `cursor`; false, with cursor.failed(), when the bytes
+// are no fragment.
+bool read_fragment(Cursor& cursor, Fragment& fragment);
+
+}  // namespace kith::bags

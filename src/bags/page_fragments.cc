@@ -1,0 +1,99 @@
+#include "bags/page_fragments.h"
+
+#include <algorithm>
+
+namespace kith::bags {
+namespace {
+
+// Titles are for people to read; a longer one is cut at a character.
+constexpr size_t longest_title = 300;
+
+std::string_view cut_title(std::string_view title) {
+  if (title.size() <= longest_title) return title;
+  size_t end = longest_title;
+  while (end > 0 && (static_cast<unsigned char>(title[end]) & 0xc0) == 0x80) --end;
+  return title.substr(0, end);
+}
+
+}  // namespace
+
+PageFragments::PageFragments(const FragmentOptions& options, TermReader& terms, FragmentWriter& out)
+    : options_(options), terms_(&terms), out_(&out) {}
+
+void PageFragments::read_words(text::Language language, std::string_view text) {
+  word_terms_.clear();
+  word_offsets_.clear();
+  splitter_.reset(text);
+  std::string_view word;
+  uint32_t offset = 0;
+  while (splitter_.next(word, offset)) {
+    word_terms_.push_back(terms_->term_of(language, word));
+    word_offsets_.push_back(offset);
+  }
+  counts_.words += word_terms_.size();
+}
+
+Status PageFragments::add(const text::Url& url, const text::HtmlText& page,
+                          std::string_view title) {
+  if (title.empty()) title = page.title;
+  const Key128 key = hash128(url.href);
+  const text::Language language = text::detect_language(page.language, page.text);
+  KITH_TRY(out_->add_page(key, url.href, cut_title(title)));
+
+  read_words(language, title);
+  fragment_.clear();
+  std::ranges::copy_if(word_terms_, std::back_inserter(fragment_),
+                       [](uint32_t term) { return term != no_term; });
+
+  read_words(language, page.text);
+  if (options_.kind == BagKind::content) {
+    std::ranges::copy_if(word_terms_, std::back_inserter(fragment_),
+                         [](uint32_t term) { return term != no_term; });
+  }
+  KITH_TRY(out_->add_terms(FragmentKind::words, key, url.href, fragment_));
+  if (options_.kind == BagKind::content && !options_.count_inlinks) return Status::ok();
+  return add_links(url, page);
+}
+
+Status PageFragments::add_links(const text::Url& url, const text::HtmlText& page) {
+  const bool has_base = !page.base_href.empty() && text::parse_url(page.base_href, &url, base_);
+  const text::Url& base = has_base ? base_ : url;
+  auto word = word_offsets_.begin();
+  for (const text::HtmlLink& link : page.links) {
+    ++counts_.links;
+    if (!text::parse_url(page.href(link), &base, target_)) {
+      ++counts_.bad_links;
+      continue;
+    }
+    if (target_.href == url.href) {
+      ++counts_.self_links;
+      continue;
+    }
+    if (options_.links == LinkScope::external && target_.host() == url.host()) continue;
+    const Key128 key = hash128(target_.href);
+    if (options_.kind == BagKind::content) {
+      KITH_TRY(out_->add_inlink(key, target_.href));
+      continue;
+    }
+    word = std::lower_bound(word, word_offsets_.end(), link.text_begin);
+    const auto end = std::lower_bound(word, word_offsets_.end(), link.text_end);
+    KITH_TRY(add_window(key, target_.href, static_cast<size_t>(word - word_offsets_.begin()),
+                        static_cast<size_t>(end - word_offsets_.begin())));
+  }
+  return Status::ok();
+}
+
+// The window is the anchor text's words [begin, end) and `window` words on either side.
+Status PageFragments::add_window(const Key128& target, std::string_view url, size_t begin,
+                                 size_t end) {
+  begin -= std::min<size_t>(begin, options_.window);
+  end = std::min<size_t>(word_terms_.size(), end + options_.window);
+  fragment_.clear();
+  for (size_t position = begin; position < end; ++position) {
+    if (word_terms_[position] != no_term) fragment_.push_back(word_terms_[position]);
+  }
+  ++counts_.windows;
+  return out_->add_terms(FragmentKind::link, target, url, fragment_);
+}
+
+}  // namespace kith::bags

@@ -1,0 +1,113 @@
+#include "bags/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith::bags {
+namespace {
+
+constexpr size_t write_block = 1 << 20;
+constexpr size_t length_bytes = sizeof(uint32_t);
+
+void append_string(std::string& out, std::string_view text) {
+  append_varint(out, text.size());
+  out += text;
+}
+
+void encode(const RawBag& bag, std::string& out) {
+  append_string(out, bag.surt);
+  out.push_back(bag.fetched ? 1 : 0);
+  append_varint(out, bag.inlinks);
+  append_string(out, bag.title);
+  append_varint(out, bag.terms.size());
+  uint32_t last = 0;
+  for (const TermCount& entry : bag.terms) {
+    append_varint(out, entry.term - last);
+    append_varint(out, entry.count);
+    last = entry.term;
+  }
+}
+
+}  // namespace
+
+Result<RunWriter> RunWriter::create(storage::FileSystem& fs, const std::string& path) {
+  RunWriter writer;
+  KITH_ASSIGN(writer.file_, fs.create(path));
+  return writer;
+}
+
+Status RunWriter::add(const RawBag& bag) {
+  record_.clear();
+  encode(bag, record_);
+  append_fixed(buffer_, static_cast<uint32_t>(record_.size()));
+  buffer_ += record_;
+  if (buffer_.size() < write_block) return Status::ok();
+  KITH_TRY(file_->append(as_bytes(buffer_)));
+  buffer_.clear();
+  return Status::ok();
+}
+
+Status RunWriter::finish() {
+  KITH_TRY(file_->append(as_bytes(buffer_)));
+  return file_->close();
+}
+
+Result<RunReader> RunReader::open(storage::FileSystem& fs, const std::string& path,
+                                  size_t block_bytes) {
+  RunReader reader;
+  KITH_ASSIGN(reader.file_, fs.open(path));
+  reader.path_ = path;
+  reader.block_bytes_ = block_bytes;
+  return reader;
+}
+
+// Makes `needed` bytes stand in the buffer from begin_ on; false at the end of the file.
+Result<bool> RunReader::fill(size_t needed) {
+  if (buffer_.size() - begin_ >= needed) return true;
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const size_t kept = buffer_.size();
+  buffer_.resize(std::max(needed, kept + block_bytes_));
+  const std::span<char> space(buffer_.data() + kept, buffer_.size() - kept);
+  KITH_ASSIGN(const size_t got, file_->read_at(position_, std::as_writable_bytes(space)));
+  position_ += got;
+  buffer_.resize(kept + got);
+  return buffer_.size() >= needed;
+}
+
+bool RunReader::parse(std::string_view record) {
+  Cursor cursor(record);
+  bag_.surt = cursor.take(cursor.varint());
+  bag_.fetched = cursor.fixed<uint8_t>() != 0;
+  bag_.inlinks = static_cast<uint32_t>(cursor.varint());
+  bag_.title = cursor.take(cursor.varint());
+  bag_.terms.resize(std::min<uint64_t>(cursor.varint(), cursor.remaining()));
+  uint32_t term = 0;
+  for (TermCount& entry : bag_.terms) {
+    term += static_cast<uint32_t>(cursor.varint());
+    entry = {term, static_cast<uint32_t>(cursor.varint())};
+  }
+  return !cursor.failed() && cursor.at_end();
+}
+
+Result<bool> RunReader::next() {
+  const Error damaged{ErrorKind::corrupt,
+                      fmt::format("{}: a temporary file changed while it was in use; run the same "
+                                  "command again",
+                                  path_)};
+  KITH_ASSIGN(const bool more, fill(length_bytes));
+  if (!more) {
+    if (buffer_.size() != begin_) return damaged;
+    return false;
+  }
+  Cursor length(std::string_view(buffer_).substr(begin_, length_bytes));
+  const auto size = length.fixed<uint32_t>();
+  begin_ += length_bytes;
+  KITH_ASSIGN(const bool whole, fill(size));
+  if (!whole || !parse(std::string_view(buffer_).substr(begin_, size))) return damaged;
+  begin_ += size;
+  return true;
+}
+
+}  // namespace kith::bags

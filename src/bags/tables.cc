@@ -1,0 +1,87 @@
+#include "bags/tables.h"
+
+#include <fmt/format.h>
+
+#include "text/url.h"
+
+namespace kith::bags {
+namespace {
+
+Error inconsistent(const storage::SectionFile& file) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}: its sections do not fit together; remove the run directory and run the "
+                      "same command again",
+                      file.path())};
+}
+
+Result<storage::StringArray> string_array(const storage::SectionFile& file,
+                                          const std::string& name) {
+  KITH_ASSIGN(const Bytes bytes, file.section(name));
+  KITH_ASSIGN(const auto offsets, file.array<uint64_t>(name + "_at"));
+  auto array = storage::StringArray::make(bytes, offsets);
+  if (!array) return inconsistent(file);
+  return array;
+}
+
+}  // namespace
+
+Result<UrlTable> UrlTable::open(storage::FileSystem& fs, const std::string& path) {
+  UrlTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, urls_kind));
+  KITH_ASSIGN(table.flags_, table.file_.array<uint8_t>("flags"));
+  KITH_ASSIGN(table.inlinks_, table.file_.array<uint32_t>("inlinks"));
+  KITH_ASSIGN(const Bytes blocks, table.file_.section("surt"));
+  KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("surt_at"));
+  auto surts = storage::SortedStrings::make(blocks, offsets, table.flags_.size());
+  if (!surts || table.inlinks_.size() != table.flags_.size()) return inconsistent(table.file_);
+  table.surts_ = *surts;
+  return table;
+}
+
+void UrlTable::decode(std::string_view surt, std::string& url) { text::url_of_surt(surt, url); }
+
+std::string UrlTable::url(uint32_t id) const {
+  std::string url;
+  decode(surts_.at(id), url);
+  return url;
+}
+
+std::optional<uint32_t> UrlTable::find(std::string_view canonical_url) const {
+  std::string surt;
+  text::surt_of_url(canonical_url, surt);
+  const auto index = surts_.find(surt);
+  if (!index) return std::nullopt;
+  return static_cast<uint32_t>(*index);
+}
+
+Result<TitleTable> TitleTable::open(storage::FileSystem& fs, const std::string& path) {
+  TitleTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, titles_kind));
+  KITH_ASSIGN(table.titles_, string_array(table.file_, "titles"));
+  return table;
+}
+
+Result<TermTable> TermTable::open(storage::FileSystem& fs, const std::string& path) {
+  TermTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, terms_kind));
+  KITH_ASSIGN(table.stems_, string_array(table.file_, "stems"));
+  KITH_ASSIGN(table.surfaces_, string_array(table.file_, "surfaces"));
+  KITH_ASSIGN(table.frequencies_, table.file_.array<uint32_t>("df"));
+  if (table.surfaces_.size() != table.stems_.size() ||
+      table.frequencies_.size() != table.stems_.size()) {
+    return inconsistent(table.file_);
+  }
+  return table;
+}
+
+Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path) {
+  BagTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, bags_kind));
+  KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("entries_at"));
+  KITH_ASSIGN(const auto entries, table.file_.array<BagEntry>("entries"));
+  if (!storage::valid_offsets(offsets, entries.size())) return inconsistent(table.file_);
+  table.bags_ = BagCollection(offsets, entries);
+  return table;
+}
+
+}  // namespace kith::bags

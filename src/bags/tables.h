@@ -1,0 +1,98 @@
+// The files of the bags stage as others read them: URLs, titles, terms, bags. The byte
+// formats are docs/formats/bags.md. Readers are immutable and thread-safe; views live as long
+// as the reader that gave them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kith/status.h"
+
+#include "sketch/bag.h"
+#include "storage/section_file.h"
+#include "storage/string_table.h"
+
+namespace kith::bags {
+
+inline constexpr storage::FileKind urls_kind{"urls", 1};
+inline constexpr storage::FileKind titles_kind{"titl", 1};
+inline constexpr storage::FileKind terms_kind{"term", 1};
+inline constexpr storage::FileKind bags_kind{"bags", 1};
+
+// URL ids in SURT order, and what is known of every URL.
+class UrlTable {
+ public:
+  static Result<UrlTable> open(storage::FileSystem& fs, const std::string& path);
+
+  uint32_t size() const { return static_cast<uint32_t>(surts_.size()); }
+  std::string url(uint32_t id) const;
+  std::optional<uint32_t> find(std::string_view canonical_url) const;
+  bool fetched(uint32_t id) const { return flags_[id] != 0; }
+  std::span<const uint32_t> inlinks() const { return inlinks_; }
+  // Calls visit(id, url) for all ids in order: cheaper than url(id) for each.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    std::string url;
+    surts_.for_each(0, surts_.size(), [&](uint64_t id, std::string_view surt) {
+      decode(surt, url);
+      visit(static_cast<uint32_t>(id), std::string_view(url));
+    });
+  }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  static void decode(std::string_view surt, std::string& url);
+
+  storage::SectionFile file_;
+  storage::SortedStrings surts_;
+  std::span<const uint8_t> flags_;
+  std::span<const uint32_t> inlinks_;
+};
+
+// The title of every URL; empty where none is known.
+class TitleTable {
+ public:
+  static Result<TitleTable> open(storage::FileSystem& fs, const std::string& path);
+  std::string_view operator[](uint32_t id) const { return titles_[id]; }
+  uint64_t size() const { return titles_.size(); }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  storage::StringArray titles_;
+};
+
+// The dictionary: term ids by falling document frequency, ties in byte order of the stem.
+class TermTable {
+ public:
+  static Result<TermTable> open(storage::FileSystem& fs, const std::string& path);
+  uint32_t size() const { return static_cast<uint32_t>(stems_.size()); }
+  std::string_view stem(uint32_t term) const { return stems_[term]; }
+  // The form most often seen: what people read.
+  std::string_view surface(uint32_t term) const { return surfaces_[term]; }
+  std::span<const uint32_t> document_frequency() const { return frequencies_; }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  storage::StringArray stems_;
+  storage::StringArray surfaces_;
+  std::span<const uint32_t> frequencies_;
+};
+
+// The bag of every URL.
+class BagTable {
+ public:
+  static Result<BagTable> open(storage::FileSystem& fs, const std::string& path);
+  const BagCollection& bags() const { return bags_; }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  BagCollection bags_;
+};
+
+}  // namespace kith::bags

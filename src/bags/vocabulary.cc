@@ -1,0 +1,68 @@
+#include "bags/vocabulary.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace kith::bags {
+
+std::string_view StringArena::add(std::string_view text) {
+  if (text.size() > chunk_size) {
+    // A chunk of its own, put below the one in use.
+    chunks_.insert(chunks_.begin(), std::make_unique<char[]>(text.size()));
+    std::memcpy(chunks_.front().get(), text.data(), text.size());
+    return {chunks_.front().get(), text.size()};
+  }
+  if (chunk_size - used_ < text.size()) {
+    chunks_.push_back(std::make_unique<char[]>(chunk_size));
+    used_ = 0;
+  }
+  char* const place = chunks_.back().get() + used_;
+  std::memcpy(place, text.data(), text.size());
+  used_ += text.size();
+  return {place, text.size()};
+}
+
+uint32_t Vocabulary::id_of(std::string_view stem) {
+  Shard& shard = shards_[hash64(stem) % shard_count];
+  const std::lock_guard lock(shard.mutex);
+  if (const auto found = shard.ids.find(stem); found != shard.ids.end()) return found->second;
+  const uint32_t id = next_.fetch_add(1, std::memory_order_relaxed);
+  KITH_CHECK(id < no_term);
+  shard.ids.emplace(shard.arena.add(stem), id);
+  return id;
+}
+
+std::vector<std::string_view> Vocabulary::stems() const {
+  std::vector<std::string_view> stems(size());
+  for (const Shard& shard : shards_) {
+    for (const auto& [stem, id] : shard.ids) stems[id] = stem;
+  }
+  return stems;
+}
+
+uint32_t TermReader::term_of(text::Language language, std::string_view word) {
+  Memo& memo = memos_[static_cast<size_t>(language)];
+  if (const auto found = memo.find(word); found != memo.end()) {
+    ++found->second.count;
+    return found->second.term;
+  }
+  const uint32_t term = text::is_stop_word(language, word)
+                            ? no_term
+                            : vocabulary_->id_of(stemmer_.stem(language, word));
+  memo.emplace(arena_.add(word), Entry{term, 1});
+  return term;
+}
+
+std::vector<SurfaceCount> TermReader::surfaces() const {
+  std::vector<SurfaceCount> surfaces;
+  for (const Memo& memo : memos_) {
+    for (const auto& [word, entry] : memo) {
+      if (entry.term != no_term) surfaces.push_back({entry.term, word, entry.count});
+    }
+  }
+  return surfaces;
+}
+
+}  // namespace kith::bags

@@ -1,0 +1,95 @@
+// Words to provisional term ids while a crawl is read. The ids that files hold are given
+// later, in an order that does not depend on threads (term_table.h).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/hash.h"
+#include "text/language.h"
+#include "text/terms.h"
+
+namespace kith::bags {
+
+// What stands at the position of a stop word.
+inline constexpr uint32_t no_term = UINT32_MAX;
+
+// Bytes that stay where they are: strings are appended, never moved, and freed together.
+class StringArena {
+ public:
+  std::string_view add(std::string_view text);
+
+ private:
+  static constexpr size_t chunk_size = 1 << 16;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t used_ = chunk_size;
+};
+
+struct StringHash {
+  using is_avalanching = void;
+  size_t operator()(std::string_view text) const { return hash64(text); }
+};
+
+// Stems to ids 0, 1, 2, ... in the order of arrival; thread-safe.
+class Vocabulary {
+ public:
+  uint32_t id_of(std::string_view stem);
+  uint32_t size() const { return next_.load(std::memory_order_relaxed); }
+
+  // The stem of every id. REQUIRES: nobody is adding. The views live as long as this object.
+  std::vector<std::string_view> stems() const;
+
+ private:
+  static constexpr size_t shard_count = 64;
+  struct Shard {
+    mutable std::mutex mutex;
+    boost::unordered_flat_map<std::string_view, uint32_t, StringHash> ids;
+    StringArena arena;
+  };
+  std::array<Shard, shard_count> shards_;
+  std::atomic<uint32_t> next_ = 0;
+};
+
+// A word as people wrote it and how often a stem was met in this form.
+struct SurfaceCount {
+  uint32_t term;
+  std::string_view word;
+  uint64_t count;
+};
+
+// One worker's way from words to term ids: every distinct word is stemmed once and looked up
+// in the shared vocabulary once. Not thread-safe.
+class TermReader {
+ public:
+  // `vocabulary` must outlive this object.
+  explicit TermReader(Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
+
+  // The provisional term id of a lower-cased word, or no_term for a stop word; counts the word
+  // as a surface form of its stem.
+  uint32_t term_of(text::Language language, std::string_view word);
+
+  // All words met that are no stop words; views live as long as this object.
+  std::vector<SurfaceCount> surfaces() const;
+
+ private:
+  struct Entry {
+    uint32_t term;
+    uint64_t count;
+  };
+  using Memo = boost::unordered_flat_map<std::string_view, Entry, StringHash>;
+
+  Vocabulary* vocabulary_;
+  text::Stemmer stemmer_;
+  StringArena arena_;
+  std::array<Memo, static_cast<size_t>(text::Language::other) + 1> memos_;
+};
+
+}  // namespace kith::bags

@@ -1,0 +1,78 @@
+#include "bags/weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kith::bags {
+namespace {
+
+constexpr size_t largest_bag = 1 << 16;
+
+// The indices of the `count` largest values, ties to the earlier index, in ascending order.
+std::vector<uint32_t> largest(std::span<const double> values, size_t count) {
+  std::vector<uint32_t> indices(values.size());
+  std::iota(indices.begin(), indices.end(), 0u);
+  if (count >= indices.size()) return indices;
+  std::ranges::nth_element(indices, indices.begin() + static_cast<ptrdiff_t>(count),
+                           [&](uint32_t a, uint32_t b) {
+                             return values[a] != values[b] ? values[a] > values[b] : a < b;
+                           });
+  indices.resize(count);
+  std::ranges::sort(indices);
+  return indices;
+}
+
+}  // namespace
+
+double term_factor(Weighting weighting, uint64_t df, uint64_t n) {
+  switch (weighting) {
+    case Weighting::tf_idf:
+      return std::log(static_cast<double>(n + 1) / static_cast<double>(df));
+    case Weighting::nmdf: {
+      const double span = std::log(static_cast<double>(n) + 1.0);
+      const double distance = (std::log(static_cast<double>(df)) - span / 2) / (span / 5);
+      return std::exp(-distance * distance / 2);
+    }
+    case Weighting::tf:
+      return 1.0;
+  }
+  return 1.0;
+}
+
+double count_factor(Weighting weighting, uint32_t count) {
+  return weighting == Weighting::tf ? count : std::sqrt(static_cast<double>(count));
+}
+
+size_t normalise(std::span<const RealWeight> weights, std::vector<BagEntry>& bag) {
+  bag.clear();
+  if (weights.empty()) return 0;
+  std::vector<double> values(weights.size());
+  std::ranges::transform(weights, values.begin(), &RealWeight::weight);
+  const std::vector<uint32_t> kept = largest(values, largest_bag);
+  double sum = 0;
+  for (const uint32_t i : kept) sum += values[i];
+
+  // One unit each is set aside; the rest is shared out in proportion.
+  const auto shared_out = static_cast<double>(bag_total - kept.size());
+  uint64_t given = 0;
+  std::vector<double> remainders;
+  for (const uint32_t i : kept) {
+    const double exact = values[i] / sum * shared_out;
+    const double whole = std::floor(exact);
+    bag.push_back({weights[i].term, 1 + static_cast<uint32_t>(whole)});
+    remainders.push_back(exact - whole);
+    given += bag.back().weight;
+  }
+  // Rounding of `sum` can leave a unit more or less than the remainders account for.
+  const size_t left = given < bag_total ? bag_total - given : 0;
+  for (const uint32_t i : largest(remainders, std::min(left, bag.size()))) {
+    ++bag[i].weight;
+    ++given;
+  }
+  const auto heaviest = std::ranges::max_element(bag, {}, &BagEntry::weight);
+  heaviest->weight = static_cast<uint32_t>(heaviest->weight + bag_total - given);
+  return weights.size() - kept.size();
+}
+
+}  // namespace kith::bags

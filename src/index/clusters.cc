@@ -1,0 +1,65 @@
+#include "index/clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "storage/string_table.h"
+
+namespace kith::index {
+namespace {
+
+bool all_below(std::span<const uint32_t> values, uint64_t bound) {
+  return std::ranges::all_of(values, [&](uint32_t value) { return value < bound; });
+}
+
+bool sound(const ClusterArrays& arrays) {
+  const uint64_t urls = arrays.center.size();
+  return storage::valid_offsets(arrays.members_at, arrays.members.size()) &&
+         storage::valid_offsets(arrays.labels_at, arrays.labels.size()) &&
+         arrays.labels_at.size() == arrays.members_at.size() &&
+         arrays.sum_of_minima.size() == urls && arrays.members.size() == urls &&
+         all_below(arrays.center, urls) && all_below(arrays.members, urls) &&
+         std::ranges::adjacent_find(arrays.members_at) == arrays.members_at.end();
+}
+
+template <class T>
+Status write_array(storage::SectionWriter& file, std::string_view name, std::span<const T> values) {
+  KITH_TRY(file.begin(name));
+  return file.append_array(values);
+}
+
+}  // namespace
+
+Status write_clusters(storage::FileSystem& fs, const std::string& path,
+                      const ClusterArrays& arrays) {
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, clusters_kind));
+  KITH_TRY(write_array(file, "center", arrays.center));
+  KITH_TRY(write_array(file, "sum", arrays.sum_of_minima));
+  KITH_TRY(write_array(file, "members", arrays.members));
+  KITH_TRY(write_array(file, "members_at", arrays.members_at));
+  KITH_TRY(write_array(file, "labels", arrays.labels));
+  KITH_TRY(write_array(file, "labels_at", arrays.labels_at));
+  return file.finish();
+}
+
+Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path) {
+  Clusters clusters;
+  KITH_ASSIGN(clusters.file_, storage::SectionFile::open(fs, path, clusters_kind));
+  ClusterArrays& arrays = clusters.arrays_;
+  KITH_ASSIGN(arrays.center, clusters.file_.array<uint32_t>("center"));
+  KITH_ASSIGN(arrays.sum_of_minima, clusters.file_.array<uint32_t>("sum"));
+  KITH_ASSIGN(arrays.members, clusters.file_.array<uint32_t>("members"));
+  KITH_ASSIGN(arrays.members_at, clusters.file_.array<uint64_t>("members_at"));
+  KITH_ASSIGN(arrays.labels, clusters.file_.array<uint32_t>("labels"));
+  KITH_ASSIGN(arrays.labels_at, clusters.file_.array<uint64_t>("labels_at"));
+  if (!sound(arrays)) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: its sections do not fit together; remove the run directory and "
+                             "run the same command again",
+                             path)};
+  }
+  return clusters;
+}
+
+}  // namespace kith::index

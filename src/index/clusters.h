@@ -1,0 +1,58 @@
+// The clusters of a run as they are looked up and listed. The byte format is
+// docs/formats/index.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kith/status.h"
+
+#include "storage/section_file.h"
+
+namespace kith::index {
+
+inline constexpr storage::FileKind clusters_kind{"clus", 1};
+
+// What is written, and what is read back. Clusters are numbered from 0 by size (largest
+// first), then by center id. In a cluster the center comes first, then the members by
+// similarity to it (most first), then by id.
+struct ClusterArrays {
+  std::span<const uint32_t> center;         // by URL id; its own id for a center
+  std::span<const uint32_t> sum_of_minima;  // by URL id; with its center, exact
+  std::span<const uint32_t> members;        // URL ids, cluster by cluster
+  std::span<const uint64_t> members_at;     // clusters + 1 offsets into members
+  std::span<const uint32_t> labels;         // term ids, best first, cluster by cluster
+  std::span<const uint64_t> labels_at;      // clusters + 1 offsets into labels
+};
+
+Status write_clusters(storage::FileSystem& fs, const std::string& path,
+                      const ClusterArrays& arrays);
+
+// Immutable, thread-safe; views live as long as this object.
+class Clusters {
+ public:
+  static Result<Clusters> open(storage::FileSystem& fs, const std::string& path);
+
+  uint64_t size() const { return arrays_.members_at.size() - 1; }
+  uint64_t urls() const { return arrays_.center.size(); }
+  std::span<const uint32_t> members(uint64_t cluster) const {
+    return slice(arrays_.members, arrays_.members_at, cluster);
+  }
+  std::span<const uint32_t> label(uint64_t cluster) const {
+    return slice(arrays_.labels, arrays_.labels_at, cluster);
+  }
+  uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
+  uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  static std::span<const uint32_t> slice(std::span<const uint32_t> values,
+                                         std::span<const uint64_t> offsets, uint64_t i) {
+    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+  storage::SectionFile file_;
+  ClusterArrays arrays_;
+};
+
+}  // namespace kith::index

@@ -1,0 +1,59 @@
+// The related-pages index: the nearest URLs of every URL (DESIGN.md section 2, "All pairs").
+// The byte format is docs/formats/index.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "storage/section_file.h"
+
+namespace kith::index {
+
+inline constexpr storage::FileKind neighbours_kind{"near", 1};
+
+struct Neighbour {
+  uint32_t id;
+  uint32_t sum_of_minima;  // exact; sketch/bag.h says how it gives the similarity
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
+// Writes the lists of all ids in order. Not thread-safe.
+class NeighboursWriter {
+ public:
+  static Result<NeighboursWriter> create(storage::FileSystem& fs, const std::string& path);
+  // The list of the next id, most similar first, ties by id; and its degree, the number of
+  // URLs found at or above the floor.
+  Status add(std::span<const Neighbour> list, uint32_t degree);
+  Status finish();
+
+ private:
+  explicit NeighboursWriter(storage::SectionWriter file) : file_(std::move(file)) {}
+  storage::SectionWriter file_;
+  std::vector<uint64_t> offsets_{0};
+  std::vector<uint32_t> degrees_;
+};
+
+// Immutable, thread-safe; views live as long as this object.
+class Neighbours {
+ public:
+  static Result<Neighbours> open(storage::FileSystem& fs, const std::string& path);
+  uint64_t size() const { return offsets_.size() - 1; }
+  std::span<const Neighbour> operator[](uint64_t id) const {
+    return entries_.subspan(offsets_[id], offsets_[id + 1] - offsets_[id]);
+  }
+  uint32_t degree(uint64_t id) const { return degrees_[id]; }
+  std::span<const uint32_t> degrees() const { return degrees_; }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  std::span<const uint64_t> offsets_;
+  std::span<const Neighbour> entries_;
+  std::span<const uint32_t> degrees_;
+};
+
+}  // namespace kith::index

@@ -1,0 +1,20 @@
+// All pairs of a finished run, computed anew by the run's engine: nothing need be kept for a
+// list that few ask for and that can be far larger than the crawl.
+#pragma once
+
+#include <functional>
+
+#include "kith/report.h"
+#include "kith/run.h"
+#include "kith/status.h"
+
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pipeline {
+
+// Run::for_each_pair with the engine, the floor and the seeds that `report` names.
+Status for_each_pair(const BagCollection& bags, const Report& report, ThreadPool& pool,
+                     const std::function<bool(const SimilarPair&)>& take);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,21 @@
+// Options and reports as JSON and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kith/options.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+namespace kith::pipeline {
+
+// The options that decide what the files hold; not inputs, output, memory, threads, check.
+nlohmann::json identity_of(const ClusterOptions& options);
+
+// Reads what to_json(Report) wrote; unknown keys are passed over, missing ones keep defaults.
+Result<Report> report_from_json(std::string_view text);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,141 @@
+#include "kith/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "bags/tables.h"
+#include "index/clusters.h"
+#include "index/neighbours.h"
+#include "pipeline/all_pairs.h"
+#include "pipeline/run_directory.h"
+#include "text/url.h"
+
+namespace kith {
+
+struct Run::State {
+  Report report;
+  std::string directory;
+  bags::UrlTable urls;
+  bags::TitleTable titles;
+  bags::TermTable terms;
+  bags::BagTable bags;
+  index::Neighbours neighbours;
+  index::Clusters clusters;
+
+  Status open(const std::string& path);
+  Status check_sizes() const;
+};
+
+Status Run::State::open(const std::string& path) {
+  storage::FileSystem& fs = storage::posix_file_system();
+  KITH_ASSIGN(const auto run, pipeline::RunDirectory::open(fs, path));
+  directory = path;
+  report = run.report();
+  KITH_ASSIGN(urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(pipeline::titles_file)));
+  KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
+  KITH_ASSIGN(bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
+  KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
+  KITH_ASSIGN(clusters, index::Clusters::open(fs, run.file(pipeline::clusters_file)));
+  return check_sizes();
+}
+
+// Files that are sound each for itself may still come from different runs.
+Status Run::State::check_sizes() const {
+  const uint64_t n = urls.size();
+  if (titles.size() == n && bags.bags().size() == n && neighbours.size() == n &&
+      clusters.urls() == n) {
+    return Status::ok();
+  }
+  return Error{ErrorKind::corrupt,
+               fmt::format("{}: its files come from different runs; remove the folder and run the "
+                           "'kith cluster' command again",
+                           directory)};
+}
+
+Run::Run(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+Result<Run> Run::open(const std::string& directory) {
+  auto state = std::make_unique<State>();
+  KITH_TRY(state->open(directory));
+  return Run(std::move(state));
+}
+
+const Report& Run::report() const { return state_->report; }
+UrlId Run::urls() const { return state_->urls.size(); }
+std::string Run::url(UrlId id) const { return state_->urls.url(id); }
+std::string_view Run::title(UrlId id) const { return state_->titles[id]; }
+bool Run::fetched(UrlId id) const { return state_->urls.fetched(id); }
+uint32_t Run::inlinks(UrlId id) const { return state_->urls.inlinks()[id]; }
+uint32_t Run::degree(UrlId id) const { return state_->neighbours.degree(id); }
+
+Result<UrlId> Run::find(std::string_view url) const {
+  text::Url canonical;
+  if (!text::parse_url(url, nullptr, canonical)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("'{}' is no http or https URL; write it in full, as in "
+                             "https://example.org/page",
+                             url)};
+  }
+  if (const auto id = state_->urls.find(canonical.href)) return *id;
+  return Error{ErrorKind::not_found,
+               fmt::format("{}: the run does not know {}; 'kith clusters {}' lists the URLs it has",
+                           state_->directory, canonical.href, state_->directory)};
+}
+
+uint64_t Run::clusters() const { return state_->clusters.size(); }
+
+Cluster Run::cluster(uint64_t number) const {
+  Cluster cluster;
+  for (const uint32_t id : state_->clusters.members(number)) {
+    cluster.members.push_back({id, similarity_of(state_->clusters.sum_of_minima(id))});
+  }
+  for (const uint32_t term : state_->clusters.label(number)) {
+    if (term < state_->terms.size()) cluster.label.emplace_back(state_->terms.surface(term));
+  }
+  return cluster;
+}
+
+std::vector<Related> Run::related(UrlId id, size_t n) const {
+  std::vector<Related> related;
+  for (const index::Neighbour& entry : state_->neighbours[id]) {
+    if (related.size() == n) break;
+    related.push_back({entry.id, similarity_of(entry.sum_of_minima)});
+  }
+  return related;
+}
+
+std::vector<TermWeight> Run::bag(UrlId id) const {
+  std::vector<TermWeight> weights;
+  for (const BagEntry& entry : state_->bags.bags()[id]) {
+    if (entry.term >= state_->terms.size()) continue;
+    weights.push_back({std::string(state_->terms.stem(entry.term)),
+                       static_cast<double>(entry.weight) / weight_one});
+  }
+  std::ranges::sort(weights, [](const TermWeight& a, const TermWeight& b) {
+    return std::tie(b.weight, a.term) < std::tie(a.weight, b.term);
+  });
+  return weights;
+}
+
+Status Run::for_each_pair(unsigned threads,
+                          const std::function<bool(const SimilarPair&)>& take) const {
+  ThreadPool pool(threads);
+  return pipeline::for_each_pair(state_->bags.bags(), state_->report, pool, take);
+}
+
+Status Run::verify() const {
+  KITH_TRY(state_->urls.verify());
+  KITH_TRY(state_->titles.verify());
+  KITH_TRY(state_->terms.verify());
+  KITH_TRY(state_->bags.verify());
+  KITH_TRY(state_->neighbours.verify());
+  return state_->clusters.verify();
+}
+
+}  // namespace kith

@@ -1,0 +1,190 @@
+#include "pipeline/run_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "kith/version.h"
+
+#include "pipeline/json.h"
+
+
+namespace kith::pipeline {
+namespace {
+
+namespace fs_path = std::filesystem;
+using nlohmann::json;
+
+constexpr std::string_view manifest_file = "manifest.json";
+constexpr std::string_view report_file = "report.json";
+constexpr int manifest_format = 1;
+
+// Size and time of change tell whether an input is still the one that was read.
+std::string fingerprint(const fs_path::path& path) {
+  std::error_code ignored;
+  const auto size = fs_path::file_size(path, ignored);
+  const auto changed = fs_path::last_write_time(path, ignored).time_since_epoch();
+  return fmt::format("{}:{}:{}", path.string(), size, changed.count());
+}
+
+json input_identity(const std::string& input) {
+  std::error_code ignored;
+  if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
+  std::vector<std::string> files;
+  for (fs_path::recursive_directory_iterator entry(input, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (ignored) break;
+    if (entry->is_regular_file(ignored)) files.push_back(fingerprint(entry->path()));
+  }
+  std::ranges::sort(files);
+  std::string all;
+  for (const std::string& file : files) all += file + "\n";
+  return fmt::format("{}:{:016x}", input, hash64(all));
+}
+
+std::string identity_text(const ClusterOptions& options) {
+  json identity;
+  identity["options"] = identity_of(options);
+  identity["inputs"] = json::array();
+  for (const std::string& input : options.inputs) {
+    identity["inputs"].push_back(input_identity(input));
+  }
+  return identity.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+// The first thing in which two identities differ, for the message.
+std::string difference(const json& earlier, const json& now) {
+  if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
+  for (const auto& [key, value] : now["options"].items()) {
+    const json before = earlier.value("options", json::object()).value(key, json());
+    if (before != value) return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
+  }
+  return "other options";
+}
+
+}  // namespace
+
+Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
+  RunDirectory run(fs, options.output);
+  const std::string identity = identity_text(options);
+  if (fs.exists(run.file(manifest_file))) {
+    KITH_TRY(run.read_manifest());
+    KITH_TRY(run.accept_earlier_run(identity));
+  } else {
+    std::error_code code;
+    if (fs.exists(run.path_) && !fs_path::is_empty(run.path_, code)) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: is not empty and holds no run of kith; name a new folder",
+                               run.path_)};
+    }
+    KITH_TRY(fs.make_directories(run.path_));
+    run.identity_ = identity;
+    KITH_TRY(run.write_manifest());
+  }
+  KITH_TRY(fs.remove_tree(run.scratch()));
+  KITH_TRY(fs.make_directories(run.scratch()));
+  run.report_.options = options;
+  run.report_.version = version();
+  return run;
+}
+
+Status RunDirectory::accept_earlier_run(const std::string& identity) {
+  const json earlier = json::parse(identity_);
+  const json now = json::parse(identity);
+  if (earlier != now) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run with {}; name another folder, or remove this one",
+                             path_, difference(earlier, now))};
+  }
+  const auto inputs = now["inputs"];
+  const bool from_pipe = std::ranges::any_of(
+      inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
+  if (from_pipe && !stages_.empty()) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run made from standard input, which cannot be compared; "
+                             "name another folder, or remove this one",
+                             path_)};
+  }
+  return Status::ok();
+}
+
+Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::string& path) {
+  RunDirectory run(fs, path);
+  if (!fs.exists(run.file(manifest_file))) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: is no run directory of kith (it has no {}); make one with "
+                             "'kith cluster INPUT... -o {}'",
+                             path, manifest_file, path)};
+  }
+  KITH_TRY(run.read_manifest());
+  if (!run.has("cluster")) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: the run is not finished; run the same 'kith cluster' command "
+                             "again to go on with it",
+                             path)};
+  }
+  return run;
+}
+
+Status RunDirectory::read_manifest() {
+  const std::string path = file(manifest_file);
+  const Error damaged{ErrorKind::corrupt,
+                      fmt::format("{}: is damaged; remove the folder {} and run the same command "
+                                  "again",
+                                  path, path_)};
+  KITH_ASSIGN(const std::string text, storage::read_file(*fs_, path));
+  const json manifest = json::parse(text, nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
+      !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
+    return damaged;
+  }
+  if (manifest.value("format", json()) != manifest_format) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: was written by another version of kith ({}); make a new run",
+                             path, manifest.value("kith", json()).dump())};
+  }
+  identity_ = manifest["identity"].dump(2);
+  for (const json& stage : manifest["stages"]) {
+    if (!stage.is_string()) return damaged;
+    stages_.push_back(stage.get<std::string>());
+  }
+  if (stages_.empty()) return Status::ok();
+  KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
+  auto parsed = report_from_json(report);
+  if (!parsed) return damaged;
+  report_ = std::move(*parsed);
+  for (StageReport& stage : report_.stages) stage.reused = true;
+  return Status::ok();
+}
+
+Status RunDirectory::write_manifest() {
+  json manifest;
+  manifest["kith"] = version();
+  manifest["format"] = manifest_format;
+  manifest["identity"] = json::parse(identity_);
+  manifest["stages"] = stages_;
+  return storage::write_file(*fs_, file(manifest_file), manifest.dump(2) + "\n");
+}
+
+bool RunDirectory::has(std::string_view stage) const {
+  return std::ranges::find(stages_, stage) != stages_.end();
+}
+
+Status RunDirectory::commit(std::string_view stage) {
+  // The report first: a manifest never names a stage whose counts are not there.
+  KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
+  if (has(stage)) return Status::ok();
+  stages_.emplace_back(stage);
+  return write_manifest();
+}
+
+Status RunDirectory::finish() {
+  KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
+  return fs_->remove_tree(scratch());
+}
+
+}  // namespace kith::pipeline

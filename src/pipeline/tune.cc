@@ -1,0 +1,37 @@
+#include "kith/tune.h"
+
+#include "lsh/tables.h"
+
+namespace kith {
+namespace {
+
+lsh::TableParams params_of(const TablePlan& plan) {
+  lsh::TableParams params;
+  params.lanes = plan.lanes;
+  params.per_key = plan.per_key;
+  params.tables = plan.tables;
+  return params;
+}
+
+}  // namespace
+
+Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
+                              uint32_t max_tables) {
+  KITH_ASSIGN(const lsh::TableParams params,
+              lsh::choose_tables(similarity, recall, lanes, max_tables, lsh::TableParams().seed));
+  TablePlan plan;
+  plan.lanes = params.lanes;
+  plan.per_key = params.per_key;
+  plan.tables = params.tables;
+  plan.recall = lsh::collision_probability(similarity, params);
+  const lsh::CurveAreas areas = lsh::curve_areas(similarity, params);
+  plan.false_negatives = areas.false_negative;
+  plan.false_positives = areas.false_positive;
+  return plan;
+}
+
+double recall_at(const TablePlan& plan, double similarity) {
+  return lsh::collision_probability(similarity, params_of(plan));
+}
+
+}  // namespace kith
