@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "kith/report.h"
 #include "kith/run.h"
@@ -13,8 +14,10 @@
 
 namespace kith::pipeline {
 
-// Run::for_each_pair with the engine, the floor and the seeds that `report` names.
-Status for_each_pair(const BagCollection& bags, const Report& report, ThreadPool& pool,
+// Run::for_each_pair with the engine, the floor and the seeds that `report` names;
+// `signatures_path` is the run's signatures file, which only the LSH engine has.
+Status for_each_pair(const BagCollection& bags, const Report& report,
+                     const std::string& signatures_path, ThreadPool& pool,
                      const std::function<bool(const SimilarPair&)>& take);
 
 }  // namespace kith::pipeline

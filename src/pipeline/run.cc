@@ -126,7 +126,9 @@ std::vector<TermWeight> Run::bag(UrlId id) const {
 Status Run::for_each_pair(unsigned threads,
                           const std::function<bool(const SimilarPair&)>& take) const {
   ThreadPool pool(threads);
-  return pipeline::for_each_pair(state_->bags.bags(), state_->report, pool, take);
+  return pipeline::for_each_pair(
+      state_->bags.bags(), state_->report,
+      state_->directory + "/" + std::string(pipeline::signatures_file), pool, take);
 }
 
 Status Run::verify() const {

@@ -81,6 +81,7 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
                    fmt::format("{}: is not empty and holds no run of kith; name a new folder",
                                run.path_)};
     }
+    run.made_folder_ = !fs.exists(run.path_);
     KITH_TRY(fs.make_directories(run.path_));
     run.identity_ = identity;
     KITH_TRY(run.write_manifest());
@@ -185,6 +186,15 @@ Status RunDirectory::commit(std::string_view stage) {
 Status RunDirectory::finish() {
   KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
   return fs_->remove_tree(scratch());
+}
+
+void RunDirectory::abandon() {
+  // The error that led here is what the user needs to see; a failure to clean up is not.
+  static_cast<void>(fs_->remove_tree(scratch()));
+  if (!stages_.empty()) return;
+  static_cast<void>(fs_->remove(file(manifest_file)));
+  static_cast<void>(fs_->remove(file(report_file)));
+  if (made_folder_) static_cast<void>(fs_->remove_tree(path_));
 }
 
 }  // namespace kith::pipeline

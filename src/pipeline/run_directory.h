@@ -47,6 +47,9 @@ class RunDirectory {
   Status commit(std::string_view stage);
   // Removes temporary files and writes the report.
   Status finish();
+  // After an error: removes temporary files, and, when no stage was finished, all that
+  // create() has made. Finished stages stay: the same command goes on with them.
+  void abandon();
 
  private:
   RunDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
@@ -56,6 +59,7 @@ class RunDirectory {
 
   storage::FileSystem* fs_;
   std::string path_;
+  bool made_folder_ = false;         // by create()
   std::string identity_;             // JSON: options and inputs
   std::vector<std::string> stages_;  // finished ones, in order
   Report report_;

@@ -1,0 +1,46 @@
+#include "pipeline/check_stage.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "pairs/brute_force.h"
+#include "pairs/recall_check.h"
+
+namespace kith::pipeline {
+
+CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
+                      const index::Neighbours& neighbours, const ClusterOptions& options,
+                      ThreadPool& pool) {
+  const std::vector<uint32_t> queries =
+      pairs::sample_queries(bags, options.check_queries, mix64(options.seed ^ 0x636865636bu));
+  const pairs::BruteForceResult truth =
+      pairs::brute_force(bags, queries, {least_sum, options.neighbours}, pool);
+  const auto listed = [&](uint32_t query, std::vector<pairs::Neighbour>& out) {
+    for (const index::Neighbour& entry : neighbours[query]) {
+      out.push_back({entry.id, entry.sum_of_minima});
+    }
+  };
+  const auto exact_sum = [&](uint32_t a, uint32_t b) { return sum_of_minima(bags[a], bags[b]); };
+  const pairs::RecallReport recall = pairs::check_recall(truth, nullptr, listed, exact_sum);
+
+  pairs::Share pair_recall;
+  pairs::Share pair_precision;
+  for (const pairs::QueryTruth& query : truth.queries) {
+    const uint64_t found = neighbours.degree(query.id);
+    const uint64_t hits = std::min<uint64_t>(found, query.similar.size());
+    pair_recall.hits += hits;
+    pair_recall.of += query.similar.size();
+    pair_precision.hits += hits;
+    pair_precision.of += found;
+  }
+  CheckReport report;
+  report.queries = static_cast<uint32_t>(queries.size());
+  report.true_pairs = pair_recall.of;
+  report.pair_recall = pair_recall.value();
+  report.pair_precision = pair_precision.value();
+  report.neighbour_recall = recall.neighbour_recall.value();
+  report.neighbour_precision = recall.neighbour_precision.value();
+  return report;
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,34 @@
+// The cluster stage: order, CENTER by the leader index, labels, and the clusters file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kith/options.h"
+#include "kith/progress.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "parallel/thread_pool.h"
+#include "pipeline/signature_stage.h"
+#include "pipeline/similarity_plan.h"
+#include "sketch/bag.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+struct ClusterInputs {
+  const BagCollection* bags = nullptr;
+  const SimilarityPlan* plan = nullptr;
+  const SignatureTable* signatures = nullptr;  // may be null when needs_signatures() is false
+  std::span<const uint32_t> degrees;           // by URL id
+  std::span<const uint32_t> inlinks;           // by URL id
+  uint32_t terms = 0;                          // term ids are below this
+};
+
+Result<ClusterCounts> write_clusters(storage::FileSystem& fs, const std::string& path,
+                                     const ClusterInputs& inputs, const ClusterOptions& options,
+                                     ThreadPool& pool, const ProgressCallback& progress);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,169 @@
+// kith::cluster: the stages in their order, each skipped when an earlier run of the same
+// command has left it.
+#include "kith/pipeline.h"
+
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "bags/tables.h"
+#include "index/neighbours.h"
+#include "parallel/thread_pool.h"
+#include "pipeline/bag_stage.h"
+#include "pipeline/check_stage.h"
+#include "pipeline/cluster_stage.h"
+#include "pipeline/pair_stage.h"
+#include "pipeline/run_directory.h"
+#include "pipeline/signature_stage.h"
+#include "pipeline/similarity_plan.h"
+
+namespace kith {
+namespace {
+
+using pipeline::RunDirectory;
+
+uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+uint64_t memory_budget(const ClusterOptions& options) {
+  if (options.memory != 0) return options.memory;
+  struct sysinfo info {};
+  if (sysinfo(&info) != 0) return uint64_t{1} << 30;
+  return uint64_t{info.totalram} * info.mem_unit / 4 * 3;
+}
+
+// The inputs of the stages after bags, opened once.
+struct Collection {
+  bags::UrlTable urls;
+  bags::TermTable terms;
+  bags::BagTable bags;
+
+  static Result<Collection> open(storage::FileSystem& fs, const RunDirectory& run) {
+    Collection collection;
+    KITH_ASSIGN(collection.urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+    KITH_ASSIGN(collection.terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
+    KITH_ASSIGN(collection.bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
+    return collection;
+  }
+};
+
+// One call of cluster(): holds what the stages share.
+class Job {
+ public:
+  Job(storage::FileSystem& fs, RunDirectory& run, const ProgressCallback& progress)
+      : fs_(fs),
+        run_(run),
+        options_(run.report().options),
+        progress_(progress),
+        pool_(options_.threads),
+        memory_(memory_budget(options_)) {}
+
+  Status run_all() {
+    run_.report().threads = pool_.size();
+    run_.report().memory = memory_;
+    KITH_TRY(stage("bags", [&] { return run_bag_stage(fs_, run_, pool_, memory_, progress_); }));
+    KITH_ASSIGN(collection_, Collection::open(fs_, run_));
+    KITH_TRY(plan_stage());
+    if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
+    KITH_TRY(stage("pairs", [&] {
+      return pipeline::write_neighbours(fs_, run_.file(pipeline::neighbours_file), bags(), plan_,
+                                        signatures(), options_.neighbours, pool_, progress_);
+    }));
+    KITH_TRY(stage("cluster", [&] { return cluster_stage(); }));
+    if (options_.check_queries > 0) KITH_TRY(stage("check", [&] { return check_stage(); }));
+    return run_.finish();
+  }
+
+ private:
+  const BagCollection& bags() const { return collection_->bags.bags(); }
+  const pipeline::SignatureTable* signatures() const {
+    return signatures_ ? &*signatures_ : nullptr;
+  }
+
+  // Runs a stage, times it and enters it into the manifest, unless it is there already.
+  Status stage(const std::string& name, const std::function<Status()>& work) {
+    if (run_.has(name)) return Status::ok();
+    if (progress_) progress_({name, 0, 0, ""});
+    const auto start = std::chrono::steady_clock::now();
+    KITH_TRY(work());
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    run_.report().stages.push_back({name, time.count(), peak_memory(), false});
+    return run_.commit(name);
+  }
+
+  Status plan_stage() {
+    if (run_.has("plan")) {
+      plan_ = pipeline::plan_of(bags(), run_.report(), pool_);
+      return Status::ok();
+    }
+    return stage("plan", [&]() -> Status {
+      KITH_ASSIGN(plan_, pipeline::make_plan(bags(), options_, pool_, run_.report()));
+      return Status::ok();
+    });
+  }
+
+  Status sketch_stage() {
+    const std::string path = run_.file(pipeline::signatures_file);
+    KITH_TRY(stage("sketch", [&] {
+      return pipeline::write_signatures(fs_, path, bags(), pipeline::sketch_options(options_),
+                                        pool_);
+    }));
+    KITH_ASSIGN(signatures_, pipeline::SignatureTable::open(fs_, path, options_.lanes, pool_));
+    return Status::ok();
+  }
+
+  Status cluster_stage() {
+    KITH_ASSIGN(const auto neighbours,
+                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+    pipeline::ClusterInputs inputs;
+    inputs.bags = &bags();
+    inputs.plan = &plan_;
+    inputs.signatures = signatures();
+    inputs.degrees = neighbours.degrees();
+    inputs.inlinks = collection_->urls.inlinks();
+    inputs.terms = collection_->terms.size();
+    KITH_ASSIGN(run_.report().clusters,
+                pipeline::write_clusters(fs_, run_.file(pipeline::clusters_file), inputs, options_,
+                                         pool_, progress_));
+    return Status::ok();
+  }
+
+  Status check_stage() {
+    KITH_ASSIGN(const auto neighbours,
+                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+    run_.report().check =
+        pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
+    return Status::ok();
+  }
+
+  storage::FileSystem& fs_;
+  RunDirectory& run_;
+  const ClusterOptions options_;
+  const ProgressCallback& progress_;
+  ThreadPool pool_;
+  uint64_t memory_;
+  std::optional<Collection> collection_;
+  pipeline::SimilarityPlan plan_;
+  std::optional<pipeline::SignatureTable> signatures_;
+};
+
+}  // namespace
+
+Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {
+  KITH_TRY(validate(options));
+  storage::FileSystem& fs = storage::posix_file_system();
+  KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
+  if (const Status status = Job(fs, run, progress).run_all(); !status) {
+    run.abandon();
+    return status.error();
+  }
+  return run.report();
+}
+
+}  // namespace kith

@@ -1,0 +1,57 @@
+#include "pipeline/signature_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kith::pipeline {
+namespace {
+
+constexpr size_t block_bags = 1 << 16;
+constexpr size_t grain = 1 << 10;
+
+}  // namespace
+
+Status write_signatures(storage::FileSystem& fs, const std::string& path,
+                        const BagCollection& bags, const SketchOptions& options,
+                        ThreadPool& pool) {
+  const Sketcher sketcher(options);
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, signatures_kind));
+  KITH_TRY(file.begin("signatures"));
+  std::vector<uint16_t> rows;
+  for (size_t first = 0; first < bags.size(); first += block_bags) {
+    const size_t count = std::min(block_bags, bags.size() - first);
+    rows.resize(count * options.lanes);
+    pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) {
+        sketcher.sketch(bags[first + i],
+                        std::span(rows).subspan(i * options.lanes, options.lanes));
+      }
+    });
+    KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));
+  }
+  return file.finish();
+}
+
+Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::string& path,
+                                            uint32_t lanes, ThreadPool& pool) {
+  SignatureTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, signatures_kind));
+  KITH_ASSIGN(const auto values, table.file_.array<uint16_t>("signatures"));
+  if (values.size() % lanes != 0) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: holds no whole number of signatures; remove the run directory "
+                             "and run the same command again",
+                             path)};
+  }
+  table.signatures_ = Signatures(values, lanes);
+  table.plane_bytes_.resize(values.size());
+  pool.for_chunks(values.size(), 1 << 20, [&](size_t begin, size_t end, unsigned) {
+    low_bytes(values.subspan(begin, end - begin),
+              std::span(table.plane_bytes_).subspan(begin, end - begin));
+  });
+  table.plane_ = SignaturePlane(table.plane_bytes_, lanes);
+  return table;
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,37 @@
+// The sketch stage: a signature for every bag (docs/formats/signatures.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+#include "sketch/signature.h"
+#include "storage/section_file.h"
+
+namespace kith::pipeline {
+
+inline constexpr storage::FileKind signatures_kind{"sign", 1};
+
+// Signatures mapped from their file, and their 8-bit plane in memory.
+class SignatureTable {
+ public:
+  static Result<SignatureTable> open(storage::FileSystem& fs, const std::string& path,
+                                     uint32_t lanes, ThreadPool& pool);
+  const Signatures& signatures() const { return signatures_; }
+  const SignaturePlane& plane() const { return plane_; }
+
+ private:
+  storage::SectionFile file_;
+  Signatures signatures_;
+  std::vector<uint8_t> plane_bytes_;
+  SignaturePlane plane_;
+};
+
+// Sketches all bags and writes the file. Memory: a few megabytes a thread.
+Status write_signatures(storage::FileSystem& fs, const std::string& path,
+                        const BagCollection& bags, const SketchOptions& options, ThreadPool& pool);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,42 @@
+// What "similar" means in a run and how similar URLs are found: the floor, the engine, the
+// tables (DESIGN.md section 2, "The similarity floor follows the crawl", "Two engines").
+#pragma once
+
+#include <cstdint>
+
+#include "kith/options.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "lsh/tables.h"
+#include "pairs/duplicates.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+#include "sketch/signature.h"
+
+namespace kith::pipeline {
+
+struct SimilarityPlan {
+  pairs::DuplicateGroups groups;
+  uint32_t least_sum = 0;  // two URLs are similar when their sum of minima is at least this
+  EngineChoice engine = EngineChoice::exact;  // never automatic
+  lsh::TableParams tables;                    // meaningful when needs_signatures()
+};
+
+// Whether a run sketches its bags: the LSH engine does, and the scan order by LSH mass.
+inline bool needs_signatures(EngineChoice engine, Order order) {
+  return engine == EngineChoice::lsh || order == Order::mass;
+}
+
+// Chooses for a new run and enters floor, engine and duplicates into the report, with reasons.
+// Depends on the bags and the options only.
+Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report);
+
+// The plan of a run whose report is known.
+SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool);
+
+// Seeds of a run's parts, derived from the one the user gives.
+SketchOptions sketch_options(const ClusterOptions& options);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,190 @@
+"""Bad input and bad usage: one clear line, the right exit code, nothing half-written."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from kith_case import KITH, KithCase, jsonl, topic_pages, warc_gz
+
+
+class BadInput(KithCase):
+    def assert_nothing_left(self, run="run"):
+        self.assertFalse(os.path.exists(self.path(run)))
+
+    def test_a_missing_file(self):
+        self.fails("cluster", "absent.warc.gz", "-o", "run", says="absent.warc.gz")
+        self.assert_nothing_left()
+
+    def test_not_a_crawl(self):
+        self.write("notes.warc", "dear diary, " * 100)
+        self.fails("cluster", "notes.warc", "-o", "run", says="notes.warc")
+        self.assert_nothing_left()
+
+    def test_an_empty_folder(self):
+        os.mkdir(self.path("empty"))
+        self.fails("cluster", "empty", "-o", "run", says="empty")
+        self.assert_nothing_left()
+
+    def test_a_cut_file_keeps_the_pages_before_the_cut(self):
+        whole = warc_gz(topic_pages())
+        self.write("cut.warc.gz", whole[:-40])
+        _, err = self.kith("cluster", "cut.warc.gz", "-o", "run")
+        report = json.loads(self.kith("info", "run", "--json")[0])
+        self.assertEqual(report["crawl"]["pages"], 23)
+        self.assertIn(["damaged", 1], report["crawl"]["skipped"])
+        self.assertIn("1 damaged", err)
+        self.assertIn("cut.warc.gz", self.kith("info", "run")[0])
+
+    @unittest.skipIf(os.geteuid() == 0 and not os.path.isdir("/proc/self"), "needs /proc")
+    def test_an_unwritable_directory(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.fails("cluster", "crawl.jsonl", "-o", "/proc/self/run", says="/proc/self/run")
+
+    def test_a_folder_with_other_things_in_it(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.write("run/letter.txt", "mine")
+        self.fails("cluster", "crawl.jsonl", "-o", "run", code=2, says="run")
+        self.assertEqual(os.listdir(self.path("run")), ["letter.txt"])
+
+    def test_a_run_of_other_options(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        before = self.files_of("run")
+        self.fails("cluster", "crawl.jsonl", "-o", "run", "--window", "4", code=2,
+                   says=["run", "window 8 instead of 4"])
+        self.assertEqual(self.files_of("run"), before)
+
+    def test_a_changed_input(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        self.write("crawl.jsonl", jsonl(topic_pages()[:10]))
+        self.fails("cluster", "crawl.jsonl", "-o", "run", code=2, says="inputs")
+
+    def test_a_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("needs /dev/full")
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([KITH, "clusters", "run"], cwd=self.folder, stdout=full,
+                                    stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left", result.stderr)
+
+
+class Resume(KithCase):
+    def test_the_same_command_again_changes_nothing(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        before = self.files_of("run")
+        _, err = self.kith("cluster", "crawl.jsonl", "-o", "run")
+        self.assertIn("from an earlier run", err)
+        self.assertEqual(self.files_of("run"), before)
+
+    def test_goes_on_behind_the_last_finished_stage(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        for engine in ("exact", "lsh"):
+            run = "run-" + engine
+            self.kith("cluster", "crawl.jsonl", "-o", run, "--engine", engine)
+            before = self.files_of(run)
+            manifest = self.path(run + "/manifest.json")
+            with open(manifest) as file:
+                stages = json.load(file)["stages"]
+            for done in range(len(stages)):
+                with open(manifest) as file:
+                    content = json.load(file)
+                content["stages"] = stages[:done]
+                with open(manifest, "w") as file:
+                    json.dump(content, file)
+                os.remove(self.path(run + "/clusters.kith"))
+                if "cluster" in stages[:done]:
+                    for name, data in before.items():
+                        self.write(f"{run}/{name}", data)
+                self.kith("cluster", "crawl.jsonl", "-o", run, "--engine", engine)
+                self.assertEqual(self.files_of(run), before, f"after {stages[:done]}")
+
+
+class ReadingErrors(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+
+    def test_no_run_there(self):
+        for command in (["clusters", "absent"], ["pairs", "absent"], ["bags", "absent"],
+                        ["info", "absent"], ["related", "absent", "https://a.example/"]):
+            self.fails(*command, says=["absent", "kith cluster"])
+
+    def test_an_unknown_url(self):
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        self.fails("related", "run", "https://nowhere.example/", says="nowhere.example")
+        self.fails("related", "run", "music", code=2, says=["music", "https://"])
+        self.fails("bags", "run", "https://nowhere.example/", says="nowhere.example")
+        self.fails("related", "run", "https://music.example/music/1", "-n", "99", code=2,
+                   says=["99", "--neighbours"])
+
+    def test_damaged_files_are_named(self):
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        for name, content in self.files_of("run").items():
+            with self.subTest(name):
+                self.write(f"run/{name}", content[:-5])
+                self.fails("clusters", "run", says=name)
+                flipped = bytearray(content)
+                flipped[70] ^= 0xFF
+                self.write(f"run/{name}", bytes(flipped))
+                result = subprocess.run([KITH, "info", "run", "--verify"], cwd=self.folder,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(name.encode(), result.stderr)
+                self.write(f"run/{name}", content)
+
+
+class Usage(KithCase):
+    def test_wrong_options_exit_with_two(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        for flags, word in (
+                (["--similarity", "1.5"], "--similarity"),
+                (["--similarity", "high"], "--similarity"),
+                (["--recall", "1"], "--recall"),
+                (["--lanes", "100"], "--lanes"),
+                (["--memory", "lots"], "--memory"),
+                (["--memory", "1M"], "--memory"),
+                (["--max-df", "0"], "--max-df"),
+                (["--window", "5000"], "--window"),
+                (["--max-page", "1"], "--max-page"),
+                (["--engine", "lsh", "--similarity", "0.01", "--max-tables", "1"], "recall")):
+            with self.subTest(flags):
+                self.fails("cluster", "crawl.jsonl", "-o", "run", *flags, code=2, says=word)
+                self.assertFalse(os.path.exists(self.path("run")))
+
+    def test_the_parser_exits_with_two_as_well(self):
+        for args in ([], ["cluster"], ["cluster", "x"], ["nonsense"], ["clusters"],
+                     ["cluster", "x", "-o", "y", "--engine", "steam"], ["tune", "--recall", "most"]):
+            self.kith(*args, code=2)
+
+    def test_help_has_examples(self):
+        for command in ("cluster", "clusters", "related", "pairs", "bags", "info", "tune"):
+            out, _ = self.kith(command, "--help")
+            self.assertIn("Examples:", out)
+            self.assertIn(f"kith {command}", out)
+        out, _ = self.kith("--version")
+        self.assertRegex(out, r"^\d+\.\d+\.\d+\n$")
+
+
+class Tune(KithCase):
+    def test_prints_parameters_and_draws_the_curve(self):
+        out, _ = self.kith("tune", "--similarity", "0.2", "--recall", "0.9", "--svg", "curve.svg")
+        self.assertRegex(out, r"k = \d+ minima a key, l = \d+ tables")
+        self.assertRegex(out, r"R\(0\.2\) = 0\.9\d+")
+        self.assertIn("*", out)
+        with open(self.path("curve.svg")) as file:
+            self.assertIn("</svg>", file.read())
+
+    def test_impossible_wishes(self):
+        self.fails("tune", "--similarity", "0.01", "--recall", "0.99", "--max-tables", "2", code=2,
+                   says="recall")
+        self.fails("tune", "--similarity", "2", code=2, says="similarity")
+
+
+if __name__ == "__main__":
+    unittest.main()

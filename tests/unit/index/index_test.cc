@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "index/clusters.h"
+#include "index/neighbours.h"
+#include "support/temp_dir.h"
+
+namespace kith::index {
+namespace {
+
+storage::FileSystem& fs = storage::posix_file_system();
+
+TEST(Neighbours, ComeBack) {
+  const test::TempDir dir;
+  auto writer = NeighboursWriter::create(fs, dir / "near");
+  const std::vector<Neighbour> first{{2, 900}, {1, 900}};
+  ASSERT_TRUE(writer->add(first, 7).is_ok());
+  ASSERT_TRUE(writer->add({}, 0).is_ok());
+  ASSERT_TRUE(writer->add(std::vector<Neighbour>{{0, 900}}, UINT32_MAX).is_ok());
+  ASSERT_TRUE(writer->finish().is_ok());
+  const auto near = Neighbours::open(fs, dir / "near");
+  ASSERT_TRUE(near.is_ok());
+  ASSERT_EQ(near->size(), 3u);
+  EXPECT_TRUE(std::ranges::equal((*near)[0], first));
+  EXPECT_TRUE((*near)[1].empty());
+  EXPECT_EQ((*near)[2][0].sum_of_minima, 900u);
+  EXPECT_EQ(near->degree(0), 7u);
+  EXPECT_EQ(near->degree(2), UINT32_MAX);
+  EXPECT_TRUE(near->verify().is_ok());
+}
+
+TEST(Neighbours, AnEmptyIndexIsFine) {
+  const test::TempDir dir;
+  auto writer = NeighboursWriter::create(fs, dir / "near");
+  ASSERT_TRUE(writer->finish().is_ok());
+  EXPECT_EQ(Neighbours::open(fs, dir / "near")->size(), 0u);
+}
+
+TEST(Neighbours, AnIdOutsideIsRefused) {
+  const test::TempDir dir;
+  auto writer = NeighboursWriter::create(fs, dir / "near");
+  ASSERT_TRUE(writer->add(std::vector<Neighbour>{{1, 5}}, 1).is_ok());
+  ASSERT_TRUE(writer->finish().is_ok());
+  EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
+}
+
+struct Sample {
+  std::vector<uint32_t> center{1, 1, 2};
+  std::vector<uint32_t> sums{50, 100, 100};
+  std::vector<uint32_t> members{1, 0, 2};
+  std::vector<uint64_t> members_at{0, 2, 3};
+  std::vector<uint32_t> labels{9, 4};
+  std::vector<uint64_t> labels_at{0, 2, 2};
+  ClusterArrays arrays() const { return {center, sums, members, members_at, labels, labels_at}; }
+};
+
+TEST(Clusters, ComeBack) {
+  const test::TempDir dir;
+  const Sample sample;
+  ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
+  const auto clusters = Clusters::open(fs, dir / "clusters");
+  ASSERT_TRUE(clusters.is_ok());
+  EXPECT_EQ(clusters->size(), 2u);
+  EXPECT_EQ(clusters->urls(), 3u);
+  EXPECT_TRUE(std::ranges::equal(clusters->members(0), std::vector<uint32_t>{1, 0}));
+  EXPECT_TRUE(std::ranges::equal(clusters->label(0), std::vector<uint32_t>{9, 4}));
+  EXPECT_TRUE(clusters->label(1).empty());
+  EXPECT_EQ(clusters->center_of(0), 1u);
+  EXPECT_EQ(clusters->sum_of_minima(0), 50u);
+}
+
+TEST(Clusters, ArraysThatDoNotFitAreRefused) {
+  const test::TempDir dir;
+  std::vector<Sample> damaged(6);
+  damaged[0].center[2] = 3;
+  damaged[1].members[0] = 3;
+  damaged[2].sums.pop_back();
+  damaged[3].members_at = {0, 4, 3};
+  damaged[4].labels_at = {0, 2};
+  damaged[5].members_at = {0, 0, 3};  // an empty cluster
+  for (const Sample& sample : damaged) {
+    ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
+    EXPECT_EQ(Clusters::open(fs, dir / "clusters").error().kind, ErrorKind::corrupt);
+  }
+}
+
+}  // namespace
+}  // namespace kith::index

@@ -1,0 +1,57 @@
+#include "parallel/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+
+#include "parallel/first_error.h"
+
+namespace kith {
+namespace {
+
+TEST(ThreadPool, RunsTheJobOnceOnEveryWorker) {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::atomic<int>> calls(threads);
+      pool.run([&](unsigned worker) { ++calls[worker]; });
+      for (const auto& count : calls) EXPECT_EQ(count, 1);
+    }
+  }
+}
+
+TEST(ThreadPool, ChunksCoverEverythingOnce) {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    for (const size_t n : {0u, 1u, 7u, 1000u}) {
+      for (const size_t grain : {1u, 3u, 5000u}) {
+        std::vector<std::atomic<int>> seen(n);
+        pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned worker) {
+          EXPECT_LT(worker, threads);
+          EXPECT_LE(end - begin, grain);
+          for (size_t i = begin; i < end; ++i) ++seen[i];
+        });
+        for (const auto& count : seen) EXPECT_EQ(count, 1);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, ZeroMeansOnePerProcessor) { EXPECT_GE(ThreadPool(0).size(), 1u); }
+
+TEST(FirstError, KeepsOneErrorAndTellsTheOthers) {
+  ThreadPool pool(4);
+  FirstError error;
+  EXPECT_TRUE(error.keep(Status::ok()));
+  EXPECT_FALSE(error.failed());
+  pool.run([&](unsigned worker) {
+    EXPECT_FALSE(error.keep(Error{ErrorKind::io, "worker " + std::to_string(worker)}));
+  });
+  EXPECT_TRUE(error.failed());
+  EXPECT_EQ(error.status().error().message.substr(0, 7), "worker ");
+}
+
+}  // namespace
+}  // namespace kith

@@ -1,0 +1,100 @@
+#include "kith/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/json.h"
+
+namespace kith {
+namespace {
+
+ClusterOptions valid() {
+  ClusterOptions options;
+  options.inputs = {"a.warc.gz"};
+  options.output = "run";
+  return options;
+}
+
+TEST(Options, DefaultsAreValid) { EXPECT_TRUE(validate(valid()).is_ok()); }
+
+TEST(Options, EveryRangeIsChecked) {
+  std::vector<ClusterOptions> wrong(14, valid());
+  wrong[0].inputs.clear();
+  wrong[1].output.clear();
+  wrong[2].window = 1001;
+  wrong[3].min_df = 0;
+  wrong[4].max_df = 1.01;
+  wrong[5].similarity = 0;
+  wrong[6].similarity = std::nan("");
+  wrong[7].recall = 1;
+  wrong[8].lanes = 40;
+  wrong[9].max_tables = 0;
+  wrong[10].neighbours = 1001;
+  wrong[11].max_page = 10;
+  wrong[12].memory = 1;
+  wrong[13].threads = 5000;
+  for (const ClusterOptions& options : wrong) {
+    const Status status = validate(options);
+    ASSERT_FALSE(status.is_ok());
+    EXPECT_EQ(status.error().kind, ErrorKind::usage);
+  }
+}
+
+TEST(ParseSize, ReadsWhatPeopleWrite) {
+  EXPECT_EQ(*parse_size("100000"), 100'000u);
+  EXPECT_EQ(*parse_size("64M"), 64u << 20);
+  EXPECT_EQ(*parse_size("4g"), uint64_t{4} << 30);
+  EXPECT_EQ(*parse_size("1.5GiB"), uint64_t{3} << 29);
+  EXPECT_EQ(*parse_size("2kb"), 2048u);
+  EXPECT_EQ(*parse_size("1T"), uint64_t{1} << 40);
+  for (const char* const text : {"", "M", "4X", "-1", "4 G", "nan", "1e30", "inf"}) {
+    EXPECT_FALSE(parse_size(text).is_ok()) << text;
+  }
+}
+
+TEST(Report, SurvivesJson) {
+  Report report;
+  report.version = "1.2.3";
+  report.options = valid();
+  report.options.similarity = 0.25;
+  report.options.order = Order::inlinks;
+  report.crawl.skipped = {{"damaged", 3}};
+  report.crawl.examples = {{"damaged", "file \xff name", 17, "why"}};
+  report.floor.nearest.p90 = 0.75;
+  report.engine.engine = EngineChoice::lsh;
+  report.stages = {{"bags", 1.5, 1 << 20, false}};
+  const auto again = pipeline::report_from_json(to_json(report));
+  ASSERT_TRUE(again.is_ok());
+  EXPECT_EQ(again->version, "1.2.3");
+  EXPECT_EQ(again->options.similarity, 0.25);
+  EXPECT_EQ(again->options.order, Order::inlinks);
+  EXPECT_EQ(again->crawl.skipped, report.crawl.skipped);
+  EXPECT_EQ(again->crawl.examples[0].offset, 17u);
+  EXPECT_EQ(again->floor.nearest.p90, 0.75);
+  EXPECT_EQ(again->stages[0].stage, "bags");
+}
+
+TEST(Report, OtherTextIsRefused) {
+  for (const char* const text : {"", "[]", "7", "{\"version\": 7}", "{\"stages\": 3}"}) {
+    EXPECT_FALSE(pipeline::report_from_json(text).is_ok()) << text;
+  }
+}
+
+// What only costs time or place does not make another run.
+TEST(Identity, LeavesOutWhatTheFilesDoNotDependOn) {
+  ClusterOptions a = valid();
+  ClusterOptions b = a;
+  b.threads = 7;
+  b.memory = 1 << 30;
+  b.output = "elsewhere";
+  b.check_queries = 0;
+  EXPECT_EQ(pipeline::identity_of(a), pipeline::identity_of(b));
+  b.window = 9;
+  EXPECT_NE(pipeline::identity_of(a), pipeline::identity_of(b));
+}
+
+}  // namespace
+}  // namespace kith
