@@ -1,5 +1,5 @@
 // LSH tables over signatures: l keys, each of k of the m minima (the paper, section 3.3;
-// DESIGN.md section 2, "LSH tables"). Pure.
+// DESIGN.md section 2, "LSH tables"; docs/algorithms/lsh.md). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,18 @@
 
 namespace kith::lsh {
 
+inline constexpr uint32_t max_per_key = 8;
+inline constexpr uint32_t most_tables = 1024;
+
 struct TableParams {
-  uint32_t lanes = 128;   // m
-  uint32_t per_key = 2;   // k, in [1, 8]
-  uint32_t tables = 40;   // l, in [1, 1024]
+  uint32_t lanes = 128;  // m, in [1, 1024]
+  uint32_t per_key = 2;  // k, in [1, 8]
+  uint32_t tables = 40;  // l, in [1, 1024]
   uint64_t seed = 0x6c7368;
 };
 
-// The l random k-subsets of lanes, shared by all signatures. Immutable, thread-safe.
+// The l random k-subsets of lanes, shared by all signatures. They differ from each other as
+// long as there are enough of them (l <= C(m, k)). Immutable, thread-safe.
 class Tables {
  public:
   // REQUIRES: params in range, per_key <= lanes.
@@ -27,24 +31,31 @@ class Tables {
 
   const TableParams& params() const { return params_; }
   // The k lanes of a table, ascending.
-  std::span<const uint16_t> subset(uint32_t table) const;
+  std::span<const uint16_t> subset(uint32_t table) const {
+    return std::span(subsets_).subspan(size_t{table} * params_.per_key, params_.per_key);
+  }
   // The key of a signature in a table: 64 well-mixed bits that depend on the table and on the
-  // k values. Two signatures collide in a table when their keys are equal.
+  // k values. Two signatures collide in a table when their keys are equal; for k <= 4 that is
+  // exactly when their k values are equal, for larger k up to a chance of 2^-64.
+  // REQUIRES: table < params().tables, signature.size() == params().lanes.
   uint64_t key(uint32_t table, std::span<const uint16_t> signature) const;
   // keys[t] = key(t, signature) for all l tables. REQUIRES: keys.size() == params().tables.
   void keys(std::span<const uint16_t> signature, std::span<uint64_t> keys) const;
-  // The first table in which two signatures collide, or params().tables when none: the rule by
-  // which all-pairs emits every pair once.
+  // The first table in which the k values of two signatures are equal, or params().tables when
+  // there is none: the rule by which all-pairs emits every pair once.
   uint32_t first_collision(std::span<const uint16_t> a, std::span<const uint16_t> b) const;
 
  private:
   TableParams params_;
   std::vector<uint16_t> subsets_;  // l rows of k lanes
+  std::vector<uint64_t> salts_;    // one per table
 };
 
-// R(s): the chance that a pair of similarity s in [0, 1] meets in at least one of l tables of
-// random k-subsets of the same m minima:
-//   R(s) = E over X ~ Bin(m, s) of 1 - (1 - C(X, k) / C(m, k))^l.
+// R(s): the chance that a pair of similarity s in [0, 1] meets in at least one of the l tables,
+// when X ~ Bin(m, s) of the m minima are equal and the tables are distinct random k-subsets:
+//   R(s) = E over X of 1 - C(N - K, l) / C(N, l), with N = C(m, k), K = C(X, k),
+// or 1 wherever K > 0 when l >= N. For l much smaller than N this is
+//   E over X of 1 - (1 - C(X, k) / C(m, k))^l.
 double collision_probability(double similarity, const TableParams& params);
 
 // 1 - (1 - s^k)^l, which holds only for independent minima; for comparison.
@@ -53,10 +64,19 @@ double independent_collision_probability(double similarity, const TableParams& p
 // Disjoint bands, b bands of r rows: 1 - (1 - s^r)^b (Mining of Massive Datasets, 3.4.2).
 double band_collision_probability(double similarity, uint32_t bands, uint32_t rows);
 
+// How far the S-curve R is from the ideal step at a threshold t in [0, 1], for similarities
+// spread evenly over [0, 1].
+struct CurveAreas {
+  double false_positive;  // integral of R(s) for s from 0 to t
+  double false_negative;  // integral of 1 - R(s) for s from t to 1
+};
+CurveAreas curve_areas(double threshold, const TableParams& params);
+
 // The fewest tables of each k that reach R(similarity) >= recall, and of those k the largest
 // whose l is at most max_tables: the most selective keys that the tables can pay for.
-// Error (usage) when similarity or recall is outside (0, 1) or no k reaches the recall; the
-// message names the best that can be had.
+// lanes in [1, 1024], max_tables in [1, 1024]. Error (usage) when an argument is out of range
+// (similarity and recall must lie inside (0, 1)) or no k reaches the recall; the message then
+// names the best that can be had.
 Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
                                   uint32_t max_tables, uint64_t seed);
 

@@ -53,7 +53,9 @@ constexpr double similarity_of(uint32_t sum_of_minima) {
 }
 
 // 0 when either bag is empty.
-inline double similarity(Bag a, Bag b) { return similarity_of(sum_of_minima(a, b)); }
+inline double similarity(Bag a, Bag b) {
+  return similarity_of(sum_of_minima(a, b));
+}
 
 // The least A whose similarity_of is at least `similarity` in (0, 1]. Comparing A with it is
 // how every engine decides "similar", so that all of them agree to the last bit.

@@ -1,26 +1,25 @@
 // Min-wise signatures of weighted bags by dithered flattening (the paper, section 3.2;
-// DESIGN.md section 2, "Signature"). Pure.
+// DESIGN.md section 2, "Signature"; docs/algorithms/sketch.md). Pure.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "sketch/bag.h"
+#include "sketch/simd.h"
 
 namespace kith {
 
-enum class SimdLevel : uint8_t { scalar, avx2, avx512 };
-SimdLevel best_simd_level();  // of this processor; cheap
-
 struct SketchOptions {
-  uint32_t lanes = 128;    // m, the number of minima: a multiple of 16 in [16, 1024]
-  uint32_t copies = 100;   // S', the copies that a bag of weight S = 100 is flattened to
+  uint32_t lanes = 128;   // m, the number of minima: a multiple of 16 in [16, 1024]
+  uint32_t copies = 100;  // S' in [1, 1024]: the copies that a bag of weight 100 is flattened to
   uint64_t seed = 0x6b697468;
 };
 
 // Makes signatures: m values of 16 bits, of which two bags share each lane with probability
-// sim(u, v) (plus 2^-16 for chance). Immutable after construction and thread-safe. Every SIMD
-// level gives the same bits.
+// sim(u, v) (plus 2^-16 for chance, and a flattening error of at most about 1 / (4 S')). Immutable
+// after construction and thread-safe. Every SIMD level gives the same bits.
 class Sketcher {
  public:
   // REQUIRES: options in range, level supported by this processor.
@@ -31,13 +30,19 @@ class Sketcher {
 
   uint32_t lanes() const;
 
-  // REQUIRES: signature.size() == lanes(). An empty bag gives all zeros.
+  // REQUIRES: signature.size() == lanes(). An empty bag gives all zeros. Uses 16 KiB of stack
+  // and no other memory, whatever the size of the bag; time is linear in the entries and their
+  // copies. Weights need not add up to bag_total; one above bag_total counts as bag_total.
   void sketch(Bag bag, std::span<uint16_t> signature) const;
 
  private:
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<const Impl> impl_;
 };
+
+// The low byte of every value: makes a row of a SignaturePlane from a signature.
+// REQUIRES: bytes.size() == values.size().
+void low_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes);
 
 // n signatures in one array, row by row. A view.
 class Signatures {
@@ -77,6 +82,24 @@ class SignaturePlane {
 uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b);
 uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t> b);
 
+// The same for loops that cannot afford a check per call: fetch the kernel once, call it with
+// rows of `size` bytes. REQUIRES: level supported by this processor.
+using CountEqualKernel = uint32_t (*)(const uint8_t* a, const uint8_t* b, size_t size);
+CountEqualKernel count_equal_kernel(SimdLevel level = best_simd_level());
+
+// counts[i] = count_equal(row, rows[first + i]): one row against consecutive rows, for tiles
+// of rows that lie in cache. REQUIRES: row.size() == rows.lanes(), first + counts.size() <=
+// rows.size(), level supported by this processor.
+void count_equal_range(std::span<const uint8_t> row, const SignaturePlane& rows, size_t first,
+                       std::span<uint32_t> counts, SimdLevel level = best_simd_level());
+
+// counts[i] = count_equal(row, rows[ids[i]]): one row against its candidates, wherever they
+// lie; rows to come are prefetched. REQUIRES: row.size() == rows.lanes(), counts.size() ==
+// ids.size(), every id < rows.size(), level supported by this processor.
+void count_equal_at(std::span<const uint8_t> row, const SignaturePlane& rows,
+                    std::span<const uint32_t> ids, std::span<uint32_t> counts,
+                    SimdLevel level = best_simd_level());
+
 // What a number of equal values says about the similarity.
 struct Estimate {
   double lower;  // bounds that hold with the asked confidence
@@ -84,12 +107,15 @@ struct Estimate {
   double upper;
 };
 // X = equal of m = lanes values of b = bits bits (1 to 16); confidence in (0, 1), e.g. 0.99.
-// The bounds are those of the binomial distribution (Clopper-Pearson), corrected for b.
+// The bounds are those of the binomial distribution (Clopper-Pearson), corrected for b: the
+// true similarity lies below `lower` with a probability of at most (1 - confidence) / 2, and
+// above `upper` likewise. REQUIRES: lanes > 0, equal <= lanes.
 Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, double confidence);
 
-// The largest X that a pair of similarity at least `similarity` shows with a probability of at
-// most `miss`, minus nothing: a pair with count_equal < this bound may be dropped unverified
-// at that risk. X ~ Bin(m, s + (1 - s) 2^-b).
+// The largest t in [0, m] such that P(X < t) <= miss for X ~ Bin(m, s + (1 - s) 2^-b), with
+// s = similarity in [0, 1], m = lanes, b = bits (1 to 16), miss in [0, 1). A pair of
+// similarity s or more has count_equal < t with a probability of at most `miss`, so dropping
+// the pairs with count_equal < t loses at most that share of the true ones. t = 0 drops none.
 uint32_t least_equal(double similarity, uint32_t lanes, uint32_t bits, double miss);
 
 }  // namespace kith

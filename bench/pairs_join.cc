@@ -1,0 +1,90 @@
+// The joins on synthetic topic bags with families of near-identical pages. Arguments: words per
+// bag, threads. Counters: pairs found, and the work per bag.
+#include <map>
+
+#include <benchmark/benchmark.h>
+
+#include "base/rng.h"
+#include "pairs/exact_join.h"
+#include "parallel/radix_sort.h"
+#include "support/random_bags.h"
+
+namespace {
+
+using namespace kith;
+using namespace kith::pairs;
+
+constexpr size_t bag_count = 100'000;
+constexpr double floor_similarity = 0.2;
+
+const test::OwnedBags& topic_bags(uint32_t words) {
+  static std::map<uint32_t, test::OwnedBags> made;
+  auto [place, is_new] = made.try_emplace(words);
+  if (is_new) {
+    place->second = test::random_bags({.bags = bag_count,
+                                       .words = words,
+                                       .vocabulary = 200'000,
+                                       .topics = 500,
+                                       .topic_words = 400,
+                                       .topic_share = 0.5,
+                                       .seed = words});
+  }
+  return place->second;
+}
+
+void exact(benchmark::State& state) {
+  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  ThreadPool pool(static_cast<unsigned>(state.range(1)));
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  ExactJoinResult result;
+  for (auto _ : state) {
+    result = exact_join(bags, groups, {.least_sum = least_sum_of_minima(floor_similarity)}, pool)
+                 .value();
+  }
+  const auto queries = static_cast<double>(result.work.queries);
+  state.counters["pairs"] = static_cast<double>(result.pairs);
+  state.counters["postings/bag"] = static_cast<double>(result.work.postings) / queries;
+  state.counters["pruned/bag"] = static_cast<double>(result.work.pruned) / queries;
+  state.counters["merges/bag"] = static_cast<double>(result.work.merges) / queries;
+}
+
+void duplicates(benchmark::State& state) {
+  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  ThreadPool pool(static_cast<unsigned>(state.range(1)));
+  for (auto _ : state) benchmark::DoNotOptimize(find_duplicates(bags, pool));
+}
+
+void sort_random_keys(benchmark::State& state) {
+  ThreadPool pool(static_cast<unsigned>(state.range(1)));
+  const auto n = static_cast<size_t>(state.range(0));
+  Rng rng(1);
+  std::vector<KeyId> input(n);
+  for (KeyId& value : input) value = {rng(), static_cast<uint32_t>(rng())};
+  std::vector<KeyId> values(n);
+  std::vector<KeyId> scratch(n);
+  for (auto _ : state) {
+    state.PauseTiming();
+    values = input;
+    state.ResumeTiming();
+    radix_sort(values, scratch, pool);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(n));
+}
+
+BENCHMARK(exact)
+    ->ArgsProduct({{40, 120}, {1, 2}})
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1)
+    ->UseRealTime();
+BENCHMARK(duplicates)
+    ->ArgsProduct({{40, 120}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(sort_random_keys)
+    ->ArgsProduct({{100'000, 10'000'000}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+}  // namespace
+
+BENCHMARK_MAIN();

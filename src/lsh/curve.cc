@@ -1,0 +1,157 @@
+// The S-curve: how likely a pair of a given similarity meets in some table.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "lsh/binomial.h"
+#include "lsh/tables.h"
+
+namespace kith::lsh {
+namespace {
+
+// For every number X of equal minima, the chance that none of the tables so far lies within
+// the X equal lanes. Tables are distinct subsets, drawn one by one without replacement.
+class Misses {
+ public:
+  Misses(uint32_t lanes, uint32_t per_key)
+      : choices_(binomial_coefficient(lanes, per_key)), good_(lanes + 1), miss_(lanes + 1, 1.0) {
+    for (uint32_t x = 0; x <= lanes; ++x) good_[x] = binomial_coefficient(x, per_key);
+  }
+
+  void add_table() {
+    const double left = choices_ - drawn_;
+    for (size_t x = 0; x < miss_.size(); ++x) {
+      const bool certain = good_[x] > 0.0 && good_[x] >= left;
+      miss_[x] *= certain ? 0.0 : 1.0 - (left > 0.0 ? good_[x] / left : 0.0);
+    }
+    drawn_ += 1.0;
+  }
+
+  // The chance of a collision, when X is distributed as given.
+  double collision(const std::vector<double>& distribution) const {
+    double sum = 0.0;
+    for (size_t x = 0; x < miss_.size(); ++x) sum += distribution[x] * (1.0 - miss_[x]);
+    return std::min(sum, 1.0);
+  }
+
+ private:
+  double choices_;
+  double drawn_ = 0.0;
+  std::vector<double> good_;
+  std::vector<double> miss_;
+};
+
+Misses misses_of(const TableParams& params) {
+  KITH_CHECK(params.per_key >= 1 && params.per_key <= max_per_key);
+  Misses misses(params.lanes, params.per_key);
+  for (uint32_t table = 0; table < params.tables; ++table) misses.add_table();
+  return misses;
+}
+
+// 1 - (1 - p)^n, accurate for small p.
+double any_of(double p, double n) {
+  return p >= 1.0 ? 1.0 : -std::expm1(n * std::log1p(-p));
+}
+
+// The integral of f over [from, to] by Simpson's rule. R is a polynomial whose steepest rise
+// spans several of these steps: the error is far below what a plot or a table shows.
+template <class Function>
+double integral(double from, double to, const Function& f) {
+  constexpr int steps = 256;
+  const double width = (to - from) / steps;
+  double sum = f(from) + f(to);
+  for (int i = 1; i < steps; ++i) sum += (i % 2 == 1 ? 4.0 : 2.0) * f(from + i * width);
+  return sum * width / 3.0;
+}
+
+bool inside_unit(double value) {
+  return value > 0.0 && value < 1.0;
+}
+
+Status check_wish(double similarity, double recall, uint32_t lanes, uint32_t max_tables) {
+  if (!inside_unit(similarity)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("similarity {} is out of range: it must lie between 0 and 1, both "
+                             "excluded",
+                             similarity)};
+  }
+  if (!inside_unit(recall)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("recall {} is out of range: it must lie between 0 and 1, both excluded",
+                    recall)};
+  }
+  if (lanes < 1 || lanes > 1024) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} minima are out of range: choose 1 to 1024", lanes)};
+  }
+  if (max_tables < 1 || max_tables > most_tables) {
+    return Error{ErrorKind::usage, fmt::format("{} tables are out of range: choose 1 to {}",
+                                               max_tables, most_tables)};
+  }
+  return Status::ok();
+}
+
+// The fewest tables of k lanes that reach the recall, at most max_tables of them.
+struct Search {
+  uint32_t tables = 0;
+  double recall = 0.0;  // what they reach
+};
+Search fewest_tables(const std::vector<double>& distribution, uint32_t per_key, double recall,
+                     uint32_t max_tables) {
+  Misses misses(static_cast<uint32_t>(distribution.size()) - 1, per_key);
+  Search search;
+  while (search.tables < max_tables && search.recall < recall) {
+    misses.add_table();
+    ++search.tables;
+    search.recall = misses.collision(distribution);
+  }
+  return search;
+}
+
+}  // namespace
+
+double collision_probability(double similarity, const TableParams& params) {
+  KITH_CHECK(similarity >= 0.0 && similarity <= 1.0);
+  return misses_of(params).collision(binomial_distribution(params.lanes, similarity));
+}
+
+double independent_collision_probability(double similarity, const TableParams& params) {
+  return any_of(std::pow(similarity, params.per_key), params.tables);
+}
+
+double band_collision_probability(double similarity, uint32_t bands, uint32_t rows) {
+  return any_of(std::pow(similarity, rows), bands);
+}
+
+CurveAreas curve_areas(double threshold, const TableParams& params) {
+  KITH_CHECK(threshold >= 0.0 && threshold <= 1.0);
+  const Misses misses = misses_of(params);
+  const auto hit = [&](double s) {
+    return misses.collision(binomial_distribution(params.lanes, s));
+  };
+  const auto miss = [&](double s) { return 1.0 - hit(s); };
+  return {integral(0.0, threshold, hit), integral(threshold, 1.0, miss)};
+}
+
+Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
+                                  uint32_t max_tables, uint64_t seed) {
+  KITH_TRY(check_wish(similarity, recall, lanes, max_tables));
+  const std::vector<double> distribution = binomial_distribution(lanes, similarity);
+  double best = 0.0;
+  for (uint32_t k = std::min(max_per_key, lanes); k >= 1; --k) {
+    const Search search = fewest_tables(distribution, k, recall, max_tables);
+    if (search.recall >= recall) {
+      return TableParams{.lanes = lanes, .per_key = k, .tables = search.tables, .seed = seed};
+    }
+    best = std::max(best, search.recall);
+  }
+  return Error{ErrorKind::usage,
+               fmt::format("no keys reach a recall of {} at similarity {} with {} minima and up to "
+                           "{} tables: the best is {:.4f}; allow more tables or a lower recall",
+                           recall, similarity, lanes, max_tables, best)};
+}
+
+}  // namespace kith::lsh

@@ -1,0 +1,65 @@
+#include "sketch/compare.h"
+
+#include "base/check.h"
+#include "sketch/signature.h"
+
+namespace kith {
+namespace internal {
+namespace {
+
+struct Count {
+  static uint32_t run(const uint8_t* a, const uint8_t* b, size_t size) {
+    return count_bytes(a, b, size);
+  }
+};
+
+}  // namespace
+
+const CompareKernel scalar_compare = {Count::run, count_range<Count>, count_at<Count>};
+
+}  // namespace internal
+
+namespace {
+
+const internal::CompareKernel& compare_kernel(SimdLevel level) {
+  KITH_CHECK(level <= best_simd_level());
+#if KITH_X86_KERNELS
+  if (level == SimdLevel::avx512) return internal::avx512_compare;
+  if (level == SimdLevel::avx2) return internal::avx2_compare;
+#endif
+  return internal::scalar_compare;
+}
+
+}  // namespace
+
+CountEqualKernel count_equal_kernel(SimdLevel level) {
+  return compare_kernel(level).one;
+}
+
+uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b) {
+  static const CountEqualKernel kernel = count_equal_kernel();
+  KITH_CHECK(a.size() == b.size());
+  return kernel(a.data(), b.data(), a.size());
+}
+
+uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t> b) {
+  KITH_CHECK(a.size() == b.size());
+  return internal::count_bytes(a.data(), b.data(), a.size());
+}
+
+void count_equal_range(std::span<const uint8_t> row, const SignaturePlane& rows, size_t first,
+                       std::span<uint32_t> counts, SimdLevel level) {
+  if (counts.empty()) return;
+  KITH_CHECK(row.size() == rows.lanes());
+  KITH_CHECK(first <= rows.size() && counts.size() <= rows.size() - first);
+  compare_kernel(level).range(row.data(), {rows[first].data(), row.size()}, counts);
+}
+
+void count_equal_at(std::span<const uint8_t> row, const SignaturePlane& rows,
+                    std::span<const uint32_t> ids, std::span<uint32_t> counts, SimdLevel level) {
+  if (ids.empty()) return;
+  KITH_CHECK(row.size() == rows.lanes() && counts.size() == ids.size());
+  compare_kernel(level).at(row.data(), {rows[0].data(), row.size()}, ids, counts);
+}
+
+}  // namespace kith

@@ -1,0 +1,69 @@
+// Comparison of rows of bytes, once per SIMD level. Internal to this folder.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sketch/simd.h"
+
+namespace kith::internal {
+
+struct Rows {
+  const uint8_t* first;
+  size_t size;  // bytes of a row
+  const uint8_t* operator[](size_t i) const { return first + i * size; }
+};
+
+// As count_equal_kernel, count_equal_range and count_equal_at.
+struct CompareKernel {
+  uint32_t (*one)(const uint8_t* a, const uint8_t* b, size_t size);
+  void (*range)(const uint8_t* row, Rows rows, std::span<uint32_t> counts);
+  void (*at)(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
+             std::span<uint32_t> counts);
+};
+
+extern const CompareKernel scalar_compare;
+#if KITH_X86_KERNELS
+extern const CompareKernel avx2_compare;
+extern const CompareKernel avx512_compare;
+#endif
+
+// The row of 128 lanes has code of its own, in which the loop over its vectors is unrolled.
+inline constexpr size_t usual_size = 128;
+
+inline uint32_t count_bytes(const uint8_t* a, const uint8_t* b, size_t size) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < size; ++i) count += a[i] == b[i];
+  return count;
+}
+
+inline void prefetch(const uint8_t* row, size_t size) {
+  constexpr size_t cache_line = 64;
+  for (size_t i = 0; i < size; i += cache_line) __builtin_prefetch(row + i);
+}
+
+// The loops of a level whose Count::run(a, b, size) counts equal bytes. Inlined, so that they
+// take on the instruction set of their caller.
+template <class Count>
+[[gnu::always_inline]] inline void count_range(const uint8_t* row, Rows rows,
+                                               std::span<uint32_t> counts) {
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
+}
+
+template <class Count>
+[[gnu::always_inline]] inline void count_at(const uint8_t* row, Rows rows,
+                                            std::span<const uint32_t> ids,
+                                            std::span<uint32_t> counts) {
+  // A miss takes as long as a hundred comparisons, but a core has only some ten in flight.
+  constexpr size_t most_ahead = 8;
+  const size_t ahead = std::min(ids.size(), most_ahead);
+  for (size_t i = 0; i < ahead; ++i) prefetch(rows[ids[i]], rows.size);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i + ahead < ids.size()) prefetch(rows[ids[i + ahead]], rows.size);
+    counts[i] = Count::run(row, rows[ids[i]], rows.size);
+  }
+}
+
+}  // namespace kith::internal

@@ -1,0 +1,98 @@
+#include "sketch/compare.h"
+
+#if KITH_X86_KERNELS
+
+#include <immintrin.h>
+
+#define KITH_AVX2 __attribute__((target("avx2")))
+
+namespace kith::internal {
+namespace {
+
+constexpr size_t width = 32;  // bytes of a vector
+
+KITH_AVX2 inline __m256i load(const uint8_t* bytes) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+}
+KITH_AVX2 inline __m256i equal_bytes(const uint8_t* a, const uint8_t* b) {
+  return _mm256_cmpeq_epi8(load(a), load(b));  // -1 where equal
+}
+
+// The numbers of equal bytes in the four quarters of every vector of a usual row.
+KITH_AVX2 inline __m256i quarter_counts_usual(const uint8_t* a, const uint8_t* b) {
+  static_assert(usual_size == 4 * width);
+  const __m256i front = _mm256_add_epi8(equal_bytes(a, b), equal_bytes(a + width, b + width));
+  const __m256i back = _mm256_add_epi8(equal_bytes(a + 2 * width, b + 2 * width),
+                                       equal_bytes(a + 3 * width, b + 3 * width));
+  const __m256i zero = _mm256_setzero_si256();
+  return _mm256_sad_epu8(_mm256_sub_epi8(zero, _mm256_add_epi8(front, back)), zero);
+}
+
+// The same for the whole vectors of any row: byte-wide counters, added up before they overflow.
+KITH_AVX2 inline __m256i quarter_counts(const uint8_t* a, const uint8_t* b, size_t vectors) {
+  constexpr size_t most = 255;
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i sums = zero;
+  for (size_t done = 0; done < vectors;) {
+    const size_t end = std::min(vectors, done + most);
+    __m256i counters = zero;
+    for (; done < end; ++done) {
+      counters = _mm256_sub_epi8(counters, equal_bytes(a + done * width, b + done * width));
+    }
+    sums = _mm256_add_epi64(sums, _mm256_sad_epu8(counters, zero));
+  }
+  return sums;
+}
+
+KITH_AVX2 inline uint32_t sum_of_quarters(__m256i counts) {
+  __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(counts), _mm256_extracti128_si256(counts, 1));
+  sum = _mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum));
+  return static_cast<uint32_t>(_mm_cvtsi128_si32(sum));
+}
+
+// The sums of the quarters of four vectors, in their order.
+KITH_AVX2 inline __m128i sums_of_quarters(__m256i c0, __m256i c1, __m256i c2, __m256i c3) {
+  const __m256i c01 = _mm256_or_si256(c0, _mm256_slli_epi64(c1, 32));
+  const __m256i c23 = _mm256_or_si256(c2, _mm256_slli_epi64(c3, 32));
+  const __m256i sums =
+      _mm256_add_epi32(_mm256_unpacklo_epi64(c01, c23), _mm256_unpackhi_epi64(c01, c23));
+  return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+}
+
+struct Count {
+  KITH_AVX2 static uint32_t run(const uint8_t* a, const uint8_t* b, size_t size) {
+    if (size == usual_size) return sum_of_quarters(quarter_counts_usual(a, b));
+    const size_t vectors = size / width;
+    const size_t done = vectors * width;
+    return sum_of_quarters(quarter_counts(a, b, vectors)) +
+           count_bytes(a + done, b + done, size - done);
+  }
+};
+
+// Four usual rows at a time share the work of adding across a vector.
+KITH_AVX2 void range(const uint8_t* row, Rows rows, std::span<uint32_t> counts) {
+  size_t i = 0;
+  for (; rows.size == usual_size && i + 4 <= counts.size(); i += 4) {
+    const uint8_t* other = rows.first + i * usual_size;
+    const __m128i sums = sums_of_quarters(quarter_counts_usual(row, other),
+                                          quarter_counts_usual(row, other + usual_size),
+                                          quarter_counts_usual(row, other + 2 * usual_size),
+                                          quarter_counts_usual(row, other + 3 * usual_size));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(&counts[i]), sums);
+  }
+  rows.first += i * rows.size;
+  count_range<Count>(row, rows, counts.subspan(i));
+}
+
+KITH_AVX2 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
+                  std::span<uint32_t> counts) {
+  count_at<Count>(row, rows, ids, counts);
+}
+
+}  // namespace
+
+const CompareKernel avx2_compare = {Count::run, range, at};
+
+}  // namespace kith::internal
+
+#endif

@@ -1,0 +1,49 @@
+#include "sketch/compare.h"
+
+#if KITH_X86_KERNELS
+
+#include <immintrin.h>
+
+#define KITH_AVX512 __attribute__((target("avx512f,avx512bw,popcnt")))
+
+namespace kith::internal {
+namespace {
+
+constexpr size_t width = 64;  // bytes of a vector
+
+KITH_AVX512 inline uint32_t count_vector(const uint8_t* a, const uint8_t* b) {
+  const __mmask64 equal = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+  return static_cast<uint32_t>(_mm_popcnt_u64(equal));
+}
+
+struct Count {
+  KITH_AVX512 static uint32_t run(const uint8_t* a, const uint8_t* b, size_t size) {
+    static_assert(usual_size == 2 * width);
+    if (size == usual_size) return count_vector(a, b) + count_vector(a + width, b + width);
+    uint32_t count = 0;
+    size_t i = 0;
+    for (; i + width <= size; i += width) count += count_vector(a + i, b + i);
+    if (i == size) return count;
+    const __mmask64 rest = ~uint64_t{0} >> (width - (size - i));
+    const __mmask64 equal = _mm512_mask_cmpeq_epi8_mask(rest, _mm512_maskz_loadu_epi8(rest, a + i),
+                                                        _mm512_maskz_loadu_epi8(rest, b + i));
+    return count + static_cast<uint32_t>(_mm_popcnt_u64(equal));
+  }
+};
+
+KITH_AVX512 void range(const uint8_t* row, Rows rows, std::span<uint32_t> counts) {
+  count_range<Count>(row, rows, counts);
+}
+
+KITH_AVX512 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
+                    std::span<uint32_t> counts) {
+  count_at<Count>(row, rows, ids, counts);
+}
+
+}  // namespace
+
+const CompareKernel avx512_compare = {Count::run, range, at};
+
+}  // namespace kith::internal
+
+#endif

@@ -1,0 +1,88 @@
+#include "sketch/signature.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "sketch/minima.h"
+
+namespace kith {
+namespace {
+
+using internal::Block;
+using internal::LaneHashes;
+using internal::MinimaKernel;
+
+constexpr uint32_t max_lanes = 1024;
+constexpr uint32_t max_copies = internal::block_size;  // so that every entry fits a block
+
+const MinimaKernel& minima_kernel(SimdLevel level) {
+  KITH_CHECK(level <= best_simd_level());
+#if KITH_X86_KERNELS
+  if (level == SimdLevel::avx512) return internal::avx512_minima;
+  if (level == SimdLevel::avx2) return internal::avx2_minima;
+#endif
+  return internal::scalar_minima;
+}
+
+}  // namespace
+
+struct Sketcher::Impl {
+  const MinimaKernel& kernel;
+  internal::Flattening flattening;
+  std::vector<uint32_t> multipliers;
+  std::vector<uint32_t> addends;
+
+  LaneHashes hashes() const {
+    return {multipliers.data(), addends.data(), static_cast<uint32_t>(multipliers.size())};
+  }
+};
+
+Sketcher::Sketcher(const SketchOptions& options, SimdLevel level) {
+  KITH_CHECK(options.lanes >= 16 && options.lanes <= max_lanes && options.lanes % 16 == 0);
+  KITH_CHECK(options.copies >= 1 && options.copies <= max_copies);
+  Rng rng(options.seed);
+  const uint64_t salt = rng();
+  auto impl = std::make_unique<Impl>(Impl{minima_kernel(level), {salt, options.copies}, {}, {}});
+  for (uint32_t lane = 0; lane < options.lanes; ++lane) {
+    impl->multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
+    impl->addends.push_back(static_cast<uint32_t>(rng() >> 32));
+  }
+  impl_ = std::move(impl);
+}
+
+Sketcher::~Sketcher() = default;
+Sketcher::Sketcher(Sketcher&&) noexcept = default;
+Sketcher& Sketcher::operator=(Sketcher&&) noexcept = default;
+
+uint32_t Sketcher::lanes() const {
+  return impl_->hashes().lanes;
+}
+
+void Sketcher::sketch(Bag bag, std::span<uint16_t> signature) const {
+  KITH_CHECK(signature.size() == lanes());
+  if (bag.empty()) {
+    std::ranges::fill(signature, uint16_t{0});
+    return;
+  }
+  const MinimaKernel& kernel = impl_->kernel;
+  const LaneHashes hashes = impl_->hashes();
+  Block block;
+  std::array<uint32_t, max_lanes> minima;
+  std::fill_n(minima.begin(), hashes.lanes, ~uint32_t{0});
+  while (!bag.empty()) {
+    bag = bag.subspan(kernel.fill(impl_->flattening, bag, block));
+    kernel.update(hashes, block, minima.data());
+  }
+  kernel.fold(minima.data(), hashes.lanes, signature.data());
+}
+
+void low_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes) {
+  KITH_CHECK(values.size() == bytes.size());
+  std::ranges::transform(values, bytes.begin(),
+                         [](uint16_t value) { return static_cast<uint8_t>(value); });
+}
+
+}  // namespace kith

@@ -1,0 +1,219 @@
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lsh/tables.h"
+
+namespace kith::lsh {
+namespace {
+
+// All k-subsets of m lanes as bit masks.
+std::vector<uint32_t> all_subsets(uint32_t lanes, uint32_t per_key) {
+  std::vector<uint32_t> subsets;
+  for (uint32_t mask = 0; mask < 1u << lanes; ++mask) {
+    if (static_cast<uint32_t>(std::popcount(mask)) == per_key) subsets.push_back(mask);
+  }
+  return subsets;
+}
+
+// R(s) by trying every choice of distinct tables against every set of equal lanes.
+double collision_by_enumeration(double s, uint32_t lanes, uint32_t per_key, uint32_t tables) {
+  const std::vector<uint32_t> subsets = all_subsets(lanes, per_key);
+  double sum = 0.0;
+  double choices = 0.0;
+  for (uint32_t chosen = 0; chosen < 1u << subsets.size(); ++chosen) {
+    if (static_cast<uint32_t>(std::popcount(chosen)) != tables) continue;
+    ++choices;
+    for (uint32_t equal = 0; equal < 1u << lanes; ++equal) {
+      bool met = false;
+      for (size_t i = 0; i < subsets.size(); ++i) {
+        met = met || ((chosen >> i & 1) != 0 && (subsets[i] & ~equal) == 0);
+      }
+      const int count = std::popcount(equal);
+      if (met) sum += std::pow(s, count) * std::pow(1.0 - s, static_cast<int>(lanes) - count);
+    }
+  }
+  return sum / choices;
+}
+
+// DESIGN's form for tables drawn with replacement, with factorials in log space.
+double collision_with_replacement(double s, const TableParams& params) {
+  const double m = params.lanes;
+  const double k = params.per_key;
+  const auto log_choose = [](double n, double r) {
+    return std::lgamma(n + 1) - std::lgamma(r + 1) - std::lgamma(n - r + 1);
+  };
+  double sum = 0.0;
+  for (double x = 0; x <= m; ++x) {
+    const double chance = std::exp(log_choose(m, x) + x * std::log(s) + (m - x) * std::log1p(-s));
+    const double inside = x < k ? 0.0 : std::exp(log_choose(x, k) - log_choose(m, k));
+    sum += chance * (1.0 - std::pow(1.0 - inside, params.tables));
+  }
+  return sum;
+}
+
+TEST(CollisionProbability, AgreesWithEnumeration) {
+  for (const double s : {0.0, 0.1, 0.37, 0.5, 0.9, 1.0}) {
+    for (const uint32_t tables : {1u, 2u, 3u, 9u, 10u}) {
+      for (const uint32_t per_key : {2u, 3u}) {
+        EXPECT_NEAR(collision_probability(s, {.lanes = 5, .per_key = per_key, .tables = tables}),
+                    collision_by_enumeration(s, 5, per_key, tables), 1e-12);
+      }
+    }
+    for (const uint32_t tables : {1u, 2u, 4u}) {
+      EXPECT_NEAR(collision_probability(s, {.lanes = 4, .per_key = 1, .tables = tables}),
+                  collision_by_enumeration(s, 4, 1, tables), 1e-12);
+    }
+  }
+}
+
+TEST(CollisionProbability, MoreTablesThanSubsetsChangeNothing) {
+  const TableParams all = {.lanes = 5, .per_key = 2, .tables = 10};
+  TableParams more = all;
+  more.tables = 300;
+  EXPECT_EQ(collision_probability(0.3, all), collision_probability(0.3, more));
+}
+
+TEST(CollisionProbability, NumbersOfThePaper) {
+  const TableParams paper = {.lanes = 80, .per_key = 3, .tables = 125};
+  EXPECT_NEAR(collision_probability(0.2, paper), 0.559, 0.0005);
+  EXPECT_NEAR(independent_collision_probability(0.2, paper), 0.634, 0.0005);
+}
+
+TEST(CollisionProbability, TendsToTheFormWithReplacement) {
+  for (const double s : {0.05, 0.2, 0.5, 0.8}) {
+    for (const TableParams& params : {TableParams{.lanes = 1024, .per_key = 5, .tables = 100},
+                                      TableParams{.lanes = 512, .per_key = 8, .tables = 1024}}) {
+      EXPECT_NEAR(collision_probability(s, params), collision_with_replacement(s, params), 1e-6);
+    }
+    const TableParams usual = {.lanes = 128, .per_key = 3, .tables = 60};
+    EXPECT_NEAR(collision_probability(s, usual), collision_with_replacement(s, usual), 2e-3);
+    EXPECT_GE(collision_probability(s, usual), collision_with_replacement(s, usual) - 1e-9);
+  }
+}
+
+TEST(CollisionProbability, OneTableIsSimilarityToThePower) {
+  for (uint32_t k = 1; k <= max_per_key; ++k) {
+    for (const double s : {0.01, 0.2, 0.9}) {
+      const TableParams params = {.lanes = 1024, .per_key = k, .tables = 1};
+      EXPECT_NEAR(collision_probability(s, params), std::pow(s, k), 1e-12);
+      EXPECT_NEAR(independent_collision_probability(s, params), std::pow(s, k), 1e-15);
+    }
+  }
+}
+
+TEST(CollisionProbability, RisesFromZeroToOne) {
+  for (const TableParams& params :
+       {TableParams{}, TableParams{.lanes = 1024, .per_key = 8, .tables = 1024},
+        TableParams{.lanes = 8, .per_key = 8, .tables = 1}}) {
+    EXPECT_EQ(collision_probability(0.0, params), 0.0);
+    EXPECT_NEAR(collision_probability(1.0, params), 1.0, 1e-12);
+    double before = 0.0;
+    for (double s = 0.0; s < 1.0; s += 0.01) {
+      const double chance = collision_probability(s, params);
+      EXPECT_GE(chance, before - 1e-12);
+      EXPECT_LE(chance, 1.0);
+      before = chance;
+    }
+  }
+}
+
+// Mining of Massive Datasets, figure 3.8: 20 bands of 5 rows.
+TEST(BandCollisionProbability, NumbersOfTheBook) {
+  const double expected[] = {.006, .047, .186, .470, .802, .975, .9996};
+  for (int i = 0; i < 7; ++i) {
+    const double rounding = i == 6 ? 0.00005 : 0.0005;
+    EXPECT_NEAR(band_collision_probability((i + 2) / 10.0, 20, 5), expected[i], rounding);
+  }
+  EXPECT_EQ(band_collision_probability(0.0, 20, 5), 0.0);
+  EXPECT_EQ(band_collision_probability(1.0, 20, 5), 1.0);
+}
+
+TEST(CurveAreas, AgreeWithAFineSum) {
+  for (const TableParams& params :
+       {TableParams{}, TableParams{.lanes = 256, .per_key = 8, .tables = 100}}) {
+    for (const double threshold : {0.0, 0.2, 0.5, 1.0}) {
+      double positive = 0.0;
+      double negative = 0.0;
+      constexpr int steps = 400;
+      for (int i = 0; i < steps; ++i) {
+        const double s = (i + 0.5) / steps;
+        const double chance = collision_probability(s, params);
+        (s < threshold ? positive : negative) += s < threshold ? chance : 1.0 - chance;
+      }
+      const CurveAreas areas = curve_areas(threshold, params);
+      EXPECT_NEAR(areas.false_positive, positive / steps, 1e-4);
+      EXPECT_NEAR(areas.false_negative, negative / steps, 1e-4);
+    }
+  }
+}
+
+TEST(ChooseTables, AreTheFewestOfTheMostSelectiveKey) {
+  for (const double s : {0.1, 0.2, 0.3, 0.5, 0.8, 0.95}) {
+    for (const double recall : {0.5, 0.9, 0.99}) {
+      constexpr uint32_t most = 200;
+      const Result<TableParams> chosen = choose_tables(s, recall, 128, most, 9);
+      ASSERT_TRUE(chosen.is_ok()) << chosen.error().message;
+      TableParams params = *chosen;
+      EXPECT_EQ(params.lanes, 128u);
+      EXPECT_EQ(params.seed, 9u);
+      EXPECT_LE(params.tables, most);
+      EXPECT_GE(collision_probability(s, params), recall - 1e-12);
+      if (params.tables > 1) {
+        --params.tables;
+        EXPECT_LT(collision_probability(s, params), recall);
+      }
+      if (params.per_key < max_per_key) {
+        ++params.per_key;
+        params.tables = most;
+        EXPECT_LT(collision_probability(s, params), recall);
+      }
+    }
+  }
+}
+
+TEST(ChooseTables, MoreTablesAllowKeysThatAreNoLessSelective) {
+  uint32_t before = 0;
+  for (uint32_t most = 20; most <= most_tables; most *= 2) {
+    const Result<TableParams> chosen = choose_tables(0.2, 0.8, 128, most, 1);
+    ASSERT_TRUE(chosen.is_ok());
+    EXPECT_GE(chosen->per_key, before);
+    before = chosen->per_key;
+  }
+}
+
+void expect_refused(double similarity, double recall, uint32_t lanes, uint32_t max_tables,
+                    const std::string& part) {
+  const Result<TableParams> chosen = choose_tables(similarity, recall, lanes, max_tables, 1);
+  ASSERT_FALSE(chosen.is_ok()) << part;
+  EXPECT_EQ(chosen.error().kind, ErrorKind::usage);
+  EXPECT_NE(chosen.error().message.find(part), std::string::npos) << chosen.error().message;
+}
+
+TEST(ChooseTables, RefusesWhatIsOutOfRange) {
+  for (const double bad : {0.0, 1.0, -0.5, 2.0, std::nan("")}) {
+    expect_refused(bad, 0.9, 128, 100, "similarity");
+    expect_refused(0.2, bad, 128, 100, "recall");
+  }
+  expect_refused(0.2, 0.9, 0, 100, "minima");
+  expect_refused(0.2, 0.9, 1025, 100, "minima");
+  expect_refused(0.2, 0.9, 128, 0, "tables");
+  expect_refused(0.2, 0.9, 128, most_tables + 1, "tables");
+}
+
+TEST(ChooseTables, NamesTheBestThatCanBeHad) {
+  // One key of one lane: R(s) = s.
+  expect_refused(0.2, 0.9, 128, 1, "the best is 0.2000");
+}
+
+TEST(ChooseTables, WorksWithFewLanes) {
+  const Result<TableParams> chosen = choose_tables(0.9, 0.5, 2, 4, 1);
+  ASSERT_TRUE(chosen.is_ok());
+  EXPECT_EQ(chosen->per_key, 2u);
+  EXPECT_EQ(chosen->tables, 1u);
+}
+
+}  // namespace
+}  // namespace kith::lsh

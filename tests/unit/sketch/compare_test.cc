@@ -1,0 +1,94 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "sketch/signature.h"
+
+namespace kith {
+namespace {
+
+using Row = std::vector<uint8_t>;
+
+// Bytes of a small alphabet, so that many are equal.
+Row random_bytes(Rng& rng, size_t size) {
+  Row row(size);
+  for (uint8_t& byte : row) byte = static_cast<uint8_t>(rng.below(3) * 100);
+  return row;
+}
+
+class Compare : public testing::TestWithParam<SimdLevel> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > best_simd_level()) GTEST_SKIP() << "this processor lacks the instructions";
+  }
+};
+
+TEST_P(Compare, KernelAgreesWithScalarForEverySize) {
+  Rng rng(1);
+  const CountEqualKernel kernel = count_equal_kernel(GetParam());
+  for (size_t size = 0; size <= 300; ++size) {
+    const Row a = random_bytes(rng, size);
+    const Row b = random_bytes(rng, size);
+    EXPECT_EQ(kernel(a.data(), b.data(), size), count_equal_scalar(a, b));
+  }
+}
+
+// More than 255 vectors: byte-wide counters must not overflow.
+TEST_P(Compare, LongEqualRowsAreCountedInFull) {
+  const CountEqualKernel kernel = count_equal_kernel(GetParam());
+  for (const size_t size : {1024, 8160, 8161, 8192, 100000}) {
+    const Row a(size, 255);
+    const Row b(size, 0);
+    EXPECT_EQ(kernel(a.data(), a.data(), size), size);
+    EXPECT_EQ(kernel(a.data(), b.data(), size), 0u);
+  }
+}
+
+TEST_P(Compare, RangeAndCandidatesAgreeWithScalar) {
+  Rng rng(2);
+  for (const uint32_t lanes : {16u, 80u, 128u, 144u, 1024u}) {
+    constexpr size_t count = 50;
+    const Row values = random_bytes(rng, count * lanes);
+    const SignaturePlane rows(values, lanes);
+    ASSERT_EQ(rows.size(), count);
+    const Row row = random_bytes(rng, lanes);
+
+    std::vector<uint32_t> counts(count - 3);
+    count_equal_range(row, rows, 3, counts, GetParam());
+    for (size_t i = 0; i < counts.size(); ++i) {
+      EXPECT_EQ(counts[i], count_equal_scalar(row, rows[3 + i]));
+    }
+
+    for (const size_t candidates : {0, 1, 7, 8, 9, 40}) {
+      std::vector<uint32_t> ids(candidates);
+      for (uint32_t& id : ids) id = static_cast<uint32_t>(rng.below(count));
+      counts.assign(candidates, 0);
+      count_equal_at(row, rows, ids, counts, GetParam());
+      for (size_t i = 0; i < candidates; ++i) {
+        EXPECT_EQ(counts[i], count_equal_scalar(row, rows[ids[i]]));
+      }
+    }
+  }
+}
+
+std::string level_name(const testing::TestParamInfo<SimdLevel>& level) {
+  const char* const names[] = {"scalar", "avx2", "avx512"};
+  return names[static_cast<size_t>(level.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Compare,
+                         testing::Values(SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512),
+                         level_name);
+
+TEST(CountEqual, CountsPositionsNotValues) {
+  const Row a = {1, 2, 3, 4};
+  const Row b = {1, 3, 2, 4};
+  EXPECT_EQ(count_equal(a, b), 2u);
+  EXPECT_EQ(count_equal(a, a), 4u);
+  EXPECT_EQ(count_equal(Row{}, Row{}), 0u);
+}
+
+}  // namespace
+}  // namespace kith
