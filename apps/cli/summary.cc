@@ -34,6 +34,9 @@ void print_crawl(const Report& report, std::FILE* out) {
     row(out, "cut", "{} pages at {}", with_commas(crawl.cut_pages),
         human_bytes(static_cast<double>(report.options.max_page)));
   }
+  if (crawl.short_pages > 0) {
+    row(out, "cut short", "{} pages whose encoded payload ends early", with_commas(crawl.short_pages));
+  }
 }
 
 void print_bags(const Report& report, std::FILE* out) {

@@ -25,7 +25,8 @@ struct CrawlCounts {
   uint64_t records = 0;
   uint64_t pages = 0;
   uint64_t page_bytes = 0;
-  uint64_t cut_pages = 0;  // longer than max_page
+  uint64_t cut_pages = 0;    // longer than max_page
+  uint64_t short_pages = 0;  // kept, though their encoded payload ends early
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
 };

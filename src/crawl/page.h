@@ -15,7 +15,7 @@ enum class PageKind : uint8_t {
 
 // One page. All views point into the PageBatch that holds it.
 struct Page {
-  std::string_view url;      // as the Admit callback left it (canonical), not the record's spelling
+  std::string_view url;  // as the Admit callback left it (canonical), not the record's spelling
   PageKind kind = PageKind::html;
   std::string_view charset;  // from the HTTP header; empty when it names none ("utf-8" for JSONL)
   std::string_view title;    // only where the container gives one (JSONL "title"); else empty
@@ -27,8 +27,8 @@ struct Page {
 struct PageBatch {
   uint64_t sequence = 0;  // 0, 1, 2, ... in input order
   std::vector<Page> pages;
-  std::string raw;        // record bytes as read
-  std::string decoded;    // payloads that had to be decoded; reserved before views are taken
+  std::string raw;      // record bytes as read
+  std::string decoded;  // payloads that had to be decoded; reserved before views are taken
 };
 
 }  // namespace kith::crawl

@@ -15,9 +15,10 @@
 namespace kith::crawl {
 
 struct CrawlOptions {
-  std::vector<std::string> inputs;  // files, folders (every crawl file below, in byte order of path), or "-"
-  std::string base_url;             // URL of a folder of HTML; empty when there is none
-  uint64_t max_page = 8u << 20;     // bytes; a longer payload is cut there, and counted
+  // Files, folders (every crawl file below, in byte order of path), or "-".
+  std::vector<std::string> inputs = {};
+  std::string base_url = {};     // URL of a folder of HTML; empty when there is none
+  uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
 };
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.
@@ -43,12 +44,13 @@ struct SkipExample {
 
 struct CrawlReport {
   uint64_t files = 0;
-  uint64_t bytes_in = 0;       // as they lie on disk
+  uint64_t bytes_in = 0;  // as they lie on disk
   uint64_t bytes_unpacked = 0;
   uint64_t records = 0;
   uint64_t pages = 0;
-  uint64_t page_bytes = 0;     // payload bytes of the pages
-  uint64_t cut_pages = 0;      // longer than max_page
+  uint64_t page_bytes = 0;   // payload bytes of the pages
+  uint64_t cut_pages = 0;    // longer than max_page
+  uint64_t short_pages = 0;  // kept, though their chunks or coded bytes end early
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
 };
@@ -56,8 +58,8 @@ struct CrawlReport {
 enum class Admission : uint8_t { accept, bad_url, duplicate };
 
 // Called for every page in input order, under the reader's lock: decides whether the page is
-// taken and writes its canonical URL. This is how the first capture of a URL wins whatever
-// the number of threads.
+// taken and writes its canonical URL. An empty function takes every page under its raw URL. This is
+// how the first capture of a URL wins whatever the number of threads.
 using Admit = std::function<Admission(std::string_view raw_url, std::string& canonical_url)>;
 
 // Reads all inputs in order. next() may be called by many threads at once: reading and

@@ -105,6 +105,7 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
   counts.pages = report.pages;
   counts.page_bytes = report.page_bytes;
   counts.cut_pages = report.cut_pages;
+  counts.short_pages = report.short_pages;
   for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
     if (report.skipped[kind] == 0) continue;
     counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),

@@ -3,6 +3,7 @@
 // Pure: no files, no threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,12 +20,12 @@ struct HtmlLink {
 };
 
 struct HtmlText {
-  std::string text;             // UTF-8; block elements leave a blank, inline ones nothing
+  std::string text;  // UTF-8; runs of blanks are one; block elements leave one, inline ones none
   std::vector<HtmlLink> links;  // in order of text_begin
   std::string hrefs;
-  std::string title;            // of the first <title>, blanks collapsed; not part of text
-  std::string base_href;        // of the first <base href>; empty when there is none
-  std::string language;         // the lang attribute of <html>; empty when there is none
+  std::string title;      // of the first <title>, blanks collapsed; not part of text
+  std::string base_href;  // of the first <base href>; empty when there is none
+  std::string language;   // the lang attribute of <html>; empty when there is none
 
   std::string_view href(const HtmlLink& link) const {
     return std::string_view(hrefs).substr(link.href_begin, link.href_end - link.href_begin);
@@ -32,8 +33,12 @@ struct HtmlText {
   void clear();
 };
 
-// Reads `html`, which must be valid UTF-8 (see charset.h) and shorter than 4 GiB. Replaces
-// the content of `out`, keeping its capacity: reuse one per worker.
+// What lies behind is not read: the text, at worst three times as long, has 32-bit offsets.
+inline constexpr size_t max_html_bytes = size_t{1} << 30;
+
+// Reads `html`, which must be valid UTF-8 (see charset.h; other bytes do no harm but to the
+// text) and at most max_html_bytes long. Replaces the content of `out`, keeping its capacity:
+// reuse one per worker. What is text and what is not stands in docs/algorithms/html.md.
 void extract_html(std::string_view html, HtmlText& out);
 
 }  // namespace kith::text

@@ -9,9 +9,35 @@ namespace kith::text {
 
 // Those of libstemmer, and `other`: words are taken as they are. Values stand in no file.
 enum class Language : uint8_t {
-  english, arabic, armenian, basque, catalan, danish, dutch, finnish, french, german, greek,
-  hindi, hungarian, indonesian, irish, italian, lithuanian, nepali, norwegian, portuguese,
-  romanian, russian, serbian, spanish, swedish, tamil, turkish, yiddish, other,
+  english,
+  arabic,
+  armenian,
+  basque,
+  catalan,
+  danish,
+  dutch,
+  finnish,
+  french,
+  german,
+  greek,
+  hindi,
+  hungarian,
+  indonesian,
+  irish,
+  italian,
+  lithuanian,
+  nepali,
+  norwegian,
+  portuguese,
+  romanian,
+  russian,
+  serbian,
+  spanish,
+  swedish,
+  tamil,
+  turkish,
+  yiddish,
+  other,
 };
 
 std::string_view language_name(Language language);  // "english"; as libstemmer spells it

@@ -28,16 +28,30 @@ struct Url {
 };
 
 // Parses `input`, relative to `base` unless that is null, into `out` (its capacity is kept).
-// False when the result is not an http(s) URL; `out` is then unspecified. `input` is UTF-8;
-// any bytes are safe. Fragments are dropped: "#top" gives the base itself.
+// False when the result is not an http(s) URL, or when the input or the base is longer than
+// 256 MiB; `out` is then unspecified. `input` is UTF-8; any bytes are safe. Fragments are
+// dropped: "#top" gives the base itself. Queries are encoded as UTF-8 whatever the page's
+// charset. Parsing a canonical URL gives the same URL. Thread-safe.
+// REQUIRES: `base` is canonical (made by this function) and another object than `out`.
 bool parse_url(std::string_view input, const Url* base, Url& out);
 
 // The host of a canonical URL, without its port.
 std::string_view host_of(std::string_view canonical_url);
 
-// The sort key that makes a site stand together ("sort-friendly URI reordering transform"):
-// the host's labels reversed, then port, path and query, then the scheme. Byte order of keys
-// is the order of URL ids. A bijection: url_of_surt(surt_of_url(u)) == u for canonical u.
+// The sort key that makes a site stand together ("sort-friendly URI reordering transform").
+// Byte order of keys is the order of URL ids:
+//
+//   key  = host TAB [":" port] path ["?" query] [" "]        (the blank at the end: http)
+//   host = the labels in reverse order, a blank between two; an IP address as it is
+//
+//   https://www.example.org:8080/a?b   ->  org example www TAB :8080/a?b
+//   http://192.0.2.1/                  ->  192.0.2.1 TAB / " "
+//
+// TAB and the blank stand in no canonical URL and sort before every byte of a label, so the
+// keys of a domain and of all its subdomains are one range, with or without port; http and
+// https of a page are neighbours. A bijection: url_of_surt(surt_of_url(u)) == u for canonical
+// u; other input gives some string. Both replace the content of their output, keeping its
+// capacity. Thread-safe.
 void surt_of_url(std::string_view canonical_url, std::string& key);
 void url_of_surt(std::string_view key, std::string& canonical_url);
 

@@ -1,9 +1,11 @@
 // Text to words (DESIGN.md section 2, "Words"; the paper, section 2.1). Pure.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace kith::text {
@@ -11,24 +13,77 @@ namespace kith::text {
 // One instance per worker; not thread-safe.
 class WordSplitter {
  public:
+  static constexpr size_t max_word_bytes = 64;
+
   WordSplitter();
   ~WordSplitter();
   WordSplitter(WordSplitter&&) noexcept;
   WordSplitter& operator=(WordSplitter&&) noexcept;
 
-  // Starts on `text`, valid UTF-8, which must outlive the splitting.
+  // Starts on `text`, valid UTF-8 shorter than 4 GiB, which must outlive the splitting. Bytes
+  // that are no UTF-8 are safe: they separate.
   void reset(std::string_view text);
 
   // The next word, lower-cased, and its byte offset in the text. False at the end. A word is
-  // a run of letters (with their combining marks); an apostrophe between letters is removed,
-  // everything else that is no letter separates. Runs of scripts without blanks (CJK, Thai,
-  // Lao, Khmer) are segmented by ICU. Runs longer than 64 bytes are no words: they are passed
-  // over. The view is valid until the next call.
+  // a run of letters (with their combining marks, composed); an apostrophe or an invisible
+  // joiner (soft hyphen, ZWJ, ZWNJ) between letters is removed ("don't" is dont), but the
+  // apostrophe of an elision separates ("l'eau" is l, eau); everything else that is no letter
+  // separates. Runs of scripts without blanks (CJK, Thai, Lao, Khmer, Myanmar) are
+  // segmented by ICU. Words longer than max_word_bytes are no words: they are passed over.
+  // The view is valid until the next call.
   bool next(std::string_view& word, uint32_t& offset);
 
  private:
+  static constexpr size_t block_bytes = 64;
   struct Impl;
+
+  void load_block(size_t begin);
+  void consume_to(size_t end);
+  bool next_general(size_t begin, std::string_view& word, uint32_t& offset);
+
+  std::string_view text_;
+  // The block of text being read, as bit masks: bit i tells about the byte block_begin_ + i.
+  // Bits of bytes already read are clear in `letters_` and `foreign_`.
+  size_t block_begin_ = 0;
+  uint64_t letters_ = 0;      // ASCII letters
+  uint64_t foreign_ = 0;      // bytes outside ASCII
+  uint64_t connectors_ = 0;   // after a letter, these need the general way: foreign, apostrophe
+  bool in_segments_ = false;  // inside a run that ICU segments
+  std::array<char, block_bytes> lower_ = {};  // the letters of the block in lower case
   std::unique_ptr<Impl> impl_;
 };
+
+// English text goes word by word through this function without leaving it: words are cut out
+// of 64 bytes at a time by their masks.
+inline bool WordSplitter::next(std::string_view& word, uint32_t& offset) {
+  for (;;) {
+    const uint64_t starts = letters_ | foreign_;
+    if (starts == 0 && !in_segments_) {
+      if (text_.size() - block_begin_ <= block_bytes) return false;
+      load_block(block_begin_ + block_bytes);
+      continue;
+    }
+    const auto first = static_cast<size_t>(std::countr_zero(starts));
+    if (in_segments_ || (foreign_ >> first & 1) != 0) {
+      if (next_general(block_begin_ + first, word, offset)) return true;
+      continue;
+    }
+    const size_t end = first + static_cast<size_t>(std::countr_one(letters_ >> first));
+    if (end == block_bytes && first > 0) {  // cut by the end of the block: start one here
+      load_block(block_begin_ + first);
+      continue;
+    }
+    if (end == block_bytes || (connectors_ >> end & 1) != 0) {
+      if (next_general(block_begin_ + first, word, offset)) return true;
+      continue;
+    }
+    const uint64_t rest = ~uint64_t{0} << end;
+    letters_ &= rest;
+    foreign_ &= rest;
+    word = std::string_view(lower_.data() + first, end - first);
+    offset = static_cast<uint32_t>(block_begin_ + first);
+    return true;
+  }
+}
 
 }  // namespace kith::text

@@ -1,0 +1,308 @@
+// WARC and ARC files: finds the records, and in them the pages.
+#include <algorithm>
+#include <utility>
+
+#include "crawl/http.h"
+#include "crawl/input_reader.h"
+
+namespace kith::crawl {
+namespace {
+
+constexpr size_t kNpos = std::string_view::npos;
+constexpr size_t kMaxHttpHead = 64u << 10;
+// A coded body may exceed max_page by its chunk sizes.
+constexpr uint64_t kCodingSlack = 64u << 10;
+
+class ArchiveReader : public InputReader {
+ public:
+  ArchiveReader(UnpackedStream stream, const std::string& path, ArchiveFormat format)
+      : stream_(std::move(stream)), path_(path), format_(format) {}
+
+  Result<bool> read(BatchBuilder& batch) override;
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
+  uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
+
+ private:
+  Result<bool> read_record(BatchBuilder& batch);
+  Result<bool> skip_line_breaks();
+  Result<bool> end_segment(BatchBuilder& batch);
+  Result<size_t> find_head();
+  Status lose_way(BatchBuilder& batch, std::string_view reason);
+
+  Status read_http(BatchBuilder& batch, Draft draft, size_t begin);
+  Result<size_t> find_http_head();
+  Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
+  Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
+
+  Result<bool> transfer(uint64_t keep, Arena& into);
+  Result<bool> member_is_sound();
+  void count_damage(BatchBuilder& batch);
+
+  UnpackedStream stream_;
+  const std::string& path_;
+  const ArchiveFormat format_;
+
+  Place place_;               // of the current record
+  bool owns_member_ = false;  // the current record begins a gzip member
+  uint64_t rest_ = 0;         // bytes of the current record that are not consumed
+  bool lost_ = false;         // behind damage that has been counted: look for a record silently
+  bool counted_ = false;      // the damage that ended the segment has been counted
+};
+
+Result<bool> ArchiveReader::read(BatchBuilder& batch) {
+  for (int records = 0; records < kRecordsPerRead && !batch.full(); ++records) {
+    KITH_ASSIGN(const bool more, read_record(batch));
+    if (!more) return false;
+  }
+  return true;
+}
+
+// Reads one record, or moves over damage; false at the end of the file.
+Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  if (!any) return end_segment(batch);
+  place_ = {&path_, stream_.file_offset()};
+  owns_member_ = stream_.at_member_start();
+
+  KITH_ASSIGN(const size_t head_length, find_head());
+  if (head_length == 0 || head_length == kNpos) {
+    KITH_TRY(lose_way(batch,
+                      head_length == 0 ? "no record begins here" : "the record's head has no end"));
+    return true;
+  }
+  const std::string_view head = stream_.window().substr(0, head_length);
+  const std::optional<RecordHead> record = parse_record_head(format_, head);
+  if (!record) {
+    KITH_TRY(lose_way(batch, "the record's head names no valid length"));
+    return true;
+  }
+  lost_ = false;
+  rest_ = record->length;
+  batch.count_record();
+
+  const size_t begin = batch.raw().used();
+  Draft draft;
+  draft.place = place_;
+  const RecordKind kind = record->kind;
+  if (kind != RecordKind::other) draft.url = batch.raw().append(record->url);
+  const MediaType type = parse_media_type(record->content_type);
+  const std::optional<PageKind> body_kind = page_kind(type.essence);
+  if (kind == RecordKind::body) {
+    draft.kind = body_kind.value_or(PageKind::html);
+    draft.untyped = type.essence.empty();
+    draft.charset = batch.raw().append(type.charset);
+  }
+  const bool is_page = body_kind.has_value() || draft.untyped;
+  stream_.consume(head_length);  // ends the life of `record`
+
+  if (kind == RecordKind::other) {
+    KITH_TRY(pass_over(batch, Skip::other_record, "", begin));
+  } else if (kind == RecordKind::http) {
+    KITH_TRY(read_http(batch, draft, begin));
+  } else if (!is_page) {
+    KITH_TRY(pass_over(batch, Skip::media_type, "", begin));
+  } else {
+    KITH_TRY(read_body(batch, draft, begin));
+  }
+  return true;
+}
+
+// Moves to the first byte that is no line break; false at the end of the segment.
+Result<bool> ArchiveReader::skip_line_breaks() {
+  for (;;) {
+    const std::string_view window = stream_.window();
+    const size_t breaks = std::min(window.find_first_not_of("\r\n"), window.size());
+    stream_.consume(breaks);
+    if (breaks < window.size()) return true;
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) return false;
+  }
+}
+
+Result<bool> ArchiveReader::end_segment(BatchBuilder& batch) {
+  if (!stream_.problem().empty() && !counted_ && !lost_) {
+    batch.skip(Skip::damaged, {&path_, stream_.problem_offset()}, stream_.problem());
+  }
+  counted_ = false;
+  lost_ = true;
+  return stream_.next_segment();
+}
+
+// The length of the record head at hand, as record_head_length gives it.
+Result<size_t> ArchiveReader::find_head() {
+  for (size_t want = kRecordClue;;) {
+    KITH_ASSIGN(const std::string_view window, stream_.need(want));
+    const size_t length = record_head_length(format_, window.substr(0, kMaxRecordHead));
+    if (length != kNpos || window.size() < want || window.size() >= kMaxRecordHead) return length;
+    want = window.size() + 1;
+  }
+}
+
+// No record stands here: counts that once, and moves to where the next may begin.
+Status ArchiveReader::lose_way(BatchBuilder& batch, std::string_view reason) {
+  if (!lost_) batch.skip(Skip::damaged, place_, reason);
+  lost_ = true;
+  for (bool line_start = false;;) {
+    const std::string_view window = stream_.window();
+    const size_t member = std::min(stream_.until_next_member(), window.size());
+    const size_t at = find_record(format_, window.substr(0, member), line_start);
+    if (at != kNpos) {
+      stream_.consume(at);
+      // Position 0 is where the failed attempt was made, unless a member begins here.
+      return Status::ok();
+    }
+    if (member < window.size()) {
+      stream_.consume(member);
+      line_start = true;
+      continue;
+    }
+    // The last bytes may begin a line that is a record.
+    stream_.consume(window.size() - std::min(window.size(), kRecordClue + 1));
+    line_start = line_start && stream_.window().size() == window.size();
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) {
+      stream_.consume(stream_.window().size());
+      counted_ = true;
+      return Status::ok();
+    }
+  }
+}
+
+// An HTTP response: `rest_` bytes of head and body.
+Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) {
+  KITH_ASSIGN(const size_t length, find_http_head());
+  if (length == 0) {
+    if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
+    return pass_over(batch, Skip::damaged, "the HTTP head has no end", begin);
+  }
+  const std::optional<HttpHead> head = parse_http_head(stream_.window().substr(0, length));
+  if (!head) return pass_over(batch, Skip::damaged, "no HTTP status line", begin);
+  if (head->status != 200) return pass_over(batch, Skip::status, "", begin);
+  const MediaType type = parse_media_type(head->content_type);
+  const std::optional<PageKind> kind = page_kind(type.essence);
+  if (!kind && !type.essence.empty()) return pass_over(batch, Skip::media_type, "", begin);
+  draft.untyped = !kind;
+  draft.kind = kind.value_or(PageKind::html);
+  draft.charset = batch.raw().append(type.charset);
+  draft.codings = batch.raw().append(head->content_encoding);
+  draft.chunked = head->chunked;
+  if (draft.chunked || draft.codings.size > 0) draft.form = BodyForm::http;
+  stream_.consume(length);
+  rest_ -= length;
+  return read_body(batch, draft, begin);
+}
+
+// The length of the HTTP head at hand, all of the record when it is nothing but a head; 0 when
+// the head has no end within its limit.
+Result<size_t> ArchiveReader::find_http_head() {
+  const size_t limit = static_cast<size_t>(std::min<uint64_t>(rest_, kMaxHttpHead));
+  for (size_t want = std::min<size_t>(limit, 1024);;) {
+    KITH_ASSIGN(std::string_view window, stream_.need(want));
+    const bool ended = window.size() < want;
+    window = window.substr(0, limit);
+    const size_t length = header_length(window);
+    if (length != kNpos) return length;
+    if (window.size() == rest_) return window.size();
+    if (ended || window.size() == limit) return size_t{0};
+    want = window.size() + 1;
+  }
+}
+
+Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) {
+  Arena& raw = batch.raw();
+  if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
+  if (draft.url.size == 0) {
+    return pass_over(batch, Skip::bad_url, "the record names no URL", begin);
+  }
+  const uint64_t keep = batch.max_page() + (draft.form == BodyForm::bare ? 0 : kCodingSlack);
+  draft.cut = rest_ > keep;
+  const size_t body = raw.used();
+  KITH_ASSIGN(const bool complete, transfer(keep, raw));
+  draft.body = {body, raw.used() - body};
+  KITH_ASSIGN(const bool sound, member_is_sound());
+  if (!complete || !sound) {
+    raw.cut_back(begin);
+    count_damage(batch);
+    return Status::ok();
+  }
+  if (draft.untyped && draft.form == BodyForm::bare && !begins_with_markup(raw.view(draft.body))) {
+    raw.cut_back(begin);
+    batch.skip(Skip::media_type, place_, "");
+    return Status::ok();
+  }
+  batch.offer(draft, begin);
+  return Status::ok();
+}
+
+// Drops the rest of a record that is no page, and what was noted of it.
+Status ArchiveReader::pass_over(BatchBuilder& batch, Skip kind, std::string_view reason,
+                                size_t begin) {
+  batch.raw().cut_back(begin);
+  KITH_ASSIGN(const bool complete, transfer(0, batch.raw()));
+  KITH_ASSIGN(const bool sound, member_is_sound());
+  if (complete && sound) {
+    batch.skip(kind, place_, reason);
+  } else {
+    count_damage(batch);
+  }
+  return Status::ok();
+}
+
+// Consumes the rest of the record and appends its first `keep` bytes to `into`; false when the
+// record ends early.
+Result<bool> ArchiveReader::transfer(uint64_t keep, Arena& into) {
+  for (bool first = true; rest_ > 0; first = false) {
+    if (stream_.window().empty()) {
+      KITH_ASSIGN(const bool more, stream_.fill());
+      if (!more) return false;
+    }
+    // A new gzip member that begins with a record: the old one was shorter than it said.
+    if (!first && stream_.at_member_start()) {
+      KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+      const bool new_record = format_ == ArchiveFormat::warc &&
+                              record_head_length(format_, window.substr(0, kRecordClue)) != 0;
+      if (new_record) return false;
+    }
+    const std::string_view window = stream_.window();
+    const size_t n = static_cast<size_t>(
+        std::min<uint64_t>({window.size(), rest_, stream_.until_next_member()}));
+    const size_t kept = static_cast<size_t>(std::min<uint64_t>(n, keep));
+    if (kept > 0) into.append(window.substr(0, kept));
+    keep -= kept;
+    rest_ -= n;
+    stream_.consume(n);
+  }
+  return true;
+}
+
+// With a gzip member for each record, the member has to end well behind the record; a record in
+// a member of many is taken when its own bytes could be unpacked.
+Result<bool> ArchiveReader::member_is_sound() {
+  if (!owns_member_) return true;
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  if (stream_.problem().empty() || stream_.problem_offset() != place_.offset) return true;
+  if (!any) return false;
+  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+  return record_head_length(format_, window.substr(0, kRecordClue)) != 0;
+}
+
+// The current record is cut or its member is broken.
+void ArchiveReader::count_damage(BatchBuilder& batch) {
+  const bool at_end = stream_.window().empty();
+  const std::string_view problem = stream_.problem();
+  const bool by_member = !problem.empty() && (at_end || stream_.problem_offset() == place_.offset);
+  batch.skip(Skip::damaged, place_,
+             by_member ? problem
+             : at_end  ? "the file ends in the middle of a record"
+                       : "the record is shorter than its length says");
+  lost_ = counted_ = by_member;
+}
+
+}  // namespace
+
+std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const std::string& path,
+                                                 ArchiveFormat format) {
+  return std::make_unique<ArchiveReader>(std::move(stream), path, format);
+}
+
+}  // namespace kith::crawl

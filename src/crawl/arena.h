@@ -1,0 +1,59 @@
+// Appends bytes to a string that is kept at its largest size, so that a buffer which is used
+// again and again is neither cleared nor reallocated each time. Positions stay valid while it
+// grows; pointers do not.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace kith::crawl {
+
+// Bytes of an arena by position.
+struct Slice {
+  size_t offset = 0;
+  size_t size = 0;
+};
+
+class Arena {
+ public:
+  // Writes to `bytes`, which outlives the arena, from its beginning.
+  explicit Arena(std::string& bytes) : bytes_(bytes) {}
+
+  size_t used() const { return used_; }
+
+  // n writable bytes behind what is used, valid until the next call.
+  std::span<char> room(size_t n) {
+    if (bytes_.size() - used_ < n) bytes_.resize(std::max(used_ + n, bytes_.size() * 2));
+    return {bytes_.data() + used_, n};
+  }
+  // Takes the first n bytes of the last room().
+  Slice take(size_t n) {
+    KITH_CHECK(n <= bytes_.size() - used_);
+    used_ += n;
+    return {used_ - n, n};
+  }
+  Slice append(std::string_view text) {
+    if (!text.empty()) std::memcpy(room(text.size()).data(), text.data(), text.size());
+    return take(text.size());
+  }
+  // Forgets everything from `position` on.
+  void cut_back(size_t position) {
+    KITH_CHECK(position <= used_);
+    used_ = position;
+  }
+
+  std::string_view view(Slice slice) const { return {bytes_.data() + slice.offset, slice.size}; }
+  std::span<char> bytes(Slice slice) { return {bytes_.data() + slice.offset, slice.size}; }
+
+ private:
+  std::string& bytes_;
+  size_t used_ = 0;
+};
+
+}  // namespace kith::crawl

@@ -1,0 +1,66 @@
+// Where bytes come from, as they lie on disk: a file, standard input, or memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kith/status.h"
+
+namespace kith::crawl {
+
+// A forward-only run of bytes. Not thread-safe.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Reads up to buffer.size() (> 0) bytes, at least one unless the end is reached: 0 is the end.
+  virtual Result<size_t> read(std::span<char> buffer) = 0;
+};
+
+// A file, a pipe by its path, or standard input ("-"), read with large sequential reads.
+class FileSource : public ByteSource {
+ public:
+  // An error (not_found or io) when the path cannot be opened or is a folder.
+  static Result<std::unique_ptr<FileSource>> open(const std::string& path);
+  ~FileSource() override;
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  Result<size_t> read(std::span<char> buffer) override;
+
+  // A regular file can be opened again; a pipe gives its bytes once and hides its size.
+  bool is_regular() const { return regular_; }
+  uint64_t size() const { return size_; }  // 0 for a pipe
+
+ private:
+  FileSource(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  int descriptor_;
+  bool regular_ = false;
+  uint64_t size_ = 0;
+};
+
+// Bytes in memory that outlive the source: what tests and fuzzers read from.
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : rest_(bytes) {}
+
+  Result<size_t> read(std::span<char> buffer) override {
+    const size_t n = std::min(buffer.size(), rest_.size());
+    if (n > 0) std::memcpy(buffer.data(), rest_.data(), n);
+    rest_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace kith::crawl

@@ -1,0 +1,59 @@
+// Header blocks as WARC, HTTP and MIME share them, and what kith wants from an HTTP response.
+// Pure functions over bytes in memory: no allocation, no files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace kith::crawl {
+
+// The length of a header block with the empty line that ends it (CRLF or LF lines); npos when
+// the end is not among these bytes.
+size_t header_length(std::string_view bytes);
+
+struct HeaderField {
+  std::string_view name;
+  std::string_view value;  // trimmed; a folded value keeps its line breaks inside
+};
+
+// Walks over the fields of a header block behind its first line. Lines without a colon are
+// passed over.
+class HeaderFields {
+ public:
+  // rest: the block without its first line.
+  explicit HeaderFields(std::string_view rest) : rest_(rest) {}
+
+  // The next field, or nothing at the end.
+  std::optional<HeaderField> next();
+
+ private:
+  std::string_view rest_;
+};
+
+// The first line without its line break; removes it from `rest`.
+std::string_view take_line(std::string_view& rest);
+
+// A decimal number that fits 63 bits and is nothing but digits.
+std::optional<uint64_t> parse_decimal(std::string_view digits);
+
+// A Content-Type value taken apart (RFC 9110, 8.3): "text/html; charset=utf-8".
+struct MediaType {
+  std::string_view essence;  // "text/html" as spelled; empty when there is none
+  std::string_view charset;  // without quotes; empty when there is none
+};
+MediaType parse_media_type(std::string_view value);
+
+struct HttpHead {
+  unsigned status = 0;                // 200; three digits
+  std::string_view content_type;      // the last header of its name, like the two below
+  std::string_view content_encoding;  // "gzip", "gzip, br"
+  bool chunked = false;               // Transfer-Encoding names chunked
+};
+
+// Reads a response head ("HTTP/1.1 200 OK" and its fields); nothing when its first line is no
+// status line. The views point into `head`.
+std::optional<HttpHead> parse_http_head(std::string_view head);
+
+}  // namespace kith::crawl

@@ -1,0 +1,262 @@
+#include "crawl/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "crawl/records.h"
+
+namespace kith::crawl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is looked at of a file whose first bytes say nothing.
+constexpr size_t kSniffBytes = 64u << 10;
+
+struct NamedFormat {
+  std::string_view suffix;
+  FileFormat format;
+};
+constexpr std::array<NamedFormat, 9> kFormats = {{
+    {".warc", FileFormat::warc},
+    {".wet", FileFormat::warc},
+    {".wat", FileFormat::warc},
+    {".arc", FileFormat::arc},
+    {".jsonl", FileFormat::jsonl},
+    {".ndjson", FileFormat::jsonl},
+    {".html", FileFormat::html},
+    {".htm", FileFormat::html},
+    {".xhtml", FileFormat::html},
+}};
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() &&
+         equals_ignoring_case(text.substr(text.size() - suffix.size()), suffix);
+}
+
+std::optional<Codec> codec_by_name(std::string_view path) {
+  if (ends_with_ignoring_case(path, ".gz")) return Codec::gzip;
+  if (ends_with_ignoring_case(path, ".zst")) return Codec::zstd;
+  return std::nullopt;
+}
+
+std::optional<FileFormat> format_by_name(std::string_view path) {
+  const bool is_packed = codec_by_name(path).has_value();
+  if (is_packed) path = path.substr(0, path.rfind('.'));
+  for (const NamedFormat& named : kFormats) {
+    if (!ends_with_ignoring_case(path, named.suffix)) continue;
+    if (named.format == FileFormat::html && is_packed) return std::nullopt;
+    return named.format;
+  }
+  return std::nullopt;
+}
+
+// What the first bytes say; nothing when they could be anything.
+std::optional<FileFormat> format_by_start(std::string_view bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  if (find_record(ArchiveFormat::warc, bytes.substr(0, kRecordClue), true) == 0) {
+    return FileFormat::warc;
+  }
+  if (bytes.starts_with("filedesc://")) return FileFormat::arc;
+  bytes = trim(bytes);
+  if (bytes.starts_with('{')) return FileFormat::jsonl;
+  if (bytes.starts_with('<')) return FileFormat::html;
+  return std::nullopt;
+}
+
+// Whether, behind damage, there is something of the format that the name promises.
+bool holds(FileFormat format, std::string_view bytes) {
+  constexpr size_t kNowhere = std::string_view::npos;
+  switch (format) {
+    case FileFormat::warc:
+      return find_record(ArchiveFormat::warc, bytes, true) != kNowhere;
+    case FileFormat::arc:
+      return find_record(ArchiveFormat::arc, bytes, true) != kNowhere;
+    case FileFormat::jsonl:
+      return bytes.find("\n{") != kNowhere;
+    case FileFormat::html:
+      return true;
+  }
+  return false;
+}
+
+// The beginning of a file made fit to print: control bytes as blanks, not too long.
+std::string show(std::string_view bytes) {
+  std::string shown(bytes.substr(0, 24));
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f) c = '.';
+  }
+  return shown;
+}
+
+Error unknown_format(const std::string& path, std::string_view start) {
+  return {ErrorKind::corrupt,
+          fmt::format("{} is no crawl file: it begins with \"{}\"; kith reads WARC, ARC and JSONL, "
+                      "plain or compressed with gzip or zstd, and HTML files",
+                      path == "-" ? "standard input" : path, show(start))};
+}
+
+Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path) {
+  const std::optional<FileFormat> named = format_by_name(path);
+  KITH_ASSIGN(std::string_view bytes, stream.need(512));
+  // A document may begin with any number of blanks.
+  if (trim(bytes).empty()) {
+    KITH_ASSIGN(bytes, stream.need(kSniffBytes));
+  }
+  if (const std::optional<FileFormat> format = format_by_start(bytes)) return *format;
+  const bool is_sound = stream.problem().empty();
+  if (trim(bytes).empty() && is_sound && (named || path == "-")) {
+    return named.value_or(FileFormat::warc);
+  }
+  if (!named) {
+    if (!is_sound) {
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{} cannot be unpacked: {}", path, stream.problem())};
+    }
+    return unknown_format(path, bytes);
+  }
+  const std::string start(bytes.substr(0, 24));
+  for (;;) {
+    KITH_ASSIGN(bytes, stream.need(kSniffBytes));
+    if (holds(*named, bytes)) return *named;
+    if (bytes.size() >= kSniffBytes) break;
+    const std::string problem(stream.problem());
+    KITH_ASSIGN(const bool more, stream.next_segment());
+    if (more) continue;
+    if (problem.empty()) break;
+    return Error{ErrorKind::corrupt, fmt::format("{} cannot be unpacked: {}", path, problem)};
+  }
+  return unknown_format(path, start);
+}
+
+Error needs_base_url(const std::string& path) {
+  return {ErrorKind::usage,
+          fmt::format("{} holds HTML: give --base-url, the URL that its files were fetched from",
+                      path)};
+}
+
+// A file that is no folder: its format, by a look at its beginning.
+Result<InputFile> look_at_file(const std::string& path, const std::string& base_url) {
+  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
+  const bool is_regular = source->is_regular();
+  InputFile file;
+  file.path = path;
+  file.size = source->size();
+  KITH_ASSIGN(UnpackedStream stream, UnpackedStream::open(std::move(source), codec_by_name(path)));
+  KITH_ASSIGN(file.format, sniff(stream, path));
+  if (file.format == FileFormat::html) {
+    if (!is_regular) {
+      return Error{ErrorKind::usage, fmt::format("{} is HTML: kith reads HTML from files only",
+                                                 path == "-" ? "standard input" : path)};
+    }
+    if (base_url.empty()) return needs_base_url(path);
+    file.url = url_below(base_url, fs::path(path).filename().string());
+  }
+  if (!is_regular) file.stream = std::move(stream);
+  return file;
+}
+
+struct FolderListing {
+  std::vector<std::string> crawl_files;
+  std::vector<std::string> html_files;
+};
+
+Result<FolderListing> list_folder(const std::string& folder) {
+  FolderListing listing;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    const std::optional<FileFormat> format = format_by_name(at->path().native());
+    std::error_code gone;
+    if (!format || !at->is_regular_file(gone)) continue;
+    auto& files = *format == FileFormat::html ? listing.html_files : listing.crawl_files;
+    files.push_back(at->path().native());
+  }
+  if (error) {
+    return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
+  }
+  std::ranges::sort(listing.crawl_files);
+  std::ranges::sort(listing.html_files);
+  return listing;
+}
+
+Status add_folder(const std::string& folder, const std::string& base_url,
+                  std::vector<InputFile>& files) {
+  KITH_ASSIGN(const FolderListing listing, list_folder(folder));
+  for (const std::string& path : listing.crawl_files) {
+    KITH_ASSIGN(InputFile file, look_at_file(path, base_url));
+    files.push_back(std::move(file));
+  }
+  if (!listing.crawl_files.empty()) return Status::ok();
+  if (listing.html_files.empty()) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{} holds no crawl file (.warc, .arc or .jsonl, perhaps with .gz or "
+                             ".zst) and no HTML",
+                             folder)};
+  }
+  if (base_url.empty()) return needs_base_url(folder);
+  for (const std::string& path : listing.html_files) {
+    std::error_code error;
+    const uint64_t size = fs::file_size(path, error);
+    if (error) {
+      return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, error.message())};
+    }
+    const std::string below = fs::path(path).lexically_relative(folder).generic_string();
+    files.push_back({path, FileFormat::html, url_below(base_url, below), size, std::nullopt});
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Result<UnpackedStream> open_stream(const std::string& path) {
+  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
+  return UnpackedStream::open(std::move(source), codec_by_name(path));
+}
+
+std::string url_below(std::string_view base_url, std::string_view path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string url(base_url);
+  if (!url.ends_with('/')) url.push_back('/');
+  for (const char c : path) {
+    // RFC 3986, 3.3: pchar and the slash.
+    const bool is_plain = is_ascii_alpha(c) || is_ascii_digit(c) ||
+                          std::string_view("-._~!$&'()*+,;=:@/").find(c) != std::string_view::npos;
+    if (is_plain) {
+      url.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    url.push_back('%');
+    url.push_back(kHex[byte >> 4]);
+    url.push_back(kHex[byte & 15]);
+  }
+  return url;
+}
+
+Result<std::vector<InputFile>> find_inputs(const CrawlOptions& options) {
+  std::vector<InputFile> files;
+  for (size_t i = 0; i < options.inputs.size(); ++i) {
+    const std::string& input = options.inputs[i];
+    if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
+      return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
+    }
+    std::error_code error;
+    if (input != "-" && fs::is_directory(input, error)) {
+      KITH_TRY(add_folder(input, options.base_url, files));
+    } else {
+      KITH_ASSIGN(InputFile file, look_at_file(input, options.base_url));
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+}  // namespace kith::crawl

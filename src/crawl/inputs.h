@@ -1,0 +1,40 @@
+// From what the user names to the files that are read, each with its format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "crawl/page_reader.h"
+#include "crawl/unpacked_stream.h"
+
+namespace kith::crawl {
+
+enum class FileFormat : uint8_t { warc, arc, jsonl, html };
+
+struct InputFile {
+  std::string path;  // "-" is standard input
+  FileFormat format = FileFormat::warc;
+  std::string url;    // of an HTML file
+  uint64_t size = 0;  // 0 for a pipe
+  // A pipe gives its bytes once, so it stays open, with the bytes that were looked at.
+  std::optional<UnpackedStream> stream;
+};
+
+// Lists the files below the inputs and looks at the beginning of each. The format is known by
+// content (behind gzip or zstd, themselves known by their magic), by name only where the content
+// is empty or damaged. The errors are those of PageReader::open.
+Result<std::vector<InputFile>> find_inputs(const CrawlOptions& options);
+
+// Opens a file that is not HTML for reading from its first byte.
+Result<UnpackedStream> open_stream(const std::string& path);
+
+// `path` relative to the folder of a site, appended to its URL: bytes that no URL path may
+// hold are percent-encoded. Gives "https://a.b/c/d%20e.html" of "https://a.b/c" and "d e.html".
+std::string url_below(std::string_view base_url, std::string_view path);
+
+}  // namespace kith::crawl

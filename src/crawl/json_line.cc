@@ -1,0 +1,118 @@
+#include "crawl/json_line.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include <simdjson.h>
+
+namespace kith::crawl {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+static_assert(kJsonPadding >= simdjson::SIMDJSON_PADDING);
+
+// A parser holds some six bytes for each byte of the longest line it has seen; one that has
+// grown over this for a single line is thrown away.
+constexpr size_t kLargeParser = 4u << 20;
+constexpr size_t kSmallestParser = 64u << 10;
+
+// The string without its opening quote, by its position in the line.
+Slice inside_quotes(std::string_view line, std::string_view token) {
+  return {static_cast<size_t>(token.data() - line.data()) + 1, token.size() - 1};
+}
+
+// A parser that is only there for its dispatch to the processor's instructions.
+const ondemand::parser& unescaping_parser() {
+  static const auto parser = [] {
+    ondemand::parser made;
+    if (made.allocate(kSmallestParser) != simdjson::SUCCESS) throw std::bad_alloc();
+    return made;
+  }();
+  return parser;
+}
+
+}  // namespace
+
+struct JsonLineParser::Simdjson {
+  ondemand::parser parser;
+
+  simdjson::error_code read(std::string_view line, JsonLine& out);
+  simdjson::error_code read_field(std::string_view line, ondemand::field field, JsonLine& out);
+};
+
+simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
+                                                          ondemand::field field, JsonLine& out) {
+  std::string_view key;
+  if (const auto error = field.unescaped_key().get(key)) return error;
+  const bool is_html = key == "html";
+  const bool is_text = key == "text";
+  const bool is_title = key == "title";
+  if (!is_html && !is_text && !is_title && key != "url") return simdjson::SUCCESS;
+  ondemand::json_type type;
+  if (const auto error = field.value().type().get(type)) return error;
+  if (type != ondemand::json_type::string) return simdjson::SUCCESS;
+  if (is_title) {
+    out.title = inside_quotes(line, field.value().raw_json_token());
+  } else if (is_html || is_text) {
+    if (is_text && out.has_body && out.kind == PageKind::html) return simdjson::SUCCESS;
+    out.body = inside_quotes(line, field.value().raw_json_token());
+    out.kind = is_html ? PageKind::html : PageKind::text;
+    out.has_body = true;
+  } else if (const auto error = field.value().get_string().get(out.url)) {
+    return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, JsonLine& out) {
+  ondemand::document document;
+  if (const auto error =
+          parser.iterate(line.data(), line.size(), line.size() + kJsonPadding).get(document)) {
+    return error;
+  }
+  ondemand::object object;
+  if (const auto error = document.get_object().get(object)) return error;
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    if (const auto error = read_field(line, field, out)) return error;
+  }
+  // Behind the last token there is no location.
+  const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  return at_end ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
+}
+
+JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
+JsonLineParser::~JsonLineParser() = default;
+
+JsonLine JsonLineParser::parse(std::string_view line) {
+  const size_t size = std::max(line.size(), kSmallestParser);
+  JsonLine out;
+  if (simdjson_->parser.capacity() < size || simdjson_->parser.capacity() > kLargeParser) {
+    if (simdjson_->parser.capacity() > kLargeParser) simdjson_->parser = ondemand::parser();
+    if (simdjson_->parser.allocate(std::bit_ceil(size)) != simdjson::SUCCESS) {
+      out.problem = "not enough memory for the line";
+      return out;
+    }
+  }
+  const simdjson::error_code error = simdjson_->read(line, out);
+  if (error != simdjson::SUCCESS) {
+    out = JsonLine();
+    out.problem = simdjson::error_message(error);
+  }
+  return out;
+}
+
+std::optional<Slice> unescape_json(std::string_view quoted, Arena& out) {
+  const std::span<char> room = out.room(quoted.size() + kJsonPadding);
+  auto* end = reinterpret_cast<uint8_t*>(room.data());
+  const ondemand::raw_json_string raw(reinterpret_cast<const uint8_t*>(quoted.data()));
+  std::string_view text;
+  if (unescaping_parser().unescape(raw, end).get(text) != simdjson::SUCCESS) return std::nullopt;
+  return out.take(text.size());
+}
+
+}  // namespace kith::crawl

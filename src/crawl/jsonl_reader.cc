@@ -1,0 +1,146 @@
+// JSONL files: a page a line.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "crawl/input_reader.h"
+#include "crawl/json_line.h"
+
+namespace kith::crawl {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Escapes make a line longer than its page; beyond this it is taken for damage.
+uint64_t longest_line(uint64_t max_page) {
+  return 2 * max_page + (1u << 20);
+}
+
+class JsonlReader : public InputReader {
+ public:
+  JsonlReader(UnpackedStream stream, const std::string& path)
+      : stream_(std::move(stream)), path_(path) {}
+
+  Result<bool> read(BatchBuilder& batch) override;
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
+  uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
+
+ private:
+  Result<bool> read_line(BatchBuilder& batch);
+  Result<bool> end_segment(BatchBuilder& batch);
+  Result<bool> copy_line(Arena& raw, uint64_t longest);
+  void take_line(BatchBuilder& batch, size_t begin);
+  void skip(BatchBuilder& batch, Skip kind, std::string_view reason);
+
+  UnpackedStream stream_;
+  const std::string& path_;
+  JsonLineParser parser_;
+  uint64_t line_ = 0;      // number of the current line
+  Place place_;            // of the current line
+  bool too_long_ = false;  // the current line was cut
+  bool broken_ = false;    // the current line ends at damage
+  bool lost_ = false;      // behind damage: the rest of a line is passed over silently
+};
+
+Result<bool> JsonlReader::read(BatchBuilder& batch) {
+  for (int lines = 0; lines < kRecordsPerRead && !batch.full(); ++lines) {
+    KITH_ASSIGN(const bool more, read_line(batch));
+    if (!more) return false;
+  }
+  return true;
+}
+
+Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
+  KITH_ASSIGN(const std::string_view window, stream_.need(line_ == 0 ? kByteOrderMark.size() : 1));
+  if (window.empty()) return end_segment(batch);
+  if (line_ == 0 && window.starts_with(kByteOrderMark)) stream_.consume(kByteOrderMark.size());
+  ++line_;
+  place_ = {&path_, stream_.file_offset()};
+  const size_t begin = batch.raw().used();
+  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_line(batch.max_page())));
+  take_line(batch, begin);
+  return true;
+}
+
+Result<bool> JsonlReader::end_segment(BatchBuilder& batch) {
+  if (!stream_.problem().empty() && !lost_) {
+    batch.skip(Skip::damaged, {&path_, stream_.problem_offset()},
+               fmt::format("behind line {}: {}", line_, stream_.problem()));
+  }
+  lost_ = true;
+  return stream_.next_segment();
+}
+
+// Appends the line, without its line break, to `raw`; true when damage ends it.
+Result<bool> JsonlReader::copy_line(Arena& raw, uint64_t longest) {
+  too_long_ = false;
+  for (uint64_t copied = 0;;) {
+    const std::string_view window = stream_.window();
+    const size_t line_break = window.find('\n');
+    const std::string_view piece = window.substr(0, line_break);
+    too_long_ |= copied + piece.size() > longest;
+    if (!too_long_) raw.append(piece);
+    copied += piece.size();
+    const bool complete = line_break != std::string_view::npos;
+    stream_.consume(piece.size() + (complete ? 1 : 0));
+    if (complete) return false;
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) return !stream_.problem().empty();
+  }
+}
+
+// Offers the page of the line at `begin`, or counts why there is none.
+void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
+  Arena& raw = batch.raw();
+  Draft draft;
+  const Slice line{begin, raw.used() - begin};
+  raw.append(std::string(kJsonPadding, ' '));
+  const bool was_lost = std::exchange(lost_, false);
+  JsonLine fields;
+  if (too_long_) {
+    fields.problem = "longer than twice --max-page";
+  } else if (broken_) {
+    fields.problem = stream_.problem().data();
+  } else if (trim(raw.view(line)).empty()) {
+    raw.cut_back(begin);
+    lost_ = was_lost;
+    return;
+  } else {
+    fields = parser_.parse(raw.view(line));
+  }
+  if (*fields.problem != '\0') {
+    raw.cut_back(begin);
+    if (!was_lost) skip(batch, Skip::damaged, fields.problem);
+    lost_ = broken_ || was_lost;
+    return;
+  }
+  batch.count_record();
+  if (fields.url.empty()) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::bad_url, "no \"url\"");
+  }
+  if (!fields.has_body) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::empty, "");
+  }
+  draft.form = BodyForm::json;
+  draft.kind = fields.kind;
+  draft.body = {begin + fields.body.offset, fields.body.size};
+  draft.title = {begin + fields.title.offset, fields.title.size};
+  draft.place = place_;
+  draft.url = raw.append(fields.url);
+  batch.offer(draft, begin);
+}
+
+void JsonlReader::skip(BatchBuilder& batch, Skip kind, std::string_view reason) {
+  batch.skip(kind, place_, fmt::format("line {}: {}", line_, reason));
+}
+
+}  // namespace
+
+std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path) {
+  return std::make_unique<JsonlReader>(std::move(stream), path);
+}
+
+}  // namespace kith::crawl

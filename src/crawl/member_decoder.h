@@ -1,0 +1,63 @@
+// Decompression behind one interface: gzip (ISA-L or zlib), zlib, raw deflate, zstd, brotli.
+// A member is a self-contained unit: a gzip member, a zstd frame, a brotli stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace kith::crawl {
+
+enum class DecodeState : uint8_t {
+  more,  // call again with more input or more room
+  end,   // the member is complete and its checksum holds
+  bad,   // the bytes are no valid member; what was produced before stands
+};
+
+struct DecodeStep {
+  size_t consumed = 0;
+  size_t produced = 0;
+  DecodeState state = DecodeState::more;
+  const char* problem = "";  // static text, for DecodeState::bad
+};
+
+// Decodes one member after the other. Not thread-safe.
+class MemberDecoder {
+ public:
+  virtual ~MemberDecoder() = default;
+
+  // Forgets everything: the next byte is the first of a member.
+  virtual void begin() = 0;
+
+  // Decodes some of `in` into `out` (not empty). A step in state `more` that neither consumes
+  // nor produces waits for input; with none left, the member is cut.
+  virtual DecodeStep decode(std::string_view in, std::span<char> out) = 0;
+};
+
+enum class Codec : uint8_t { gzip, zlib, deflate, zstd, brotli };
+
+// The fastest decoder of this build. Throws std::bad_alloc when memory is out.
+std::unique_ptr<MemberDecoder> make_decoder(Codec codec);
+
+// The gzip back ends, for the tests that compare them. ISA-L is absent (nullptr) off x86-64:
+// its aarch64 decoder has a bug up to version 2.31.
+std::unique_ptr<MemberDecoder> make_isal_gzip_decoder();
+// codec: gzip, zlib or deflate.
+std::unique_ptr<MemberDecoder> make_zlib_decoder(Codec codec);
+std::unique_ptr<MemberDecoder> make_zstd_decoder();
+std::unique_ptr<MemberDecoder> make_brotli_decoder();
+
+// Bytes that starts_member looks at.
+inline constexpr size_t kMemberHeader = 10;
+
+// True when the bytes begin like a gzip member (RFC 1952: magic, method 8, reserved flags zero)
+// or a zstd frame (RFC 8878: frame or skippable-frame magic). codec: gzip or zstd.
+bool starts_member(Codec codec, std::string_view bytes);
+
+// The first position at which a member plausibly begins; bytes.size() when there is none. It
+// asks for more than starts_member, because inside compressed bytes the magic occurs by chance.
+size_t find_member(Codec codec, std::string_view bytes);
+
+}  // namespace kith::crawl

@@ -1,0 +1,46 @@
+// Record heads of WARC and ARC files. Pure functions over bytes in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace kith::crawl {
+
+enum class ArchiveFormat : uint8_t { warc, arc };
+
+// What a record holds, as far as kith is concerned.
+enum class RecordKind : uint8_t {
+  http,   // an HTTP response: head and body
+  body,   // the body itself, its media type in the record's head
+  other,  // nothing that could be a page
+};
+
+struct RecordHead {
+  RecordKind kind = RecordKind::other;
+  std::string_view url;           // as spelled, without angle brackets; may be empty
+  std::string_view content_type;  // of the body, for RecordKind::body
+  uint64_t length = 0;            // bytes that follow the head
+};
+
+// A head of either format is at most this long.
+inline constexpr size_t kMaxRecordHead = 64u << 10;
+
+// The length of the record head at the front of `bytes`, line ends included; 0 when no record
+// begins here, npos when its end is not among the bytes.
+size_t record_head_length(ArchiveFormat format, std::string_view bytes);
+
+// Reads a head of that length; nothing when its length is missing or no number.
+// WARC 0.17 to 1.1 (ISO 28500): version line and named fields. ARC 1: one line of five fields
+// with blanks between them and the length last.
+std::optional<RecordHead> parse_record_head(ArchiveFormat format, std::string_view head);
+
+// After damage: the first position behind a line break where a record may begin; npos when
+// there is none. Position 0 counts when `at_line_start`.
+size_t find_record(ArchiveFormat format, std::string_view bytes, bool at_line_start);
+
+// find_record must see this many bytes of a line to know it, or the whole line.
+inline constexpr size_t kRecordClue = 9;
+
+}  // namespace kith::crawl

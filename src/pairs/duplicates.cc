@@ -1,0 +1,101 @@
+#include "pairs/duplicates.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/hash.h"
+#include "parallel/radix_sort.h"
+
+namespace kith::pairs {
+namespace {
+
+// Links the members of one run of equal hashes into groups of truly equal bags: in nearly every
+// run that is one group, so each bag is compared with the first of each group found so far.
+void link_run(const BagCollection& bags, std::span<const KeyId> run, DuplicateGroups& groups) {
+  std::vector<std::pair<uint32_t, uint32_t>> found;  // first and last member of a group
+  for (const KeyId& member : run) {
+    const Bag bag = bags[member.id];
+    const auto group = std::find_if(found.begin(), found.end(), [&](const auto& ends) {
+      return std::ranges::equal(bags[ends.first], bag);
+    });
+    if (group == found.end()) {
+      found.emplace_back(member.id, member.id);
+      continue;
+    }
+    groups.representative[member.id] = group->first;
+    groups.next[group->second] = member.id;
+    group->second = member.id;
+    ++groups.multiplicity[group->first];
+  }
+  for (const auto& [first, last] : found) {
+    for (uint32_t id = first; id != no_id; id = groups.next[id]) {
+      groups.multiplicity[id] = groups.multiplicity[first];
+    }
+  }
+}
+
+std::vector<KeyId> hash_bags(const BagCollection& bags, ThreadPool& pool) {
+  std::vector<KeyId> hashes(bags.size());
+  pool.for_chunks(bags.size(), 1024, [&](size_t begin, size_t end, unsigned) {
+    for (size_t id = begin; id < end; ++id) {
+      hashes[id] = {hash64(std::as_bytes(bags[id])), static_cast<uint32_t>(id)};
+    }
+  });
+  return hashes;
+}
+
+// The end of the run of equal keys that begins at `begin`.
+size_t run_end(std::span<const KeyId> sorted, size_t begin) {
+  size_t end = begin;
+  while (end < sorted.size() && sorted[end].key == sorted[begin].key) ++end;
+  return end;
+}
+
+}  // namespace
+
+size_t DuplicateGroups::groups() const {
+  size_t count = 0;
+  for (size_t id = 0; id < size(); ++id) count += representative[id] == id;
+  return count;
+}
+
+DuplicateGroups no_duplicates(size_t n) {
+  DuplicateGroups groups;
+  groups.representative.resize(n);
+  std::iota(groups.representative.begin(), groups.representative.end(), 0u);
+  groups.next.assign(n, no_id);
+  groups.multiplicity.assign(n, 1);
+  return groups;
+}
+
+DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool) {
+  DuplicateGroups groups = no_duplicates(bags.size());
+  std::vector<KeyId> hashes = hash_bags(bags, pool);
+  std::erase_if(hashes, [&](const KeyId& hash) { return bags[hash.id].empty(); });
+  {
+    std::vector<KeyId> scratch(hashes.size());
+    radix_sort(hashes, scratch, pool);
+  }
+  const std::span<const KeyId> sorted = hashes;
+  // A chunk handles the runs that begin in it.
+  pool.for_chunks(sorted.size(), 4096, [&](size_t first, size_t last, unsigned) {
+    size_t begin = first;
+    if (begin > 0 && sorted[begin - 1].key == sorted[begin].key) begin = run_end(sorted, begin);
+    while (begin < last) {
+      const size_t end = run_end(sorted, begin);
+      if (end - begin > 1) link_run(bags, sorted.subspan(begin, end - begin), groups);
+      begin = end;
+    }
+  });
+  return groups;
+}
+
+std::vector<uint32_t> distinct_bags(const BagCollection& bags, const DuplicateGroups& groups) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    if (!bags[id].empty() && groups.is_representative(id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+}  // namespace kith::pairs

@@ -1,0 +1,50 @@
+// All pairs by the exact engine (tiled_index.h): recall is 1.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "pairs/duplicates.h"
+#include "pairs/neighbour.h"
+#include "pairs/question.h"
+#include "pairs/top_lists.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs {
+
+// Receives the pairs (a, b), a < b, that are similar: once for each a that has any, a ascending,
+// with its b ascending; from one thread at a time. An error ends the join.
+using PairSink = std::function<Status(uint32_t a, std::span<const Neighbour> bs)>;
+// Called with the share of the work that is done, in [0, 1], from one thread at a time.
+using JoinProgress = std::function<void(double share)>;
+
+struct ExactJoinOptions {
+  uint32_t least_sum = 0;  // what counts as similar: least_sum_of_minima(similarity); 0: nothing
+  uint32_t top = 20;       // K, whatever the least sum
+};
+
+struct ExactJoinResult {
+  // By id: how many others have sum >= least_sum, duplicates counted one by one. 0 for empty bags.
+  std::vector<uint64_t> degree;
+  // The K nearest of every representative among the representatives; expand_nearest() gives the
+  // list of any id among all ids. Ties: the smaller id is nearer (neighbour.h).
+  TopLists nearest;
+  uint64_t pairs = 0;  // with sum >= least_sum: half the sum of the degrees
+  QueryWork work;
+};
+
+// Joins all bags with themselves. The work is done once per group of equal bags, except that a
+// sink has every member looked up. The result is the same for any number of threads. Memory: the
+// index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB a thread, and with a sink the
+// pairs of 256 ids a thread; no list of all pairs is ever held.
+Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGroups& groups,
+                                   const ExactJoinOptions& options, ThreadPool& pool,
+                                   const PairSink& sink = nullptr,
+                                   const JoinProgress& progress = nullptr);
+
+}  // namespace kith::pairs

@@ -1,0 +1,102 @@
+#include "pairs/inverted_index.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "pairs/coarse.h"
+
+namespace kith::pairs {
+
+InvertedIndex::InvertedIndex(const BagCollection& bags, std::span<const uint32_t> ids,
+                             ThreadPool& pool)
+    : ids_(ids.begin(), ids.end()) {
+  bags_.reserve(ids.size());
+  for (const uint32_t id : ids) {
+    bags_.push_back(bags[id]);
+    for (const BagEntry entry : bags[id]) table_.insert(entry.term);
+  }
+  blocks_.resize((ids.size() + block_slots - 1) >> block_bits);
+  pool.for_chunks(blocks_.size(), 1, [&](size_t begin, size_t end, unsigned) {
+    for (size_t b = begin; b < end; ++b) fill_block(blocks_[b], b << block_bits);
+  });
+  terms_.resize(table_.size());
+  pool.for_chunks(terms_.size(), 4096, [&](size_t begin, size_t end, unsigned) {
+    for (const Block& block : blocks_) {
+      for (size_t term = begin; term < std::min(end, block.lists.size()); ++term) {
+        const List& list = block.lists[term];
+        terms_[term].frequency += list.size;
+        for (uint32_t i = 0; i < list.size; ++i) {
+          terms_[term].max_weight =
+              std::max(terms_[term].max_weight, block.postings[list.begin + i].weight);
+        }
+      }
+    }
+  });
+}
+
+// Counting sort of the block's entries by term.
+void InvertedIndex::fill_block(Block& block, size_t first_slot) const {
+  const size_t end_slot = std::min(bags_.size(), first_slot + block_slots);
+  block.lists.resize(table_.size());
+  for (size_t slot = first_slot; slot < end_slot; ++slot) {
+    for (const BagEntry entry : bags_[slot]) ++block.lists[table_.find(entry.term)].capacity;
+  }
+  uint64_t total = 0;
+  for (List& list : block.lists) {
+    list.begin = total;
+    total += list.capacity;
+  }
+  block.postings.resize(total);
+  for (size_t slot = first_slot; slot < end_slot; ++slot) {
+    for (const BagEntry entry : bags_[slot]) {
+      List& list = block.lists[table_.find(entry.term)];
+      block.postings[list.begin + list.size++] = {
+          static_cast<uint16_t>(slot - first_slot),
+          static_cast<uint16_t>(internal::coarse(entry.weight))};
+    }
+  }
+}
+
+void InvertedIndex::insert(uint32_t id, Bag bag) {
+  KITH_CHECK(ids_.size() < no_id);
+  const size_t slot = ids_.size();
+  ids_.push_back(id);
+  bags_.push_back(bag);
+  if (slot >> block_bits == blocks_.size()) blocks_.emplace_back();
+  for (const BagEntry entry : bag) {
+    const uint32_t number = table_.insert(entry.term);
+    if (number == terms_.size()) terms_.emplace_back();
+    const auto weight = static_cast<uint16_t>(internal::coarse(entry.weight));
+    Term& term = terms_[number];
+    ++term.frequency;
+    term.max_weight = std::max(term.max_weight, weight);
+    append(blocks_.back(), number, {static_cast<uint16_t>(slot & (block_slots - 1)), weight});
+  }
+}
+
+// A full list moves to the end with twice the room; what it leaves behind is never more than
+// what it takes.
+void InvertedIndex::append(Block& block, uint32_t term, Posting posting) {
+  if (term >= block.lists.size()) block.lists.resize(std::max<size_t>(term + 1, terms_.size()));
+  List& list = block.lists[term];
+  if (list.size == list.capacity) {
+    const uint64_t begin = block.postings.size();
+    list.capacity = std::max(1u, 2 * list.capacity);
+    block.postings.resize(begin + list.capacity);
+    std::copy_n(block.postings.begin() + static_cast<ptrdiff_t>(list.begin), list.size,
+                block.postings.begin() + static_cast<ptrdiff_t>(begin));
+    list.begin = begin;
+  }
+  block.postings[list.begin + list.size++] = posting;
+}
+
+uint64_t InvertedIndex::postings_of(Bag bag) const {
+  uint64_t sum = 0;
+  for (const BagEntry entry : bag) {
+    const uint32_t number = table_.find(entry.term);
+    if (number != TermTable::none) sum += terms_[number].frequency;
+  }
+  return sum;
+}
+
+}  // namespace kith::pairs

@@ -1,0 +1,82 @@
+#include "pairs/top_lists.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace kith::pairs {
+
+TopLists::TopLists(size_t n, uint32_t k)
+    : k_(k), counts_(n, 0), rows_(std::make_unique_for_overwrite<Neighbour[]>(n * k)) {}
+
+void TopLists::offer(uint32_t id, Neighbour neighbour) {
+  if (k_ == 0) return;
+  Neighbour* const row = rows_.get() + size_t{id} * k_;
+  uint32_t& count = counts_[id];
+  if (count == k_) {
+    if (!nearer(neighbour, row[0])) return;
+    std::pop_heap(row, row + count, nearer);
+    row[count - 1] = neighbour;
+  } else {
+    row[count++] = neighbour;
+  }
+  std::push_heap(row, row + count, nearer);
+}
+
+void TopLists::assign(uint32_t id, std::span<const Neighbour> nearest) {
+  KITH_CHECK(nearest.size() <= k_);
+  std::copy(nearest.begin(), nearest.end(), rows_.get() + size_t{id} * k_);
+  counts_[id] = static_cast<uint32_t>(nearest.size());
+}
+
+void TopLists::sort(uint32_t id) {
+  Neighbour* const row = rows_.get() + size_t{id} * k_;
+  std::sort(row, row + counts_[id], nearer);
+}
+
+namespace {
+
+// Appends the members of a group at one sum until `out` has k; false once it has.
+bool append_members(const DuplicateGroups& groups, Neighbour group, uint32_t except, size_t k,
+                    std::vector<Neighbour>& out) {
+  groups.for_each_member(group.id, [&](uint32_t member) {
+    if (member != except) out.push_back({member, group.sum_of_minima});
+    return out.size() < k;
+  });
+  return out.size() < k;
+}
+
+}  // namespace
+
+void expand_nearest(const TopLists& lists, const DuplicateGroups& groups, uint32_t id,
+                    std::vector<Neighbour>& nearest) {
+  nearest.clear();
+  const size_t k = lists.k();
+  const uint32_t own = groups.representative[id];
+  if (k == 0 || !append_members(groups, {own, bag_total}, id, k, nearest)) return;
+  const std::span<const Neighbour> list = lists[own];
+  for (size_t i = 0; i < list.size();) {
+    // Groups that tie are merged by id: all their members compete for the places that are left.
+    const size_t first = nearest.size();
+    size_t tied = i;
+    for (; tied < list.size() && list[tied].sum_of_minima == list[i].sum_of_minima; ++tied) {
+      append_members(groups, list[tied], no_id, nearest.size() + k - first, nearest);
+    }
+    std::sort(nearest.begin() + static_cast<ptrdiff_t>(first), nearest.end(), nearer);
+    if (nearest.size() >= k) break;
+    i = tied;
+  }
+  if (nearest.size() > k) nearest.resize(k);
+}
+
+void expand_similar(std::span<const Neighbour> similar, const DuplicateGroups& groups,
+                    uint32_t above, std::vector<Neighbour>& out) {
+  for (const Neighbour neighbour : similar) {
+    groups.for_each_member(neighbour.id, [&](uint32_t member) {
+      if (above == no_id || member > above) out.push_back({member, neighbour.sum_of_minima});
+      return true;
+    });
+  }
+}
+
+}  // namespace kith::pairs

@@ -1,0 +1,149 @@
+#include "parallel/radix_sort.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "base/check.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t small_part = 48;          // sorted by insertion
+constexpr size_t parallel_from = 1 << 14;  // below this, threads cost more than they bring
+constexpr unsigned digit_bits = 8;
+constexpr size_t digits = size_t{1} << digit_bits;
+
+using Counts = std::array<size_t, digits>;
+
+// The digit of a key that holds the highest of the bits in which keys differ.
+struct Digit {
+  unsigned shift;
+  explicit Digit(uint64_t differing) {
+    const auto width = static_cast<unsigned>(std::bit_width(differing));
+    shift = width > digit_bits ? width - digit_bits : 0;
+  }
+  size_t operator()(uint64_t key) const { return (key >> shift) & (digits - 1); }
+};
+
+uint64_t differing_bits(std::span<const KeyId> values) {
+  uint64_t differing = 0;
+  for (const KeyId& value : values) differing |= value.key ^ values.front().key;
+  return differing;
+}
+
+void copy(std::span<const KeyId> from, KeyId* to) {
+  if (!from.empty()) std::memcpy(to, from.data(), from.size_bytes());
+}
+
+// Sorts into `to`, which may be `from` itself.
+void insertion_sort(std::span<const KeyId> from, KeyId* to) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    const KeyId value = from[i];
+    size_t j = i;
+    for (; j > 0 && to[j - 1].key > value.key; --j) to[j] = to[j - 1];
+    to[j] = value;
+  }
+}
+
+// Sorts `values` with the help of `other`, an array of the same size; the result lands in
+// `other` if to_other, else in `values`. Recursion is at most 8 deep, one level a digit.
+void sort_part(std::span<KeyId> values, KeyId* other, bool to_other) {
+  if (values.size() <= small_part) return insertion_sort(values, to_other ? other : values.data());
+  const uint64_t differing = differing_bits(values);
+  if (differing == 0) {
+    if (to_other) copy(values, other);
+    return;
+  }
+  const Digit digit(differing);
+  Counts ends{};
+  for (const KeyId& value : values) ++ends[digit(value.key)];
+  size_t sum = 0;
+  for (size_t& end : ends) {
+    const size_t count = end;
+    end = sum;
+    sum += count;
+  }
+  for (const KeyId& value : values) other[ends[digit(value.key)]++] = value;
+  if (digit.shift == 0) {
+    if (!to_other) copy({other, values.size()}, values.data());
+    return;
+  }
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    sort_part({other + begin, end - begin}, values.data() + begin, !to_other);
+    begin = end;
+  }
+}
+
+// The part of worker w of `workers` when n things are dealt out in order.
+std::pair<size_t, size_t> share_of(size_t n, unsigned w, unsigned workers) {
+  return {n * w / workers, n * (w + 1) / workers};
+}
+
+uint64_t differing_bits(std::span<const KeyId> values, ThreadPool& pool) {
+  std::vector<uint64_t> differing(pool.size());
+  pool.run([&](unsigned worker) {
+    const auto [begin, end] = share_of(values.size(), worker, pool.size());
+    uint64_t mine = 0;
+    for (size_t i = begin; i < end; ++i) mine |= values[i].key ^ values.front().key;
+    differing[worker] = mine;
+  });
+  uint64_t all = 0;
+  for (const uint64_t mine : differing) all |= mine;
+  return all;
+}
+
+// Moves the values into `to`, grouped by digit and otherwise in their order. Returns where each
+// digit ends.
+Counts scatter(std::span<const KeyId> values, KeyId* to, Digit digit, ThreadPool& pool) {
+  std::vector<Counts> next(pool.size());
+  pool.run([&](unsigned worker) {
+    const auto [begin, end] = share_of(values.size(), worker, pool.size());
+    Counts counts{};
+    for (size_t i = begin; i < end; ++i) ++counts[digit(values[i].key)];
+    next[worker] = counts;
+  });
+  Counts ends;
+  size_t sum = 0;
+  for (size_t d = 0; d < digits; ++d) {
+    for (Counts& counts : next) {
+      const size_t count = counts[d];
+      counts[d] = sum;
+      sum += count;
+    }
+    ends[d] = sum;
+  }
+  pool.run([&](unsigned worker) {
+    const auto [begin, end] = share_of(values.size(), worker, pool.size());
+    Counts mine = next[worker];
+    for (size_t i = begin; i < end; ++i) to[mine[digit(values[i].key)]++] = values[i];
+  });
+  return ends;
+}
+
+}  // namespace
+
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch) {
+  KITH_CHECK(scratch.size() >= values.size());
+  sort_part(values, scratch.data(), false);
+}
+
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool) {
+  if (pool.size() == 1 || values.size() < parallel_from) return radix_sort(values, scratch);
+  KITH_CHECK(scratch.size() >= values.size());
+  const uint64_t differing = differing_bits(values, pool);
+  if (differing == 0) return;
+  const Digit digit(differing);
+  const Counts ends = scatter(values, scratch.data(), digit, pool);
+  pool.for_chunks(digits, 1, [&](size_t first, size_t last, unsigned) {
+    for (size_t d = first; d < last; ++d) {
+      const size_t begin = d == 0 ? 0 : ends[d - 1];
+      sort_part(scratch.subspan(begin, ends[d] - begin), values.data() + begin, true);
+    }
+  });
+}
+
+}  // namespace kith

@@ -1,0 +1,27 @@
+// Sorting (key, id) entries by key: what LSH tables, pair lists and duplicate groups are made by.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "parallel/thread_pool.h"
+
+namespace kith {
+
+struct KeyId {
+  uint64_t key;
+  uint32_t id;
+  friend bool operator==(const KeyId&, const KeyId&) = default;
+};
+
+// Sorts `values` by key, ascending; entries of equal keys stay in their order, so the result is
+// that of std::stable_sort for any number of threads. Radix sort, most significant digit first:
+// bits that are the same in all keys of a part cost nothing. `scratch` has at least
+// values.size() entries and holds nothing of use afterwards. No other memory than the stack and
+// a few KiB a thread.
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool);
+
+// The same on the calling thread.
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch);
+
+}  // namespace kith

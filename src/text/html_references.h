@@ -1,0 +1,31 @@
+// Character references of HTML: &amp; &#233; &#xe9; (WHATWG HTML, 13.2.5.72 to 13.2.5.80).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kith::text {
+
+struct Reference {
+  uint32_t length = 0;    // bytes from '&' on; 0 when '&' is only text
+  std::string_view utf8;  // what it stands for: 1 to 6 bytes, a view of `storage` or static
+};
+
+// Room for the characters of a numeric reference.
+struct ReferenceStorage {
+  char bytes[4];
+};
+
+enum class ReferencePlace : uint8_t { text, attribute };
+
+// Reads the reference at [at, end), which begins with '&'. The longest name wins; in an
+// attribute a name without ';' does not count before '=' or a letter or digit. The result is
+// never NUL: what is no character becomes U+FFFD. Constant time for a name.
+Reference read_reference(const char* at, const char* end, ReferencePlace place,
+                         ReferenceStorage& storage);
+
+// Appends an attribute's value: references decoded, NUL to U+FFFD, CR and CRLF to LF.
+void append_attribute_value(std::string_view raw, std::string& out);
+
+}  // namespace kith::text

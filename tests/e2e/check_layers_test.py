@@ -1,0 +1,91 @@
+"""tools/check_layers.py on small trees that break one rule each."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_layers.py")
+
+
+class CheckLayersTest(unittest.TestCase):
+    def check(self, files):
+        """Runs the tool over a tree of {path: text}; returns (exit status, offending lines)."""
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            done = subprocess.run([sys.executable, TOOL, "--root", root], capture_output=True,
+                                  text=True, check=False)
+            return done.returncode, done.stdout.splitlines()[:-1]
+
+    def assert_allowed(self, path, include):
+        self.assertEqual(self.check({path: f"#include {include}\n"}), (0, []))
+
+    def assert_forbidden(self, path, include, reason):
+        status, lines = self.check({path: f"#pragma once\n#  include {include}\n"})
+        self.assertEqual(status, 1)
+        self.assertEqual(len(lines), 1)
+        self.assertTrue(lines[0].startswith(f"{path}:2: "), lines[0])
+        self.assertIn(reason, lines[0])
+
+    def test_own_folder_public_header_and_lower_layers(self):
+        for include in ('"lsh/a.h"', '"kith/status.h"', '"base/b.h"', '"sketch/s.h"', "<vector>"):
+            self.assert_allowed("src/lsh/x.cc", include)
+
+    def test_later_and_unlisted_stages(self):
+        self.assert_forbidden("src/base/x.h", '"text/words.h"', "base may not include text/")
+        self.assert_forbidden("src/sketch/x.cc", '"lsh/tables.h"', "it may include: kith, sketch, base")
+        self.assert_forbidden("src/index/x.cc", '"cluster/a.h"', "index may not include cluster/")
+
+    def test_departures(self):
+        self.assert_allowed("src/cluster/x.cc", '"pairs/neighbour.h"')
+        for stage in ("crawl", "text", "bags", "index"):
+            self.assert_allowed("src/pipeline/x.cc", f'"{stage}/a.h"')
+
+    def test_folder_must_be_named(self):
+        self.assert_forbidden("src/text/x.cc", '"words.h"', 'write "<folder>/words.h"')
+
+    def test_unknown_folder(self):
+        status, lines = self.check({"src/misc/x.h": ""})
+        self.assertEqual(status, 1)
+        self.assertIn("misc is not in the table", lines[0])
+
+    def test_public_headers(self):
+        self.assert_allowed("include/kith/a.h", '"kith/b.h"')
+        self.assert_allowed("include/kith/a.h", "<string_view>")
+        self.assert_forbidden("include/kith/a.h", '"base/check.h"', "public headers")
+        self.assert_forbidden("include/kith/a.h", "<fmt/format.h>", "this library")
+        self.assert_forbidden("include/kith/a.h", "<unistd.h>", "public headers")
+
+    def test_apps(self):
+        self.assert_allowed("apps/cli/main.cc", '"kith/pipeline.h"')
+        self.assert_allowed("apps/cli/main.cc", '"output.h"')
+        self.assert_allowed("apps/cli/main.cc", "<CLI/CLI.hpp>")
+        self.assert_allowed("apps/cli/main.cc", "<iostream>")
+        self.assert_forbidden("apps/cli/main.cc", '"pipeline/run.h"', "apps/cli may include only")
+
+    def test_threads(self):
+        self.assert_allowed("src/parallel/x.h", "<mutex>")
+        self.assert_allowed("src/crawl/x.h", "<thread>")
+        self.assert_forbidden("src/storage/x.h", "<mutex>", "threads are for parallel and crawl")
+
+    def test_pure_folders_have_no_files(self):
+        self.assert_allowed("src/storage/x.cc", "<fcntl.h>")
+        self.assert_forbidden("src/text/x.cc", "<fstream>", "no files there")
+        self.assert_forbidden("src/lsh/x.cc", "<sys/mman.h>", "no files there")
+
+    def test_third_party(self):
+        self.assert_allowed("src/crawl/x.cc", "<zlib.h>")
+        self.assert_forbidden("src/storage/x.cc", "<zlib.h>", "it is for: crawl")
+        self.assert_forbidden("src/bags/x.cc", "<absl/hash/hash.h>", "unknown library")
+        self.assert_forbidden("src/base/x.cc", "<iostream>", "only apps may print")
+
+    def test_nothing_to_check_is_a_failure(self):
+        self.assertEqual(self.check({"README": ""})[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+#include "unit/cluster/collection.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cluster/order.h"
+#include "sketch/signature.h"
+
+namespace kith::cluster::test {
+
+kith::test::OwnedBags bags_of(std::span<const Words> bags) {
+  kith::test::OwnedBags owned;
+  for (const Words& words : bags) owned.add(words);
+  return owned;
+}
+
+Collection::Collection(kith::test::OwnedBags bags)
+    : bags_(std::move(bags)), signatures_(bags_.size() * lanes), plane_(bags_.size() * lanes) {
+  const Sketcher sketcher(SketchOptions{.lanes = lanes});
+  for (size_t id = 0; id < bags_.size(); ++id) {
+    const auto row = std::span(signatures_).subspan(id * lanes, lanes);
+    sketcher.sketch(bags_[id], row);
+    low_bytes(row, std::span(plane_).subspan(id * lanes, lanes));
+  }
+}
+
+SketchedBags Collection::sketched() const {
+  return {bags(), Signatures(signatures_, lanes), SignaturePlane(plane_, lanes)};
+}
+
+std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum) {
+  std::vector<pairs::Pair> pairs;
+  for (uint32_t a = 0; a < bags.size(); ++a) {
+    for (uint32_t b = a + 1; b < bags.size(); ++b) {
+      const uint32_t sum = sum_of_minima(bags[a], bags[b]);
+      if (sum >= least_sum) pairs.push_back({a, b, sum});
+    }
+  }
+  return pairs;
+}
+
+std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const lsh::Tables& tables,
+                                         uint32_t least_sum, double plane_miss) {
+  const uint32_t bar = least_equal(similarity_of(least_sum), lanes, 8, plane_miss);
+  std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, least_sum);
+  std::erase_if(pairs, [&](const pairs::Pair& pair) {
+    const uint32_t table =
+        tables.first_collision(sketched.signatures[pair.a], sketched.signatures[pair.b]);
+    if (table == tables.params().tables) return true;
+    return count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
+  });
+  return pairs;
+}
+
+std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs) {
+  std::vector<uint64_t> degrees(n, 0);
+  for (const pairs::Pair& pair : pairs) {
+    ++degrees[pair.a];
+    ++degrees[pair.b];
+  }
+  return degrees;
+}
+
+Clustering center_by_definition(size_t n, std::span<const pairs::Pair> pairs,
+                                std::span<const uint32_t> order, Assign assign) {
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> sums;
+  for (const pairs::Pair& pair : pairs) {
+    sums[{pair.a, pair.b}] = pair.sum_of_minima;
+    sums[{pair.b, pair.a}] = pair.sum_of_minima;
+  }
+  const auto sum_of = [&](uint32_t a, uint32_t b) {
+    const auto found = sums.find({a, b});
+    return found == sums.end() ? 0 : found->second;
+  };
+  std::vector<uint32_t> centers;
+  Clustering clustering(n);
+  for (const uint32_t id : order) {
+    const bool covered =
+        std::ranges::any_of(centers, [&](uint32_t center) { return sum_of(id, center) > 0; });
+    if (covered) continue;
+    centers.push_back(id);
+    clustering.make_center(id);
+  }
+  for (const uint32_t id : order) {
+    for (const uint32_t center : centers) {
+      const uint32_t sum = sum_of(id, center);
+      const bool first = clustering.center[id] == no_center;
+      const bool closer = assign == Assign::best && sum > clustering.sum_of_minima[id];
+      if (sum > 0 && (first || closer)) clustering.join(id, center, sum);
+    }
+  }
+  return clustering;
+}
+
+}  // namespace kith::cluster::test

@@ -1,0 +1,57 @@
+// Collections with everything that the cluster stage asks for, and the pairs of each engine
+// enumerated by brute force.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cluster/leader_index.h"
+#include "lsh/tables.h"
+#include "pairs/neighbour.h"
+#include "sketch/bag.h"
+#include "support/random_bags.h"
+
+namespace kith::cluster::test {
+
+using Words = std::vector<std::pair<uint32_t, double>>;
+
+kith::test::OwnedBags bags_of(std::span<const Words> bags);
+
+// Bags with their signatures; the arrays live as long as the collection, which does not move.
+class Collection {
+ public:
+  explicit Collection(kith::test::OwnedBags bags);
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
+
+  size_t size() const { return bags_.size(); }
+  BagCollection bags() const { return bags_.view(); }
+  SketchedBags sketched() const;
+
+ private:
+  kith::test::OwnedBags bags_;
+  std::vector<uint16_t> signatures_;
+  std::vector<uint8_t> plane_;
+};
+
+inline constexpr uint32_t lanes = 128;
+
+// The edges of exact_leaders().
+std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum);
+
+// The edges of lsh_leaders().
+std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const lsh::Tables& tables,
+                                         uint32_t least_sum, double plane_miss);
+
+// How many pairs every id is in.
+std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs);
+
+// The definition of CENTER, without a scan over pairs: the greedy maximal independent set in
+// scan order, then every other id to its earliest or most similar center.
+Clustering center_by_definition(size_t n, std::span<const pairs::Pair> pairs,
+                                std::span<const uint32_t> order, Assign assign);
+
+}  // namespace kith::cluster::test

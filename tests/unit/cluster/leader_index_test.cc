@@ -1,0 +1,281 @@
+// The leader index against CENTER by scan over brute-force pairs, assignment for assignment.
+#include "cluster/leader_index.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/rng.h"
+#include "cluster/center.h"
+#include "cluster/order.h"
+#include "unit/cluster/collection.h"
+
+namespace kith::cluster {
+namespace {
+
+using test::Collection;
+using test::Words;
+using ::testing::ElementsAre;
+
+constexpr double plane_miss = 0.3;  // so coarse that the filter drops many pairs
+
+lsh::Tables tables_of(uint32_t per_key, uint32_t tables) {
+  return lsh::Tables({.lanes = test::lanes, .per_key = per_key, .tables = tables});
+}
+
+struct NamedOrder {
+  std::string name;
+  std::vector<uint32_t> ids;
+};
+
+std::vector<NamedOrder> all_orders(const Collection& collection, const lsh::Tables& tables,
+                                   std::span<const pairs::Pair> pairs) {
+  const size_t n = collection.size();
+  ThreadPool pool(1);
+  std::vector<uint32_t> filled;
+  std::vector<uint64_t> inlinks;
+  Rng rng(5);
+  for (uint32_t id = 0; id < n; ++id) {
+    if (!collection.bags()[id].empty()) filled.push_back(id);
+    inlinks.push_back(rng.below(10));
+  }
+  const auto mass = lsh_mass(tables, collection.sketched().signatures, filled, {}, pool);
+  return {{"degree", order_by_key(test::degrees_of(n, pairs))},
+          {"mass", order_by_key(mass)},
+          {"inlinks", order_by_key(inlinks)},
+          {"url", order_by_id(n)},
+          {"random", random_order(n, 7)}};
+}
+
+// Both engines on a collection, for every order, assignment, number of threads and batch size.
+void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables) {
+  const size_t n = collection.size();
+  const uint32_t least_sum = least_sum_of_minima(similarity);
+  const auto exact_pairs = test::similar_pairs(collection.bags(), least_sum);
+  const auto lsh_pairs =
+      test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
+  for (const NamedOrder& order : all_orders(collection, tables, exact_pairs)) {
+    for (const Assign assign : {Assign::first, Assign::best}) {
+      const Clustering exact = center_by_scan(n, exact_pairs, order.ids, assign);
+      const Clustering lsh = center_by_scan(n, lsh_pairs, order.ids, assign);
+      for (const unsigned threads : {1u, 2u, 5u}) {
+        ThreadPool pool(threads);
+        for (const size_t batch : {1u, 7u, 1000u}) {
+          SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", batch " +
+                       std::to_string(batch));
+          const LeaderOptions options{least_sum, assign, batch, plane_miss};
+          ASSERT_EQ(exact_leaders(collection.bags(), order.ids, options, pool).clustering, exact);
+          ASSERT_EQ(lsh_leaders(collection.sketched(), tables, order.ids, options, pool).clustering,
+                    lsh);
+        }
+      }
+    }
+  }
+}
+
+void expect_center(const std::vector<Words>& bags, double similarity) {
+  expect_center(Collection(test::bags_of(bags)), similarity, tables_of(2, 10));
+}
+
+TEST(LeaderIndex, IsCenterOnClusteredBags) {
+  const Collection collection(kith::test::random_bags(
+      {.bags = 300, .words = 20, .vocabulary = 2000, .topics = 12, .topic_words = 40}));
+  expect_center(collection, 0.1, tables_of(2, 20));
+}
+
+TEST(LeaderIndex, IsCenterOnUnstructuredBags) {
+  const Collection collection(
+      kith::test::random_bags({.bags = 200, .words = 12, .vocabulary = 60, .topics = 0}));
+  expect_center(collection, 0.25, tables_of(3, 30));
+}
+
+TEST(LeaderIndex, IsCenterOnManyDuplicates) {
+  const Collection collection(kith::test::random_bags({.bags = 200,
+                                                       .words = 15,
+                                                       .vocabulary = 500,
+                                                       .topics = 5,
+                                                       .family_share = 0.4,
+                                                       .duplicate_share = 0.4,
+                                                       .empty_share = 0.1}));
+  expect_center(collection, 0.5, tables_of(4, 10));
+}
+
+// More leaders than one growth of the tables, keys shared by very many of them (k = 1), and
+// several batches of full size.
+TEST(LeaderIndex, IsCenterWithFullBuckets) {
+  const Collection collection(kith::test::random_bags(
+      {.bags = 1500, .words = 8, .vocabulary = 300, .topics = 0, .duplicate_share = 0}));
+  const lsh::Tables tables = tables_of(1, 4);
+  const uint32_t least_sum = least_sum_of_minima(0.6);
+  const auto pairs = test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
+  const auto order = random_order(collection.size(), 3);
+  for (const Assign assign : {Assign::first, Assign::best}) {
+    const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
+    for (const size_t batch : {100u, 4096u}) {
+      ThreadPool pool(3);
+      const LeaderResult result = lsh_leaders(collection.sketched(), tables, order,
+                                              {least_sum, assign, batch, plane_miss}, pool);
+      EXPECT_EQ(result.clustering, expected);
+      EXPECT_GT(result.stats.leaders, 500u);
+      EXPECT_GT(result.stats.candidates, result.stats.merges);
+    }
+  }
+}
+
+TEST(LeaderIndex, ManyTablesAndLongKeys) {
+  const Collection collection(kith::test::random_bags(
+      {.bags = 150, .words = 10, .vocabulary = 300, .topics = 10, .family_share = 0.5}));
+  expect_center(collection, 0.7, tables_of(8, 150));
+}
+
+TEST(LeaderIndex, NoBags) {
+  expect_center(std::vector<Words>{}, 0.2);
+}
+TEST(LeaderIndex, OneBag) {
+  expect_center({{{3, 1.0}}}, 0.2);
+}
+TEST(LeaderIndex, OneEmptyBag) {
+  expect_center(std::vector<Words>(1), 0.2);
+}
+TEST(LeaderIndex, AllEmpty) {
+  expect_center(std::vector<Words>(20), 0.2);
+}
+TEST(LeaderIndex, AllEqual) {
+  expect_center(std::vector<Words>(50, Words{{1, 1.0}, {2, 2.0}}), 1.0);
+}
+TEST(LeaderIndex, LargestTermId) {
+  constexpr uint32_t last = UINT32_MAX;
+  const std::vector<Words> words{{{last, 1.0}}, {{0, 1.0}, {last, 3.0}}, {{0, 1.0}}, {{last, 1.0}}};
+  const Collection collection(test::bags_of(words));
+  const lsh::Tables tables = tables_of(1, 20);
+  const LeaderOptions options{.least_sum = least_sum_of_minima(0.5)};
+  const auto order = order_by_id(4);
+  ThreadPool pool(2);
+  const auto is_expected = ElementsAre(0, 0, 2, 0);
+  EXPECT_THAT(exact_leaders(collection.bags(), order, options, pool).clustering.center,
+              is_expected);
+  EXPECT_THAT(lsh_leaders(collection.sketched(), tables, order, options, pool).clustering.center,
+              is_expected);
+}
+
+TEST(LeaderIndex, AllDifferent) {
+  std::vector<Words> bags;
+  for (uint32_t id = 0; id < 40; ++id) bags.push_back({{2 * id, 1.0}, {2 * id + 1, 1.0}});
+  expect_center(bags, 0.05);
+  const Collection collection(test::bags_of(bags));
+  ThreadPool pool(2);
+  const LeaderResult result =
+      exact_leaders(collection.bags(), order_by_id(40), {.least_sum = 1}, pool);
+  EXPECT_EQ(result.stats.leaders, 40u);
+}
+
+// 0-1-2-3-4: neighbours share one word of two, similarity 1/3.
+std::vector<Words> chain(uint32_t n) {
+  std::vector<Words> bags;
+  for (uint32_t id = 0; id < n; ++id) bags.push_back({{id, 1.0}, {id + 1, 1.0}});
+  return bags;
+}
+
+std::vector<uint32_t> exact_centers(const std::vector<Words>& bags, double similarity,
+                                    std::span<const uint32_t> order) {
+  const auto owned = test::bags_of(bags);
+  ThreadPool pool(1);
+  const LeaderOptions options{.least_sum = least_sum_of_minima(similarity)};
+  return exact_leaders(owned.view(), order, options, pool).clustering.center;
+}
+
+TEST(LeaderIndex, Chain) {
+  expect_center(chain(30), 0.3);
+  EXPECT_THAT(exact_centers(chain(5), 0.3, order_by_id(5)), ElementsAre(0, 0, 2, 2, 4));
+  const std::vector<uint32_t> order{1, 4, 0, 2, 3};
+  EXPECT_THAT(exact_centers(chain(5), 0.3, order), ElementsAre(1, 1, 1, 4, 4));
+}
+
+TEST(LeaderIndex, Star) {
+  std::vector<Words> bags{{{1, 1.0}, {2, 1.0}, {3, 1.0}, {4, 1.0}, {5, 1.0}}};
+  for (uint32_t leaf = 1; leaf <= 5; ++leaf) bags.push_back({{leaf, 1.0}, {10 + leaf, 4.0}});
+  expect_center(bags, 0.1);
+  EXPECT_THAT(exact_centers(bags, 0.1, order_by_id(6)), ElementsAre(0, 0, 0, 0, 0, 0));
+  const std::vector<uint32_t> leaf_first{3, 0, 1, 2, 4, 5};
+  EXPECT_THAT(exact_centers(bags, 0.1, leaf_first), ElementsAre(3, 1, 2, 3, 4, 5));
+}
+
+// Of the centers 0, 1, 2, the last is the most similar one to 3; 4 ties between 0 and 1.
+TEST(LeaderIndex, BestAssignment) {
+  const std::vector<Words> bags{{{1, 1.0}, {9, 0.001}},
+                                {{2, 1.0}},
+                                {{3, 1.0}},
+                                {{1, 1.0}, {2, 1.0}, {3, 2.0}},
+                                {{1, 1.0}, {2, 1.0}}};
+  const auto owned = test::bags_of(bags);
+  ThreadPool pool(1);
+  LeaderOptions options{.least_sum = least_sum_of_minima(0.1), .assign = Assign::best};
+  const auto order = order_by_id(bags.size());
+  EXPECT_THAT(exact_leaders(owned.view(), order, options, pool).clustering.center,
+              ElementsAre(0, 1, 2, 2, 0));
+  options.assign = Assign::first;
+  EXPECT_THAT(exact_leaders(owned.view(), order, options, pool).clustering.center,
+              ElementsAre(0, 1, 2, 0, 0));
+}
+
+TEST(LeaderIndex, IdsOutsideTheOrderHaveNoCenter) {
+  const auto owned = test::bags_of(chain(6));
+  ThreadPool pool(2);
+  const std::vector<uint32_t> order{5, 2, 1};
+  const auto result =
+      exact_leaders(owned.view(), order, {.least_sum = least_sum_of_minima(0.3)}, pool);
+  EXPECT_THAT(result.clustering.center, ElementsAre(no_center, 2, 2, no_center, no_center, 5));
+}
+
+TEST(LeaderIndex, ReportsProgressUpToOne) {
+  const auto owned = test::bags_of(chain(500));
+  ThreadPool pool(2);
+  for (const Assign assign : {Assign::first, Assign::best}) {
+    std::vector<double> shares;
+    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50};
+    exact_leaders(owned.view(), order_by_id(500), options, pool,
+                  [&](double share) { shares.push_back(share); });
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_EQ(shares.back(), 1.0);
+  }
+}
+
+// Centers are pairwise dissimilar, and every other id has a center that it is similar to.
+RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
+  const auto n = *rc::gen::inRange<size_t>(0, 60);
+  const auto seed = *rc::gen::arbitrary<uint64_t>();
+  const auto similarity = static_cast<double>(*rc::gen::inRange(1, 100)) / 100.0;
+  const auto batch = *rc::gen::inRange<size_t>(1, 40);
+  const auto owned = kith::test::random_bags({.bags = n,
+                                              .words = 6,
+                                              .vocabulary = 40,
+                                              .topics = 3,
+                                              .topic_words = 10,
+                                              .empty_share = 0.1,
+                                              .seed = seed});
+  const BagCollection bags = owned.view();
+  const uint32_t least_sum = least_sum_of_minima(similarity);
+  ThreadPool pool(2);
+  const Clustering clustering =
+      exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .batch = batch}, pool)
+          .clustering;
+  for (uint32_t a = 0; a < n; ++a) {
+    if (!clustering.is_center(a)) {
+      RC_ASSERT(clustering.is_center(clustering.center[a]));
+      RC_ASSERT(clustering.sum_of_minima[a] >= least_sum);
+      RC_ASSERT(clustering.sum_of_minima[a] == sum_of_minima(bags[a], bags[clustering.center[a]]));
+      continue;
+    }
+    for (uint32_t b = 0; b < a; ++b) {
+      if (clustering.is_center(b)) RC_ASSERT(sum_of_minima(bags[a], bags[b]) < least_sum);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kith::cluster

@@ -1,0 +1,124 @@
+#include "crawl_testing.h"
+
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace kith::crawl::test {
+namespace {
+
+std::string deflated(std::string_view bytes, int window_bits) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, bytes.size()) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace
+
+std::string warc_record(std::string_view type, std::string_view url, std::string_view content_type,
+                        std::string_view content) {
+  std::string record = fmt::format("WARC/1.0\r\nWARC-Type: {}\r\n", type);
+  if (!url.empty()) record += fmt::format("WARC-Target-URI: {}\r\n", url);
+  if (!content_type.empty()) record += fmt::format("Content-Type: {}\r\n", content_type);
+  record += fmt::format("Content-Length: {}\r\n\r\n{}\r\n\r\n", content.size(), content);
+  return record;
+}
+
+std::string warc_response(std::string_view url, std::string_view fields, std::string_view body) {
+  return warc_record("response", url, "application/http; msgtype=response",
+                     fmt::format("HTTP/1.1 200 OK\r\n{}\r\n{}", fields, body));
+}
+
+std::string warc_page(std::string_view url, std::string_view html) {
+  return warc_response(url, "Content-Type: text/html\r\n", html);
+}
+
+std::string gzip(std::string_view bytes) {
+  return deflated(bytes, 15 + 16);
+}
+std::string zlib(std::string_view bytes) {
+  return deflated(bytes, 15);
+}
+std::string raw_deflate(std::string_view bytes) {
+  return deflated(bytes, -15);
+}
+
+std::string zstd(std::string_view bytes) {
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
+  return out;
+}
+
+std::string brotli(std::string_view bytes) {
+  const auto length = static_cast<unsigned>(bytes.size() - 1);
+  const unsigned head = (length << 4) | (1u << 20);
+  std::string out;
+  for (unsigned shift = 0; shift < 24; shift += 8) out.push_back(static_cast<char>(head >> shift));
+  out += bytes;
+  out.push_back('\x03');  // the last meta-block, empty
+  return out;
+}
+
+std::vector<std::string> Crawl::urls() const {
+  std::vector<std::string> urls;
+  for (const OwnedPage& page : pages) urls.push_back(page.url);
+  return urls;
+}
+
+Crawl read_crawl(const CrawlOptions& options, int threads, Admit admit) {
+  Crawl crawl;
+  Result<PageReader> reader = PageReader::open(options, std::move(admit));
+  if (!reader) {
+    ADD_FAILURE() << reader.error().message;
+    return crawl;
+  }
+  std::mutex mutex;
+  std::map<uint64_t, std::vector<OwnedPage>> batches;
+  const auto work = [&] {
+    PageBatch batch;
+    for (;;) {
+      const Result<bool> more = reader->next(batch);
+      const std::lock_guard lock(mutex);
+      if (!more) ADD_FAILURE() << more.error().message;
+      if (!more || !*more) return;
+      std::vector<OwnedPage>& pages = batches[batch.sequence];
+      EXPECT_TRUE(pages.empty()) << "batch " << batch.sequence << " twice";
+      for (const Page& page : batch.pages) {
+        pages.push_back({std::string(page.url), page.kind, std::string(page.charset),
+                         std::string(page.title), std::string(page.body)});
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 1; i < threads; ++i) workers.emplace_back(work);
+    work();
+  }
+  uint64_t expected = 0;
+  for (auto& [sequence, pages] : batches) {
+    EXPECT_EQ(sequence, expected++);
+    for (OwnedPage& page : pages) crawl.pages.push_back(std::move(page));
+  }
+  crawl.report = reader->report();
+  EXPECT_EQ(crawl.report.pages, crawl.pages.size());
+  return crawl;
+}
+
+Crawl read_file_as_crawl(const std::string& path) {
+  return read_crawl({.inputs = {path}});
+}
+
+}  // namespace kith::crawl::test

@@ -1,0 +1,238 @@
+// Damaged files: what is lost, what is kept, what is counted.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/rng.h"
+#include "crawl/input_reader.h"
+#include "crawl_testing.h"
+#include "support/temp_dir.h"
+
+namespace kith::crawl::test {
+namespace {
+
+using kith::test::TempDir;
+using kith::test::write_file;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Parts {
+  std::string bytes;
+  std::vector<size_t> ends;  // of each record's member or bytes
+};
+
+// Four pages, each in its gzip member or all plain.
+Parts four_pages(bool packed) {
+  Parts parts;
+  for (int i = 0; i < 4; ++i) {
+    const std::string record = warc_page(fmt::format("http://a.example/{}", i),
+                                         "<p>" + std::string(40, static_cast<char>('0' + i)));
+    parts.bytes += packed ? gzip(record) : record;
+    parts.ends.push_back(parts.bytes.size());
+  }
+  return parts;
+}
+
+// The pages of an archive in memory, with no look at the file first.
+Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nullopt,
+                   size_t block = UnpackedStream::kBlock) {
+  Crawl crawl;
+  const std::string path = "memory";
+  auto stream = UnpackedStream::open(std::make_unique<MemorySource>(bytes), codec, block);
+  const auto reader = make_archive_reader(std::move(stream).value(), path, ArchiveFormat::warc);
+  PageBatch batch;
+  Tally tally;
+  const Admit admit;
+  BatchBuilder builder(batch, 8u << 20, admit, tally);
+  while (reader->read(builder).value()) {
+  }
+  for (const Draft& draft : builder.drafts()) {
+    crawl.pages.push_back({std::string(builder.raw().view(draft.url)), draft.kind, "", "",
+                           std::string(builder.raw().view(draft.body))});
+  }
+  crawl.report = tally.report();
+  return crawl;
+}
+
+TEST(Damage, AFileCutAnywhereKeepsThePagesBefore) {
+  for (const bool packed : {false, true}) {
+    const Parts parts = four_pages(packed);
+    for (size_t cut = 0; cut <= parts.bytes.size(); ++cut) {
+      SCOPED_TRACE(fmt::format("{} cut at {}", packed ? "gzip" : "plain", cut));
+      const Crawl crawl = read_archive(parts.bytes.substr(0, cut));
+      size_t whole = 0;
+      bool at_end = cut == 0;
+      for (const size_t end : parts.ends) {
+        // The two line breaks behind a plain record may be missing.
+        const size_t needed = packed ? end : end - 4;
+        whole += needed <= cut ? 1 : 0;
+        at_end |= needed <= cut && cut <= end;
+      }
+      ASSERT_EQ(crawl.pages.size(), whole);
+      ASSERT_EQ(crawl.skipped(Skip::damaged), at_end ? 0u : 1u);
+      if (at_end) continue;
+      ASSERT_EQ(crawl.report.examples.size(), 1u);
+      ASSERT_EQ(crawl.report.examples[0].offset, whole == 0 ? 0 : parts.ends[whole - 1]);
+    }
+  }
+}
+
+TEST(Damage, ALastRecordCutInOneLargeMemberKeepsThePagesBefore) {
+  std::string records;
+  for (int i = 0; i < 50; ++i) {
+    std::string noise;
+    for (int k = 0; k < 3000; ++k) noise += static_cast<char>('a' + (k * k + i * k) % 23);
+    records += warc_page(fmt::format("http://a.example/{}", i), noise);
+  }
+  const std::string packed = gzip(records);
+  const Crawl crawl = read_archive(packed.substr(0, packed.size() * 3 / 4));
+  EXPECT_GT(crawl.pages.size(), 20u);
+  EXPECT_LT(crawl.pages.size(), 50u);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  // Only the checksum behind the last record is missing: all records are whole.
+  EXPECT_EQ(read_archive(packed.substr(0, packed.size() - 3)).pages.size(), 50u);
+}
+
+TEST(Damage, ABrokenMemberCostsItsOwnPageOnly) {
+  const Parts parts = four_pages(true);
+  const Crawl intact = read_archive(parts.bytes);
+  for (size_t at = parts.ends[0]; at < parts.ends[1]; ++at) {
+    for (const int bit : {0, 3, 7}) {
+      SCOPED_TRACE(fmt::format("byte {} bit {}", at, bit));
+      std::string bytes = parts.bytes;
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+      const Crawl crawl = read_archive(bytes);
+      // Some bits mean nothing: time and system in the header, those behind the last code.
+      if (crawl.pages.size() == 4) {
+        EXPECT_EQ(crawl.pages, intact.pages);
+        continue;
+      }
+      EXPECT_THAT(crawl.urls(),
+                  ElementsAre("http://a.example/0", "http://a.example/2", "http://a.example/3"));
+      EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+      ASSERT_EQ(crawl.report.examples.size(), 1u);
+      EXPECT_EQ(crawl.report.examples[0].offset, parts.ends[0]);
+    }
+  }
+}
+
+TEST(Damage, AMemberCutInTheMiddleOfAFileLosesOnlyItself) {
+  const Parts parts = four_pages(true);
+  for (size_t cut = parts.ends[0] + 1; cut < parts.ends[1]; ++cut) {
+    SCOPED_TRACE(cut);
+    const std::string bytes = parts.bytes.substr(0, cut) + parts.bytes.substr(parts.ends[1]);
+    const Crawl crawl = read_archive(bytes, Codec::gzip);
+    EXPECT_THAT(crawl.urls(),
+                ElementsAre("http://a.example/0", "http://a.example/2", "http://a.example/3"));
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  }
+}
+
+TEST(Damage, GarbageBetweenMembersAndPaddingBehindThem) {
+  const Parts parts = four_pages(true);
+  const std::string first = parts.bytes.substr(0, parts.ends[1]);
+  const std::string second = parts.bytes.substr(parts.ends[1]);
+  const Crawl torn = read_archive(first + "\x1f\x8b\x08garbage" + second);
+  EXPECT_EQ(torn.pages.size(), 4u);
+  EXPECT_EQ(torn.skipped(Skip::damaged), 1u);
+  const Crawl padded = read_archive(first + second + std::string(1000, '\0'));
+  EXPECT_EQ(padded.pages.size(), 4u);
+  EXPECT_EQ(padded.skipped(Skip::damaged), 0u);
+}
+
+TEST(Damage, AWrongContentLengthLosesNoOtherRecord) {
+  const std::string good = warc_page("http://a.example/good", "<p>good");
+  const auto with_length = [](int change) {
+    std::string record = warc_page("http://a.example/bad", "<p>0123456789");
+    const size_t at = record.find("Content-Length: ") + 16;
+    return record.replace(at, 2, std::to_string(std::stoi(record.substr(at, 2)) + change));
+  };
+  const Crawl shorter = read_archive(with_length(-4) + good);
+  EXPECT_THAT(shorter.urls(), ElementsAre("http://a.example/bad", "http://a.example/good"));
+  EXPECT_EQ(shorter.skipped(Skip::damaged), 1u);
+  // Too long: with a member for each record the next one is seen to begin.
+  const Crawl longer = read_archive(gzip(with_length(+30)) + gzip(good));
+  EXPECT_THAT(longer.urls(), ElementsAre("http://a.example/good"));
+  EXPECT_EQ(longer.skipped(Skip::damaged), 1u);
+  EXPECT_THAT(longer.report.examples.at(0).reason, HasSubstr("shorter than its length"));
+  for (const char* length : {"-1", "abc", "", "99999999999999999999"}) {
+    std::string none = warc_page("http://a.example/bad", "<p>");
+    none.replace(none.find("Content-Length: ") + 16, 2, length);
+    const Crawl crawl = read_archive(none + good);
+    EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/good")) << length;
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 1u) << length;
+  }
+}
+
+TEST(Damage, AHeadWithoutEndIsBounded) {
+  const std::string good = warc_page("http://a.example/good", "<p>good");
+  const std::string endless = "WARC/1.0\r\nX: " + std::string(1'000'000, 'x') + "\r\n\r\n";
+  const Crawl warc = read_archive(endless + good);
+  EXPECT_THAT(warc.urls(), ElementsAre("http://a.example/good"));
+  EXPECT_EQ(warc.skipped(Skip::damaged), 1u);
+  const Crawl http = read_archive(
+      warc_response("http://a.example/bad",
+                    "Content-Type: text/html\r\nX: " + std::string(100'000, 'x') + "\r\n", "<p>") +
+      good);
+  EXPECT_THAT(http.urls(), ElementsAre("http://a.example/good"));
+  EXPECT_EQ(http.skipped(Skip::damaged), 1u);
+}
+
+// Blocks of 4 KiB put a border into every few records.
+TEST(Damage, BordersOfBlocksDoNotMatter) {
+  Rng rng(3);
+  std::string plain;
+  std::string packed;
+  std::string torn;
+  for (int i = 0; i < 300; ++i) {
+    std::string noise;
+    for (uint64_t left = rng.below(8000); left > 0; --left) {
+      noise += static_cast<char>('a' + rng.below(26));
+    }
+    const std::string record = warc_page(fmt::format("http://a.example/{}", i), noise);
+    const std::string member = gzip(record);
+    plain += record;
+    packed += member;
+    torn +=
+        i % 10 == 5 ? member.substr(0, rng.below(std::min<size_t>(member.size(), 900))) : member;
+  }
+  for (const std::string* bytes : {&plain, &packed}) {
+    const Crawl crawl = read_archive(*bytes, std::nullopt, 4096);
+    EXPECT_EQ(crawl.pages.size(), 300u);
+    EXPECT_EQ(crawl.pages, read_archive(plain).pages);
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 0u);
+  }
+  // The members behind the torn ones are all found, for those began less than a look-back ago.
+  EXPECT_EQ(read_archive(torn, Codec::gzip, 4096).pages.size(), 270u);
+  EXPECT_EQ(read_archive(torn, Codec::gzip).pages.size(), 270u);
+}
+
+// A hostile file must not make the search for members quadratic.
+TEST(Damage, AMegabyteOfMemberHeadsTakesLinearTime) {
+  const std::string head("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);
+  std::string bytes = gzip(warc_page("http://a.example/1", "<p>"));
+  while (bytes.size() < 1u << 20) bytes += head;
+  // Stored blocks that swallow 60 KB of heads before they turn out to be wrong.
+  std::string swallowing;
+  while (swallowing.size() < 1u << 20) swallowing += head + std::string("\x00\x60\xea\x9f\x15", 5);
+  const Crawl crawl = read_archive(bytes + swallowing);
+  EXPECT_EQ(crawl.pages.size(), 1u);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+}
+
+RC_GTEST_PROP(Damage, RandomBytesNeverStopTheReader, ()) {
+  const bool packed = *rc::gen::arbitrary<bool>();
+  std::string bytes = four_pages(packed).bytes;
+  const auto hits = *rc::gen::container<std::vector<std::pair<uint16_t, char>>>(
+      rc::gen::arbitrary<std::pair<uint16_t, char>>());
+  for (const auto& [at, value] : hits) bytes[at % bytes.size()] = value;
+  const Crawl crawl = read_archive(bytes);
+  RC_ASSERT(crawl.pages.size() <= 4u);
+  if (!hits.empty()) return;
+  RC_ASSERT(crawl.pages.size() == 4u);
+}
+
+}  // namespace
+}  // namespace kith::crawl::test

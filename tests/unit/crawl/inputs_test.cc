@@ -1,0 +1,275 @@
+// JSONL, folders, HTML, pipes, and what is refused.
+#include "crawl/inputs.h"
+
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crawl_testing.h"
+#include "support/temp_dir.h"
+
+namespace kith::crawl::test {
+namespace {
+
+using kith::test::TempDir;
+using kith::test::write_file;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Error open_error(const CrawlOptions& options) {
+  const Result<PageReader> reader = PageReader::open(options, {});
+  if (!reader) return reader.error();
+  ADD_FAILURE() << "opened";
+  return {ErrorKind::io, ""};
+}
+
+constexpr std::string_view kLines =
+    "{\"url\": \"http://a/1\", \"html\": \"<p>1\", \"title\": \"One \\u00e9\"}\n"
+    "\n"
+    "  {\"text\": \"tab\\there \\ud83d\\ude00\", \"more\": [1, {\"url\": \"no\"}], \"url\": "
+    "\"http:\\/\\/a\\/2\"}\r\n"
+    "{\"url\": \"http://a/3\", \"text\": \"t\", \"html\": \"h\"}";
+
+TEST(Jsonl, FieldsAndEscapes) {
+  const TempDir dir;
+  write_file(dir / "a.jsonl", kLines);
+  write_file(dir / "b.jsonl.gz", gzip(kLines.substr(0, 40)) + gzip(kLines.substr(40)));
+  write_file(dir / "c.jsonl.zst", zstd(kLines));
+  write_file(dir / "d.jsonl", "\xef\xbb\xbf" + std::string(kLines) + "\n");
+  for (const char* name : {"a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "d.jsonl"}) {
+    SCOPED_TRACE(name);
+    const Crawl crawl = read_file_as_crawl(dir / name);
+    EXPECT_THAT(
+        crawl.pages,
+        ElementsAre(OwnedPage{"http://a/1", PageKind::html, "utf-8", "One \u00e9", "<p>1"},
+                    OwnedPage{"http://a/2", PageKind::text, "utf-8", "", "tab\there \U0001F600"},
+                    OwnedPage{"http://a/3", PageKind::html, "utf-8", "", "h"}));
+    EXPECT_EQ(crawl.report.records, 3u);
+  }
+}
+
+TEST(Jsonl, BadLinesAreDamagedOthersAreKept) {
+  const TempDir dir;
+  const std::string good = "{\"url\": \"http://a/\", \"html\": \"x\"}\n";
+  const std::string bad[] = {"{\"url\": \"http://a/\", \"html\": \"x\"\n",
+                             "{\"url\": \"http://a/\", \"html\": \"x\n",
+                             "{\"url\": \"http://a/\", \"html\": \"\\x\"}\n",
+                             "{\"url\": \"http://a/\", \"html\": \"\xff\"}\n",
+                             "{\"url\": \"http://a/\", \"html\": \"x\"} trailing\n",
+                             "[1]\n",
+                             "nonsense\n",
+                             "\"string\"\n"};
+  std::string lines = good;
+  for (const std::string& line : bad) lines += line + good;
+  lines += "{\"html\": \"x\"}\n";
+  lines += "{\"url\": 7, \"html\": \"x\"}\n";
+  lines += "{\"url\": \"http://a/\"}\n";
+  lines += "{\"url\": \"http://a/\", \"html\": null}\n";
+  lines += "{\"url\": \"http://a/\", \"text\": \"\"}\n";
+  write_file(dir / "a.jsonl", lines);
+  const Crawl crawl = read_file_as_crawl(dir / "a.jsonl");
+  EXPECT_EQ(crawl.pages.size(), std::size(bad) + 1);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), std::size(bad));
+  EXPECT_EQ(crawl.skipped(Skip::bad_url), 2u);
+  EXPECT_EQ(crawl.skipped(Skip::empty), 3u);
+  ASSERT_GE(crawl.report.examples.size(), 1u);
+  EXPECT_EQ(crawl.report.examples[0].offset, good.size());
+  EXPECT_THAT(crawl.report.examples[0].reason, HasSubstr("line 2: "));
+}
+
+TEST(Jsonl, LongLinesAndCuts) {
+  const TempDir dir;
+  const std::string accents(3000, '\xc3');
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "\u00e9";
+  const std::string good = "{\"url\": \"http://a/2\", \"text\": \"short\"}\n";
+  write_file(dir / "a.jsonl", "{\"url\": \"http://a/1\", \"text\": \"" + text + "\"}\n" +
+                                  "{\"url\": \"http://a/x\", \"text\": \"" +
+                                  std::string(3u << 20, 'x') + "\"}\n" + good);
+  const Crawl crawl = read_crawl({.inputs = {dir / "a.jsonl"}, .max_page = 1001});
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1", "http://a/2"));
+  ASSERT_EQ(crawl.pages.size(), 2u);
+  EXPECT_EQ(crawl.pages[0].body, text.substr(0, 1000));
+  EXPECT_EQ(crawl.report.cut_pages, 1u);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+}
+
+TEST(Jsonl, DamagedGzipKeepsTheLinesAround) {
+  const TempDir dir;
+  std::string file;
+  for (int i = 0; i < 3; ++i) {
+    std::string lines;
+    for (int k = 0; k < 10; ++k) {
+      lines += fmt::format("{{\"url\": \"http://a/{}/{}\", \"html\": \"<p>\"}}\n", i, k);
+    }
+    std::string member = gzip(lines);
+    if (i == 1) member[member.size() - 5] ^= 1;
+    file += member;
+  }
+  write_file(dir / "a.jsonl.gz", file);
+  const Crawl crawl = read_file_as_crawl(dir / "a.jsonl.gz");
+  EXPECT_EQ(crawl.pages.size(), 30u);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+}
+
+TEST(Inputs, AFolderGivesItsCrawlFilesInByteOrderOfPath) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "b/c");
+  write_file(dir / "b/c/1.warc.gz", gzip(warc_page("http://a/1", "<p>")));
+  write_file(dir / "b/2.jsonl", "{\"url\": \"http://a/2\", \"html\": \"<p>\"}\n");
+  write_file(dir / "Z.warc", warc_page("http://a/Z", "<p>"));
+  write_file(dir / "a.jsonl.zst", zstd("{\"url\": \"http://a/a\", \"html\": \"<p>\"}\n"));
+  write_file(dir / "notes.txt", "not read");
+  write_file(dir / "page.html", "<p>not read either");
+  const Crawl crawl = read_crawl({.inputs = {dir.path()}});
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/Z", "http://a/a", "http://a/2", "http://a/1"));
+  EXPECT_EQ(crawl.report.files, 4u);
+}
+
+TEST(Inputs, AFolderOfHtmlNeedsABaseUrl) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "sub dir");
+  write_file(dir / "index.html", "<p>index");
+  write_file(dir / "sub dir/\u00fc%.htm", "<p>umlaut");
+  write_file(dir / "empty.xhtml", "");
+  write_file(dir / "style.css", "p {}");
+  const Crawl crawl = read_crawl({.inputs = {dir.path()}, .base_url = "https://a.example/x"});
+  EXPECT_THAT(crawl.pages, ElementsAre(OwnedPage{"https://a.example/x/index.html", PageKind::html,
+                                                 "", "", "<p>index"},
+                                       OwnedPage{"https://a.example/x/sub%20dir/%C3%BC%25.htm",
+                                                 PageKind::html, "", "", "<p>umlaut"}));
+  EXPECT_EQ(crawl.skipped(Skip::empty), 1u);
+  const Crawl one =
+      read_crawl({.inputs = {dir / "index.html"}, .base_url = "https://a.example/", .max_page = 4});
+  EXPECT_THAT(one.pages, ElementsAre(OwnedPage{"https://a.example/index.html", PageKind::html, "",
+                                               "", "<p>i"}));
+  EXPECT_EQ(one.report.cut_pages, 1u);
+
+  for (const std::string& input : {dir.path(), dir / "index.html"}) {
+    const Error error = open_error({.inputs = {input}});
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+    EXPECT_THAT(error.message, HasSubstr("--base-url"));
+    EXPECT_THAT(error.message, HasSubstr(input));
+  }
+}
+
+TEST(Inputs, TheContentDecidesNotTheName) {
+  const TempDir dir;
+  write_file(dir / "a.jsonl", gzip(warc_page("http://a/1", "<p>")));
+  write_file(dir / "b.warc.gz", warc_page("http://a/2", "<p>"));
+  write_file(dir / "c", "{\"url\": \"http://a/3\", \"html\": \"<p>\"}");
+  write_file(dir / "d.warc.gz", "");
+  const Crawl crawl =
+      read_crawl({.inputs = {dir / "a.jsonl", dir / "b.warc.gz", dir / "c", dir / "d.warc.gz"}});
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1", "http://a/2", "http://a/3"));
+}
+
+TEST(Inputs, TheNameDecidesWhereTheBeginningIsDamaged) {
+  const TempDir dir;
+  const std::string page = warc_page("http://a/2", "<p>");
+  const std::string lost = gzip(warc_page("http://a/1", "<p>")).substr(7);
+  write_file(dir / "a.warc.gz", lost + gzip(page));
+  write_file(dir / "b.warc", "half a record\r\n\r\n" + page);
+  write_file(dir / "c.jsonl", "half\": \"a line\"}\n{\"url\": \"http://a/2\", \"html\": \"<p>\"}");
+  for (const char* name : {"a.warc.gz", "b.warc", "c.jsonl"}) {
+    SCOPED_TRACE(name);
+    const Crawl crawl = read_file_as_crawl(dir / name);
+    EXPECT_THAT(crawl.urls(), ElementsAre("http://a/2"));
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  }
+}
+
+TEST(Inputs, WhatIsRefusedAtOpen) {
+  const TempDir dir;
+  write_file(dir / "x.warc", "Dear diary,\nnothing happened.\n");
+  write_file(dir / "y.warc.gz", gzip("Dear diary,\n"));
+  write_file(dir / "z.warc.gz", std::string("\x1f\x8b\x08\x00nonsense", 12));
+  write_file(dir / "empty", "");
+  std::filesystem::create_directories(dir / "folder");
+  for (const char* name : {"x.warc", "y.warc.gz", "empty", "z.warc.gz"}) {
+    const Error error = open_error({.inputs = {dir / name}});
+    EXPECT_EQ(error.kind, ErrorKind::corrupt) << name;
+    EXPECT_THAT(error.message, HasSubstr(dir / name));
+  }
+  EXPECT_THAT(open_error({.inputs = {dir / "x.warc"}}).message, HasSubstr("Dear diary"));
+  EXPECT_EQ(open_error({.inputs = {dir / "missing.warc"}}).kind, ErrorKind::not_found);
+  EXPECT_EQ(open_error({.inputs = {dir / "folder"}}).kind, ErrorKind::not_found);
+  EXPECT_EQ(open_error({.inputs = {}}).kind, ErrorKind::usage);
+  EXPECT_EQ(open_error({.inputs = {"-", "-"}}).kind, ErrorKind::usage);
+  EXPECT_EQ(open_error({.inputs = {dir / "x.warc"}, .max_page = 0}).kind, ErrorKind::usage);
+  EXPECT_EQ(open_error({.inputs = {dir / "x.warc"}, .base_url = "a.example"}).kind,
+            ErrorKind::usage);
+}
+
+TEST(Inputs, AFileThatVanishesIsAnErrorOfNext) {
+  const TempDir dir;
+  write_file(dir / "a.warc", warc_page("http://a/1", "<p>"));
+  Result<PageReader> reader = PageReader::open({.inputs = {dir / "a.warc"}}, {});
+  ASSERT_TRUE(reader.is_ok());
+  std::filesystem::remove(dir / "a.warc");
+  PageBatch batch;
+  for (int again = 0; again < 2; ++again) {
+    const Result<bool> more = reader->next(batch);
+    ASSERT_FALSE(more.is_ok());
+    EXPECT_THAT(more.error().message, HasSubstr(dir / "a.warc"));
+  }
+}
+
+TEST(Inputs, ProgressReachesTheTotal) {
+  const TempDir dir;
+  const std::string warc = gzip(warc_page("http://a/1", "<p>"));
+  const std::string json = "{\"url\": \"http://a/3\", \"html\": \"<p>\"}";
+  write_file(dir / "a.warc.gz", warc);
+  write_file(dir / "b.jsonl", json);
+  Result<PageReader> reader = PageReader::open({.inputs = {dir.path()}}, {});
+  ASSERT_TRUE(reader.is_ok());
+  EXPECT_EQ(reader->bytes_total(), warc.size() + json.size());
+  EXPECT_EQ(reader->bytes_done(), 0u);
+  PageBatch batch;
+  while (reader->next(batch).value()) {
+  }
+  EXPECT_EQ(reader->bytes_done(), reader->bytes_total());
+}
+
+TEST(Inputs, APipeIsReadOnce) {
+  const TempDir dir;
+  const std::string bytes = gzip(warc_page("http://a/1", std::string(300'000, 'x'))) +
+                            gzip(warc_page("http://a/2", "<p>"));
+  ASSERT_EQ(mkfifo((dir / "pipe").c_str(), 0600), 0);
+  std::jthread writer([&] { write_file(dir / "pipe", bytes); });
+  const Crawl crawl = read_crawl({.inputs = {dir / "pipe"}});
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1", "http://a/2"));
+  EXPECT_EQ(crawl.report.bytes_in, bytes.size());
+}
+
+TEST(Inputs, StandardInputOfEveryFormat) {
+  const std::string page = warc_page("http://a/1", "<p>");
+  const std::string line = "{\"url\": \"http://a/1\", \"html\": \"<p>\"}\n";
+  const int saved = dup(STDIN_FILENO);
+  for (const std::string& bytes : {page, gzip(page), zstd(page), line, gzip(line), zstd(line)}) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    const Crawl crawl = read_crawl({.inputs = {"-"}});
+    EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1"));
+  }
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+}
+
+TEST(UrlBelow, EncodesWhatAPathCannotHold) {
+  EXPECT_EQ(url_below("http://a", "b/c.html"), "http://a/b/c.html");
+  EXPECT_EQ(url_below("http://a/", "b c?d#e.html"), "http://a/b%20c%3Fd%23e.html");
+}
+
+}  // namespace
+}  // namespace kith::crawl::test

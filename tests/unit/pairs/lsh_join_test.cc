@@ -1,0 +1,286 @@
+#include "pairs/lsh_join.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "pairs/brute_force.h"
+#include "unit/pairs/collections.h"
+
+namespace kith::pairs {
+namespace {
+
+// A collection with all that the join needs of it.
+struct Signed {
+  Signed(const BagCollection& collection, uint32_t lanes)
+      : bags(collection), values(bags.size() * lanes), bytes(bags.size() * lanes) {
+    const Sketcher sketcher({.lanes = lanes});
+    for (size_t id = 0; id < bags.size(); ++id) {
+      sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
+    }
+    low_bytes(values, bytes);
+    signatures = Signatures(values, lanes);
+    plane = SignaturePlane(bytes, lanes);
+    ThreadPool pool(1);
+    groups = find_duplicates(bags, pool);
+  }
+  BagCollection bags;
+  std::vector<uint16_t> values;
+  std::vector<uint8_t> bytes;
+  Signatures signatures;
+  SignaturePlane plane;
+  DuplicateGroups groups;
+};
+
+struct Joined {
+  LshJoinResult result;
+  std::vector<Pair> pairs;
+  std::vector<std::vector<Neighbour>> nearest;
+};
+
+Joined join(const Signed& input, const lsh::Tables& tables, const LshJoinOptions& options,
+            unsigned threads) {
+  ThreadPool pool(threads);
+  Joined joined;
+  const PairRunSink sink = [&](std::span<const Pair> run) {
+    EXPECT_TRUE(std::is_sorted(run.begin(), run.end()));
+    joined.pairs.insert(joined.pairs.end(), run.begin(), run.end());
+    return Status::ok();
+  };
+  auto result = lsh_join(input.bags, input.groups, input.signatures, input.plane, tables, options,
+                         pool, sink);
+  EXPECT_TRUE(result.is_ok());
+  joined.result = std::move(result).value();
+  joined.nearest.resize(input.bags.size());
+  for (uint32_t id = 0; id < input.bags.size(); ++id) {
+    expand_nearest(joined.result.nearest, input.groups, id, joined.nearest[id]);
+  }
+  return joined;
+}
+
+void expect_same(const Joined& a, const Joined& b) {
+  EXPECT_EQ(a.pairs, b.pairs);
+  EXPECT_EQ(a.nearest, b.nearest);
+  EXPECT_EQ(a.result.degree, b.result.degree);
+  EXPECT_EQ(a.result.mass, b.result.mass);
+  EXPECT_EQ(a.result.stats.collisions, b.result.stats.collisions);
+  EXPECT_EQ(a.result.stats.first, b.result.stats.first);
+  EXPECT_EQ(a.result.stats.split_members, b.result.stats.split_members);
+}
+
+// Every pair of representatives that is similar and collides: by plain loops.
+std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, uint32_t least_sum) {
+  std::vector<Pair> pairs;
+  const std::vector<uint32_t> ids = distinct_bags(input.bags, input.groups);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    for (size_t j = i + 1; j < ids.size(); ++j) {
+      const uint32_t sum = sum_of_minima(input.bags[ids[i]], input.bags[ids[j]]);
+      if (sum < least_sum) continue;
+      if (tables.first_collision(input.signatures[ids[i]], input.signatures[ids[j]]) <
+          tables.params().tables) {
+        pairs.push_back({ids[i], ids[j], sum});
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<uint64_t> plain_mass(const Signed& input, const lsh::Tables& tables) {
+  std::vector<uint64_t> mass(input.bags.size());
+  for (uint32_t table = 0; table < tables.params().tables; ++table) {
+    std::map<uint64_t, uint64_t> sizes;
+    const auto key = [&](uint32_t id) { return tables.key(table, input.signatures[id]); };
+    for (uint32_t id = 0; id < input.bags.size(); ++id) {
+      if (!input.bags[id].empty()) ++sizes[key(id)];
+    }
+    for (const uint32_t id : distinct_bags(input.bags, input.groups)) {
+      mass[id] += sizes[key(id)] - 1;
+    }
+  }
+  return mass;
+}
+
+// The K nearest of each id among its pairs, duplicates included.
+std::vector<std::vector<Neighbour>> nearest_of(std::span<const Pair> pairs, const Signed& input,
+                                               size_t k) {
+  std::vector<std::vector<Neighbour>> nearest(input.bags.size());
+  const PairSink sink = [&](uint32_t a, std::span<const Neighbour> bs) {
+    for (const Neighbour b : bs) {
+      nearest[a].push_back(b);
+      nearest[b.id].push_back({a, b.sum_of_minima});
+    }
+    return Status::ok();
+  };
+  ThreadPool pool(2);
+  EXPECT_TRUE(expand_pairs(pairs, input.groups, pool, sink).is_ok());
+  for (auto& list : nearest) {
+    std::sort(list.begin(), list.end(), nearer);
+    list.resize(std::min(list.size(), k));
+  }
+  return nearest;
+}
+
+TEST(LshJoin, FindsEveryCollidingPairOnceAndNoOther) {
+  for (const NamedBags& named : all_collections(500)) {
+    const Signed input(named.bags.view(), 64);
+    const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 12});
+    const uint32_t least_sum = least_sum_of_minima(0.3);
+    // No miss on the plane is allowed for: the result is that of the plain loops to the letter.
+    const Joined joined =
+        join(input, tables, {.least_sum = least_sum, .top = 5, .plane_miss = 0}, 2);
+    std::vector<Pair> pairs = joined.pairs;
+    std::sort(pairs.begin(), pairs.end());
+    EXPECT_EQ(pairs, plain_pairs(input, tables, least_sum)) << named.name;
+    EXPECT_EQ(joined.result.stats.similar, pairs.size());
+    EXPECT_EQ(joined.result.mass, plain_mass(input, tables)) << named.name;
+    EXPECT_EQ(joined.nearest, nearest_of(plain_pairs(input, tables, 1), input, 5)) << named.name;
+  }
+}
+
+TEST(LshJoin, IsTheSameForAnyNumberOfThreads) {
+  for (const NamedBags& named : all_collections(800)) {
+    const Signed input(named.bags.view(), 64);
+    const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 10});
+    for (const uint32_t largest_bucket : {5u, 4096u}) {
+      const LshJoinOptions options{
+          .least_sum = least_sum_of_minima(0.2), .top = 5, .largest_bucket = largest_bucket};
+      const Joined one = join(input, tables, options, 1);
+      expect_same(one, join(input, tables, options, 2));
+      expect_same(one, join(input, tables, options, 5));
+    }
+  }
+}
+
+TEST(LshJoin, DegreesAreThoseOfItsPairsWithDuplicates) {
+  for (const NamedBags& named : all_collections(500)) {
+    const Signed input(named.bags.view(), 64);
+    const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 10});
+    const Joined joined = join(input, tables, {.least_sum = bag_total / 3, .top = 0}, 2);
+    std::vector<uint64_t> degree(input.bags.size());
+    std::vector<Pair> expanded;
+    const PairSink sink = [&](uint32_t a, std::span<const Neighbour> bs) {
+      for (const Neighbour b : bs) {
+        ++degree[a];
+        ++degree[b.id];
+        expanded.push_back({a, b.id, b.sum_of_minima});
+      }
+      return Status::ok();
+    };
+    ThreadPool pool(2);
+    ASSERT_TRUE(expand_pairs(joined.pairs, input.groups, pool, sink).is_ok());
+    EXPECT_EQ(joined.result.degree, degree) << named.name;
+    EXPECT_TRUE(std::is_sorted(expanded.begin(), expanded.end()));
+    for (const Pair& pair : expanded) {
+      ASSERT_LT(pair.a, pair.b);
+      ASSERT_EQ(pair.sum_of_minima, sum_of_minima(input.bags[pair.a], input.bags[pair.b]));
+    }
+  }
+}
+
+// Recall per bin of similarity against R(s), over many seeds of tables so that pairs of one
+// collection count as independent enough. The bounds are six standard deviations wide, plus what
+// R moves within a bin.
+TEST(LshJoin, RecallFollowsTheCurve) {
+  const test::OwnedBags owned = test::random_bags({.bags = 600,
+                                                   .words = 30,
+                                                   .topics = 20,
+                                                   .family_share = 0.7,
+                                                   .family_edit = 0.25,
+                                                   .duplicate_share = 0,
+                                                   .seed = 21});
+  constexpr uint32_t lanes = 128;
+  constexpr size_t bins = 10;
+  std::array<uint64_t, bins> found{};
+  std::array<uint64_t, bins> all{};
+  const Signed input(owned.view(), lanes);
+  lsh::TableParams params{.lanes = lanes, .per_key = 3, .tables = 10};
+  const auto bin_of = [](uint32_t sum) {
+    return std::min(bins - 1, static_cast<size_t>(similarity_of(sum) * bins));
+  };
+  const std::vector<uint32_t> ids = distinct_bags(input.bags, input.groups);
+  constexpr uint64_t seeds = 8;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    for (size_t j = i + 1; j < ids.size(); ++j) {
+      all[bin_of(sum_of_minima(input.bags[ids[i]], input.bags[ids[j]]))] += seeds;
+    }
+  }
+  for (params.seed = 1; params.seed <= seeds; ++params.seed) {
+    const Joined joined = join(input, lsh::Tables(params), {.least_sum = 1, .top = 0}, 2);
+    for (const Pair& pair : joined.pairs) ++found[bin_of(pair.sum_of_minima)];
+  }
+  size_t checked = 0;
+  for (size_t bin = 2; bin < bins; ++bin) {
+    if (all[bin] < 200) continue;
+    const auto n = static_cast<double>(all[bin]);
+    const double share = static_cast<double>(found[bin]) / n;
+    const double low = lsh::collision_probability(static_cast<double>(bin) / bins, params);
+    const double high = lsh::collision_probability(static_cast<double>(bin + 1) / bins, params);
+    const double slack = 0.02 + 6 * std::sqrt(0.25 / (n / seeds));
+    EXPECT_GE(share, low - slack) << "bin " << bin;
+    EXPECT_LE(share, high + slack) << "bin " << bin;
+    ++checked;
+  }
+  EXPECT_GE(checked, 5u);
+}
+
+TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
+  const test::OwnedBags owned = test::random_bags({.bags = 1500,
+                                                   .words = 30,
+                                                   .topics = 1,
+                                                   .family_share = 0.98,
+                                                   .family_edit = 0.03,
+                                                   .duplicate_share = 0,
+                                                   .seed = 22});
+  const Signed input(owned.view(), 64);
+  const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 20});
+  const uint32_t least_sum = least_sum_of_minima(0.5);
+  const Joined joined =
+      join(input, tables, {.least_sum = least_sum, .top = 10, .largest_bucket = 40}, 2);
+  EXPECT_GT(joined.result.stats.split_buckets, 0u);
+  EXPECT_GT(joined.result.stats.split_members, 40 * joined.result.stats.split_buckets);
+  EXPECT_GT(joined.result.stats.largest_bucket, 40u);
+  std::vector<Pair> pairs = joined.pairs;
+  std::sort(pairs.begin(), pairs.end());
+  EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
+  const std::vector<Pair> all = plain_pairs(input, tables, least_sum);
+  EXPECT_TRUE(std::includes(all.begin(), all.end(), pairs.begin(), pairs.end()));
+  // Splitting costs recall among thousands of near-equals, but far from all of it.
+  EXPECT_GT(pairs.size(), all.size() / 20);
+  // Far fewer comparisons than the buckets' squares.
+  const Joined whole = join(input, tables, {.least_sum = least_sum, .top = 10}, 2);
+  EXPECT_LT(joined.result.stats.collisions, whole.result.stats.collisions / 5);
+}
+
+TEST(LshJoin, SplitsEvenBucketsOfEqualSignatures) {
+  // One heavy word and a light one that differs: the signatures are nearly all equal.
+  test::OwnedBags owned;
+  for (uint32_t i = 0; i < 500; ++i) {
+    owned.add(std::vector<std::pair<uint32_t, double>>{{0, 1e5}, {1 + i, 1.0}});
+  }
+  const Signed input(owned.view(), 16);
+  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 8});
+  const Joined joined =
+      join(input, tables, {.least_sum = bag_total / 2, .top = 5, .largest_bucket = 16}, 2);
+  for (uint32_t id = 0; id < 500; ++id) EXPECT_EQ(joined.nearest[id].size(), 5u) << id;
+  std::vector<Pair> pairs = joined.pairs;
+  std::sort(pairs.begin(), pairs.end());
+  EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
+}
+
+TEST(LshJoin, AnErrorOfTheSinkEndsIt) {
+  const NamedBags named = random_collections(300)[0];
+  const Signed input(named.bags.view(), 64);
+  ThreadPool pool(2);
+  const auto joined = lsh_join(input.bags, input.groups, input.signatures, input.plane,
+                               lsh::Tables({.lanes = 64, .per_key = 2, .tables = 4}),
+                               {.least_sum = 1}, pool, [](std::span<const Pair>) -> Status {
+                                 return Error{ErrorKind::io, "no room"};
+                               });
+  ASSERT_FALSE(joined.is_ok());
+  EXPECT_EQ(joined.error().message, "no room");
+}
+
+}  // namespace
+}  // namespace kith::pairs

@@ -1,0 +1,108 @@
+#include "text/language.h"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace kith::text {
+namespace {
+
+constexpr std::string_view english_text =
+    "The committee met on a cold morning to talk about the bridge, and although nobody had "
+    "brought a plan, everyone agreed that the old one should be repaired before the winter.";
+constexpr std::string_view german_text =
+    "Der Ausschuss traf sich an einem kalten Morgen, um \u00fcber die Br\u00fccke zu sprechen, "
+    "und obwohl niemand einen Plan mitgebracht hatte, waren sich alle einig, dass sie vor dem "
+    "Winter repariert werden sollte.";
+constexpr std::string_view french_text =
+    "Le comit\u00e9 s'est r\u00e9uni un matin froid pour parler du pont, et bien que personne "
+    "n'ait apport\u00e9 de plan, tous \u00e9taient d'accord pour le r\u00e9parer avant l'hiver.";
+constexpr std::string_view russian_text =
+    "\u041a\u043e\u043c\u0438\u0442\u0435\u0442 \u0441\u043e\u0431\u0440\u0430\u043b\u0441\u044f "
+    "\u0445\u043e\u043b\u043e\u0434\u043d\u044b\u043c \u0443\u0442\u0440\u043e\u043c, "
+    "\u0447\u0442\u043e\u0431\u044b \u043f\u043e\u0433\u043e\u0432\u043e\u0440\u0438\u0442\u044c "
+    "\u043e \u043c\u043e\u0441\u0442\u0435, \u0438 \u0432\u0441\u0435 "
+    "\u0441\u043e\u0433\u043b\u0430\u0441\u0438\u043b\u0438\u0441\u044c, \u0447\u0442\u043e "
+    "\u0435\u0433\u043e \u043d\u0443\u0436\u043d\u043e "
+    "\u043e\u0442\u0440\u0435\u043c\u043e\u043d\u0442\u0438\u0440\u043e\u0432\u0430\u0442\u044c "
+    "\u0434\u043e \u0437\u0438\u043c\u044b, \u043f\u043e\u043a\u0430 \u043d\u0435 "
+    "\u043f\u043e\u0437\u0434\u043d\u043e \u0438 \u043f\u043e\u043a\u0430 \u0435\u0441\u0442\u044c "
+    "\u0434\u0435\u043d\u044c\u0433\u0438.";
+constexpr std::string_view japanese_text =
+    "\u59d4\u54e1\u4f1a\u306f\u5bd2\u3044\u671d\u306b\u96c6\u307e\u308a\u3001\u6a4b\u306b\u3064"
+    "\u3044\u3066\u8a71\u3057\u5408\u3044\u307e\u3057\u305f\u3002\u51ac\u306e\u524d\u306b\u4fee"
+    "\u7406\u3059\u3079\u304d\u3060\u3068\u5168\u54e1\u304c\u540c\u610f\u3057\u307e\u3057\u305f"
+    "\u3002";
+constexpr std::string_view polish_text =
+    "Komitet zebra\u0142 si\u0119 w zimny poranek, aby porozmawia\u0107 o mo\u015bcie, i "
+    "chocia\u017c "
+    "nikt nie przyni\u00f3s\u0142 planu, wszyscy zgodzili si\u0119, \u017ce nale\u017cy go "
+    "naprawi\u0107 przed zim\u0105, zanim b\u0119dzie za p\u00f3\u017ano.";
+
+TEST(LanguageOfTag, ReadsTagsAndNames) {
+  EXPECT_EQ(language_of_tag("en"), Language::english);
+  EXPECT_EQ(language_of_tag("de-AT"), Language::german);
+  EXPECT_EQ(language_of_tag("PT_br"), Language::portuguese);
+  EXPECT_EQ(language_of_tag(" fr "), Language::french);
+  EXPECT_EQ(language_of_tag("nb-NO"), Language::norwegian);
+  EXPECT_EQ(language_of_tag("German"), Language::german);
+  EXPECT_EQ(language_of_tag("zh-CN"), std::nullopt);
+  EXPECT_EQ(language_of_tag("enx"), std::nullopt);
+  EXPECT_EQ(language_of_tag(""), std::nullopt);
+  EXPECT_EQ(language_of_tag("-"), std::nullopt);
+}
+
+TEST(LanguageName, IsReadBack) {
+  for (int i = 0; i < static_cast<int>(Language::other); ++i) {
+    const auto language = static_cast<Language>(i);
+    EXPECT_EQ(language_of_tag(language_name(language)), language);
+  }
+  EXPECT_EQ(language_name(Language::other), "other");
+}
+
+TEST(DetectLanguage, ReadsTheTextWhenThereIsNoAttribute) {
+  EXPECT_EQ(detect_language("", english_text), Language::english);
+  EXPECT_EQ(detect_language("", german_text), Language::german);
+  EXPECT_EQ(detect_language("", french_text), Language::french);
+  EXPECT_EQ(detect_language("", russian_text), Language::russian);
+  EXPECT_EQ(detect_language("", japanese_text), Language::other);
+  EXPECT_EQ(detect_language("", polish_text), Language::other);
+  EXPECT_EQ(detect_language("xx", german_text), Language::german);
+}
+
+TEST(DetectLanguage, BelievesAnAttributeThatMayBeTrue) {
+  EXPECT_EQ(detect_language("de-DE", german_text), Language::german);
+  EXPECT_EQ(detect_language("de", "PDF Download"), Language::german);
+  EXPECT_EQ(detect_language("fr", ""), Language::french);
+  EXPECT_EQ(detect_language("sv", "kernel printf malloc"), Language::swedish);
+}
+
+TEST(DetectLanguage, DoesNotBelieveAnAttributeThatTheTextContradicts) {
+  EXPECT_EQ(detect_language("en", german_text), Language::german);
+  EXPECT_EQ(detect_language("en", russian_text), Language::russian);
+  EXPECT_EQ(detect_language("en-US", japanese_text), Language::other);
+  EXPECT_EQ(detect_language("fr", english_text), Language::english);
+  EXPECT_EQ(detect_language("ru", english_text), Language::english);
+}
+
+TEST(DetectLanguage, TakesAnyText) {
+  EXPECT_EQ(detect_language("", ""), Language::english);
+  EXPECT_EQ(detect_language("", "x = 1;"), Language::english);
+  EXPECT_EQ(detect_language("", "\u4e16\u754c"), Language::other);
+  (void)detect_language("en", "\xff\xfe\x80 \xc3");
+  (void)detect_language("", std::string(100000, '\x80'));
+  (void)detect_language("", std::string(5000, '\0'));
+}
+
+TEST(DetectLanguage, SamplesWholeCharactersOfLongTexts) {
+  for (size_t shift = 0; shift < 4; ++shift) {
+    std::string text(shift, ' ');
+    while (text.size() < 50000) text += russian_text;
+    EXPECT_EQ(detect_language("", text), Language::russian);
+    EXPECT_EQ(detect_language("en", text), Language::russian);
+  }
+}
+
+}  // namespace
+}  // namespace kith::text

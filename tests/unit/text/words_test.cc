@@ -1,0 +1,227 @@
+#include "text/words.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "text/word_letters.h"
+
+namespace kith::text {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Word {
+  std::string text;
+  uint32_t offset;
+  friend bool operator==(const Word&, const Word&) = default;
+};
+
+std::vector<Word> split(std::string_view text) {
+  WordSplitter splitter;
+  splitter.reset(text);
+  std::vector<Word> words;
+  std::string_view word;
+  uint32_t offset = 0;
+  while (splitter.next(word, offset)) words.push_back({std::string(word), offset});
+  return words;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (const auto& word : split(text)) words.push_back(word.text);
+  return words;
+}
+
+std::string joined(std::string_view text, std::string_view mark) {
+  std::string all;
+  for (const auto& word : split(text)) all += (all.empty() ? "" : std::string(mark)) + word.text;
+  return all;
+}
+
+TEST(WordSplitter, LowersAsciiWords) {
+  EXPECT_THAT(words_of("The quick-brown FOX_2 jumps; over 12 a1b dogs."),
+              ElementsAre("the", "quick", "brown", "fox", "jumps", "over", "a", "b", "dogs"));
+}
+
+TEST(WordSplitter, FindsNothingWhereThereAreNoLetters) {
+  EXPECT_THAT(split(""), IsEmpty());
+  EXPECT_THAT(split(" \t\n"), IsEmpty());
+  EXPECT_THAT(split("123 -- ' \u2019 \u00ad \u0301 \u2014 \u20ac \U0001F600"), IsEmpty());
+  EXPECT_THAT(split(std::string_view("\0\0", 2)), IsEmpty());
+  EXPECT_THAT(split(std::string(1000, '.')), IsEmpty());
+}
+
+TEST(WordSplitter, GivesOffsets) {
+  const auto words = split("  one \u00c4pfel, don't \u4e16\u754c x");
+  ASSERT_EQ(words.size(), 5u);
+  EXPECT_EQ(words[0], (Word{"one", 2}));
+  EXPECT_EQ(words[1], (Word{"\u00e4pfel", 6}));
+  EXPECT_EQ(words[2], (Word{"dont", 14}));
+  EXPECT_EQ(words[3], (Word{"\u4e16\u754c", 20}));
+  EXPECT_EQ(words[4], (Word{"x", 27}));
+}
+
+TEST(WordSplitter, RemovesApostrophesAndInvisibleJoiners) {
+  EXPECT_THAT(words_of("don't it\u2019s O'Reilly's rock'n'roll"),
+              ElementsAre("dont", "its", "oreillys", "rocknroll"));
+  EXPECT_THAT(words_of("'quoted' users' 'tis a'' b"),
+              ElementsAre("quoted", "users", "tis", "a", "b"));
+  EXPECT_THAT(words_of("hy\u00adphen\u00adation \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
+              ElementsAre("hyphenation", "\u0645\u06cc\u062e\u0648\u0627\u0647\u0645"));
+  EXPECT_THAT(words_of("l'"), ElementsAre("l"));
+}
+
+TEST(WordSplitter, SeparatesElidedArticles) {
+  EXPECT_THAT(words_of("L'eau qu'il n\u2019\u00e9tait, aujourd'hui d'y"),
+              ElementsAre("l", "eau", "qu", "il", "n", "\u00e9tait", "aujourdhui", "d", "y"));
+  EXPECT_THAT(words_of("dell'acqua un'altra"), ElementsAre("dell", "acqua", "un", "altra"));
+  EXPECT_THAT(words_of("T's and D's l'st"), ElementsAre("ts", "and", "ds", "l", "st"));
+}
+
+TEST(WordSplitter, LowersLettersOfAllScripts) {
+  EXPECT_THAT(words_of("\u00c4RGER Stra\u00dfe \u00c9T\u00c9"),
+              ElementsAre("\u00e4rger", "stra\u00dfe", "\u00e9t\u00e9"));
+  EXPECT_THAT(words_of("\u039f\u03b4\u03cc\u03c2 \u0391\u0398\u0397\u039d\u0391"),
+              ElementsAre("\u03bf\u03b4\u03cc\u03c2", "\u03b1\u03b8\u03b7\u03bd\u03b1"));
+  EXPECT_THAT(words_of("\u041c\u043e\u0441\u043a\u0432\u0410"),
+              ElementsAre("\u043c\u043e\u0441\u043a\u0432\u0430"));
+  EXPECT_THAT(words_of("\ud55c\uad6d\uc5b4 \ubb38\uc11c"),
+              ElementsAre("\ud55c\uad6d\uc5b4", "\ubb38\uc11c"));
+  EXPECT_THAT(words_of("\U00010400\U00010428"), ElementsAre("\U00010428\U00010428"));
+}
+
+TEST(WordSplitter, ComposesMarks) {
+  EXPECT_THAT(words_of("e\u0301te\u0301 u\u0308ber"), ElementsAre("\u00e9t\u00e9", "\u00fcber"));
+  EXPECT_THAT(words_of("\u0939\u093f\u0928\u094d\u0926\u0940"),
+              ElementsAre("\u0939\u093f\u0928\u094d\u0926\u0940"));
+}
+
+TEST(WordSplitter, SegmentsScriptsWithoutBlanks) {
+  EXPECT_EQ(joined("\u6211\u4eec\u5728\u5317\u4eac\u5927\u5b66\u5b66\u4e60\u3002", "|"),
+            "\u6211\u4eec|\u5728|\u5317\u4eac|\u5927\u5b66|\u5b66\u4e60");
+  EXPECT_EQ(joined("\u79c1\u306f\u30b3\u30f3\u30d4\u30e5\u30fc\u30bf\u30fc\u304c\u597d\u304d", "|"),
+            "\u79c1|\u306f|\u30b3\u30f3\u30d4\u30e5\u30fc\u30bf\u30fc|\u304c|\u597d\u304d");
+  EXPECT_EQ(joined("\u0e20\u0e32\u0e29\u0e32\u0e44\u0e17\u0e22\u0e2a\u0e27\u0e22", "|"),
+            "\u0e20\u0e32\u0e29\u0e32|\u0e44\u0e17\u0e22|\u0e2a\u0e27\u0e22");
+  EXPECT_THAT(words_of("iPhone\u306f\u65b0"), ElementsAre("iphone", "\u306f", "\u65b0"));
+  EXPECT_THAT(words_of("\u4e16\u754cabc"), ElementsAre("\u4e16\u754c", "abc"));
+}
+
+TEST(WordSplitter, BoundsLongRuns) {
+  std::string han;
+  for (int i = 0; i < 10000; ++i) han += "\u4e16\u754c";
+  size_t bytes = 0;
+  for (const auto& word : split(han)) bytes += word.text.size();
+  EXPECT_EQ(bytes, han.size());
+}
+
+TEST(WordSplitter, PassesOverLongWords) {
+  for (const size_t before : {0, 1, 5, 63, 64, 65}) {
+    const std::string blanks(before, ' ');
+    EXPECT_THAT(words_of(blanks + std::string(64, 'X') + " y"),
+                ElementsAre(std::string(64, 'x'), "y"));
+    EXPECT_THAT(words_of(blanks + std::string(65, 'x') + " y"), ElementsAre("y"));
+    EXPECT_THAT(words_of(blanks + std::string(1000, 'x') + " y"), ElementsAre("y"));
+  }
+  std::string umlauts;
+  for (int i = 0; i < 32; ++i) umlauts += "\u00dc";
+  EXPECT_EQ(split(umlauts).size(), 1u);
+  EXPECT_THAT(words_of(umlauts + "x y"), ElementsAre("y"));
+}
+
+TEST(WordSplitter, TakesBytesThatAreNoUtf8ForSeparators) {
+  EXPECT_THAT(words_of("a\xff"
+                       "b\xc3 c\xe4\xb8"),
+              ElementsAre("a", "b", "c"));
+  EXPECT_THAT(words_of("\xed\xa0\x80"
+                       "d \xf5\x80\x80\x80 \xc0\x80"),
+              ElementsAre("d"));
+}
+
+TEST(WordSplitter, StartsAnewOnReset) {
+  WordSplitter splitter;
+  std::string_view word;
+  uint32_t offset = 0;
+  EXPECT_FALSE(splitter.next(word, offset));
+  splitter.reset("\u4e16\u754c\u548c\u5e73 abc");
+  ASSERT_TRUE(splitter.next(word, offset));
+  splitter.reset("xyz");
+  WordSplitter moved = std::move(splitter);
+  ASSERT_TRUE(moved.next(word, offset));
+  EXPECT_EQ(word, "xyz");
+  EXPECT_EQ(offset, 0u);
+  EXPECT_FALSE(moved.next(word, offset));
+  EXPECT_FALSE(moved.next(word, offset));
+}
+
+// The slow twin, for texts without scripts that are segmented and without marks: code point by
+// code point, all of it decoded first.
+std::vector<Word> split_slowly(std::string_view text) {
+  struct Unit {
+    LetterKind kind;
+    char32_t lower;
+    uint32_t offset;
+  };
+  std::vector<Unit> units;
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = decode_utf8(text, at);
+    const Letter letter = LetterTable::instance()[c.value];
+    units.push_back({letter.kind, letter.lower, static_cast<uint32_t>(at)});
+    at += c.size;
+  }
+  std::vector<Word> words;
+  const auto is_letter = [&](size_t i) {
+    return i < units.size() && units[i].kind == LetterKind::letter;
+  };
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!is_letter(i)) continue;
+    Word word{"", units[i].offset};
+    for (;; ++i) {
+      if (is_letter(i)) {
+        std::array<char, 4> bytes;
+        word.text.append(bytes.data(), encode_utf8(units[i].lower, bytes.data()));
+      } else if (i >= units.size() || units[i].kind != LetterKind::joiner || !is_letter(i + 1)) {
+        break;
+      }
+    }
+    if (word.text.size() <= WordSplitter::max_word_bytes) words.push_back(word);
+  }
+  return words;
+}
+
+RC_GTEST_PROP(WordSplitterProperty, AgreesWithTheSlowTwin, ()) {
+  const auto token = rc::gen::element<std::string>(
+      "a", "Be", "word", "LongerWord", " ", "  ", ".", "-", "1", "\u00e4", "\u00dc", "\u0416",
+      "\u03a9", "\u2014", "\u00a0", "\xff", "\xc3", "x\u00ady", "ab\u2019cd", "he'll", "'",
+      "\ud55c", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "          ");
+  std::string text;
+  for (const auto& part : *rc::gen::container<std::vector<std::string>>(token)) text += part;
+  // Elisions are for the tests above.
+  for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos;) {
+    text.insert(at, "hee");
+    at += 4;
+  }
+  RC_ASSERT(split(text) == split_slowly(text));
+}
+
+RC_GTEST_PROP(WordSplitterProperty, AnyBytesGiveWordsInOrder, (const std::string& text)) {
+  uint32_t next = 0;
+  for (const auto& word : split(text)) {
+    RC_ASSERT(!word.text.empty());
+    RC_ASSERT(word.text.size() <= WordSplitter::max_word_bytes);
+    RC_ASSERT(word.offset >= next);
+    RC_ASSERT(word.offset < text.size());
+    next = word.offset + 1;
+  }
+}
+
+}  // namespace
+}  // namespace kith::text

@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Compiles every header alone, so that each includes what it uses.
+
+    tools/check_headers.py BUILD_FOLDER [--jobs N]
+
+The flags are those of a source that BUILD_FOLDER compiles in the header's folder (or of any
+source, for include/kith). Exit status 1 if a header does not compile.
+"""
+
+import argparse
+import concurrent.futures
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def flags_of(entry):
+    """A compile command without its launcher, input and output."""
+    words = shlex.split(entry["command"])
+    if os.path.basename(words[0]) == "ccache":
+        words = words[1:]
+    output = words.index("-o")
+    return [word for i, word in enumerate(words)
+            if i not in (output, output + 1) and word not in ("-c", entry["file"])]
+
+
+def compile_alone(header, flags):
+    done = subprocess.run(flags + ["-fsyntax-only", "-include", header, "-x", "c++", "/dev/null"],
+                          cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="a build folder with compile_commands.json")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args(arguments)
+    try:
+        with open(os.path.join(options.build, "compile_commands.json"), encoding="utf-8") as file:
+            entries = json.load(file)
+    except OSError as error:
+        print(f"check_headers: {error}: configure a preset first", file=sys.stderr)
+        return 1
+    flags = {os.path.dirname(entry["file"]): flags_of(entry) for entry in reversed(entries)}
+    any_flags = flags_of(entries[0])
+    headers = sorted(path for pattern in ("include/kith/*.h", "src/*/*.h", "apps/*/*.h")
+                     for path in glob.glob(os.path.join(ROOT, pattern)))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(
+            lambda path: compile_alone(path, flags.get(os.path.dirname(path), any_flags)), headers)
+        for header, errors in zip(headers, results):
+            if errors:
+                failed += 1
+                print(f"{os.path.relpath(header, ROOT)} does not compile alone:\n{errors}")
+    print(f"check_headers: {len(headers)} headers, {failed} do not compile alone")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

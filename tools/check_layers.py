@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""Fails on an include that the layers do not allow.
+
+    tools/check_layers.py [--root FOLDER]
+
+    base <- parallel <- storage <- stages <- pipeline <- apps
+
+Checked is every #include of a C++ file in include/, src/, apps/: which of our folders it may
+name, where threads and files may be used, and which folder may use which third-party library.
+Every offence is printed as file:line with what is allowed there. Exit status 1 if there is any.
+"""
+
+import argparse
+import os
+import re
+import sys
+
+# A folder of src/ and the folders it may include, beside itself and kith/ (include/kith).
+# This is the table of ARCHITECTURE.md; each folder's CMakeLists.txt must agree.
+LAYERS = {
+    "base": [],
+    "parallel": ["base"],
+    "storage": ["base", "parallel"],
+    "crawl": ["base", "parallel", "storage"],
+    "text": ["base"],
+    "sketch": ["base"],
+    "bags": ["base", "parallel", "storage", "text", "sketch"],
+    "lsh": ["base", "sketch"],
+    "pairs": ["base", "parallel", "storage", "sketch", "lsh"],
+    "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs"],
+    "index": ["base", "storage"],
+    "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
+                 "cluster", "index"],
+}
+
+# Folders that turn values into values: no files and no threads.
+PURE = ["text", "sketch", "lsh"]
+FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
+
+THREAD_HEADERS = re.compile(
+    r"thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch|pthread\.h")
+THREAD_FOLDERS = ["parallel", "crawl"]  # crawl: the lock of its reader
+
+PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
+
+# Third-party headers and the folders that may include them; see cmake/KithDependencies.cmake.
+EVERY_SOURCE = list(LAYERS) + ["apps/*"]
+THIRD_PARTY = [
+    (r"fmt/.*", EVERY_SOURCE),
+    (r"boost/unordered/.*", EVERY_SOURCE),
+    (r"boost/math/.*", ["lsh", "sketch"]),
+    (r"xxhash\.h", ["base"]),
+    (r"nlohmann/.*", ["pipeline"]),
+    (r"CLI/.*", ["apps/cli"]),
+    (r"simdjson\.h", ["crawl", "text"]),
+    (r"(isa-l/.*|isa-l\.h|zlib\.h|zstd\.h|brotli/.*)", ["crawl"]),
+    (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
+]
+
+# Of the compiler and the C library. A name without '.' and '/' is of the C++ standard library.
+SYSTEM_HEADERS = re.compile(
+    r"[a-z0-9_]+|sys/[a-z]+\.h|(unistd|fcntl|dirent|sched|poll|signal|errno|pthread"
+    r"|[a-z]mmintrin|cpuid|arm_neon)\.h")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CXX_FILE = (".h", ".cc", ".inc")
+
+
+def folder_of(path):
+    """The name by which the tables call the folder of a file: a stage, apps/NAME or include."""
+    parts = path.split("/")
+    if parts[0] == "src":
+        return parts[1] if len(parts) > 2 else "src"
+    if parts[0] == "apps":
+        return "/".join(parts[:2])
+    return "include"
+
+
+def listed(folder, folders):
+    return folder in folders or (folder.startswith("apps/") and "apps/*" in folders)
+
+
+def check_own(folder, target):
+    """An include in quotes: None when allowed, else what is wrong."""
+    top = target.split("/")[0]
+    if "/" not in target:
+        if folder.startswith("apps/"):
+            return None
+        return f'"{target}" names no folder: write "<folder>/{target}"'
+    if top == "kith":
+        return None
+    if folder == "include":
+        return "the public headers may include only kith/ and the C++ standard library"
+    if folder.startswith("apps/"):
+        if top == folder.split("/")[1]:
+            return None
+        return f"{folder} may include only kith/ and its own folder"
+    allowed = [folder] + LAYERS[folder]
+    if top in allowed:
+        return None
+    return f"{folder} may not include {top}/; it may include: {', '.join(['kith'] + allowed)}"
+
+
+def check_system(folder, target):
+    """An include in angle brackets: None when allowed, else what is wrong."""
+    if THREAD_HEADERS.fullmatch(target) and folder not in THREAD_FOLDERS:
+        return f"threads are for {' and '.join(THREAD_FOLDERS)} only; use parallel/"
+    if folder in PURE and FILE_HEADERS.fullmatch(target):
+        return f"{folder} turns values into values: no files there"
+    if PRINT_HEADERS.fullmatch(target) and not folder.startswith("apps/"):
+        return "only apps may print"
+    for pattern, folders in THIRD_PARTY:
+        if re.fullmatch(pattern, target):
+            if listed(folder, folders):
+                return None
+            return f"{folder} may not use this library; it is for: {', '.join(folders)}"
+    if folder == "include" and not re.fullmatch(r"[a-z0-9_]+", target):
+        return "the public headers may include only kith/ and the C++ standard library"
+    if SYSTEM_HEADERS.fullmatch(target):
+        return None
+    return "unknown library: list it in tools/check_layers.py and cmake/KithDependencies.cmake"
+
+
+def check_file(root, path):
+    """Yields (line number, include, what is wrong)."""
+    folder = folder_of(path)
+    if folder != "include" and not folder.startswith("apps/") and folder not in LAYERS:
+        yield 1, path, f"the folder {folder} is not in the table of layers"
+        return
+    with open(os.path.join(root, path), encoding="utf-8") as source:
+        for number, line in enumerate(source, 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            check = check_own if match[1] == '"' else check_system
+            problem = check(folder, match[2])
+            if problem:
+                yield number, match[2], problem
+
+
+def cxx_files(root):
+    for top in ("include", "src", "apps"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in names:
+                if name.endswith(CXX_FILE):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", default=os.path.join(os.path.dirname(__file__), ".."),
+                        help="the project's folder")
+    root = parser.parse_args(arguments).root
+    files = sorted(cxx_files(root))
+    if not files:
+        print(f"check_layers: no C++ files below {root}", file=sys.stderr)
+        return 1
+    offences = 0
+    for path in files:
+        for number, target, problem in check_file(root, path):
+            print(f"{path}:{number}: {target}: {problem}")
+            offences += 1
+    print(f"check_layers: {len(files)} files, {offences} includes that are not allowed")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,65 @@
+#!/bin/bash
+# From nothing to the clusters of a real crawl, on Debian 12: installs what is missing, builds kith,
+# downloads fifteen documentation packages (47 MB), makes a crawl of their 20,000 pages and clusters
+# it twice, by what links say about the pages and by their words.
+#
+# Everything it makes lies below build/. Run it again and what is there is used.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kith=build/release/bin/kith
+demo=build/demo
+crawl=$demo/demo.warc.gz
+
+heading() { printf '\n==== %s ====\n' "$1"; }
+show() { # prints a command and runs it
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+clusters() { # run directory
+  printf '\n$ %s clusters %s --summary | head -15\n' "$kith" "$1"
+  $kith clusters "$1" --summary | sed -n 1,15p |
+    awk -F '\t' '{ printf "%7s %6s  %-56.56s  %.80s\n", $1, $2, $3, $5 == "" ? $4 : $5 }'
+}
+related() { # run directory, URL
+  printf '\n$ %s related %s %s -n 5\n' "$kith" "$1" "$2"
+  $kith related "$1" "$2" -n 5 | awk -F '\t' '{ printf "%-10s  %-80.80s  %.60s\n", $2, $1, $3 }'
+}
+
+heading "packages"
+tools/install_packages.sh build
+
+heading "build"
+cmake --preset release >/dev/null
+cmake --build --preset release -j "$(nproc)"
+
+heading "crawl"
+if [ ! -f "$crawl" ]; then
+  mkdir -p "$demo"
+  tools/debian_crawl.py --set demo --cache build/debs -o "$crawl" --labels $demo/labels.tsv
+fi
+ls -sh "$crawl"
+
+heading "clusters by what links say about the pages"
+rm -rf $demo/run $demo/run-content
+show $kith cluster $crawl -o $demo/run
+clusters $demo/run
+related $demo/run https://www.sqlite.org/fts5.html
+related $demo/run https://docs.python.org/3/library/asyncio-task.html
+
+heading "clusters by the words of the pages"
+show $kith cluster $crawl -o $demo/run-content --bags content
+clusters $demo/run-content
+related $demo/run-content https://www.sqlite.org/fts5.html
+related $demo/run-content https://docs.python.org/3/library/asyncio-task.html
+
+cat <<END
+
+==== where to look next ====
+$kith clusters $demo/run                    every URL with its cluster
+$kith related $demo/run URL -n 10           what is related to a page; the URLs are in $demo/labels.tsv
+$kith info $demo/run                        what was read and chosen, and the measured recall
+$kith clusters $demo/run-content | tools/evaluate_clusters.py - $demo/labels.tsv
+                                            the clusters beside the topics of the packages
+$kith cluster YOUR.warc.gz -o run           your own crawl; $kith cluster --help
+END

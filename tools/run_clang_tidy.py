@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+"""Runs clang-tidy over the sources that a build folder compiles, several at a time.
+
+    tools/run_clang_tidy.py BUILD_FOLDER [--jobs N] [PATH_PREFIX...]
+
+PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). A source without
+findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of
+.clang-tidy, and is not looked at again until one of them changes. Exit status 1 on any finding.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CLANG_TIDY = "clang-tidy-14"
+
+
+def fingerprint(entry):
+    """The hash of all that the findings depend on, or None if the source does not preprocess."""
+    command = shlex.split(entry["command"])
+    if os.path.basename(command[0]) == "ccache":
+        command = command[1:]
+    output = command.index("-o")
+    command = [word for i, word in enumerate(command) if i not in (output, output + 1) and word != "-c"]
+    text = subprocess.run(command + ["-E"], cwd=entry["directory"], capture_output=True, check=False)
+    if text.returncode != 0:
+        return None
+    digest = hashlib.sha256(text.stdout)
+    with open(os.path.join(ROOT, ".clang-tidy"), "rb") as config:
+        digest.update(config.read())
+    return digest.hexdigest()
+
+
+def check(entry, build, memory):
+    """The findings as text; empty if there are none."""
+    key = fingerprint(entry)
+    stamp = os.path.join(memory, key) if key else None
+    if stamp and os.path.exists(stamp):
+        return ""
+    done = subprocess.run([CLANG_TIDY, "-p", build, "--quiet", entry["file"]],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return done.stdout or done.stderr
+    if stamp:
+        open(stamp, "w", encoding="utf-8").close()
+    return ""
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="a build folder with compile_commands.json")
+    parser.add_argument("prefixes", nargs="*", default=["src/", "apps/"], metavar="PATH_PREFIX")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args(arguments)
+    try:
+        with open(os.path.join(options.build, "compile_commands.json"), encoding="utf-8") as file:
+            entries = json.load(file)
+    except OSError as error:
+        print(f"run_clang_tidy: {error}: configure a preset first", file=sys.stderr)
+        return 1
+    prefixes = tuple(os.path.join(ROOT, prefix) for prefix in options.prefixes)
+    entries = [entry for entry in entries if entry["file"].startswith(prefixes)]
+    memory = os.path.join(options.build, "clang-tidy")
+    os.makedirs(memory, exist_ok=True)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for findings in pool.map(lambda entry: check(entry, options.build, memory), entries):
+            if findings:
+                failed += 1
+                print(findings, flush=True)
+    print(f"run_clang_tidy: {len(entries)} sources, {failed} with findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+#!/bin/bash
+# Runs every check of the project on Debian 12: installs what is missing, builds, tests.
+#
+#   tools/test.sh              all steps
+#   tools/test.sh STEP...      some of: layers format ci headers tidy asan tsan fuzz
+#
+# All steps are run even when one fails; the end lists each with its time. A step is a few lines
+# below, and calls a CMake preset or a script of tools/ that can be called by itself.
+#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
+#   KITH_JOBS           jobs at a time (default: one a processor)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+all_steps="layers format ci headers tidy asan tsan fuzz"
+jobs=${KITH_JOBS:-$(nproc)}
+summary=()
+failed=()
+
+step_layers() { tools/check_layers.py; }
+
+step_format() {
+  find include src apps tests bench fuzz -path tests/data -prune -o \
+      \( -name '*.h' -o -name '*.cc' \) -print0 |
+    xargs -0 clang-format-14 --dry-run -Werror && echo "format: all files are as .clang-format says"
+}
+
+# Configures and builds a preset; further arguments are targets.
+build() { # preset [target...]
+  local preset=$1
+  shift
+  cmake --preset "$preset" >build/"$preset".log || { cat build/"$preset".log; return 1; }
+  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
+}
+
+# Runs the tests of a preset (by the program `runner`, if set) and keeps ctest's verdict.
+run_tests() { # preset [ctest argument...]
+  local preset=$1 log=build/$1-ctest.log status
+  shift
+  "${runner[@]}" ctest --preset "$preset" -j "$jobs" "$@" | tee "$log"
+  status=${PIPESTATUS[0]}
+  verdict=$(grep 'tests passed' "$log")
+  return "$status"
+}
+
+step_ci() { build ci && run_tests ci; }
+
+step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
+
+step_tidy() { cmake --preset ci >/dev/null && tools/run_clang_tidy.py build/ci --jobs "$jobs"; }
+
+step_asan() { build asan-ubsan && run_tests asan-ubsan; }
+
+# The modules that run on several threads.
+step_tsan() {
+  local modules=(parallel crawl bags pairs cluster pipeline)
+  # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
+  setarch -R true 2>/dev/null && runner=(setarch -R)
+  build tsan "${modules[@]/#/test_}" &&
+    run_tests tsan -R "^($(IFS='|'; echo "${modules[*]}"))\$"
+}
+
+step_fuzz() {
+  build fuzz || return 1
+  local target name seconds=${KITH_FUZZ_SECONDS:-5} arguments
+  for target in build/fuzz/bin/fuzz_*; do
+    [ -x "$target" ] || continue
+    name=${target##*/fuzz_}
+    mkdir -p "build/fuzz/corpus/$name"
+    arguments=("build/fuzz/corpus/$name")
+    [ -d "fuzz/corpus/$name" ] && arguments+=("fuzz/corpus/$name")
+    [ -f "fuzz/dict/$name.dict" ] && arguments+=("-dict=fuzz/dict/$name.dict")
+    echo "fuzz $name"
+    "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=0 \
+      -artifact_prefix="build/fuzz/$name-" "${arguments[@]}" >"build/fuzz/$name.log" 2>&1 || {
+      tail -60 "build/fuzz/$name.log"
+      echo "fuzz $name: failed; the input lies at build/fuzz/$name-*" >&2
+      return 1
+    }
+    tail -1 "build/fuzz/$name.log"
+  done
+}
+
+run_step() { # name
+  local start=$SECONDS result=passed
+  verdict=
+  runner=()
+  printf '\n==== %s ====\n' "$1"
+  if ! "step_$1"; then
+    result=FAILED
+    failed+=("$1")
+  fi
+  summary+=("$(printf '%-8s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
+}
+
+steps=${*:-$all_steps}
+for step in $steps; do
+  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: $all_steps" >&2; exit 2; }
+done
+printf '==== packages ====\n'
+tools/install_packages.sh build test || exit 1
+mkdir -p build
+for step in $steps; do
+  run_step "$step"
+done
+
+printf '\n==== summary ====\n'
+printf '%s\n' "${summary[@]}"
+printf 'total    %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "FAILED: ${failed[*]}"
+  exit 1
+fi
+echo "all steps passed"
