@@ -5,7 +5,9 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
+#include "pairs/brute_force.h"
 #include "pairs/exact_join.h"
+#include "pairs/lsh_join.h"
 #include "parallel/radix_sort.h"
 #include "support/random_bags.h"
 
@@ -44,8 +46,43 @@ void exact(benchmark::State& state) {
   const auto queries = static_cast<double>(result.work.queries);
   state.counters["pairs"] = static_cast<double>(result.pairs);
   state.counters["postings/bag"] = static_cast<double>(result.work.postings) / queries;
+  state.counters["cells/bag"] = static_cast<double>(result.work.cells) / queries;
   state.counters["pruned/bag"] = static_cast<double>(result.work.pruned) / queries;
   state.counters["merges/bag"] = static_cast<double>(result.work.merges) / queries;
+}
+
+// Keys of 2 minima, 40 tables.
+void by_tables(benchmark::State& state) {
+  constexpr uint32_t lanes = 128;
+  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  ThreadPool pool(static_cast<unsigned>(state.range(1)));
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  std::vector<uint16_t> values(bags.size() * lanes);
+  std::vector<uint8_t> bytes(values.size());
+  const Sketcher sketcher({.lanes = lanes});
+  for (size_t id = 0; id < bags.size(); ++id) {
+    sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
+  }
+  low_bytes(values, bytes);
+  const lsh::Tables tables({.lanes = lanes, .per_key = 2, .tables = 40});
+  LshJoinResult result;
+  for (auto _ : state) {
+    result = lsh_join(bags, groups, Signatures(values, lanes), SignaturePlane(bytes, lanes), tables,
+                      {.least_sum = least_sum_of_minima(floor_similarity)}, pool)
+                 .value();
+  }
+  const auto n = static_cast<double>(bags.size());
+  state.counters["pairs"] = static_cast<double>(result.stats.similar);
+  state.counters["compared/bag"] = static_cast<double>(result.stats.collisions) / n;
+  state.counters["merges/bag"] = static_cast<double>(result.stats.first) / n;
+}
+
+// 200 queries against all bags.
+void truth(benchmark::State& state) {
+  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  ThreadPool pool(static_cast<unsigned>(state.range(1)));
+  const std::vector<uint32_t> queries = sample_queries(bags, 200, 1);
+  for (auto _ : state) benchmark::DoNotOptimize(brute_force(bags, queries, {}, pool));
 }
 
 void duplicates(benchmark::State& state) {
@@ -76,6 +113,12 @@ BENCHMARK(exact)
     ->Unit(benchmark::kSecond)
     ->Iterations(1)
     ->UseRealTime();
+BENCHMARK(by_tables)
+    ->ArgsProduct({{40, 120}, {1, 2}})
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1)
+    ->UseRealTime();
+BENCHMARK(truth)->ArgsProduct({{40, 120}, {1, 2}})->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(duplicates)
     ->ArgsProduct({{40, 120}, {1, 2}})
     ->Unit(benchmark::kMillisecond)

@@ -60,7 +60,7 @@ step_tsan() {
 }
 
 step_fuzz() {
-  build fuzz || return 1
+  build fuzz fuzz/all || return 1
   local target name seconds=${KITH_FUZZ_SECONDS:-5} arguments
   for target in build/fuzz/bin/fuzz_*; do
     [ -x "$target" ] || continue

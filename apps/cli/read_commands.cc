@@ -1,6 +1,7 @@
 // kith clusters, pairs, bags, related: what a run found, on standard output.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.h"
@@ -116,10 +117,13 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 
 Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
+  UrlId left = 0;  // pairs come by their left URL, so it is decoded once for all of them
+  std::string left_url = run.urls() > 0 ? run.url(left) : "";
   return run.for_each_pair(flags.threads, [&](const SimilarPair& pair) {
-    std::string a = run.url(pair.a);
-    std::string b = run.url(pair.b);
-    if (b < a) a.swap(b);  // ids are in SURT order; the columns promise the order of strings
+    if (pair.a != left) left_url = run.url(left = pair.a);
+    const std::string right_url = run.url(pair.b);
+    // Ids are in SURT order; the columns promise the order of strings.
+    const auto& [a, b] = std::minmax(left_url, right_url);
     const std::string similarity = similarity_text(pair.similarity);
     if (flags.format == Format::tsv) {
       out.line(fmt::format("{}\t{}\t{}", tsv_field(a), tsv_field(b), similarity));

@@ -1,6 +1,9 @@
 #include "bags/collapse.h"
 
+#include <boost/sort/pdqsort/pdqsort.hpp>
+
 #include <algorithm>
+#include <utility>
 
 #include "bags/fragment.h"
 #include "text/url.h"
@@ -144,7 +147,7 @@ class BagGatherer {
 }  // namespace
 
 void count_terms(std::vector<uint32_t>& terms, std::vector<TermCount>& counts) {
-  std::ranges::sort(terms);
+  boost::sort::pdqsort_branchless(terms.begin(), terms.end());
   counts.clear();
   for (const uint32_t term : terms) {
     if (counts.empty() || counts.back().term != term) counts.push_back({term, 0});

@@ -42,24 +42,45 @@ std::vector<std::string_view> Vocabulary::stems() const {
   return stems;
 }
 
+TermReader::Memo& TermReader::memo_of(text::Language language) {
+  std::unique_ptr<Memo>& memo = memos_[static_cast<size_t>(language)];
+  if (memo == nullptr) memo = std::make_unique<Memo>();
+  return *memo;
+}
+
+// Pages in other languages quote English, so its stop words count everywhere.
+uint32_t TermReader::learn(text::Language language, std::string_view word) {
+  if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
+    return no_term;
+  }
+  return vocabulary_->id_of(stemmer_.stem(language, word));
+}
+
 uint32_t TermReader::term_of(text::Language language, std::string_view word) {
-  Memo& memo = memos_[static_cast<size_t>(language)];
-  if (const auto found = memo.find(word); found != memo.end()) {
+  Memo& memo = memo_of(language);
+  if (word.size() <= WordMemo::longest) {
+    WordMemo::Entry& entry = memo.words[word];
+    if (entry.count++ == 0) entry.term = learn(language, word);
+    return entry.term;
+  }
+  if (const auto found = memo.long_words.find(word); found != memo.long_words.end()) {
     ++found->second.count;
     return found->second.term;
   }
-  const uint32_t term = text::is_stop_word(language, word)
-                            ? no_term
-                            : vocabulary_->id_of(stemmer_.stem(language, word));
-  memo.emplace(arena_.add(word), Entry{term, 1});
+  const uint32_t term = learn(language, word);
+  memo.long_words.emplace(arena_.add(word), LongWord{term, 1});
   return term;
 }
 
 std::vector<SurfaceCount> TermReader::surfaces() const {
   std::vector<SurfaceCount> surfaces;
-  for (const Memo& memo : memos_) {
-    for (const auto& [word, entry] : memo) {
-      if (entry.term != no_term) surfaces.push_back({entry.term, word, entry.count});
+  for (const auto& memo : memos_) {
+    if (memo == nullptr) continue;
+    memo->words.for_each([&](const WordMemo::Entry& entry) {
+      if (entry.term != no_term) surfaces.push_back({entry.term, entry.word(), entry.count});
+    });
+    for (const auto& [word, known] : memo->long_words) {
+      if (known.term != no_term) surfaces.push_back({known.term, word, known.count});
     }
   }
   return surfaces;

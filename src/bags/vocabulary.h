@@ -13,6 +13,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "bags/word_memo.h"
 #include "base/hash.h"
 #include "text/language.h"
 #include "text/terms.h"
@@ -76,20 +77,27 @@ class TermReader {
   // as a surface form of its stem.
   uint32_t term_of(text::Language language, std::string_view word);
 
-  // All words met that are no stop words; views live as long as this object.
+  // All words met that are no stop words; views live as long as this object, and until the
+  // next term_of().
   std::vector<SurfaceCount> surfaces() const;
 
  private:
-  struct Entry {
+  struct LongWord {
     uint32_t term;
     uint64_t count;
   };
-  using Memo = boost::unordered_flat_map<std::string_view, Entry, StringHash>;
+  struct Memo {
+    WordMemo words;
+    boost::unordered_flat_map<std::string_view, LongWord, StringHash> long_words;
+  };
+  uint32_t learn(text::Language language, std::string_view word);
+  Memo& memo_of(text::Language language);
 
   Vocabulary* vocabulary_;
   text::Stemmer stemmer_;
   StringArena arena_;
-  std::array<Memo, static_cast<size_t>(text::Language::other) + 1> memos_;
+  // Made when a language is first met.
+  std::array<std::unique_ptr<Memo>, static_cast<size_t>(text::Language::other) + 1> memos_;
 };
 
 }  // namespace kith::bags

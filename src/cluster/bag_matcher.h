@@ -14,7 +14,7 @@ namespace kith::cluster {
 // what kith::sum_of_minima() gives, its slow twin. Not thread-safe.
 class BagMatcher {
  public:
-  // The bag must outlive the calls of sum_of_minima(). Time linear in the entries.
+  // The entries must stay where they are until the next set(). Time linear in the entries.
   void set(Bag bag);
 
   // With the bag that was set.

@@ -65,6 +65,7 @@ class Labeller {
       size_t end = begin;
       for (; end < sorted.size() && sorted[end].term == term; ++end) weight += sorted[end].weight;
       const uint64_t inside = end - begin;
+      KITH_CHECK(term < frequency_.size() && inside <= frequency_[term]);
       begin = end;
       const uint64_t outside = frequency_[term] - inside;
       const bool rarer_inside = inside * others < outside * members;

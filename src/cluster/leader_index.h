@@ -48,7 +48,7 @@ using LeaderProgress = std::function<void(double share)>;
 // Edges: all pairs with A >= least_sum. The leaders stand in a pairs::InvertedIndex.
 // order: ids below bags.size(), each at most once (order.h); representatives only, where
 // duplicates have been collapsed. An empty bag becomes a single.
-// Memory: 12 bytes an id and the inverted index of the leaders.
+// Memory: 8 bytes an id and the inverted index of the leaders.
 LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress = nullptr);

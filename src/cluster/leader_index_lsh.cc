@@ -169,19 +169,7 @@ class LshSource {
     }
     scratch.stats.candidates += scratch.candidates.size();
     keep_similar_on_plane(id, scratch);
-    prefetch_bags(scratch.candidates);
     if (!scratch.candidates.empty()) scratch.matcher.set(problem_.sketched.bags[id]);
-  }
-
-  // First where the bags lie, then the bags.
-  void prefetch_bags(std::span<const uint32_t> ids) const {
-    constexpr size_t entries_per_line = 64 / sizeof(BagEntry);
-    const BagCollection& bags = problem_.sketched.bags;
-    for (const uint32_t id : ids) __builtin_prefetch(&bags.offsets()[id]);
-    for (const uint32_t id : ids) {
-      const Bag bag = bags[id];
-      for (size_t i = 0; i < bag.size(); i += entries_per_line) __builtin_prefetch(&bag[i]);
-    }
   }
 
   void keep_similar_on_plane(uint32_t id, Scratch& scratch) const {

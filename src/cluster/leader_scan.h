@@ -50,7 +50,7 @@ class LeaderScan {
     Clustering clustering(n);
     const double passes = options.assign == Assign::best ? 2.0 : 1.0;
     const auto report = [&](double done) {
-      if (progress) progress(order.empty() ? 1.0 : done / passes);
+      if (progress) progress(done / passes);
     };
     // Early on almost every id is new and is decided in order, so the first batches are small.
     size_t batch = std::min(first_batch, options.batch);
@@ -61,15 +61,19 @@ class LeaderScan {
       batch = std::min(2 * batch, options.batch);
       report(static_cast<double>(begin) / static_cast<double>(order.size()));
     }
-    if (options.assign == Assign::best) {
-      move_to_most_similar(order, clustering);
-      report(passes);
+    if (options.assign == Assign::first) return clustering;
+    for (size_t begin = 0; begin < order.size();) {
+      const size_t size = std::min(second_pass_step, order.size() - begin);
+      move_to_most_similar(order.subspan(begin, size), clustering);
+      begin += size;
+      report(1 + static_cast<double>(begin) / static_cast<double>(order.size()));
     }
     return clustering;
   }
 
  private:
   static constexpr size_t first_batch = 64;
+  static constexpr size_t second_pass_step = size_t{1} << 16;  // only for the progress
   static constexpr size_t grain = 64;
 
   // An id that is similar to a leader of an earlier batch is settled: all leaders of this batch
@@ -103,9 +107,9 @@ class LeaderScan {
     return true;
   }
 
-  void move_to_most_similar(std::span<const uint32_t> order, Clustering& clustering) {
-    pool_.for_chunks(order.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-      for (const uint32_t id : order.subspan(begin, end - begin)) {
+  void move_to_most_similar(std::span<const uint32_t> ids, Clustering& clustering) {
+    pool_.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (const uint32_t id : ids.subspan(begin, end - begin)) {
         if (clustering.is_center(id)) continue;
         const uint32_t bar = clustering.sum_of_minima[id];
         join(id, leaders_.most_similar(id, bar, scratch_[worker]), clustering);

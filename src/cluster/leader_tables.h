@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
+#include <memory>
+#include <new>
 
 #include "base/hash.h"
 
@@ -27,12 +28,12 @@ class LeaderTables {
   // How many ids every table has room for: no insert may go beyond.
   size_t capacity() const { return capacity_; }
   // Bytes held.
-  size_t bytes() const { return buckets_.size() * sizeof(Bucket); }
+  size_t bytes() const { return tables_ * per_table_ * sizeof(Bucket); }
 
   // Removes all entries, and makes room for `ids` in every table.
   void reset(size_t ids);
   // Removes all entries; the room stays.
-  void clear() { buckets_.assign(buckets_.size(), Bucket{}); }
+  void clear();
 
   void insert(uint32_t table, uint64_t key, uint32_t id) {
     for (uint64_t step = 0;; ++step) {
@@ -103,6 +104,11 @@ class LeaderTables {
   };
   static_assert(sizeof(Bucket) == 64);
 
+  struct Free {
+    std::align_val_t alignment;
+    void operator()(Bucket* buckets) const { ::operator delete(buckets, alignment); }
+  };
+
   static uint8_t tag_of(uint64_t key) { return static_cast<uint8_t>(key); }
 
   size_t index(uint32_t table, uint64_t key, uint64_t step) const {
@@ -113,7 +119,7 @@ class LeaderTables {
   const uint32_t tables_;
   size_t per_table_ = 0;  // buckets of a table; below 2^32
   size_t capacity_ = 0;
-  std::vector<Bucket> buckets_;  // table by table
+  std::unique_ptr<Bucket[], Free> buckets_;  // table by table
 };
 
 }  // namespace kith::cluster

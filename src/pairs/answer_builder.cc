@@ -46,8 +46,15 @@ void AnswerBuilder::raise_bar(std::span<const uint16_t> sums, uint32_t slack,
 
 void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
                            uint32_t slack, AnswerScratch& scratch) {
+  if (scratch.candidates.empty()) return;
+  scratch.weights.set(bag_, slots_.term_limit);
   if (question_.top > 0) take_nearest(sums, first_slot, rest, scratch);
-  if (question_.least_sum == 0) return;
+  if (question_.least_sum > 0) take_similar(sums, first_slot, rest, slack, scratch);
+  scratch.weights.clear();
+}
+
+void AnswerBuilder::take_similar(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
+                                 uint32_t slack, AnswerScratch& scratch) {
   for (const uint32_t slot : scratch.candidates) {
     if (sums[slot] + rest < least_) continue;
     const uint32_t id = slots_.ids[first_slot + slot];
@@ -56,7 +63,7 @@ void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, ui
     const bool certain =
         sums[slot] >= slack && (sums[slot] - slack) * uint64_t{coarse_unit} >= question_.least_sum;
     if (listed || !certain) {
-      const uint32_t sum = exact_sum(first_slot + slot);
+      const uint32_t sum = exact_sum(first_slot + slot, scratch);
       if (sum < question_.least_sum) continue;
       if (listed) answer_.similar.push_back({id, sum});
     }
@@ -66,14 +73,17 @@ void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, ui
 
 bool AnswerBuilder::finish_at_first(std::span<const uint16_t> sums, size_t first_slot,
                                     uint32_t rest, AnswerScratch& scratch) {
+  if (scratch.candidates.empty()) return false;
+  scratch.weights.set(bag_, slots_.term_limit);
   for (const uint32_t slot : scratch.candidates) {
     if (sums[slot] + rest < least_) continue;
-    const uint32_t sum = exact_sum(first_slot + slot);
+    const uint32_t sum = exact_sum(first_slot + slot, scratch);
     if (sum < question_.least_sum) continue;
     answer_.similar.push_back({slots_.ids[first_slot + slot], sum});
-    return true;
+    break;
   }
-  return false;
+  scratch.weights.clear();
+  return !answer_.similar.empty();
 }
 
 // The candidates with the K largest sums come first, so that what they really reach spares most
@@ -90,7 +100,7 @@ void AnswerBuilder::take_nearest(std::span<const uint16_t> sums, size_t first_sl
   }
   for (const uint32_t slot : candidates) {
     if (sums[slot] + rest < nearest_bar_) continue;
-    const uint32_t sum = exact_sum(first_slot + slot);
+    const uint32_t sum = exact_sum(first_slot + slot, scratch);
     if (sum > 0) offer({slots_.ids[first_slot + slot], sum});
   }
   if (partition && question_.least_sum != 0) std::sort(candidates.begin(), candidates.end());

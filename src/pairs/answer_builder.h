@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pairs/coarse.h"
+#include "pairs/query_weights.h"
 #include "pairs/question.h"
 #include "sketch/bag.h"
 
@@ -38,6 +39,7 @@ void for_each_at_least(std::span<const uint16_t> sums, uint32_t bar, Visit&& vis
 
 // Working memory, reusable.
 struct AnswerScratch {
+  QueryWeights weights;
   std::vector<uint32_t> candidates;  // slots in a block
   std::vector<uint16_t> largest;     // for the K-th largest sum
 };
@@ -46,6 +48,7 @@ struct AnswerScratch {
 struct SlotTable {
   std::span<const uint32_t> ids;
   std::span<const Bag> bags;
+  uint64_t term_limit;  // above all terms of the bags
 };
 
 // The answer to one question, built block by block of slots. A coarse sum of a block's slot lies
@@ -78,6 +81,8 @@ class AnswerBuilder {
   void sort_nearest();
 
  private:
+  void take_similar(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
+                    uint32_t slack, AnswerScratch& scratch);
   void take_nearest(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
                     AnswerScratch& scratch);
   void offer(Neighbour neighbour);
@@ -85,9 +90,9 @@ class AnswerBuilder {
     return question_.list &&
            (question_.list_key.empty() || question_.list_key[id] > question_.list_above);
   }
-  uint32_t exact_sum(size_t slot) {
+  uint32_t exact_sum(size_t slot, const AnswerScratch& scratch) {
     ++work_.merges;
-    return sum_of_minima(bag_, slots_.bags[slot]);
+    return scratch.weights.sum_with(slots_.bags[slot]);
   }
 
   Bag bag_;

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "pairs/term_table.h"
+#include "sketch/simd.h"
 
 namespace kith::pairs {
 namespace {
@@ -24,18 +25,38 @@ class QueryTable {
     }
   }
 
-  // sums[lane] = sum_of_minima of the bag with each query.
-  __attribute__((always_inline)) void sums_of_minima(Bag bag, uint32_t* sums) const {
-    uint32_t total[lanes] = {};
-    for (const BagEntry entry : bag) {
-      // none + 1 is row 0.
-      const uint32_t* row = rows_.data() + size_t{terms_.find(entry.term) + 1} * lanes;
-      for (size_t lane = 0; lane < lanes; ++lane) total[lane] += std::min(row[lane], entry.weight);
-    }
-    std::copy_n(total, lanes, sums);
+  // sums[i * lanes + lane] = sum_of_minima of bag first + i with each query.
+  void sums_of_minima(const BagCollection& bags, size_t first, size_t count, uint32_t* sums) const {
+#if KITH_X86_KERNELS
+    if (best_simd_level() >= SimdLevel::avx2) return add_up_avx2(bags, first, count, sums);
+#endif
+    add_up(bags, first, count, sums);
   }
 
  private:
+  // One source for both instruction sets: it is inlined into a function that is compiled for
+  // the one or the other.
+  __attribute__((always_inline)) void add_up(const BagCollection& bags, size_t first, size_t count,
+                                             uint32_t* sums) const {
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t total[lanes] = {};
+      for (const BagEntry entry : bags[first + i]) {
+        // none + 1 is row 0.
+        const uint32_t* row = rows_.data() + size_t{terms_.find(entry.term) + 1} * lanes;
+        for (size_t lane = 0; lane < lanes; ++lane) {
+          total[lane] += std::min(row[lane], entry.weight);
+        }
+      }
+      std::copy_n(total, lanes, sums + i * lanes);
+    }
+  }
+#if KITH_X86_KERNELS
+  __attribute__((target("avx2"))) void add_up_avx2(const BagCollection& bags, size_t first,
+                                                   size_t count, uint32_t* sums) const {
+    add_up(bags, first, count, sums);
+  }
+#endif
+
   TermTable terms_;
   std::vector<uint32_t> rows_;
 };
@@ -81,11 +102,15 @@ void compare_batch(const BagCollection& bags, std::span<const uint32_t> queries,
   const QueryTable table(bags, queries);
   std::vector<TruthBuilder> builders;
   for (const uint32_t query : queries) builders.emplace_back(query, options);
-  for (uint32_t id = 0; id < bags.size(); ++id) {
-    uint32_t sums[lanes];
-    table.sums_of_minima(bags[id], sums);
-    for (size_t lane = 0; lane < queries.size(); ++lane) {
-      builders[lane].add(id, sums[lane], histogram);
+  constexpr size_t chunk = 256;
+  uint32_t sums[chunk * lanes];
+  for (size_t first = 0; first < bags.size(); first += chunk) {
+    const size_t count = std::min(chunk, bags.size() - first);
+    table.sums_of_minima(bags, first, count, sums);
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t lane = 0; lane < queries.size(); ++lane) {
+        builders[lane].add(static_cast<uint32_t>(first + i), sums[i * lanes + lane], histogram);
+      }
     }
   }
   for (size_t lane = 0; lane < queries.size(); ++lane) {

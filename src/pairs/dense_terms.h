@@ -35,7 +35,7 @@ constexpr uint32_t excess_over_byte(uint32_t weight) {
 }
 
 // Consecutive slots whose rows lie together, so that all rows of a tile fit the L2 cache.
-inline constexpr size_t tile_slots = 256;
+inline constexpr size_t tile_slots = 64;
 
 // A dense term of a query: its row, and its weight.
 struct DenseTerm {

@@ -14,6 +14,7 @@ InvertedIndex::InvertedIndex(const BagCollection& bags, std::span<const uint32_t
   for (const uint32_t id : ids) {
     bags_.push_back(bags[id]);
     for (const BagEntry entry : bags[id]) table_.insert(entry.term);
+    if (!bags[id].empty()) term_limit_ = std::max(term_limit_, bags[id].back().term + uint64_t{1});
   }
   blocks_.resize((ids.size() + block_slots - 1) >> block_bits);
   pool.for_chunks(blocks_.size(), 1, [&](size_t begin, size_t end, unsigned) {
@@ -62,6 +63,7 @@ void InvertedIndex::insert(uint32_t id, Bag bag) {
   const size_t slot = ids_.size();
   ids_.push_back(id);
   bags_.push_back(bag);
+  if (!bag.empty()) term_limit_ = std::max(term_limit_, bag.back().term + uint64_t{1});
   if (slot >> block_bits == blocks_.size()) blocks_.emplace_back();
   for (const BagEntry entry : bag) {
     const uint32_t number = table_.insert(entry.term);

@@ -97,9 +97,11 @@ class InvertedIndex {
   std::vector<Block> blocks_;
   std::vector<uint32_t> ids_;  // by slot
   std::vector<Bag> bags_;      // by slot
+  uint64_t term_limit_ = 0;    // above all terms
 };
 
-// The working memory of one thread's queries: 128 KiB and a little. Reusable with any index.
+// The working memory of one thread's queries: 128 KiB, and 4 bytes a term. Reusable with any
+// index.
 class InvertedIndex::Scratch {
  public:
   QueryWork work;  // summed up over all queries made with this scratch

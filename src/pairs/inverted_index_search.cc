@@ -12,8 +12,8 @@ using internal::sum_group;
 // What the steps of a query cost, in nanoseconds; only their ratios matter, for deciding when to
 // stop reading postings and compare the remaining candidates.
 constexpr double posting_cost = 0.7;
-constexpr double merge_base_cost = 60;
-constexpr double merge_entry_cost = 1.2;
+constexpr double merge_base_cost = 100;
+constexpr double merge_entry_cost = 1;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ class InvertedIndex::Search {
         bag_(bag),
         question_(question),
         scratch_(scratch),
-        slots_{index.ids_, index.bags_},
+        slots_{index.ids_, index.bags_, index.term_limit_},
         answer_(bag, question, slots_, answer, scratch.work) {
     prepare_terms();
   }
@@ -96,7 +96,7 @@ void InvertedIndex::Search::prepare_terms() {
   rest.assign(terms.size() + 1, 0);
   for (size_t i = terms.size(); i-- > 0;) rest[i] = rest[i + 1] + terms[i].weight;
   saturates_ = internal::coarse_total + terms.size() > UINT16_MAX;
-  merge_cost_ = merge_base_cost + merge_entry_cost * 2 * static_cast<double>(bag_.size());
+  merge_cost_ = merge_base_cost + merge_entry_cost * static_cast<double>(bag_.size());
 }
 
 // Finds the lists of all terms in a block. Returns the number of postings in them.

@@ -18,6 +18,7 @@ TiledIndex::TiledIndex(const BagCollection& bags, std::span<const uint32_t> ids,
   std::vector<uint32_t> frequencies;
   for (const uint32_t id : ids) {
     bags_.push_back(bags[id]);
+    if (!bags[id].empty()) term_limit_ = std::max(term_limit_, bags[id].back().term + uint64_t{1});
     for (const BagEntry entry : bags[id]) {
       const uint32_t number = table_.insert(entry.term);
       if (number == frequencies.size()) frequencies.push_back(0);
@@ -109,7 +110,7 @@ void TiledIndex::prepare(const Query& query, Scratch& scratch) const {
 void TiledIndex::ask(std::span<const Query> queries, Scratch& scratch,
                      std::span<Answer> answers) const {
   KITH_CHECK(queries.size() == answers.size());
-  const internal::SlotTable slots{ids_, bags_};
+  const internal::SlotTable slots{ids_, bags_, term_limit_};
   scratch.sparse.clear();
   scratch.dense.clear();
   scratch.prepared.clear();
@@ -210,9 +211,7 @@ void TiledIndex::finish(size_t block, std::span<const Query> queries, Scratch& s
       candidates.push_back(slot);
       return true;
     });
-    if (!candidates.empty()) {
-      builder.finish(sums, first_slot, 0, scratch.prepared[q].slack, scratch.answers);
-    }
+    builder.finish(sums, first_slot, 0, scratch.prepared[q].slack, scratch.answers);
   }
 }
 

@@ -104,6 +104,7 @@ class TiledIndex {
   internal::DenseRows rows_;
   std::vector<uint32_t> ids_;  // by slot
   std::vector<Bag> bags_;      // by slot
+  uint64_t term_limit_ = 0;    // above all terms
   internal::AddDense add_rows_;
 };
 

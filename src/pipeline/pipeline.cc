@@ -157,6 +157,7 @@ class Job {
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {
   KITH_TRY(validate(options));
+  KITH_TRY(pipeline::check_tables(options));
   storage::FileSystem& fs = storage::posix_file_system();
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
   if (const Status status = Job(fs, run, progress).run_all(); !status) {

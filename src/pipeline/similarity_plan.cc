@@ -52,14 +52,16 @@ pairs::Engine wished_engine(EngineChoice engine) {
   return pairs::Engine::automatic;
 }
 
+Result<lsh::TableParams> tables_for(const ClusterOptions& options, double similarity) {
+  // The formula wants a similarity below 1; pairs at 1 are found by any table.
+  return lsh::choose_tables(std::min(similarity, 0.999), options.recall, options.lanes,
+                            options.max_tables, seed_for(options, SeedUse::tables));
+}
+
 // The tables can pay for no floor as low as the exact engine can: an automatic floor gives way,
 // one that the user named does not.
 Result<lsh::TableParams> fit_tables(const ClusterOptions& options, FloorReport& floor) {
   const uint64_t seed = seed_for(options, SeedUse::tables);
-  const auto choose = [&](double similarity) {
-    return lsh::choose_tables(std::min(similarity, 0.999), options.recall, options.lanes,
-                              options.max_tables, seed);
-  };
   constexpr uint32_t least_per_key = 2;
   if (floor.automatic) {
     const double reachable = pairs::floor_within_tables(floor.similarity, options.recall,
@@ -71,7 +73,7 @@ Result<lsh::TableParams> fit_tables(const ClusterOptions& options, FloorReport& 
       floor.similarity = reachable;
     }
   }
-  return choose(floor.similarity);
+  return tables_for(options, floor.similarity);
 }
 
 EngineReport engine_report(const ClusterOptions& options, const pairs::EngineChoice& choice,
@@ -96,6 +98,11 @@ SketchOptions sketch_options(const ClusterOptions& options) {
   sketch.lanes = options.lanes;
   sketch.seed = seed_for(options, SeedUse::sketch);
   return sketch;
+}
+
+Status check_tables(const ClusterOptions& options) {
+  if (!options.similarity || !needs_signatures(options.engine, options.order)) return Status::ok();
+  return tables_for(options, *options.similarity).status();
 }
 
 Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,

@@ -28,6 +28,10 @@ inline bool needs_signatures(EngineChoice engine, Order order) {
   return engine == EngineChoice::lsh || order == Order::mass;
 }
 
+// An error of kind usage when no tables can give what the options ask for: to be known before
+// a crawl is read.
+Status check_tables(const ClusterOptions& options);
+
 // Chooses for a new run and enters floor, engine and duplicates into the report, with reasons.
 // Depends on the bags and the options only.
 Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,

@@ -67,12 +67,19 @@ class Extractor {
   void run();
 
  private:
+  struct Name {
+    const TagInfo* tag;
+    const char* end;
+  };
+
   const char* read_text(const char* at);
   const char* read_reference_at(const char* at, const char* end, TextWriter& out);
   const char* read_markup(const char* at);
   const char* read_declaration(const char* at);
   const char* read_cdata(const char* at);
+  Name read_name(const char* at) const;
   const char* read_start_tag(const char* at);
+  const char* skip_tag(const TagInfo& tag, const char* name_end);
   void apply_start_tag(Tag tag, const TagRest& rest);
   const char* read_foreign_start_tag(const TagInfo& tag, const char* name_end);
   const char* read_end_tag(const char* at);
@@ -87,6 +94,9 @@ class Extractor {
   void note_attribute(const std::optional<std::string_view>& raw, bool& is_known,
                       std::string& value);
 
+  void put_blank_if(bool wanted) {
+    if (!is_muted()) text_.put_blank_if(wanted);
+  }
   bool is_muted() const { return template_depth_ > 0 || foreign_.is_dropped(); }
 
   const char* begin_;
@@ -105,8 +115,11 @@ class Extractor {
 void Extractor::run() {
   const char* at = begin_;
   while (at < end_) {
-    if (*at != '<') at = is_muted() ? find_any<'<'>(at, end_) : read_text(at);
-    if (at < end_) at = read_markup(at);
+    if (*at != '<') {
+      at = is_muted() ? find_any<'<'>(at, end_) : read_text(at);
+      if (at == end_) break;
+    }
+    at = read_markup(at);
   }
   close_link();
   text_.finish();
@@ -174,24 +187,39 @@ const char* Extractor::read_cdata(const char* at) {
   return at + std::min(size + close.size(), rest.size());
 }
 
+// At the name of a tag.
+inline Extractor::Name Extractor::read_name(const char* at) const {
+  if (end_ - at > 16) {  // nearly all
+    const size_t size = name_bytes_in_block<>(at);
+    const char after = at[size];
+    if (after == '>' || after == ' ') return {&find_tag(at, size), at + size};
+  }
+  const char* const name_end = find_name_end<>(at, end_);
+  return {&find_tag_by_copy({at, static_cast<size_t>(name_end - at)}), name_end};
+}
+
 // At the name of a start tag.
 const char* Extractor::read_start_tag(const char* at) {
-  const TagName name = read_tag_name(at, end_);
-  const TagInfo& tag = find_tag(name);
+  const auto [tag, name_end] = read_name(at);
   if (foreign_.is_foreign()) {
-    if (!leaves_foreign(tag, name.end)) return read_foreign_start_tag(tag, name.end);
+    if (!leaves_foreign(*tag, name_end)) return read_foreign_start_tag(*tag, name_end);
     foreign_.leave();
   }
-  if (tag.tag == Tag::other) {
-    if (tag.separates && !is_muted()) text_.put_blank();
-    return read_attributes(name.end, end_, {}).end;
-  }
-  const TagRest rest = read_attributes(name.end, end_, wanted_attribute(tag.tag));
-  if (rest.is_cut) return end_;
-  if (tag.separates && !is_muted()) text_.put_blank();
-  apply_start_tag(tag.tag, rest);
-  return has_raw_text(tag.tag) ? read_raw_text(tag.tag, std::string_view(at, name.end), rest.end)
-                               : rest.end;
+  if (tag->tag == Tag::other) return skip_tag(*tag, name_end);
+  const TagRest rest = read_attributes(name_end, end_, wanted_attribute(tag->tag));
+  if (rest.end == nullptr) return end_;
+  put_blank_if(tag->separates);
+  apply_start_tag(tag->tag, rest);
+  return has_raw_text(tag->tag) ? read_raw_text(tag->tag, {at, name_end}, rest.end) : rest.end;
+}
+
+// The rest of a tag that does no more than separate; most are.
+inline const char* Extractor::skip_tag(const TagInfo& tag, const char* name_end) {
+  const bool is_bare = name_end < end_ && *name_end == '>';
+  const char* const after = is_bare ? name_end + 1 : skip_attributes(name_end, end_);
+  if (after == nullptr) return end_;
+  put_blank_if(tag.separates);
+  return after;
 }
 
 // What an HTML start tag with a meaning of its own does, but for its raw text.
@@ -231,8 +259,8 @@ void Extractor::apply_start_tag(Tag tag, const TagRest& rest) {
 // A start tag in SVG or MathML, from behind its name.
 const char* Extractor::read_foreign_start_tag(const TagInfo& tag, const char* name_end) {
   const TagRest rest = read_attributes(name_end, end_, wanted_attribute(tag.tag));
-  if (rest.is_cut) return end_;
-  if (tag.separates && !is_muted()) text_.put_blank();
+  if (rest.end == nullptr) return end_;
+  put_blank_if(tag.separates);
   if (tag.tag == Tag::a) open_link(rest.value);
   if (rest.is_self_closing) return rest.end;
   const bool in_svg = foreign_.top() == ForeignKind::svg;
@@ -270,21 +298,17 @@ const char* Extractor::read_foreign_start_tag(const TagInfo& tag, const char* na
 
 // At the name of an end tag.
 const char* Extractor::read_end_tag(const char* at) {
-  const TagName name = read_tag_name(at, end_);
-  const TagInfo& tag = find_tag(name);
-  const TagRest rest = read_attributes(name.end, end_, {});
-  if (rest.is_cut) return end_;
-  if (tag.separates && !is_muted()) text_.put_blank();
-  if (foreign_.is_foreign() && tag.leaves_foreign) foreign_.leave();
-  if (tag.tag == Tag::other) return rest.end;
-  if (tag.tag == Tag::a) {
+  const auto [tag, name_end] = read_name(at);
+  const char* const after = skip_tag(*tag, name_end);
+  if (foreign_.is_foreign() && tag->leaves_foreign) foreign_.leave();
+  if (tag->tag == Tag::a) {
     if (!is_muted()) close_link();
-  } else if (tag.tag == Tag::template_ && !foreign_.is_foreign()) {
+  } else if (tag->tag == Tag::template_ && !foreign_.is_foreign()) {
     template_depth_ -= template_depth_ > 0 ? 1 : 0;
-  } else if (!foreign_.is_empty()) {
-    foreign_.close(tag.tag);
+  } else if (tag->tag != Tag::other && !foreign_.is_empty()) {
+    foreign_.close(tag->tag);
   }
-  return rest.end;
+  return after;
 }
 
 // The content of an element that has no markup inside; returns at its end tag.

@@ -1,7 +1,6 @@
 #include "text/html_attributes.h"
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 
 #include "base/ascii.h"
 #include "text/html_scan.h"
@@ -9,30 +8,16 @@
 namespace kith::text {
 namespace {
 
-// A table, as names are read byte by byte: most are shorter than a block.
-constexpr auto ends_attribute_name = [] {
-  std::array<bool, 256> table = {};
-  for (const char c : {' ', '\t', '\n', '\r', '\f', '/', '>', '='}) {
-    table[static_cast<uint8_t>(c)] = true;
-  }
-  return table;
-}();
+std::string_view view(const char* begin, const char* end) {
+  return {begin, static_cast<size_t>(end - begin)};
+}
 
 const char* skip_blanks(const char* at, const char* end) {
   while (at < end && is_ascii_blank(*at)) ++at;
   return at;
 }
 
-const char* name_end(const char* at, const char* end) {
-  while (at < end && !ends_attribute_name[static_cast<uint8_t>(*at)]) ++at;
-  return at;
-}
-
-std::string_view view(const char* begin, const char* end) {
-  return {begin, static_cast<size_t>(end - begin)};
-}
-
-// Reads a value, at the first byte behind '=' and blanks; returns where it ends, with its quote.
+// Behind a value and its quotes; `at` is behind '=' and blanks.
 const char* read_value(const char* at, const char* end, std::string_view& value) {
   if (at < end && (*at == '"' || *at == '\'')) {
     const char* const close = *at == '"' ? find_any<'"'>(at + 1, end) : find_any<'\''>(at + 1, end);
@@ -44,35 +29,67 @@ const char* read_value(const char* at, const char* end, std::string_view& value)
   return close;
 }
 
+// The way of most attributes, ' name="value"' with a short name. Reads one at `at`, where
+// `fast_bytes` can be read, and goes behind it; false when it is anything else.
+constexpr ptrdiff_t fast_bytes = 32;
+inline bool read_plain_attribute(const char*& at, const char* end, std::string_view& name,
+                                 std::string_view& value) {
+  const char* const begin = at + (*at == ' ' ? 1 : 0);
+  const size_t size = name_bytes_in_block<'='>(begin);
+  const char* const equals = begin + size;
+  if (size == 0 || size == 16 || equals[0] != '=' || equals[1] != '"') return false;
+  const char* const close = find_any<'"'>(equals + 2, end);
+  if (close == end) return false;
+  name = {begin, size};
+  value = view(equals + 2, close);
+  at = close + 1;
+  return true;
+}
+
+// Calls on_attribute(name, value) for each; returns as TagRest::end.
+template <class OnAttribute>
+const char* walk_attributes(const char* at, const char* end, bool& is_self_closing,
+                            OnAttribute on_attribute) {
+  std::string_view attribute;
+  std::string_view value;
+  for (;;) {
+    is_self_closing = false;
+    if (end - at >= fast_bytes && read_plain_attribute(at, end, attribute, value)) {
+      on_attribute(attribute, value);
+      continue;
+    }
+    while (at < end && (is_ascii_blank(*at) || *at == '/')) {
+      is_self_closing = *at == '/';
+      ++at;
+    }
+    if (at == end) return nullptr;
+    if (*at == '>') return at + 1;
+    const char* const name = at;
+    at = find_name_end<'='>(at + 1, end);  // the first byte belongs to the name, even '='
+    attribute = view(name, at);
+    at = skip_blanks(at, end);
+    value = {};
+    if (at < end && *at == '=') at = read_value(skip_blanks(at + 1, end), end, value);
+    on_attribute(attribute, value);
+  }
+}
+
 }  // namespace
 
 TagRest read_attributes(const char* at, const char* end, std::string_view wanted) {
   TagRest rest;
-  for (;;) {
-    rest.is_self_closing = false;
-    while (at < end && (is_ascii_blank(*at) || *at == '/')) {
-      rest.is_self_closing = *at == '/';
-      ++at;
-    }
-    if (at == end) break;
-    if (*at == '>') {
-      rest.end = at + 1;
-      return rest;
-    }
-    const char* const name = at;
-    at = name_end(at + 1, end);  // the first byte belongs to the name, even '='
-    const std::string_view attribute = view(name, at);
-    at = skip_blanks(at, end);
-    std::string_view value;
-    if (at < end && *at == '=') at = read_value(skip_blanks(at + 1, end), end, value);
-    if (attribute.size() == wanted.size() && !rest.value &&
-        equals_ignoring_case(attribute, wanted)) {
-      rest.value = value;
-    }
-  }
-  rest.end = end;
-  rest.is_cut = true;
+  rest.end = walk_attributes(
+      at, end, rest.is_self_closing, [&](std::string_view name, std::string_view value) {
+        if (name.size() == wanted.size() && !rest.value && equals_ignoring_case(name, wanted)) {
+          rest.value = value;
+        }
+      });
   return rest;
+}
+
+const char* skip_attributes(const char* at, const char* end) {
+  bool is_self_closing = false;
+  return walk_attributes(at, end, is_self_closing, [](std::string_view, std::string_view) {});
 }
 
 }  // namespace kith::text

@@ -7,13 +7,15 @@
 namespace kith::text {
 
 struct TagRest {
-  const char* end = nullptr;  // after the '>'; the end of the input when the tag is cut there
-  bool is_cut = false;        // no '>': the tag does not count
+  const char* end = nullptr;  // behind the '>'; null when the tag is cut and does not count
   bool is_self_closing = false;
   std::optional<std::string_view> value;  // of the wanted attribute, undecoded; the first wins
 };
 
-// Reads a tag from behind its name. `wanted` is in lower case; empty when none is.
+// Reads a tag from behind its name. `wanted` is in lower case.
 TagRest read_attributes(const char* at, const char* end, std::string_view wanted);
+
+// Only where the tag ends, as TagRest::end.
+const char* skip_attributes(const char* at, const char* end);
 
 }  // namespace kith::text

@@ -7,18 +7,33 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace kith::text {
+
+#ifdef __SSE2__
+// Bit i tells whether byte i of the 16 at `at` is one of `bytes`.
+template <char... bytes>
+inline unsigned mask_of_any(const char* at) {
+  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  __m128i hits = _mm_setzero_si128();
+  ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes)))), ...);
+  return static_cast<unsigned>(_mm_movemask_epi8(hits));
+}
+#endif
 
 // The first byte in [at, end) that is one of `bytes`; `end` when there is none.
 template <char... bytes>
 inline const char* find_any(const char* at, const char* end) {
 #ifdef __SSE2__
-  for (; end - at >= 16; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    __m128i hits = _mm_setzero_si128();
-    ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes)))), ...);
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return at + std::countr_zero(mask);
+  if (end - at >= 16) {
+    for (; end - at >= 16; at += 16) {
+      const unsigned mask = mask_of_any<bytes...>(at);
+      if (mask != 0) return at + std::countr_zero(mask);
+    }
+    // The rest, with bytes before it that have none.
+    const unsigned mask = mask_of_any<bytes...>(end - 16);
+    return mask != 0 ? end - 16 + std::countr_zero(mask) : end;
   }
 #endif
   while (at < end && !((*at == bytes) || ...)) ++at;
@@ -42,6 +57,41 @@ inline const char* skip_blanks_and_controls(const char* at, const char* end) {
   }
 #endif
   while (at < end && is_blank_or_control(*at)) ++at;
+  return at;
+}
+
+// Whether a name of a tag or an attribute ends at this byte.
+template <char... others>
+constexpr bool ends_name(char c) {
+  return is_ascii_blank(c) || c == '/' || c == '>' || ((c == others) || ...);
+}
+
+// How many of the 16 bytes at `at` stand before the first that ends a name or is a control
+// character; 16 when none does.
+template <char... others>
+inline size_t name_bytes_in_block(const char* at) {
+#ifdef __SSE2__
+  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const __m128i blank = _mm_set1_epi8(' ');
+  __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(_mm_max_epu8(block, blank), blank),
+                              _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')),
+                                           _mm_cmpeq_epi8(block, _mm_set1_epi8('>'))));
+  ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(others)))), ...);
+  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+  return static_cast<size_t>(std::countr_zero(mask | 1u << 16));
+#else
+  size_t size = 0;
+  while (size < 16 && !is_blank_or_control(at[size]) && !ends_name<others...>(at[size])) ++size;
+  return size;
+#endif
+}
+
+// The end of the name at `at`: a blank, '/', '>', one of `others`, or `end`. Control characters
+// that are no blanks are part of a name.
+template <char... others>
+inline const char* find_name_end(const char* at, const char* end) {
+  if (end - at >= 16) at += name_bytes_in_block<others...>(at);
+  while (at < end && !ends_name<others...>(*at)) ++at;
   return at;
 }
 

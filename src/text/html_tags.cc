@@ -1,23 +1,10 @@
 #include "text/html_tags.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstring>
-#include <iterator>
+#include <cstdint>
 #include <string_view>
-
-#include "base/ascii.h"
-#include "text/html_scan.h"
 
 namespace kith::text {
 namespace {
-
-constexpr size_t block_size = 16;  // names are read in one block; the known ones are shorter
 
 struct NamedTag {
   std::string_view name;
@@ -82,15 +69,6 @@ constexpr NamedTag named_tags[] = {
     bl("mi", Tag::math_token), bl("mn", Tag::math_token), bl("mo", Tag::math_token),
     bl("ms", Tag::math_token), bl("mtext", Tag::math_token)};
 
-// A hash table with linear probing; a slot of low == 0 is empty.
-constexpr size_t slot_bits = 9;
-constexpr size_t slot_count = size_t{1} << slot_bits;
-static_assert(std::size(named_tags) * 3 < slot_count);
-
-constexpr size_t slot_of(uint64_t low, uint64_t high) {
-  return (low ^ high * 31) * 0x9e3779b97f4a7c15 >> (64 - slot_bits);
-}
-
 constexpr TagInfo info_of(const NamedTag& named) {
   TagInfo info;
   for (size_t i = named.name.size(); i-- > 0;) {
@@ -103,80 +81,28 @@ constexpr TagInfo info_of(const NamedTag& named) {
   return info;
 }
 
-constexpr auto slots = [] {
-  std::array<TagInfo, slot_count> table = {};
+// False when two tags meet in a slot.
+constexpr bool fill(TagTable& table) {
+  table.slots = {};
   for (const NamedTag& named : named_tags) {
     const TagInfo info = info_of(named);
-    size_t slot = slot_of(info.low, info.high);
-    while (table[slot].low != 0) slot = (slot + 1) % slot_count;
-    table[slot] = info;
+    TagInfo& slot = table.slots[tag_slot_of(info.low, info.high, table.multiplier)];
+    if (slot.low != 0) return false;
+    slot = info;
   }
+  return true;
+}
+
+// Tries odd multipliers until one is without collisions.
+constexpr TagTable make_table() {
+  TagTable table;
+  table.multiplier = 0x9e3779b97f4a7c15;
+  while (!fill(table)) table.multiplier += 0x632be59bd9b4e01a;
   return table;
-}();
-
-constexpr bool ends_name(char c) {
-  return is_ascii_blank(c) || c == '/' || c == '>';
-}
-
-// A name of `length` < 16 bytes at `bytes`, of which 16 can be read, as two numbers.
-TagName lower_name(const char* bytes, size_t length) {
-  constexpr uint64_t case_bits = 0x2020202020202020;
-  constexpr uint64_t all = ~uint64_t{0};
-  TagName name;
-  std::memcpy(&name.low, bytes, 8);
-  std::memcpy(&name.high, bytes + 8, 8);
-  name.low = (name.low | case_bits) & (length < 8 ? ~(all << 8 * length) : all);
-  name.high = (name.high | case_bits) & (length <= 8 ? 0 : ~(all << 8 * (length - 8)));
-  return name;
-}
-
-// How many of the 16 bytes stand before the first that may end a name: also control
-// characters, which the caller must look at.
-size_t length_in_block(const char* bytes) {
-#ifdef __SSE2__
-  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
-  const __m128i blank = _mm_set1_epi8(' ');
-  const __m128i ends = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(_mm_max_epu8(block, blank), blank),
-                                                 _mm_cmpeq_epi8(block, _mm_set1_epi8('/'))),
-                                    _mm_cmpeq_epi8(block, _mm_set1_epi8('>')));
-  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(ends));
-  return static_cast<size_t>(std::countr_zero(mask | 1u << 16));
-#else
-  size_t length = 0;
-  while (length < 16 && !is_blank_or_control(bytes[length]) && !ends_name(bytes[length])) ++length;
-  return length;
-#endif
 }
 
 }  // namespace
 
-TagName read_tag_name(const char* at, const char* end) {
-  std::array<char, block_size> padded;
-  const char* bytes = at;
-  auto available = static_cast<size_t>(end - at);
-  if (available < block_size) {
-    padded.fill('>');
-    std::copy(at, end, padded.begin());
-    bytes = padded.data();
-  } else {
-    available = block_size;
-  }
-  const size_t length = length_in_block(bytes);
-  const bool is_whole = length < block_size && (length == available || ends_name(bytes[length]));
-  // A long name, or one with a control character inside of it, is none that we know.
-  if (!is_whole) return {0, 0, std::find_if(at + length, end, ends_name)};
-  TagName name = lower_name(bytes, length);
-  name.end = at + length;
-  return name;
-}
-
-const TagInfo& find_tag(const TagName& name) {
-  static constexpr TagInfo unknown;
-  for (size_t slot = slot_of(name.low, name.high); slots[slot].low != 0;
-       slot = (slot + 1) % slot_count) {
-    if (slots[slot].low == name.low && slots[slot].high == name.high) return slots[slot];
-  }
-  return unknown;
-}
+constinit const TagTable tag_table = make_table();
 
 }  // namespace kith::text

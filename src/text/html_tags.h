@@ -1,7 +1,12 @@
 // The names of HTML tags that mean something to the text of a page.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace kith::text {
 
@@ -40,16 +45,44 @@ struct TagInfo {
   bool leaves_foreign = false;  // its start ends an open <svg> or <math> (13.2.6.5)
 };
 
-struct TagName {
-  uint64_t low = 0;
-  uint64_t high = 0;  // both zero: a name that is too long to be known
-  const char* end = nullptr;
+// A hash table of the known tags without collisions; an empty slot has low == 0.
+inline constexpr size_t tag_slot_bits = 11;
+struct TagTable {
+  uint64_t multiplier = 0;
+  std::array<TagInfo, size_t{1} << tag_slot_bits> slots = {};
 };
+extern const TagTable tag_table;
 
-// Reads the name of a tag at its first letter: up to a blank, '/', '>' or `end`.
-TagName read_tag_name(const char* at, const char* end);
+constexpr size_t tag_slot_of(uint64_t low, uint64_t high, uint64_t multiplier) {
+  return (low ^ high * 31) * multiplier >> (64 - tag_slot_bits);
+}
 
-// Never fails: what is unknown is `other`, inline. The reference is static.
-const TagInfo& find_tag(const TagName& name);
+// The tag of the name of `size` bytes at `at`, where 16 bytes can be read. What is unknown is
+// `other` and does not separate. The reference is static.
+inline const TagInfo& find_tag(const char* at, size_t size) {
+  static constexpr TagInfo unknown;
+  constexpr uint64_t case_bits = 0x2020202020202020;
+  constexpr uint64_t all = ~uint64_t{0};
+  if (size >= 16) return unknown;
+  uint64_t low = 0;
+  uint64_t high = 0;
+  std::memcpy(&low, at, 8);
+  low |= case_bits;
+  if (size <= 8) {
+    low &= all >> (64 - 8 * size);
+  } else {
+    std::memcpy(&high, at + 8, 8);
+    high = (high | case_bits) & all >> (128 - 8 * size);
+  }
+  const TagInfo& info = tag_table.slots[tag_slot_of(low, high, tag_table.multiplier)];
+  return info.low == low && info.high == high ? info : unknown;
+}
+
+// The same for a name of which not more can be read.
+inline const TagInfo& find_tag_by_copy(std::string_view name) {
+  std::array<char, 16> padded = {};
+  std::ranges::copy(name.substr(0, padded.size()), padded.begin());
+  return find_tag(padded.data(), name.size());
+}
 
 }  // namespace kith::text

@@ -21,18 +21,20 @@ class TextWriter {
   // Starts over on `text`, whose capacity is kept. Until finish() its size means nothing.
   TextWriter(std::string& text, size_t expected_bytes) : text_(&text) {
     if (text.size() < expected_bytes + slack) text.resize(expected_bytes + slack);
-    out_ = text.data();
+    begin_ = out_ = text.data();
     limit_ = out_ + text.size();
   }
 
-  size_t size() const { return static_cast<size_t>(out_ - text_->data()); }
+  size_t size() const { return static_cast<size_t>(out_ - begin_); }
 
-  // Leaves one blank, unless there is one or nothing was written yet.
-  void put_blank() {
-    if (ends_blank()) return;
-    make_room(1);
-    *out_++ = ' ';
+  // Leaves one blank if it is wanted, unless there is one or nothing was written yet. Without
+  // branches: about every second tag of a page separates, and none can be foretold. There is
+  // room: all other functions leave some, and two of these in a row write one blank.
+  void put_blank_if(bool wanted) {
+    *out_ = ' ';
+    out_ += static_cast<int>(wanted) & static_cast<int>(!ends_blank());
   }
+  void put_blank() { put_blank_if(true); }
 
   // A character, in as many bytes as it takes.
   void put(std::string_view character) {
@@ -61,19 +63,25 @@ class TextWriter {
   void finish() { text_->resize(size()); }
 
  private:
-  static constexpr size_t slack = 32;  // copy() stores whole blocks of 16
+  // Room that is left after every write: copy() stores blocks of 16, put_blank_if() does not ask.
+  static constexpr size_t slack = 32;
 
   // NUL has rules of its own, but beside a blank it does not matter.
   static bool is_blank(char c) { return is_blank_or_control(c) && c != '\0'; }
 
-  bool ends_blank() const { return out_ == text_->data() || out_[-1] == ' '; }
+  bool ends_blank() const {
+    static constexpr char blank = ' ';
+    const char* const last = out_ == begin_ ? &blank : out_ - 1;
+    return *last == ' ';
+  }
 
   void make_room(size_t bytes) {
     if (static_cast<size_t>(limit_ - out_) >= bytes + slack) return;
     const size_t written = size();
     text_->resize(std::max(written + bytes + slack, written + written / 2));
-    out_ = text_->data() + written;
-    limit_ = text_->data() + text_->size();
+    begin_ = text_->data();
+    out_ = begin_ + written;
+    limit_ = begin_ + text_->size();
   }
 
   // Copies up to the first '<', '&', NUL, or blank that is followed by another one.
@@ -107,6 +115,7 @@ class TextWriter {
   }
 
   std::string* text_;
+  char* begin_;
   char* out_;
   char* limit_;
 };

@@ -155,11 +155,15 @@ bool contradicts(const Evidence& evidence, Language language) {
   return has_stop_list(language) && own < 0.05;
 }
 
-// English pages without an attribute are so many that they are worth a short way.
-bool is_clearly_english(const Evidence& evidence) {
-  const double english = evidence.share(Language::english);
-  const double rival = evidence.share(evidence.strongest_but(Language::english));
-  return evidence.words >= 20 && english >= 0.25 && rival <= english / 2;
+// Pages without an attribute are so many that a clear case is worth a short way: the language
+// whose stop words lead by far. Nothing when the case is not clear.
+std::optional<Language> clear_language(const Evidence& evidence) {
+  const Language best = evidence.strongest_but(Language::other);
+  if (evidence.words < 20 || best == Language::other) return std::nullopt;
+  const double share = evidence.share(best);
+  const double rival = evidence.share(evidence.strongest_but(best));
+  if (share < 0.15 || rival > share / 2) return std::nullopt;
+  return best;
 }
 
 // The answer when nothing is certain and the page does not name its language.
@@ -208,7 +212,7 @@ Language detect_language(std::string_view lang_attribute, std::string_view text)
   const Evidence evidence = read_evidence(sample);
   const auto attribute = language_of_tag(lang_attribute);
   if (attribute && !contradicts(evidence, *attribute)) return *attribute;
-  if (is_clearly_english(evidence)) return Language::english;
+  if (const auto clear = clear_language(evidence)) return *clear;
   if (const auto detected = detect_by_cld2(sample)) return *detected;
   return attribute ? *attribute : guess(evidence);
 }

@@ -162,7 +162,7 @@ class Inputs(KithCase):
     def test_a_folder_of_html(self):
         for page in topic_pages():
             self.write("site/" + page["url"].split("example/")[1] + ".html", page["html"])
-        self.fails("cluster", "site", "-o", "run", says=["site", "--base-url"])
+        self.fails("cluster", "site", "-o", "run", code=2, says=["site", "--base-url"])
         self.kith("cluster", "site", "-o", "run", "--base-url", "https://example.org/docs/",
                   "--bags", "content")
         urls = [row["url"] for row in self.rows("clusters", "run")]

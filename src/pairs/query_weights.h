@@ -1,0 +1,55 @@
+// The exact sum of one bag with many others. Internal to this folder.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sketch/bag.h"
+
+namespace kith::pairs::internal {
+
+// A table of a query's weights by term: each entry of the other bag is then one independent
+// look-up, where merging two lists waits at each step for the one before (4 times faster for bags
+// of 150 entries). Term ids of a dictionary are small numbers; for others there is the merge.
+class QueryWeights {
+ public:
+  // The largest table that is made: 64 MiB.
+  static constexpr uint64_t most_terms = uint64_t{1} << 24;
+
+  // All terms of the other bags are below term_limit.
+  void set(Bag query, uint64_t term_limit) {
+    query_ = query;
+    tabled_ = term_limit <= most_terms;
+    if (!tabled_) return;
+    if (weights_.size() < term_limit) weights_.resize(term_limit);
+    for (const BagEntry entry : query) {
+      if (entry.term < term_limit) weights_[entry.term] = entry.weight;
+    }
+  }
+
+  // To be called after set(), before the next.
+  void clear() {
+    if (!tabled_) return;
+    for (const BagEntry entry : query_) {
+      if (entry.term < weights_.size()) weights_[entry.term] = 0;
+    }
+  }
+
+  // sum_of_minima(query, bag).
+  uint32_t sum_with(Bag bag) const {
+    if (!tabled_) return sum_of_minima(query_, bag);
+    const uint32_t* const weights = weights_.data();
+    uint32_t sum = 0;
+    for (const BagEntry entry : bag) sum += std::min(weights[entry.term], entry.weight);
+    return sum;
+  }
+
+ private:
+  std::vector<uint32_t> weights_;
+  Bag query_;
+  bool tabled_ = false;
+};
+
+}  // namespace kith::pairs::internal
