@@ -37,9 +37,12 @@ LAYERS = {
 PURE = ["text", "sketch", "lsh"]
 FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
 
-THREAD_HEADERS = re.compile(
-    r"thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch|pthread\.h")
-THREAD_FOLDERS = ["parallel", "crawl"]  # crawl: the lock of its reader
+# Threads are started in one folder. What jobs of a pool share is guarded by locks, wherever the
+# table lets a folder use the pool.
+THREAD_HEADERS = re.compile(r"thread|condition_variable|future|semaphore|barrier|latch|pthread\.h")
+THREAD_FOLDERS = ["parallel"]
+LOCK_HEADERS = re.compile(r"mutex|shared_mutex")
+LOCK_FOLDERS = THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]]
 
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 
@@ -47,10 +50,10 @@ PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps
 EVERY_SOURCE = list(LAYERS) + ["apps/*"]
 THIRD_PARTY = [
     (r"fmt/.*", EVERY_SOURCE),
-    (r"boost/unordered/.*", EVERY_SOURCE),
+    (r"boost/(unordered|sort)/.*", EVERY_SOURCE),
     (r"boost/math/.*", ["lsh", "sketch"]),
     (r"xxhash\.h", ["base"]),
-    (r"nlohmann/.*", ["pipeline"]),
+    (r"nlohmann/.*", ["pipeline", "apps/cli"]),
     (r"CLI/.*", ["apps/cli"]),
     (r"simdjson\.h", ["crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|zstd\.h|brotli/.*)", ["crawl"]),
@@ -105,6 +108,8 @@ def check_system(folder, target):
     """An include in angle brackets: None when allowed, else what is wrong."""
     if THREAD_HEADERS.fullmatch(target) and folder not in THREAD_FOLDERS:
         return f"threads are for {' and '.join(THREAD_FOLDERS)} only; use parallel/"
+    if LOCK_HEADERS.fullmatch(target) and folder not in LOCK_FOLDERS:
+        return f"locks are for folders that may include parallel/: {', '.join(LOCK_FOLDERS)}"
     if folder in PURE and FILE_HEADERS.fullmatch(target):
         return f"{folder} turns values into values: no files there"
     if PRINT_HEADERS.fullmatch(target) and not folder.startswith("apps/"):

@@ -1,8 +1,8 @@
 // kith cluster: the whole job.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "command.h"
 #include "progress_bar.h"
@@ -36,8 +36,8 @@ Status read_text_flags(Flags& flags) {
   if (flags.similarity != "auto") {
     double value = 0;
     if (!CLI::detail::lexical_cast(flags.similarity, value)) {
-      return Error{ErrorKind::usage, fmt::format("--similarity {}: must be 'auto' or a number",
-                                                 flags.similarity)};
+      return Error{ErrorKind::usage,
+                   fmt::format("--similarity {}: must be 'auto' or a number", flags.similarity)};
     }
     flags.options.similarity = value;
   }
@@ -73,8 +73,9 @@ void add_bag_flags(CLI::App& command, ClusterOptions& options) {
 
 void add_similarity_flags(CLI::App& command, Flags& flags) {
   ClusterOptions& options = flags.options;
-  command.add_option("--similarity", flags.similarity,
-                     "The floor: 'auto' follows the crawl, or a number up to 1")
+  command
+      .add_option("--similarity", flags.similarity,
+                  "The floor: 'auto' follows the crawl, or a number up to 1")
       ->type_name("auto|NUMBER")
       ->capture_default_str();
   add_choice(command, "--engine", options.engine,
@@ -85,10 +86,10 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
   command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
   command.add_option("--max-tables", options.max_tables, "LSH tables at most")
       ->capture_default_str();
-  add_choice(command, "--order", options.order,
-             {Order::automatic, Order::degree, Order::mass, Order::inlinks, Order::url,
-              Order::random},
-             "In which order URLs may become centers");
+  add_choice(
+      command, "--order", options.order,
+      {Order::automatic, Order::degree, Order::mass, Order::inlinks, Order::url, Order::random},
+      "In which order URLs may become centers");
   add_choice(command, "--assign", options.assign, {Assign::first, Assign::best},
              "Join the earliest similar center, or the most similar");
   command.add_option("--neighbours", options.neighbours, "Related pages kept for every URL")
@@ -109,8 +110,7 @@ void add_resource_flags(CLI::App& command, Flags& flags) {
 
 void run(const Flags& flags, Outcome& outcome) {
   ProgressBar bar;
-  const auto report =
-      cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  const auto report = cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_summary(*report, stderr);

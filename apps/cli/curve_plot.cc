@@ -1,9 +1,9 @@
 #include "curve_plot.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace kith::cli {
 

@@ -1,8 +1,8 @@
 // kith info: what a run read, skipped, chose and measured.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "command.h"
 #include "summary.h"

@@ -1,8 +1,8 @@
 // kith: the program. One subcommand a file; this one only puts them together.
-#include <fmt/format.h>
-
 #include <csignal>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 #include "command.h"
 

@@ -15,8 +15,7 @@ Status Output::finish() {
   flush();
   good_ = good_ && std::fflush(stdout) == 0;
   if (good_) return Status::ok();
-  return Error{ErrorKind::io,
-               std::string("cannot write standard output: ") + std::strerror(errno)};
+  return Error{ErrorKind::io, std::string("cannot write standard output: ") + std::strerror(errno)};
 }
 
 }  // namespace kith::cli

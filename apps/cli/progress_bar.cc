@@ -1,11 +1,11 @@
 #include "progress_bar.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
 
 #include "text_format.h"
 
@@ -49,7 +49,9 @@ std::string progress_line(const Progress& progress, double seconds, size_t width
 }
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0) {}
-ProgressBar::~ProgressBar() { clear(); }
+ProgressBar::~ProgressBar() {
+  clear();
+}
 
 void ProgressBar::show(const Progress& progress) {
   if (!terminal_) return;

@@ -1,8 +1,8 @@
 // kith clusters, pairs, bags, related: what a run found, on standard output.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "command.h"
 #include "output.h"
@@ -31,7 +31,8 @@ CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const ch
     const auto run = Run::open(flags->directory);
     if (!run) return outcome.fail(run.error());
     Output out;
-    if (const Status status = print(*run, *flags, out); !status) return outcome.fail(status.error());
+    if (const Status status = print(*run, *flags, out); !status)
+      return outcome.fail(status.error());
     if (const Status status = out.finish(); !status) return outcome.fail(status.error());
   });
   return command;
@@ -65,8 +66,8 @@ Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
         out.line(fmt::format("{}\t{}\t{}\t{}", number + 1, tsv_field(url), role_of(cluster, i),
                              similarity));
       } else {
-        out.line(fmt::format(R"({{"cluster":{},"url":{},"role":"{}","similarity":{}}})",
-                             number + 1, json_string(url), role_of(cluster, i), similarity));
+        out.line(fmt::format(R"({{"cluster":{},"url":{},"role":"{}","similarity":{}}})", number + 1,
+                             json_string(url), role_of(cluster, i), similarity));
       }
     }
   }
@@ -84,10 +85,9 @@ Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
                            tsv_field(label_text(cluster)), tsv_field(run.url(center)),
                            tsv_field(run.title(center))));
     } else {
-      out.line(fmt::format(
-          R"({{"cluster":{},"size":{},"label":{},"center":{},"title":{}}})", number + 1,
-          cluster.members.size(), label_json(cluster), json_string(run.url(center)),
-          json_string(run.title(center))));
+      out.line(fmt::format(R"({{"cluster":{},"size":{},"label":{},"center":{},"title":{}}})",
+                           number + 1, cluster.members.size(), label_json(cluster),
+                           json_string(run.url(center)), json_string(run.title(center))));
     }
   }
   return Status::ok();
@@ -106,7 +106,8 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
     const std::string url = run.url(page.id);
     const std::string similarity = similarity_text(page.similarity);
     if (flags.format == Format::tsv) {
-      out.line(fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(run.title(page.id))));
+      out.line(
+          fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(run.title(page.id))));
     } else {
       out.line(fmt::format(R"({{"url":{},"similarity":{},"title":{}}})", json_string(url),
                            similarity, json_string(run.title(page.id))));
@@ -138,8 +139,8 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
 void print_bag(const Run& run, UrlId id, Output& out) {
   std::string terms;
   for (const TermWeight& entry : run.bag(id)) {
-    terms += fmt::format("{}{}:{:.4f}", terms.empty() ? "" : ",", json_string(entry.term),
-                         entry.weight);
+    terms +=
+        fmt::format("{}{}:{:.4f}", terms.empty() ? "" : ",", json_string(entry.term), entry.weight);
   }
   out.line(fmt::format(R"({{"url":{},"terms":{{{}}}}})", json_string(run.url(id)), terms));
 }
@@ -160,12 +161,12 @@ Status print_bags(const Run& run, const Flags& flags, Output& out) {
 
 void add_clusters_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = add_reader(
-      app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity", flags,
-      [](const Run& run, const Flags& given, Output& out) {
-        return given.summary ? print_cluster_summary(run, given, out)
-                             : print_cluster_rows(run, given, out);
-      });
+  CLI::App* const command =
+      add_reader(app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity",
+                 flags, [](const Run& run, const Flags& given, Output& out) {
+                   return given.summary ? print_cluster_summary(run, given, out)
+                                        : print_cluster_rows(run, given, out);
+                 });
   command->add_flag("--summary", flags->summary,
                     "One line a cluster: number, size, label, center and its title; no singles");
   add_format_option(*command, flags->format);
@@ -195,9 +196,9 @@ Examples:
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = add_reader(
-      app, outcome, "pairs", "All pairs of URLs at or above the floor, each once", flags,
-      print_pairs);
+  CLI::App* const command =
+      add_reader(app, outcome, "pairs", "All pairs of URLs at or above the floor, each once", flags,
+                 print_pairs);
   command->add_option("--threads", flags->threads, "Threads (default: one a processor)");
   add_format_option(*command, flags->format);
   command->footer(R"(
@@ -210,9 +211,9 @@ Examples:
 
 void add_bags_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = add_reader(
-      app, outcome, "bags", "The bags of URLs, as JSON lines: stems and their weights", flags,
-      print_bags);
+  CLI::App* const command =
+      add_reader(app, outcome, "bags", "The bags of URLs, as JSON lines: stems and their weights",
+                 flags, print_bags);
   command->add_option("URL", flags->urls, "These URLs only (default: all)");
   command->footer(R"(
 The weights of a bag add up to 100; the heaviest words come first.

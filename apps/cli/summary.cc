@@ -1,8 +1,8 @@
 #include "summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "text_format.h"
 
@@ -26,16 +26,17 @@ std::string skipped_text(const CrawlCounts& crawl) {
 
 void print_crawl(const Report& report, std::FILE* out) {
   const CrawlCounts& crawl = report.crawl;
-  row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}", with_commas(crawl.pages),
-      human_bytes(static_cast<double>(crawl.page_bytes)), with_commas(crawl.records),
-      with_commas(crawl.files), crawl.files == 1 ? "file" : "files");
+  row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}",
+      with_commas(crawl.pages), human_bytes(static_cast<double>(crawl.page_bytes)),
+      with_commas(crawl.records), with_commas(crawl.files), crawl.files == 1 ? "file" : "files");
   if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
   if (crawl.cut_pages > 0) {
     row(out, "cut", "{} pages at {}", with_commas(crawl.cut_pages),
         human_bytes(static_cast<double>(report.options.max_page)));
   }
   if (crawl.short_pages > 0) {
-    row(out, "cut short", "{} pages whose encoded payload ends early", with_commas(crawl.short_pages));
+    row(out, "cut short", "{} pages whose encoded payload ends early",
+        with_commas(crawl.short_pages));
   }
 }
 
@@ -64,7 +65,9 @@ void print_clusters(const Report& report, std::FILE* out) {
 void print_check(const Report& report, std::FILE* out) {
   const CheckReport& check = report.check;
   if (check.queries == 0) return;
-  row(out, "measured", "on {} URLs against all others: pairs recall {}, precision {}; neighbours recall {}, precision {}",
+  row(out, "measured",
+      "on {} URLs against all others: pairs recall {}, precision {}; neighbours recall {}, "
+      "precision {}",
       check.queries, percent(check.pair_recall), percent(check.pair_precision),
       percent(check.neighbour_recall), percent(check.neighbour_precision));
 }
@@ -140,7 +143,8 @@ void print_info(const Report& report, std::FILE* out) {
   row(out, "partitions", "{} with {} of fragments", bags.partitions,
       human_bytes(static_cast<double>(bags.fragment_bytes)));
   if (bags.rescued > 0) {
-    row(out, "rescued", "{} bags have frequent words only, and keep them", with_commas(bags.rescued));
+    row(out, "rescued", "{} bags have frequent words only, and keep them",
+        with_commas(bags.rescued));
   }
   if (bags.cut_entries > 0) {
     row(out, "cut", "{} words of bags with more than 65,536", with_commas(bags.cut_entries));

@@ -1,9 +1,9 @@
 // kith tune: LSH parameters for a similarity and a recall.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <fstream>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "command.h"
 #include "curve_plot.h"
@@ -24,8 +24,8 @@ Status write_svg(const std::string& path, const std::string& svg) {
   file << svg;
   file.close();
   if (file) return Status::ok();
-  return Error{ErrorKind::io, fmt::format("cannot write {}: is the folder there and writable?",
-                                          path)};
+  return Error{ErrorKind::io,
+               fmt::format("cannot write {}: is the folder there and writable?", path)};
 }
 
 Status run(const Flags& flags) {
@@ -33,8 +33,8 @@ Status run(const Flags& flags) {
               plan_tables(flags.similarity, flags.recall, flags.lanes, flags.max_tables));
   fmt::print("k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
              plan.tables, plan.lanes);
-  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n",
-             flags.similarity, plan.recall);
+  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", flags.similarity,
+             plan.recall);
   fmt::print("area of false negatives {:.4f}, of false positives {:.4f}\n", plan.false_negatives,
              plan.false_positives);
   fmt::print("cost: {} key bytes a URL, {} bucket look-ups\n\n", 8 * plan.tables, plan.tables);

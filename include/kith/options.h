@@ -55,26 +55,26 @@ struct ClusterOptions {
 
   BagKind bags = BagKind::anchor;
   LinkScope links = LinkScope::all;
-  uint32_t window = 8;              // words on either side of an anchor, [0, 1000]
+  uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
   Weighting weighting = Weighting::tf_idf;
-  uint32_t min_df = 2;              // a word in fewer bags is dropped, >= 1
-  double max_df = 0.25;             // a word in a larger share of the bags is dropped, (0, 1]
+  uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
+  double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
 
   std::optional<double> similarity;  // the floor, (0, 1]; nothing means: follow the crawl
   double recall = 0.9;               // of pairs at the floor, with the LSH engine, (0, 1)
   EngineChoice engine = EngineChoice::automatic;
-  uint32_t lanes = 128;              // m, minima of a signature: a multiple of 16 in [16, 1024]
-  uint32_t max_tables = 128;         // the most LSH tables that may be used, [1, 1024]
+  uint32_t lanes = 128;       // m, minima of a signature: a multiple of 16 in [16, 1024]
+  uint32_t max_tables = 128;  // the most LSH tables that may be used, [1, 1024]
 
   Order order = Order::automatic;
   Assign assign = Assign::first;
-  uint32_t neighbours = 20;          // K of "related", [0, 1000]
-  uint32_t check_queries = 200;      // sample of the recall check; 0 = no check
-  uint64_t max_page = 8u << 20;      // bytes; longer pages are cut there
+  uint32_t neighbours = 20;      // K of "related", [0, 1000]
+  uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
+  uint64_t max_page = 8u << 20;  // bytes; longer pages are cut there
 
   uint64_t seed = 1;
-  uint64_t memory = 0;               // bytes; 0 = three quarters of what the machine has
-  unsigned threads = 0;              // 0 = one per processor
+  uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has
+  unsigned threads = 0;  // 0 = one per processor
 };
 
 // The first field that is out of range, as an error of kind usage.

@@ -12,7 +12,7 @@
 namespace kith {
 
 struct SkippedRecord {
-  std::string kind;    // "damaged", "bad_url", ...
+  std::string kind;  // "damaged", "bad_url", ...
   std::string file;
   uint64_t offset = 0;  // bytes into the file as it lies on disk
   std::string reason;
@@ -74,14 +74,14 @@ struct EngineReport {
   bool automatic = false;
   double exact_seconds = 0;  // estimated; 0 when no estimate was made
   double lsh_seconds = 0;
-  uint32_t per_key = 0;  // k; 0 with the exact engine
-  uint32_t tables = 0;   // l
+  uint32_t per_key = 0;        // k; 0 with the exact engine
+  uint32_t tables = 0;         // l
   double promised_recall = 1;  // R(s) at the floor
   std::string reason;
 };
 
 struct ClusterCounts {
-  uint64_t clusters = 0;  // of two URLs or more
+  uint64_t clusters = 0;   // of two URLs or more
   uint64_t clustered = 0;  // URLs in them
   uint64_t singles = 0;
   uint64_t largest = 0;

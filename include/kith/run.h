@@ -79,8 +79,7 @@ class Run {
 
   // All pairs at or above the floor that the run's engine finds, each once, computed anew:
   // ascending by (a, b), a < b. Stops early when take returns false. threads = 0: all.
-  Status for_each_pair(unsigned threads,
-                       const std::function<bool(const SimilarPair&)>& take) const;
+  Status for_each_pair(unsigned threads, const std::function<bool(const SimilarPair&)>& take) const;
 
   // Reads every file and compares checksums.
   Status verify() const;

@@ -100,17 +100,17 @@ class [[nodiscard]] Result {
 #define KITH_CONCAT(a, b) KITH_CONCAT_INNER(a, b)
 
 // Returns the error of a Status or Result expression to the caller, if there is one.
-#define KITH_TRY(expression)                                            \
-  do {                                                                  \
-    if (auto kith_outcome = (expression); !kith_outcome.is_ok()) {      \
-      return std::move(kith_outcome).error();                           \
-    }                                                                   \
+#define KITH_TRY(expression)                                       \
+  do {                                                             \
+    if (auto kith_outcome = (expression); !kith_outcome.is_ok()) { \
+      return std::move(kith_outcome).error();                      \
+    }                                                              \
   } while (false)
 
 // KITH_ASSIGN(auto file, open(path)): declares or assigns the value, or returns the error.
 #define KITH_ASSIGN(target, expression) \
   KITH_ASSIGN_INNER(KITH_CONCAT(kith_result_, __LINE__), target, expression)
-#define KITH_ASSIGN_INNER(result, target, expression)      \
-  auto result = (expression);                              \
-  if (!result.is_ok()) return std::move(result).error();   \
+#define KITH_ASSIGN_INNER(result, target, expression)    \
+  auto result = (expression);                            \
+  if (!result.is_ok()) return std::move(result).error(); \
   target = std::move(result).value()

@@ -9,10 +9,10 @@ namespace kith {
 
 // l tables, each keyed by k of the same m minima.
 struct TablePlan {
-  uint32_t lanes = 128;   // m
-  uint32_t per_key = 0;   // k
-  uint32_t tables = 0;    // l
-  double recall = 0;      // R(s) at the similarity that was asked for
+  uint32_t lanes = 128;  // m
+  uint32_t per_key = 0;  // k
+  uint32_t tables = 0;   // l
+  double recall = 0;     // R(s) at the similarity that was asked for
   // How far the S-curve is from a step at that similarity, integrated over [0, 1].
   double false_negatives = 0;
   double false_positives = 0;

@@ -1,10 +1,10 @@
 #include "bags/bag_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
+
+#include <fmt/format.h>
 
 #include "parallel/first_error.h"
 
@@ -21,7 +21,8 @@ constexpr uint64_t collapse_expansion = 3;
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
   if (expected_bytes == 0) return partitions_of_the_paper;
   const uint64_t share = std::max<uint64_t>(1, memory / (2 * collapse_expansion * workers));
-  const uint64_t needed = std::clamp<uint64_t>(expected_bytes / share + 1, workers, most_partitions);
+  const uint64_t needed =
+      std::clamp<uint64_t>(expected_bytes / share + 1, workers, most_partitions);
   return static_cast<uint32_t>(std::bit_ceil(needed));
 }
 
@@ -34,14 +35,13 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   builder.scratch_ = scratch;
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
-  KITH_ASSIGN(FragmentSpool spool,
-              FragmentSpool::create(fs, scratch + "/fragments-", partitions));
+  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(fs, scratch + "/fragments-", partitions));
   builder.spool_ = std::make_unique<FragmentSpool>(std::move(spool));
-  const uint64_t buffer = std::clamp<uint64_t>(
-      options.memory / 8 / partitions / options.workers, 4 << 10, 256 << 10);
+  const uint64_t buffer =
+      std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers, 4 << 10, 256 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
-    builder.workers_.push_back(std::make_unique<Worker>(options.fragments, *builder.vocabulary_,
-                                                        *builder.spool_, buffer));
+    builder.workers_.push_back(
+        std::make_unique<Worker>(options.fragments, *builder.vocabulary_, *builder.spool_, buffer));
   }
   return builder;
 }
@@ -103,8 +103,8 @@ Result<Dictionary> BagBuilder::write_dictionary(const std::string& path, BagCoun
     const std::vector<SurfaceCount> more = worker->terms.surfaces();
     surfaces.insert(surfaces.end(), more.begin(), more.end());
   }
-  Dictionary dictionary = make_dictionary(options_.dictionary, stems, document_frequency,
-                                          counts.collapsed.with_terms);
+  Dictionary dictionary =
+      make_dictionary(options_.dictionary, stems, document_frequency, counts.collapsed.with_terms);
   KITH_TRY(write_terms(*fs_, path, dictionary, stems, most_frequent_forms(surfaces, stems.size()),
                        document_frequency));
   counts.vocabulary = stems.size();
@@ -118,9 +118,9 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   BagCounts counts;
   KITH_TRY(flush(counts));
   std::vector<uint32_t> document_frequency;
-  KITH_ASSIGN(const std::vector<std::string> runs,
-              collapse(pool, counts, document_frequency,
-                       [&](double share) { progress(share / 2); }));
+  KITH_ASSIGN(
+      const std::vector<std::string> runs,
+      collapse(pool, counts, document_frequency, [&](double share) { progress(share / 2); }));
   KITH_ASSIGN(const Dictionary dictionary,
               write_dictionary(directory + "/terms.kith", counts, document_frequency));
   workers_.clear();

@@ -27,8 +27,8 @@ namespace kith::bags {
 struct BagBuilderOptions {
   FragmentOptions fragments;
   DictionaryOptions dictionary;
-  uint64_t memory = 1u << 30;      // bytes that this stage may use
-  uint64_t expected_bytes = 0;     // of all fragments; 0 = unknown
+  uint64_t memory = 1u << 30;   // bytes that this stage may use
+  uint64_t expected_bytes = 0;  // of all fragments; 0 = unknown
   unsigned workers = 1;
 };
 
@@ -38,8 +38,8 @@ struct BagCounts {
   MergeCounts merged;
   uint64_t fragment_bytes = 0;
   uint32_t partitions = 0;
-  uint64_t vocabulary = 0;     // distinct stems met
-  uint64_t terms = 0;          // of the dictionary
+  uint64_t vocabulary = 0;      // distinct stems met
+  uint64_t terms = 0;           // of the dictionary
   uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
 };
 

@@ -1,9 +1,9 @@
 #include "bags/collapse.h"
 
-#include <boost/sort/pdqsort/pdqsort.hpp>
-
 #include <algorithm>
 #include <utility>
+
+#include <boost/sort/pdqsort/pdqsort.hpp>
 
 #include "bags/fragment.h"
 #include "text/url.h"
@@ -40,7 +40,8 @@ Result<std::vector<FragmentRef>> index_fragments(std::string_view partition) {
     if (!read_fragment(cursor, fragment)) return damaged_partition();
     refs.push_back({fragment.url, offset});
   }
-  std::ranges::sort(refs, {}, [](const FragmentRef& ref) { return std::pair(ref.url, ref.offset); });
+  std::ranges::sort(refs, {},
+                    [](const FragmentRef& ref) { return std::pair(ref.url, ref.offset); });
   return refs;
 }
 

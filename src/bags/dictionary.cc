@@ -22,12 +22,13 @@ Dictionary make_dictionary(const DictionaryOptions& options,
     }
   }
   std::ranges::sort(dictionary.provisional_id, [&](uint32_t a, uint32_t b) {
-    return std::tuple(document_frequency[b], stems[a]) < std::tuple(document_frequency[a], stems[b]);
+    return std::tuple(document_frequency[b], stems[a]) <
+           std::tuple(document_frequency[a], stems[b]);
   });
 
   dictionary.final_id.assign(stems.size(), no_term);
-  const uint64_t limit = std::max(
-      least_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
+  const uint64_t limit =
+      std::max(least_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
   for (const uint32_t id : dictionary.provisional_id) {
     dictionary.final_id[id] = static_cast<uint32_t>(dictionary.factor.size());
     dictionary.factor.push_back(term_factor(options.weighting, document_frequency[id], n));
@@ -76,8 +77,7 @@ Status write_strings(storage::SectionWriter& file, const std::string& name,
 }  // namespace
 
 Status write_terms(storage::FileSystem& fs, const std::string& path, const Dictionary& dictionary,
-                   std::span<const std::string_view> stems,
-                   std::span<const std::string_view> forms,
+                   std::span<const std::string_view> stems, std::span<const std::string_view> forms,
                    std::span<const uint32_t> document_frequency) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
   KITH_TRY(write_strings(file, "stems", dictionary.provisional_id, stems));

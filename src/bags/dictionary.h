@@ -26,11 +26,11 @@ inline constexpr uint64_t least_max_df = 100;
 
 // What the merge needs to know of every term.
 struct Dictionary {
-  std::vector<uint32_t> final_id;  // by provisional id; no_term for a word below min_df
+  std::vector<uint32_t> final_id;        // by provisional id; no_term for a word below min_df
   std::vector<uint32_t> provisional_id;  // by final id
-  std::vector<double> factor;      // by final id: term_factor of its document frequency
-  uint32_t frequent = 0;           // final ids below this are above the upper limit
-  uint64_t dropped_rare = 0;       // words below min_df
+  std::vector<double> factor;            // by final id: term_factor of its document frequency
+  uint32_t frequent = 0;                 // final ids below this are above the upper limit
+  uint64_t dropped_rare = 0;             // words below min_df
 };
 
 // Final ids go by falling document frequency, ties by byte order of the stem: the same for
@@ -45,8 +45,7 @@ std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& sur
 
 // Writes the terms file (tables.h).
 Status write_terms(storage::FileSystem& fs, const std::string& path, const Dictionary& dictionary,
-                   std::span<const std::string_view> stems,
-                   std::span<const std::string_view> forms,
+                   std::span<const std::string_view> stems, std::span<const std::string_view> forms,
                    std::span<const uint32_t> document_frequency);
 
 }  // namespace kith::bags

@@ -1,8 +1,8 @@
 #include "bags/fragment.h"
 
-#include <fmt/format.h>
-
 #include <bit>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
 

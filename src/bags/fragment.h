@@ -30,7 +30,7 @@ enum class FragmentKind : uint8_t {
 struct Fragment {
   FragmentKind kind;
   Key128 url;
-  std::string_view text;  // url: the URL; page: the title
+  std::string_view text;   // url: the URL; page: the title
   std::string_view terms;  // link, words: varints
 };
 

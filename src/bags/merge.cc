@@ -102,12 +102,13 @@ Bag BagWeigher::weigh(std::span<const TermCount> counts) {
 Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
                                const std::string& directory, const Dictionary& dictionary,
                                Weighting weighting, uint64_t read_buffers) {
-  const size_t block = std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()),
-                                          64 << 10, 4 << 20);
+  const size_t block =
+      std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()), 64 << 10, 4 << 20);
   KITH_ASSIGN(Sources sources, Sources::make(fs, run_paths, block));
   KITH_ASSIGN(auto urls, storage::SectionWriter::create(fs, directory + "/urls.kith", urls_kind));
   KITH_TRY(urls.begin("surt"));
-  KITH_ASSIGN(auto titles, ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
+  KITH_ASSIGN(auto titles,
+              ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
   KITH_ASSIGN(auto bags, ItemsWriter::create(fs, directory + "/bags.kith", bags_kind, "entries"));
   storage::SortedStringsWriter surts(urls);
   std::vector<uint8_t> flags;

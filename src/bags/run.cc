@@ -1,8 +1,8 @@
 #include "bags/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace kith::bags {
 namespace {

@@ -38,7 +38,9 @@ Result<UrlTable> UrlTable::open(storage::FileSystem& fs, const std::string& path
   return table;
 }
 
-void UrlTable::decode(std::string_view surt, std::string& url) { text::url_of_surt(surt, url); }
+void UrlTable::decode(std::string_view surt, std::string& url) {
+  text::url_of_surt(surt, url);
+}
 
 std::string UrlTable::url(uint32_t id) const {
   std::string url;

@@ -16,15 +16,15 @@ namespace kith {
 
 using Bytes = std::span<const std::byte>;
 
-static_assert(std::endian::native == std::endian::little,
-              "kith maps its little-endian files directly; a big-endian port needs readers that swap");
+static_assert(
+    std::endian::native == std::endian::little,
+    "kith maps its little-endian files directly; a big-endian port needs readers that swap");
 
 inline Bytes as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-Bytes as_bytes(std::span<const T> values) {
+requires std::is_trivially_copyable_v<T> Bytes as_bytes(std::span<const T> values) {
   return std::as_bytes(values);
 }
 inline std::string_view as_text(Bytes bytes) {
@@ -32,7 +32,7 @@ inline std::string_view as_text(Bytes bytes) {
 }
 
 template <class T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 void append_fixed(std::string& out, T value) {
   char raw[sizeof(T)];
   std::memcpy(raw, &value, sizeof(T));
@@ -61,8 +61,7 @@ class Cursor {
   size_t remaining() const { return rest_.size(); }
 
   template <class T>
-    requires std::is_integral_v<T>
-  T fixed() {
+  requires std::is_integral_v<T> T fixed() {
     T value = 0;
     const std::string_view raw = take(sizeof(T));
     if (raw.size() == sizeof(T)) std::memcpy(&value, raw.data(), sizeof(T));

@@ -13,6 +13,6 @@ namespace kith::internal {
 }
 }  // namespace kith::internal
 
-#define KITH_CHECK(condition)                                                     \
-  ((condition) ? static_cast<void>(0)                                             \
+#define KITH_CHECK(condition)         \
+  ((condition) ? static_cast<void>(0) \
                : ::kith::internal::check_failed(#condition, __FILE__, __LINE__))

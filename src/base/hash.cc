@@ -1,13 +1,15 @@
 #include "base/hash.h"
 
-#include <xxhash.h>
-
 #include <new>
 #include <utility>
 
+#include <xxhash.h>
+
 namespace kith {
 
-uint64_t hash64(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+uint64_t hash64(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 uint64_t hash64(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -22,7 +24,9 @@ StreamHash::StreamHash() : state_(XXH3_createState()) {
   if (state_ == nullptr) throw std::bad_alloc();
   XXH3_64bits_reset(static_cast<XXH3_state_t*>(state_));
 }
-StreamHash::~StreamHash() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+StreamHash::~StreamHash() {
+  XXH3_freeState(static_cast<XXH3_state_t*>(state_));
+}
 StreamHash::StreamHash(StreamHash&& other) noexcept
     : state_(std::exchange(other.state_, nullptr)) {}
 StreamHash& StreamHash::operator=(StreamHash&& other) noexcept {

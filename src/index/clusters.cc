@@ -1,8 +1,8 @@
 #include "index/clusters.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "storage/string_table.h"
 

@@ -1,8 +1,8 @@
 #include "index/neighbours.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "storage/string_table.h"
 
@@ -35,11 +35,11 @@ Result<Neighbours> Neighbours::open(storage::FileSystem& fs, const std::string& 
   KITH_ASSIGN(neighbours.offsets_, neighbours.file_.array<uint64_t>("near_at"));
   KITH_ASSIGN(neighbours.entries_, neighbours.file_.array<Neighbour>("near"));
   KITH_ASSIGN(neighbours.degrees_, neighbours.file_.array<uint32_t>("degree"));
-  const bool sound =
-      storage::valid_offsets(neighbours.offsets_, neighbours.entries_.size()) &&
-      neighbours.degrees_.size() == neighbours.size() &&
-      std::ranges::all_of(neighbours.entries_,
-                          [&](const Neighbour& entry) { return entry.id < neighbours.size(); });
+  const bool sound = storage::valid_offsets(neighbours.offsets_, neighbours.entries_.size()) &&
+                     neighbours.degrees_.size() == neighbours.size() &&
+                     std::ranges::all_of(neighbours.entries_, [&](const Neighbour& entry) {
+                       return entry.id < neighbours.size();
+                     });
   if (!sound) {
     return Error{ErrorKind::corrupt,
                  fmt::format("{}: its sections do not fit together; remove the run directory and "

@@ -1,9 +1,9 @@
 #include "parallel/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
+
+#include <sched.h>
 
 #include "base/check.h"
 

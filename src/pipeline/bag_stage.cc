@@ -1,7 +1,8 @@
 #include "pipeline/bag_stage.h"
 
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <utility>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "bags/bag_builder.h"
 #include "base/hash.h"
@@ -146,15 +147,14 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   KITH_ASSIGN(crawl::PageReader reader,
               crawl::PageReader::open({options.inputs, options.base_url, options.max_page},
                                       FirstCaptures()));
-  KITH_ASSIGN(bags::BagBuilder builder,
-              bags::BagBuilder::create(
-                  fs, run.scratch(),
-                  builder_options(options, memory, pool.size(), reader.bytes_total())));
+  KITH_ASSIGN(
+      bags::BagBuilder builder,
+      bags::BagBuilder::create(
+          fs, run.scratch(), builder_options(options, memory, pool.size(), reader.bytes_total())));
   KITH_TRY(read_pages(reader, builder, pool, progress));
-  KITH_ASSIGN(const bags::BagCounts counts,
-              builder.finish(pool, run.file(""), [&](double share) {
-                if (progress) progress({"bags", share, 1.0, ""});
-              }));
+  KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
+    if (progress) progress({"bags", share, 1.0, ""});
+  }));
   run.report().crawl = counts_of(reader.report());
   run.report().text = counts_of(counts.fragments);
   run.report().bags = counts_of(counts);

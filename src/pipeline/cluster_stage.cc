@@ -22,9 +22,9 @@ std::vector<uint64_t> widen(std::span<const uint32_t> values) {
 // LSH mass of every URL; a duplicate has that of its representative.
 std::vector<uint64_t> masses(const ClusterInputs& inputs, ThreadPool& pool) {
   const pairs::DuplicateGroups& groups = inputs.plan->groups;
-  std::vector<uint64_t> mass = cluster::lsh_mass(
-      lsh::Tables(inputs.plan->tables), inputs.signatures->signatures(),
-      pairs::distinct_bags(*inputs.bags, groups), groups.multiplicity, pool);
+  std::vector<uint64_t> mass =
+      cluster::lsh_mass(lsh::Tables(inputs.plan->tables), inputs.signatures->signatures(),
+                        pairs::distinct_bags(*inputs.bags, groups), groups.multiplicity, pool);
   for (size_t id = 0; id < mass.size(); ++id) mass[id] = mass[groups.representative[id]];
   return mass;
 }
@@ -33,12 +33,17 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs, uint6
                                  ThreadPool& pool) {
   const size_t n = inputs.bags->size();
   switch (order) {
-    case Order::degree: return cluster::order_by_key(widen(inputs.degrees));
-    case Order::inlinks: return cluster::order_by_key(widen(inputs.inlinks));
-    case Order::mass: return cluster::order_by_key(masses(inputs, pool));
-    case Order::random: return cluster::random_order(n, mix64(seed));
+    case Order::degree:
+      return cluster::order_by_key(widen(inputs.degrees));
+    case Order::inlinks:
+      return cluster::order_by_key(widen(inputs.inlinks));
+    case Order::mass:
+      return cluster::order_by_key(masses(inputs, pool));
+    case Order::random:
+      return cluster::random_order(n, mix64(seed));
     case Order::url:
-    case Order::automatic: break;
+    case Order::automatic:
+      break;
   }
   return cluster::order_by_id(n);
 }
@@ -90,8 +95,8 @@ Result<ClusterCounts> write_clusters(storage::FileSystem& fs, const std::string&
       cluster::resolve_order(options.order, inputs.plan->engine == EngineChoice::exact);
   const std::vector<uint32_t> ids = scan_order(order, inputs, options.seed, pool);
   const auto& representative = inputs.plan->groups.representative;
-  const cluster::LeaderResult leaders = find_leaders(
-      inputs, cluster::collapse_order(ids, representative), options, pool, progress);
+  const cluster::LeaderResult leaders =
+      find_leaders(inputs, cluster::collapse_order(ids, representative), options, pool, progress);
   const cluster::Clustering clustering =
       cluster::expand_groups(leaders.clustering, ids, representative);
   const cluster::ClusterLists lists(clustering);

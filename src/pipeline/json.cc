@@ -25,7 +25,8 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_JSON_SERIALIZE_ENUM(BagKind, {{BagKind::anchor, "anchor"}, {BagKind::content, "content"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope, {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope,
+                             {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
                                          {Weighting::nmdf, "nmdf"},
                                          {Weighting::tf, "tf"}})
@@ -48,8 +49,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offset, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,
-                                                skipped,
-                                                examples)
+                                                skipped, examples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,

@@ -1,24 +1,30 @@
 #include "kith/options.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/ascii.h"
 
 namespace kith {
 namespace {
 
-Error usage(std::string message) { return {ErrorKind::usage, std::move(message)}; }
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
 
 }  // namespace
 
-std::string_view name(BagKind value) { return value == BagKind::anchor ? "anchor" : "content"; }
+std::string_view name(BagKind value) {
+  return value == BagKind::anchor ? "anchor" : "content";
+}
 
-std::string_view name(LinkScope value) { return value == LinkScope::all ? "all" : "external"; }
+std::string_view name(LinkScope value) {
+  return value == LinkScope::all ? "all" : "external";
+}
 
 std::string_view name(Weighting value) {
   constexpr std::array<std::string_view, 3> names{"tf-idf", "nmdf", "tf"};
@@ -31,12 +37,14 @@ std::string_view name(EngineChoice value) {
 }
 
 std::string_view name(Order value) {
-  constexpr std::array<std::string_view, 6> names{"auto", "degree", "mass",
-                                                  "inlinks", "url", "random"};
+  constexpr std::array<std::string_view, 6> names{"auto",    "degree", "mass",
+                                                  "inlinks", "url",    "random"};
   return names[static_cast<size_t>(value)];
 }
 
-std::string_view name(Assign value) { return value == Assign::first ? "first" : "best"; }
+std::string_view name(Assign value) {
+  return value == Assign::first ? "first" : "best";
+}
 
 Status validate(const ClusterOptions& options) {
   if (options.inputs.empty()) return usage("no input: name a crawl file, a folder, or -");
@@ -49,17 +57,18 @@ Status validate(const ClusterOptions& options) {
     return usage(fmt::format("--max-df {}: must be a share above 0 and up to 1", options.max_df));
   }
   if (options.similarity && !(*options.similarity > 0 && *options.similarity <= 1)) {
-    return usage(fmt::format("--similarity {}: must be 'auto' or above 0 and up to 1",
-                             *options.similarity));
+    return usage(
+        fmt::format("--similarity {}: must be 'auto' or above 0 and up to 1", *options.similarity));
   }
   if (!(options.recall > 0 && options.recall < 1)) {
-    return usage(fmt::format("--recall {}: must be between 0 and 1, both excluded; for recall 1 "
-                             "use --engine exact",
-                             options.recall));
+    return usage(
+        fmt::format("--recall {}: must be between 0 and 1, both excluded; for recall 1 "
+                    "use --engine exact",
+                    options.recall));
   }
   if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
-    return usage(fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024",
-                             options.lanes));
+    return usage(
+        fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
   }
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));

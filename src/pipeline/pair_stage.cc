@@ -27,19 +27,19 @@ Result<Joined> join(const BagCollection& bags, const SimilarityPlan& plan,
   pairs::LshJoinOptions options;
   options.least_sum = plan.least_sum;
   options.top = top;
-  KITH_ASSIGN(auto result, pairs::lsh_join(bags, plan.groups, signatures->signatures(),
-                                           signatures->plane(), lsh::Tables(plan.tables), options,
-                                           pool, nullptr, progress));
+  KITH_ASSIGN(auto result,
+              pairs::lsh_join(bags, plan.groups, signatures->signatures(), signatures->plane(),
+                              lsh::Tables(plan.tables), options, pool, nullptr, progress));
   return Joined{std::move(result.degree), std::move(result.nearest)};
 }
 
 }  // namespace
 
-Status write_neighbours(storage::FileSystem& fs, const std::string& path,
-                        const BagCollection& bags, const SimilarityPlan& plan,
-                        const SignatureTable* signatures, uint32_t neighbours, ThreadPool& pool,
-                        const ProgressCallback& progress) {
-  KITH_ASSIGN(const Joined joined, join(bags, plan, signatures, neighbours, pool, [&](double share) {
+Status write_neighbours(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
+                        const SimilarityPlan& plan, const SignatureTable* signatures,
+                        uint32_t neighbours, ThreadPool& pool, const ProgressCallback& progress) {
+  KITH_ASSIGN(const Joined joined,
+              join(bags, plan, signatures, neighbours, pool, [&](double share) {
                 if (progress) progress({"pairs", share, 1.0, ""});
               }));
   KITH_ASSIGN(auto file, index::NeighboursWriter::create(fs, path));
@@ -49,7 +49,8 @@ Status write_neighbours(storage::FileSystem& fs, const std::string& path,
     pairs::expand_nearest(joined.nearest, plan.groups, id, nearest);
     list.clear();
     for (const pairs::Neighbour& entry : nearest) list.push_back({entry.id, entry.sum_of_minima});
-    KITH_TRY(file.add(list, static_cast<uint32_t>(std::min<uint64_t>(joined.degree[id], UINT32_MAX))));
+    KITH_TRY(
+        file.add(list, static_cast<uint32_t>(std::min<uint64_t>(joined.degree[id], UINT32_MAX))));
   }
   return file.finish();
 }

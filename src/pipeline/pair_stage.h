@@ -21,10 +21,9 @@ namespace kith::pipeline {
 
 // Joins by the plan's engine and writes the neighbours file. `signatures` may be null with the
 // exact engine.
-Status write_neighbours(storage::FileSystem& fs, const std::string& path,
-                        const BagCollection& bags, const SimilarityPlan& plan,
-                        const SignatureTable* signatures, uint32_t neighbours, ThreadPool& pool,
-                        const ProgressCallback& progress);
+Status write_neighbours(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
+                        const SimilarityPlan& plan, const SignatureTable* signatures,
+                        uint32_t neighbours, ThreadPool& pool, const ProgressCallback& progress);
 
 // Gives all similar pairs to the sink, in the order that pairs::PairSink promises.
 Status join_all(const BagCollection& bags, const SimilarityPlan& plan,

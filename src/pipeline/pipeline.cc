@@ -2,12 +2,12 @@
 // command has left it.
 #include "kith/pipeline.h"
 
-#include <sys/resource.h>
-#include <sys/sysinfo.h>
-
 #include <chrono>
 #include <functional>
 #include <optional>
+
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #include "bags/tables.h"
 #include "index/neighbours.h"
@@ -137,8 +137,7 @@ class Job {
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours,
                 index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
-    run_.report().check =
-        pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
+    run_.report().check = pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
     return Status::ok();
   }
 

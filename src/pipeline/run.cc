@@ -1,9 +1,9 @@
 #include "kith/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include "bags/tables.h"
 #include "index/clusters.h"
@@ -66,13 +66,27 @@ Result<Run> Run::open(const std::string& directory) {
   return Run(std::move(state));
 }
 
-const Report& Run::report() const { return state_->report; }
-UrlId Run::urls() const { return state_->urls.size(); }
-std::string Run::url(UrlId id) const { return state_->urls.url(id); }
-std::string_view Run::title(UrlId id) const { return state_->titles[id]; }
-bool Run::fetched(UrlId id) const { return state_->urls.fetched(id); }
-uint32_t Run::inlinks(UrlId id) const { return state_->urls.inlinks()[id]; }
-uint32_t Run::degree(UrlId id) const { return state_->neighbours.degree(id); }
+const Report& Run::report() const {
+  return state_->report;
+}
+UrlId Run::urls() const {
+  return state_->urls.size();
+}
+std::string Run::url(UrlId id) const {
+  return state_->urls.url(id);
+}
+std::string_view Run::title(UrlId id) const {
+  return state_->titles[id];
+}
+bool Run::fetched(UrlId id) const {
+  return state_->urls.fetched(id);
+}
+uint32_t Run::inlinks(UrlId id) const {
+  return state_->urls.inlinks()[id];
+}
+uint32_t Run::degree(UrlId id) const {
+  return state_->neighbours.degree(id);
+}
 
 Result<UrlId> Run::find(std::string_view url) const {
   text::Url canonical;
@@ -88,7 +102,9 @@ Result<UrlId> Run::find(std::string_view url) const {
                            state_->directory, canonical.href, state_->directory)};
 }
 
-uint64_t Run::clusters() const { return state_->clusters.size(); }
+uint64_t Run::clusters() const {
+  return state_->clusters.size();
+}
 
 Cluster Run::cluster(uint64_t number) const {
   Cluster cluster;
@@ -126,9 +142,9 @@ std::vector<TermWeight> Run::bag(UrlId id) const {
 Status Run::for_each_pair(unsigned threads,
                           const std::function<bool(const SimilarPair&)>& take) const {
   ThreadPool pool(threads);
-  return pipeline::for_each_pair(
-      state_->bags.bags(), state_->report,
-      state_->directory + "/" + std::string(pipeline::signatures_file), pool, take);
+  return pipeline::for_each_pair(state_->bags.bags(), state_->report,
+                                 state_->directory + "/" + std::string(pipeline::signatures_file),
+                                 pool, take);
 }
 
 Status Run::verify() const {

@@ -1,17 +1,16 @@
 #include "pipeline/run_directory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "kith/version.h"
 
+#include "base/hash.h"
 #include "pipeline/json.h"
-
 
 namespace kith::pipeline {
 namespace {
@@ -61,7 +60,8 @@ std::string difference(const json& earlier, const json& now) {
   if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
   for (const auto& [key, value] : now["options"].items()) {
     const json before = earlier.value("options", json::object()).value(key, json());
-    if (before != value) return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
+    if (before != value)
+      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
   }
   return "other options";
 }
@@ -77,9 +77,9 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
   } else {
     std::error_code code;
     if (fs.exists(run.path_) && !fs_path::is_empty(run.path_, code)) {
-      return Error{ErrorKind::usage,
-                   fmt::format("{}: is not empty and holds no run of kith; name a new folder",
-                               run.path_)};
+      return Error{
+          ErrorKind::usage,
+          fmt::format("{}: is not empty and holds no run of kith; name a new folder", run.path_)};
     }
     run.made_folder_ = !fs.exists(run.path_);
     KITH_TRY(fs.make_directories(run.path_));

@@ -1,8 +1,8 @@
 #include "pipeline/signature_stage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace kith::pipeline {
 namespace {
@@ -12,9 +12,8 @@ constexpr size_t grain = 1 << 10;
 
 }  // namespace
 
-Status write_signatures(storage::FileSystem& fs, const std::string& path,
-                        const BagCollection& bags, const SketchOptions& options,
-                        ThreadPool& pool) {
+Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
+                        const SketchOptions& options, ThreadPool& pool) {
   const Sketcher sketcher(options);
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, signatures_kind));
   KITH_TRY(file.begin("signatures"));
@@ -24,8 +23,7 @@ Status write_signatures(storage::FileSystem& fs, const std::string& path,
     rows.resize(count * options.lanes);
     pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
-        sketcher.sketch(bags[first + i],
-                        std::span(rows).subspan(i * options.lanes, options.lanes));
+        sketcher.sketch(bags[first + i], std::span(rows).subspan(i * options.lanes, options.lanes));
       }
     });
     KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));

@@ -31,7 +31,7 @@ class SignatureTable {
 };
 
 // Sketches all bags and writes the file. Memory: a few megabytes a thread.
-Status write_signatures(storage::FileSystem& fs, const std::string& path,
-                        const BagCollection& bags, const SketchOptions& options, ThreadPool& pool);
+Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
+                        const SketchOptions& options, ThreadPool& pool);
 
 }  // namespace kith::pipeline

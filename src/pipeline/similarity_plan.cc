@@ -1,8 +1,8 @@
 #include "pipeline/similarity_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/hash.h"
 #include "pairs/brute_force.h"
@@ -18,7 +18,9 @@ uint64_t seed_for(const ClusterOptions& options, SeedUse use) {
   return mix64(options.seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));
 }
 
-Quantiles quantiles_of(const pairs::RankQuantiles& q) { return {q.p10, q.p25, q.p50, q.p75, q.p90}; }
+Quantiles quantiles_of(const pairs::RankQuantiles& q) {
+  return {q.p10, q.p25, q.p50, q.p75, q.p90};
+}
 
 FloorReport floor_report(const ClusterOptions& options, const pairs::FloorChoice& choice) {
   FloorReport floor;
@@ -45,9 +47,12 @@ FloorReport floor_report(const ClusterOptions& options, const pairs::FloorChoice
 
 pairs::Engine wished_engine(EngineChoice engine) {
   switch (engine) {
-    case EngineChoice::exact: return pairs::Engine::exact;
-    case EngineChoice::lsh: return pairs::Engine::lsh;
-    case EngineChoice::automatic: break;
+    case EngineChoice::exact:
+      return pairs::Engine::exact;
+    case EngineChoice::lsh:
+      return pairs::Engine::lsh;
+    case EngineChoice::automatic:
+      break;
   }
   return pairs::Engine::automatic;
 }
@@ -64,9 +69,8 @@ Result<lsh::TableParams> fit_tables(const ClusterOptions& options, FloorReport& 
   const uint64_t seed = seed_for(options, SeedUse::tables);
   constexpr uint32_t least_per_key = 2;
   if (floor.automatic) {
-    const double reachable = pairs::floor_within_tables(floor.similarity, options.recall,
-                                                        options.lanes, options.max_tables,
-                                                        least_per_key, seed);
+    const double reachable = pairs::floor_within_tables(
+        floor.similarity, options.recall, options.lanes, options.max_tables, least_per_key, seed);
     if (reachable > floor.similarity) {
       floor.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
                                   floor.similarity, options.max_tables);
@@ -80,14 +84,14 @@ EngineReport engine_report(const ClusterOptions& options, const pairs::EngineCho
                            uint64_t distinct) {
   EngineReport engine;
   engine.automatic = options.engine == EngineChoice::automatic;
-  engine.engine =
-      choice.engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
+  engine.engine = choice.engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
   engine.exact_seconds = choice.exact.seconds;
   engine.lsh_seconds = choice.lsh.seconds;
-  engine.reason = fmt::format("{} for {} different bags (estimates on one core: exact {:.3g} s, "
-                              "tables {:.3g} s)",
-                              engine.automatic ? "the cheaper" : "as asked", distinct,
-                              engine.exact_seconds, engine.lsh_seconds);
+  engine.reason = fmt::format(
+      "{} for {} different bags (estimates on one core: exact {:.3g} s, "
+      "tables {:.3g} s)",
+      engine.automatic ? "the cheaper" : "as asked", distinct, engine.exact_seconds,
+      engine.lsh_seconds);
   return engine;
 }
 
@@ -141,9 +145,9 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
     report.floor = lsh_floor;
     report.engine.promised_recall =
         lsh::collision_probability(report.floor.similarity, plan.tables);
-    report.engine.reason += fmt::format("; {} tables of {} minima find {:.1f} % of pairs at the floor",
-                                        plan.tables.tables, plan.tables.per_key,
-                                        100 * report.engine.promised_recall);
+    report.engine.reason +=
+        fmt::format("; {} tables of {} minima find {:.1f} % of pairs at the floor",
+                    plan.tables.tables, plan.tables.per_key, 100 * report.engine.promised_recall);
   }
   plan.least_sum = least_sum_of_minima(report.floor.similarity);
   return plan;

@@ -2,6 +2,8 @@
 
 namespace kith {
 
-std::string_view version() { return KITH_VERSION; }
+std::string_view version() {
+  return KITH_VERSION;
+}
 
 }  // namespace kith

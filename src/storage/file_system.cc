@@ -1,17 +1,17 @@
 #include "storage/file_system.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace kith::storage {
 namespace {
@@ -132,8 +132,8 @@ Result<OpenFile> open_for_reading(const std::string& path) {
 
 Status sync_directory_of(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
-  const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(),
-                             O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor fd(
+      ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() < 0 || ::fsync(fd.get()) != 0) return os_error("sync", directory, errno);
   return Status::ok();
 }
@@ -200,8 +200,9 @@ FileSystem& posix_file_system() {
 Result<std::string> read_file(FileSystem& fs, const std::string& path) {
   KITH_ASSIGN(const auto file, fs.open(path));
   std::string bytes(file->size(), '\0');
-  KITH_ASSIGN(const size_t size,
-              file->read_at(0, std::as_writable_bytes(std::span<char>(bytes.data(), bytes.size()))));
+  KITH_ASSIGN(
+      const size_t size,
+      file->read_at(0, std::as_writable_bytes(std::span<char>(bytes.data(), bytes.size()))));
   bytes.resize(size);
   return bytes;
 }

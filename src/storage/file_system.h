@@ -50,7 +50,7 @@ class FileSystem {
   virtual bool exists(const std::string& path) = 0;
   virtual Status make_directories(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic, durable
-  virtual Status remove(const std::string& path) = 0;      // a missing file is no error
+  virtual Status remove(const std::string& path) = 0;       // a missing file is no error
   virtual Status remove_tree(const std::string& path) = 0;  // likewise
 };
 

@@ -1,10 +1,10 @@
 #include "storage/section_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
 
@@ -141,8 +141,8 @@ Status SectionFile::parse(FileKind kind) {
     return corrupt(fmt::format("not a kith file of kind '{}'", kind.name));
   }
   if (const auto version = header.fixed<uint32_t>(); version != kind.version) {
-    return corrupt(fmt::format("version {} where this program reads version {}", version,
-                               kind.version));
+    return corrupt(
+        fmt::format("version {} where this program reads version {}", version, kind.version));
   }
   Cursor trailer(bytes.last(trailer_size));
   const auto table_offset = trailer.fixed<uint64_t>();

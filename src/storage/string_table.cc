@@ -63,7 +63,9 @@ std::string SortedStrings::at(uint64_t index) const {
   return found;
 }
 
-std::string SortedStrings::first_of_block(uint64_t block) const { return at(block * block_size); }
+std::string SortedStrings::first_of_block(uint64_t block) const {
+  return at(block * block_size);
+}
 
 std::optional<uint64_t> SortedStrings::find(std::string_view text) const {
   uint64_t low = 0;  // the last block whose first string is not greater than text

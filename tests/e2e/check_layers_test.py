@@ -68,9 +68,10 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_forbidden("apps/cli/main.cc", '"pipeline/run.h"', "apps/cli may include only")
 
     def test_threads(self):
-        self.assert_allowed("src/parallel/x.h", "<mutex>")
-        self.assert_allowed("src/crawl/x.h", "<thread>")
-        self.assert_forbidden("src/storage/x.h", "<mutex>", "threads are for parallel and crawl")
+        self.assert_allowed("src/parallel/x.h", "<thread>")
+        self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for parallel only")
+        self.assert_allowed("src/crawl/x.h", "<mutex>")
+        self.assert_forbidden("src/index/x.h", "<mutex>", "locks are for folders")
 
     def test_pure_folders_have_no_files(self):
         self.assert_allowed("src/storage/x.cc", "<fcntl.h>")

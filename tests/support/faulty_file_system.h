@@ -24,9 +24,7 @@ class FullDisk : public storage::FileSystem {
     return real_.map(path);
   }
   bool exists(const std::string& path) override { return real_.exists(path); }
-  Status make_directories(const std::string& path) override {
-    return real_.make_directories(path);
-  }
+  Status make_directories(const std::string& path) override { return real_.make_directories(path); }
   Status rename(const std::string& from, const std::string& to) override {
     return real_.rename(from, to);
   }

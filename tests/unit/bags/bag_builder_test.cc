@@ -1,11 +1,11 @@
 // The external path against its twin: the same pages through maps in memory.
 #include "bags/bag_builder.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "bags/tables.h"
 #include "bags/weights.h"

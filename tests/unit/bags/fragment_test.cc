@@ -1,8 +1,8 @@
 #include "bags/fragment.h"
 
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include <gtest/gtest.h>
 
 #include "bags/run.h"
 #include "support/temp_dir.h"
@@ -20,8 +20,9 @@ TEST(Fragments, ComeBackFromTheirPartition) {
     const std::string url = "https://example.org/" + std::to_string(i);
     const Key128 key = hash128(url);
     ASSERT_TRUE(writer.add_page(key, url, "title " + std::to_string(i)).is_ok());
-    ASSERT_TRUE(writer.add_terms(FragmentKind::link, key, url,
-                                 std::vector<uint32_t>{0, 127, 128, largest}).is_ok());
+    ASSERT_TRUE(
+        writer.add_terms(FragmentKind::link, key, url, std::vector<uint32_t>{0, 127, 128, largest})
+            .is_ok());
     ASSERT_TRUE(writer.add_inlink(key, url).is_ok());
   }
   ASSERT_TRUE(writer.flush().is_ok());

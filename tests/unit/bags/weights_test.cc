@@ -1,12 +1,12 @@
 #include "bags/weights.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 namespace kith::bags {
 namespace {

@@ -1,11 +1,11 @@
 #include "bags/word_memo.h"
 
+#include <map>
+#include <string>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
-
-#include <map>
-#include <string>
 
 #include "bags/vocabulary.h"
 
@@ -24,9 +24,8 @@ RC_GTEST_PROP(WordMemo, CountsLikeAMap, ()) {
     ++expected[word];
   }
   std::map<std::string, uint64_t> found;
-  memo.for_each([&](const WordMemo::Entry& entry) {
-    found[std::string(entry.word())] = entry.count;
-  });
+  memo.for_each(
+      [&](const WordMemo::Entry& entry) { found[std::string(entry.word())] = entry.count; });
   RC_ASSERT(found == expected);
 }
 
@@ -52,8 +51,8 @@ TEST(TermReader, CountsFormsOfAStemAndPassesOverStopWords) {
   EXPECT_EQ(vocabulary.stems().at(term), "librari");
   std::map<std::string, uint64_t> counts;
   for (const SurfaceCount& form : reader.surfaces()) counts[std::string(form.word)] = form.count;
-  EXPECT_EQ(counts, (std::map<std::string, uint64_t>{
-                        {"libraries", 1}, {"library", 2}, {long_word, 2}}));
+  EXPECT_EQ(counts,
+            (std::map<std::string, uint64_t>{{"libraries", 1}, {"library", 2}, {long_word, 2}}));
 }
 
 }  // namespace

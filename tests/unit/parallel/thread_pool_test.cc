@@ -1,9 +1,9 @@
 #include "parallel/thread_pool.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 #include "parallel/first_error.h"
 
@@ -39,7 +39,9 @@ TEST(ThreadPool, ChunksCoverEverythingOnce) {
   }
 }
 
-TEST(ThreadPool, ZeroMeansOnePerProcessor) { EXPECT_GE(ThreadPool(0).size(), 1u); }
+TEST(ThreadPool, ZeroMeansOnePerProcessor) {
+  EXPECT_GE(ThreadPool(0).size(), 1u);
+}
 
 TEST(FirstError, KeepsOneErrorAndTellsTheOthers) {
   ThreadPool pool(4);

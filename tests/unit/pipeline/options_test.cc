@@ -1,9 +1,8 @@
 #include "kith/options.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/json.h"
@@ -18,7 +17,9 @@ ClusterOptions valid() {
   return options;
 }
 
-TEST(Options, DefaultsAreValid) { EXPECT_TRUE(validate(valid()).is_ok()); }
+TEST(Options, DefaultsAreValid) {
+  EXPECT_TRUE(validate(valid()).is_ok());
+}
 
 TEST(Options, EveryRangeIsChecked) {
   std::vector<ClusterOptions> wrong(14, valid());

@@ -1,8 +1,8 @@
 #include "storage/section_file.h"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 #include "storage/string_table.h"
 #include "support/temp_dir.h"
@@ -108,8 +108,8 @@ TEST(SortedStrings, FindsEveryStringAndNoOther) {
     ASSERT_TRUE(out->finish().is_ok());
 
     const auto file = SectionFile::open(posix_file_system(), path, kind);
-    const auto strings = SortedStrings::make(*file->section("blocks"),
-                                             *file->array<uint64_t>("offsets"), count);
+    const auto strings =
+        SortedStrings::make(*file->section("blocks"), *file->array<uint64_t>("offsets"), count);
     ASSERT_TRUE(strings.is_ok());
     for (uint64_t i = 0; i < count; ++i) {
       EXPECT_EQ(strings->at(i), name(i));

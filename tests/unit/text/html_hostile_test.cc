@@ -85,9 +85,9 @@ TEST(HtmlHostile, DeepNestingAndItsEnd) {
 }
 
 TEST(HtmlHostile, TextMayGrow) {
-  const std::string page = "<svg>" + std::string(four_megabytes, '\0');
-  EXPECT_EQ(extract(page).text.size(), 3 * four_megabytes);
-  EXPECT_EQ(extract(repeat("&nGt;", four_megabytes)).text, repeat("\u226b\u20d2", 5033170));
+  EXPECT_EQ(extract("<svg>" + std::string(four_megabytes, '\0')).text.size(), 3 * four_megabytes);
+  const std::string references = repeat("&nGt;", four_megabytes);  // 5 bytes for 6
+  EXPECT_EQ(extract(references).text.size(), references.size() / 5 * 6);
 }
 
 bool is_utf8(std::string_view text) {
