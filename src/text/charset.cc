@@ -45,9 +45,9 @@ bool valid_utf8_is_utf8(std::string_view bytes, std::optional<Encoding> label) {
   return sequences >= enough || (sequences == 0 && label != Encoding::replacement);
 }
 
-// How often a decoder found nothing: U+FFFD, and ICU's U+001A for a single byte.
+// How often a decoder found no character.
 size_t count_replaced(std::string_view utf8) {
-  size_t count = static_cast<size_t>(std::ranges::count(utf8, '\x1a'));
+  size_t count = 0;
   constexpr std::string_view replacement = "\xef\xbf\xbd";
   for (size_t at = utf8.find(replacement); at != std::string_view::npos;
        at = utf8.find(replacement, at + replacement.size())) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
 
 #include "base/check.h"
 #include "text/word_letters.h"
@@ -129,9 +130,20 @@ void decode_single_byte(Encoding encoding, std::string_view bytes, std::string& 
   out.resize(static_cast<size_t>(to - out.data()));
 }
 
+// ICU's own writes U+001A where a single byte is wrong.
+void write_replacement(const void*, UConverterToUnicodeArgs* args, const char*, int32_t,
+                       UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason > UCNV_IRREGULAR) return;  // not about a character
+  constexpr UChar character = 0xfffd;
+  *error = U_ZERO_ERROR;
+  ucnv_cbToUWriteUChars(args, &character, 1, 0, error);
+}
+
 void decode_by_icu(const char* name, std::string_view bytes, std::string& out) {
   const Converter from = open_converter(name);
   const Converter to = open_converter("UTF-8");
+  UErrorCode ignored = U_ZERO_ERROR;
+  ucnv_setToUCallBack(from.get(), write_replacement, nullptr, nullptr, nullptr, &ignored);
   std::array<char, 16384> chunk;
   std::array<UChar, 4096> pivot;
   UChar* pivot_source = pivot.data();

@@ -3,9 +3,11 @@
 import gzip
 import json
 import os
+import pty
+import subprocess
 import unittest
 
-from kith_case import TOPICS, KithCase, jsonl, topic_pages, warc_gz, warc_record
+from kith_case import KITH, TOPICS, KithCase, jsonl, topic_pages, warc_gz, warc_record
 
 
 class Finds(KithCase):
@@ -193,6 +195,33 @@ class SameBytes(KithCase):
             self.assertEqual(files[0], files[1])
             self.assertEqual(files[0], files[2])
             self.assertIn("clusters.kith", files[0])
+
+
+class ProgressLine(KithCase):
+    def test_is_drawn_on_a_terminal_and_nowhere_else(self):
+        self.write("crawl.jsonl", jsonl(topic_pages(40)))
+        master, slave = pty.openpty()
+        process = subprocess.Popen([KITH, "cluster", "crawl.jsonl", "-o", "run"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        drawn = b""
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            drawn += piece
+        os.close(master)
+        self.assertEqual(process.wait(timeout=300), 0)
+        text = drawn.decode()
+        for stage in ("read", "bags", "pairs", "cluster"):
+            self.assertIn("\r\x1b[K" + stage, text)
+        self.assertIn("%", text)
+        self.assertIn("clusters", text.split("\x1b[K")[-1])  # the summary stands on a clean line
+        _, piped = self.kith("cluster", "crawl.jsonl", "-o", "run2")
+        self.assertNotIn("\x1b", piped)
 
 
 class Edges(KithCase):

@@ -67,11 +67,12 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_allowed("apps/cli/main.cc", "<iostream>")
         self.assert_forbidden("apps/cli/main.cc", '"pipeline/run.h"', "apps/cli may include only")
 
-    def test_threads(self):
+    def test_threads_and_locks(self):
         self.assert_allowed("src/parallel/x.h", "<thread>")
         self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for parallel only")
-        self.assert_allowed("src/crawl/x.h", "<mutex>")
-        self.assert_forbidden("src/index/x.h", "<mutex>", "locks are for folders")
+        self.assert_allowed("src/storage/x.h", "<mutex>")
+        self.assert_forbidden("src/index/x.h", "<mutex>", "may include parallel/")
+        self.assert_forbidden("src/text/x.h", "<shared_mutex>", "may include parallel/")
 
     def test_pure_folders_have_no_files(self):
         self.assert_allowed("src/storage/x.cc", "<fcntl.h>")

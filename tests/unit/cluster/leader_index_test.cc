@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "cluster/center.h"
 #include "cluster/order.h"
+#include "cluster/quality.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {
@@ -243,6 +244,27 @@ TEST(LeaderIndex, ReportsProgressUpToOne) {
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_EQ(shares.back(), 1.0);
   }
+}
+
+// What DESIGN.md promises of the order: hubs in front keep topics together.
+TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
+  std::vector<uint32_t> topics;
+  const auto owned = kith::test::random_bags({.bags = 1000,
+                                              .vocabulary = 50000,
+                                              .topics = 10,
+                                              .topic_words = 60,
+                                              .topic_share = 0.75,
+                                              .empty_share = 0},
+                                             &topics);
+  const uint32_t least_sum = least_sum_of_minima(0.2);
+  const auto pairs = test::similar_pairs(owned.view(), least_sum);
+  ThreadPool pool(2);
+  const auto agreement = [&](const std::vector<uint32_t>& order) {
+    const auto result = exact_leaders(owned.view(), order, {.least_sum = least_sum}, pool);
+    return measure_quality(result.clustering.center, topics).adjusted_rand;
+  };
+  const double random = agreement(random_order(owned.size(), 1));
+  EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs))), random + 0.1);
 }
 
 // Centers are pairwise dissimilar, and every other id has a center that it is similar to.

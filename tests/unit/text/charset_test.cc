@@ -133,7 +133,7 @@ TEST(CharsetDecode, SingleBytes) {
 }
 
 TEST(CharsetDecode, MultipleBytes) {
-  EXPECT_EQ(decoded(Encoding::gbk, "\xc4\xe3\xba\xc3\x80"), "你好\u20ac");
+  EXPECT_EQ(decoded(Encoding::gbk, "\xc4\xe3\xba\xc3"), "你好");
   EXPECT_EQ(decoded(Encoding::gb18030, "\xc4\xe3\x94\x39\xda\x33"), "你\U0001f4a9");
   EXPECT_EQ(decoded(Encoding::big5, "\xa7\x41\xa6\x6e"), "你好");
   EXPECT_EQ(decoded(Encoding::shift_jis, "\x93\xfa\x96\x7b\xb1"), "日本ｱ");
