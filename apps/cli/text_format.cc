@@ -9,12 +9,13 @@
 namespace kith::cli {
 
 std::string with_commas(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t place = digits.size(); place > 3;) {
-    place -= 3;
-    digits.insert(place, ",");
+  const std::string digits = std::to_string(number);
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
   }
-  return digits;
+  return grouped;
 }
 
 std::string human_bytes(double bytes) {

@@ -33,8 +33,9 @@ void AnswerBuilder::raise_bar(std::span<const uint16_t> sums, uint32_t slack,
     above = std::max<uint32_t>(above, largest.back());
   };
   const size_t room = 4 * k + sum_group;
-  for (size_t first = 0; first < sums.size() && above < UINT16_MAX; first += sum_group) {
-    if (!any_at_least(sums.data() + first, static_cast<uint16_t>(above + 1))) continue;
+  for (size_t first = 0; above < UINT16_MAX; first += sum_group) {
+    first = next_group_at_least(sums, first, static_cast<uint16_t>(above + 1));
+    if (first >= sums.size()) break;
     for (size_t slot = first; slot < first + sum_group; ++slot) {
       if (sums[slot] > above) largest.push_back(sums[slot]);
     }

@@ -10,32 +10,10 @@
 #include "pairs/coarse.h"
 #include "pairs/query_weights.h"
 #include "pairs/question.h"
+#include "pairs/sum_scan.h"
 #include "sketch/bag.h"
 
 namespace kith::pairs::internal {
-
-// Accumulators are scanned in groups, so that a compiler makes vector code of the inner loop. An
-// array of accumulators is padded with zeros to a multiple of this.
-inline constexpr size_t sum_group = 64;
-
-// REQUIRES: sum_group accumulators.
-inline bool any_at_least(const uint16_t* sums, uint16_t bar) {
-  uint16_t any = 0;
-  for (size_t i = 0; i < sum_group; ++i) any |= static_cast<uint16_t>(sums[i] >= bar ? 1 : 0);
-  return any != 0;
-}
-
-// Calls visit(slot) for every sum >= bar > 0, ascending, until visit returns false.
-template <class Visit>
-void for_each_at_least(std::span<const uint16_t> sums, uint32_t bar, Visit&& visit) {
-  if (bar > UINT16_MAX) return;
-  for (size_t first = 0; first < sums.size(); first += sum_group) {
-    if (!any_at_least(sums.data() + first, static_cast<uint16_t>(bar))) continue;
-    for (size_t slot = first; slot < first + sum_group; ++slot) {
-      if (sums[slot] >= bar && !visit(static_cast<uint32_t>(slot))) return;
-    }
-  }
-}
 
 // Working memory, reusable.
 struct AnswerScratch {

@@ -34,7 +34,8 @@ constexpr uint32_t excess_over_byte(uint32_t weight) {
   return weight > byte_cap ? weight - byte_cap : 0;
 }
 
-// Consecutive slots whose rows lie together, so that all rows of a tile fit the L2 cache.
+// Consecutive slots whose rows lie together: a cache line a row, so that the rows of a tile that
+// a batch of queries needs stay in the L1 cache, and all of them in a small L2.
 inline constexpr size_t tile_slots = 64;
 
 // A dense term of a query: its row, and its weight.

@@ -50,8 +50,10 @@ class Join {
         pool_(pool),
         with_pairs_(with_pairs),
         ids_(distinct_bags(bags, groups)),
-        plane_bar_(plane.lanes(), options.plane_miss),
-        least_count_(options.least_sum == 0 ? never : plane_bar_(options.least_sum)),
+        near_bar_(plane.lanes(), options.near_miss),
+        least_count_(options.least_sum == 0
+                         ? never
+                         : PlaneBar(plane.lanes(), options.plane_miss)(options.least_sum)),
         near_count_(bags.size(), options.top == 0 ? never : 0),
         splitter_(signatures, tables, options.largest_bucket),
         sorted_(ids_.size()),
@@ -182,7 +184,7 @@ class Join {
     pool_.for_chunks(ids_.size(), chunk, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
         const uint32_t bar = result_.nearest.bar(ids_[i]);
-        near_count_[ids_[i]] = bar == 0 ? 0 : plane_bar_(bar);
+        near_count_[ids_[i]] = bar == 0 ? 0 : near_bar_(bar);
       }
     });
   }
@@ -251,7 +253,7 @@ class Join {
   ThreadPool& pool_;
   const bool with_pairs_;
   const std::vector<uint32_t> ids_;
-  const PlaneBar plane_bar_;
+  const PlaneBar near_bar_;
   const uint32_t least_count_;        // on the plane, to be similar
   std::vector<uint32_t> near_count_;  // on the plane, to be among the nearest: by id
   internal::BucketSplitter splitter_;

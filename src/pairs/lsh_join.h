@@ -24,8 +24,11 @@ namespace kith::pairs {
 struct LshJoinOptions {
   uint32_t least_sum = 0;  // what counts as similar; 0: nothing is counted or given to the sink
   uint32_t top = 20;       // K; 0: none
-  // A pair that matters is dropped on the 8-bit plane with at most this probability.
+  // On the 8-bit plane a similar pair is dropped with at most this probability,
   double plane_miss = 1e-6;
+  // and a pair below the floor that belongs among the K nearest with at most this one. It buys
+  // speed: a plane tells low similarities apart badly, and most collisions are of that kind.
+  double near_miss = 0.01;
   // A bucket of more distinct bags than this is split by further coordinates; at least 2.
   uint32_t largest_bucket = 4096;
 };

@@ -1,96 +1,105 @@
 #include "text/html_tags.h"
 
-#include <cstdint>
-#include <string_view>
-
 namespace kith::text {
 namespace {
+
+// What separates: everything that a browser puts on a line, into a cell or into a box of its
+// own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
+constexpr std::string_view separating_tags =
+    // Sections and groups
+    "html head body address article aside footer header hgroup main nav search section h1 h2 h3 "
+    "h4 h5 h6 blockquote center div details dialog summary dd dl dt dir figcaption figure hr li "
+    "listing menu ol p pre ul br title xmp plaintext noscript "
+    // Tables and forms
+    "table caption col colgroup tbody td tfoot th thead tr form fieldset legend button datalist "
+    "input isindex meter optgroup option output progress select textarea "
+    // What is embedded
+    "applet area audio canvas embed iframe noembed noframes image img map object picture video "
+    "frame frameset marquee "
+    // Ruby: an annotation stands beside its word
+    "rp rt rtc "
+    // SVG and MathML
+    "svg foreignobject desc metadata text math annotation annotation-xml mi mn mo ms mtext";
+
+// The start tags that end foreign content (13.2.6.5); <font> is a case of its own.
+constexpr std::string_view leaving_tags =
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
+    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var";
 
 struct NamedTag {
   std::string_view name;
   Tag tag;
-  bool separates;
-  bool leaves_foreign;
+};
+constexpr NamedTag named_tags[] = {
+    {"a", Tag::a},
+    {"annotation", Tag::foreign_data},
+    {"annotation-xml", Tag::annotation_xml},
+    {"area", Tag::area},
+    {"base", Tag::base},
+    {"desc", Tag::desc},
+    {"font", Tag::font},
+    {"foreignobject", Tag::foreign_object},
+    {"html", Tag::html},
+    {"iframe", Tag::unseen},
+    {"image", Tag::image},
+    {"img", Tag::img},
+    {"math", Tag::math},
+    {"metadata", Tag::foreign_data},
+    {"mi", Tag::math_token},
+    {"mn", Tag::math_token},
+    {"mo", Tag::math_token},
+    {"ms", Tag::math_token},
+    {"mtext", Tag::math_token},
+    {"noembed", Tag::unseen},
+    {"noframes", Tag::unseen},
+    {"plaintext", Tag::plaintext},
+    {"script", Tag::script},
+    {"style", Tag::style},
+    {"svg", Tag::svg},
+    {"template", Tag::template_},
+    {"textarea", Tag::textarea},
+    {"title", Tag::title},
+    {"xmp", Tag::xmp},
 };
 
-// Kinds of rows: bl(ock), in(line), and both that also leave foreign content.
-constexpr NamedTag bl(std::string_view name, Tag tag = Tag::other) {
-  return {name, tag, true, false};
-}
-constexpr NamedTag in(std::string_view name, Tag tag = Tag::other) {
-  return {name, tag, false, false};
-}
-constexpr NamedTag bl_leaves(std::string_view name, Tag tag = Tag::other) {
-  return {name, tag, true, true};
-}
-constexpr NamedTag in_leaves(std::string_view name, Tag tag = Tag::other) {
-  return {name, tag, false, true};
-}
-
-// What separates: everything that a browser puts on a line, into a cell or into a box of its
-// own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
-constexpr NamedTag named_tags[] = {
-    // Sections and groups.
-    bl("html", Tag::html), bl_leaves("head"), bl_leaves("body"), bl("address"), bl("article"),
-    bl("aside"), bl("footer"), bl("header"), bl("hgroup"), bl("main"), bl("nav"), bl("search"),
-    bl("section"), bl_leaves("h1"), bl_leaves("h2"), bl_leaves("h3"), bl_leaves("h4"),
-    bl_leaves("h5"), bl_leaves("h6"), bl_leaves("blockquote"), bl_leaves("center"),
-    bl_leaves("div"), bl("details"), bl("dialog"), bl("summary"), bl_leaves("dd"), bl_leaves("dl"),
-    bl_leaves("dt"), bl("dir"), bl("figcaption"), bl("figure"), bl_leaves("hr"), bl_leaves("li"),
-    bl_leaves("listing"), bl_leaves("menu"), bl_leaves("ol"), bl_leaves("p"), bl_leaves("pre"),
-    bl_leaves("ul"), bl_leaves("br"),
-    // Tables.
-    bl_leaves("table"), bl("caption"), bl("col"), bl("colgroup"), bl("tbody"), bl("td"),
-    bl("tfoot"), bl("th"), bl("thead"), bl("tr"),
-    // Forms.
-    bl("form"), bl("fieldset"), bl("legend"), bl("button"), bl("datalist"), bl("input"),
-    bl("isindex"), bl("meter"), bl("optgroup"), bl("option"), bl("output"), bl("progress"),
-    bl("select"), bl("textarea", Tag::textarea),
-    // What is embedded.
-    bl("applet"), bl("area", Tag::area), bl("audio"), bl("canvas"), bl_leaves("embed"),
-    bl("iframe", Tag::unseen), bl("noembed", Tag::unseen), bl("noframes", Tag::unseen),
-    bl("image", Tag::image), bl_leaves("img", Tag::img), bl("map"), bl("object"), bl("picture"),
-    bl("video"), bl("frame"), bl("frameset"), bl("marquee"),
-    // Ruby annotations stand beside their word.
-    bl("rp"), bl("rt"), bl("rtc"), in_leaves("ruby"),
-    // Scripts, styles and others whose content is no text.
-    in("script", Tag::script), in("style", Tag::style), bl("title", Tag::title),
-    in("template", Tag::template_), bl("xmp", Tag::xmp), bl("plaintext", Tag::plaintext),
-    bl("noscript"), in("base", Tag::base), in_leaves("meta"),
-    // Inline.
-    in("a", Tag::a), in_leaves("b"), in_leaves("big"), in_leaves("code"), in_leaves("em"),
-    in("font", Tag::font), in_leaves("i"), in_leaves("nobr"), in_leaves("s"), in_leaves("small"),
-    in_leaves("span"), in_leaves("strong"), in_leaves("strike"), in_leaves("sub"), in_leaves("sup"),
-    in_leaves("tt"), in_leaves("u"), in_leaves("var"),
-    // SVG and MathML. Every <text> has a place of its own.
-    bl("svg", Tag::svg), bl("math", Tag::math), bl("foreignobject", Tag::foreign_object),
-    bl("desc", Tag::desc), bl("annotation-xml", Tag::annotation_xml),
-    bl("annotation", Tag::foreign_data), bl("metadata", Tag::foreign_data), bl("text"),
-    bl("mi", Tag::math_token), bl("mn", Tag::math_token), bl("mo", Tag::math_token),
-    bl("ms", Tag::math_token), bl("mtext", Tag::math_token)};
-
-constexpr TagInfo info_of(const NamedTag& named) {
-  TagInfo info;
-  for (size_t i = named.name.size(); i-- > 0;) {
-    info.high = info.high << 8 | info.low >> 56;
-    info.low = info.low << 8 | static_cast<uint8_t>(named.name[i]);
+// The slot of a name, made where there is none; null when another tag has it.
+constexpr TagInfo* find_slot(TagTable& table, std::string_view name) {
+  uint64_t low = 0;
+  uint64_t high = 0;
+  for (size_t i = name.size(); i-- > 0;) {
+    high = high << 8 | low >> 56;
+    low = low << 8 | static_cast<uint8_t>(name[i]);
   }
-  info.tag = named.tag;
-  info.separates = named.separates;
-  info.leaves_foreign = named.leaves_foreign;
-  return info;
+  TagInfo& slot = table.slots[tag_slot_of(low, high, table.multiplier)];
+  if (slot.low == 0) {
+    slot.low = low;
+    slot.high = high;
+  }
+  return slot.low == low && slot.high == high ? &slot : nullptr;
 }
 
-// False when two tags meet in a slot.
+// Sets a flag of each of the names, which are separated by blanks; false when two tags collide.
+constexpr bool mark(TagTable& table, std::string_view names, bool TagInfo::*flag) {
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(' '));
+    TagInfo* const slot = find_slot(table, name);
+    if (slot == nullptr) return false;
+    slot->*flag = true;
+    names.remove_prefix(name.size() < names.size() ? name.size() + 1 : name.size());
+  }
+  return true;
+}
+
+// False when two tags collide.
 constexpr bool fill(TagTable& table) {
   table.slots = {};
   for (const NamedTag& named : named_tags) {
-    const TagInfo info = info_of(named);
-    TagInfo& slot = table.slots[tag_slot_of(info.low, info.high, table.multiplier)];
-    if (slot.low != 0) return false;
-    slot = info;
+    TagInfo* const slot = find_slot(table, named.name);
+    if (slot == nullptr) return false;
+    slot->tag = named.tag;
   }
-  return true;
+  return mark(table, separating_tags, &TagInfo::separates) &&
+         mark(table, leaving_tags, &TagInfo::leaves_foreign);
 }
 
 // Tries odd multipliers until one is without collisions.

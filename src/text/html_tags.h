@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "text/html_scan.h"
+
 namespace kith::text {
 
 // Tags with a meaning of their own; all others are `other`.
@@ -57,8 +59,9 @@ constexpr size_t tag_slot_of(uint64_t low, uint64_t high, uint64_t multiplier) {
   return (low ^ high * 31) * multiplier >> (64 - tag_slot_bits);
 }
 
-// The tag of the name of `size` bytes at `at`, where 16 bytes can be read. What is unknown is
-// `other` and does not separate. The reference is static.
+// The tag of the name of `size` > 0 bytes at `at`, where 16 bytes can be read; there is no
+// control character in it. What is unknown is `other` and does not separate. The reference is
+// static.
 inline const TagInfo& find_tag(const char* at, size_t size) {
   static constexpr TagInfo unknown;
   constexpr uint64_t case_bits = 0x2020202020202020;
@@ -78,11 +81,12 @@ inline const TagInfo& find_tag(const char* at, size_t size) {
   return info.low == low && info.high == high ? info : unknown;
 }
 
-// The same for a name of which not more can be read.
+// The same for any name, of which not more can be read.
 inline const TagInfo& find_tag_by_copy(std::string_view name) {
   std::array<char, 16> padded = {};
   std::ranges::copy(name.substr(0, padded.size()), padded.begin());
-  return find_tag(padded.data(), name.size());
+  const bool may_be_known = std::ranges::none_of(name, is_blank_or_control);
+  return find_tag(padded.data(), may_be_known ? name.size() : padded.size());
 }
 
 }  // namespace kith::text

@@ -129,7 +129,7 @@ TEST(LshJoin, FindsEveryCollidingPairOnceAndNoOther) {
     const uint32_t least_sum = least_sum_of_minima(0.3);
     // No miss on the plane is allowed for: the result is that of the plain loops to the letter.
     const Joined joined =
-        join(input, tables, {.least_sum = least_sum, .top = 5, .plane_miss = 0}, 2);
+        join(input, tables, {.least_sum = least_sum, .top = 5, .plane_miss = 0, .near_miss = 0}, 2);
     std::vector<Pair> pairs = joined.pairs;
     std::sort(pairs.begin(), pairs.end());
     EXPECT_EQ(pairs, plain_pairs(input, tables, least_sum)) << named.name;

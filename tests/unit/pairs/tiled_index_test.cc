@@ -156,6 +156,28 @@ TEST(DenseRows, VectorKernelAgreesWithTheScalarOne) {
   }
 }
 
+TEST(SumScan, FindsTheSameGroupsWithAndWithoutVectors) {
+  using namespace internal;
+  Rng rng(4);
+  std::vector<uint16_t> sums(50 * sum_group);
+  for (int i = 0; i < 60; ++i) sums[rng.below(sums.size())] = static_cast<uint16_t>(rng() >> 48);
+  sums.back() = UINT16_MAX;
+  for (const uint16_t bar :
+       {uint16_t{1}, uint16_t{30'000}, uint16_t{40'000}, uint16_t{UINT16_MAX}}) {
+    size_t expected = 0;
+    for (size_t from = 0; from <= sums.size(); from += sum_group) {
+      expected = from;
+      while (expected < sums.size() &&
+             *std::max_element(sums.begin() + static_cast<ptrdiff_t>(expected),
+                               sums.begin() + static_cast<ptrdiff_t>(expected + sum_group)) < bar) {
+        expected += sum_group;
+      }
+      ASSERT_EQ(next_group_at_least(sums, from, bar), expected);
+      ASSERT_EQ(next_group_at_least(sums, from, bar, SimdLevel::scalar), expected);
+    }
+  }
+}
+
 TEST(DenseRows, TheLargestSumsSaturateAlike) {
   std::vector<uint8_t> tile(internal::tile_slots, internal::byte_max);
   const std::vector<internal::DenseTerm> terms(internal::most_dense_terms,

@@ -41,7 +41,7 @@ TEST(HtmlMarkup, NamesEndAtBlanksAndSlashes) {
   EXPECT_EQ(text_of("a<div\nid=x>b<div/>c<div/x>d<divx>e<div\f>f"),
             "a b c d"
             "e f");
-  EXPECT_EQ(text_of("a<di\x01v>b<div\x01>c"), "abc");
+  EXPECT_EQ(text_of("a<di\x01v>b<div\x01>c<h\x12>d"), "abcd");
 }
 
 TEST(HtmlMarkup, Comments) {
