@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "lsh/buckets.h"
 #include "pairs/bucket_split.h"
+#include "pairs/query_weights.h"
 #include "parallel/radix_sort.h"
 
 namespace kith::pairs {
@@ -59,6 +60,9 @@ class Join {
         sorted_(ids_.size()),
         scratch_(ids_.size()),
         workers_(pool.size()) {
+    for (const uint32_t id : ids_) {
+      term_limit_ = std::max(term_limit_, bags[id].back().term + uint64_t{1});
+    }
     result_.degree.assign(bags.size(), 0);
     result_.mass.assign(bags.size(), 0);
     result_.nearest = TopLists(bags.size(), options.top);
@@ -100,6 +104,8 @@ class Join {
     uint64_t largest = 0;  // bucket of the table at hand
     std::vector<uint32_t> members;
     std::vector<uint32_t> counts;
+    std::vector<uint32_t> passed;
+    internal::QueryWeights weights;
     std::vector<KeyId> pairs;  // key a << 32 | b, id the sum
   };
 
@@ -199,19 +205,32 @@ class Join {
       count_equal_at(plane_[members[i]], plane_, others, worker.counts);
       worker.stats.collisions += others.size();
       const uint32_t enough = std::min(least_count_, near_count_[members[i]]);
+      worker.passed.clear();
       for (size_t j = 0; j < others.size(); ++j) {
         if (worker.counts[j] < enough && worker.counts[j] < near_count_[others[j]]) continue;
-        verify(table, members[i], others[j], worker);
+        worker.passed.push_back(others[j]);
       }
+      verify(table, members[i], worker);
     }
   }
 
-  void verify(uint32_t table, uint32_t a, uint32_t b, Worker& worker) {
-    ++worker.stats.passed;
-    if (splitter_.first_meeting(a, b) != table) return;
-    ++worker.stats.first;
-    const uint32_t sum = sum_of_minima(bags_[a], bags_[b]);
-    if (sum == 0) return;
+  // Compares a bag with those in worker.passed which it meets for the first time.
+  void verify(uint32_t table, uint32_t id, Worker& worker) {
+    worker.stats.passed += worker.passed.size();
+    std::erase_if(worker.passed,
+                  [&](uint32_t other) { return splitter_.first_meeting(id, other) != table; });
+    worker.stats.first += worker.passed.size();
+    if (worker.passed.empty()) return;
+    // A table of the bag's weights pays from a few comparisons on.
+    worker.weights.set(bags_[id], worker.passed.size() < 3 ? UINT64_MAX : term_limit_);
+    for (const uint32_t other : worker.passed) {
+      const uint32_t sum = worker.weights.sum_with(bags_[other]);
+      if (sum > 0) keep(id, other, sum, worker);
+    }
+    worker.weights.clear();
+  }
+
+  void keep(uint32_t a, uint32_t b, uint32_t sum, Worker& worker) {
     const bool similar = options_.least_sum != 0 && sum >= options_.least_sum;
     note(a, b, sum, similar);
     note(b, a, sum, similar);
@@ -257,6 +276,7 @@ class Join {
   const uint32_t least_count_;        // on the plane, to be similar
   std::vector<uint32_t> near_count_;  // on the plane, to be among the nearest: by id
   internal::BucketSplitter splitter_;
+  uint64_t term_limit_ = 0;  // above all terms
   std::vector<KeyId> sorted_;
   std::vector<KeyId> scratch_;
   std::vector<Worker> workers_;

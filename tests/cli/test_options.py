@@ -1,0 +1,66 @@
+"""No option that does nothing: each changes the files of a run, or what it reports."""
+
+import json
+import os
+import unittest
+
+from kith_case import DATA, KithCase
+
+
+class EveryOption(KithCase):
+    SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
+
+    def run_with(self, name, *options):
+        self.kith("cluster", self.SAMPLE, "-o", name, "--no-check", *options)
+        return self.files_of(name)
+
+    def report_of(self, name):
+        return json.loads(self.kith("info", name, "--json")[0])
+
+    def assert_changes(self, base, plain, *cases):
+        for number, options in enumerate(cases):
+            with self.subTest(options):
+                self.assertFalse(
+                    self.run_with(f"{len(base)}-{number}", *base, *options) == plain)
+
+    def test_of_anchor_bags(self):
+        base = ["--similarity", "0.2"]
+        self.assert_changes(
+            base, self.run_with("plain", *base),
+            ["--bags", "content"], ["--links", "external"], ["--window", "2"],
+            ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"], ["--max-df", "0.001"],
+            ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
+            ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
+            ["--max-page", "2K"])
+
+    def test_of_the_floor(self):
+        self.assertFalse(self.run_with("low", "--similarity", "0.2") ==
+                         self.run_with("high", "--similarity", "0.4"))
+
+    def test_of_the_tables(self):
+        base = ["--engine", "lsh", "--similarity", "0.3"]
+        self.assert_changes(base, self.run_with("plain", *base),
+                            ["--recall", "0.5"], ["--lanes", "64"], ["--max-tables", "20"],
+                            ["--seed", "2"], ["--order", "degree"])
+
+    def test_of_the_machine(self):
+        self.run_with("small", "--memory", "100M", "--threads", "3")
+        report = self.report_of("small")
+        self.assertEqual(report["memory"], 100 << 20)
+        self.assertEqual(report["threads"], 3)
+
+    def test_cut_pages_are_counted(self):
+        self.run_with("cut", "--max-page", "2K")
+        self.assertGreater(self.report_of("cut")["crawl"]["cut_pages"], 100)
+
+    def test_an_automatic_floor_follows_the_crawl(self):
+        self.run_with("auto")
+        floor = self.report_of("auto")["floor"]
+        self.assertTrue(floor["automatic"])
+        self.assertGreaterEqual(floor["similarity"], 0.05)
+        self.assertLessEqual(floor["similarity"], 0.5)
+        self.assertLessEqual(floor["similarity"], floor["tenth"]["p50"] + 0.005)
+
+
+if __name__ == "__main__":
+    unittest.main()
