@@ -80,6 +80,17 @@ Result<lsh::TableParams> fit_tables(const ClusterOptions& options, FloorReport& 
   return tables_for(options, floor.similarity);
 }
 
+// Why choose_engine() took the engine that it took.
+std::string_view reason_of(bool automatic, const pairs::EngineChoice& choice) {
+  if (!automatic) return "as asked";
+  const bool exact_is_cheaper = choice.exact.seconds <= choice.lsh.seconds;
+  if (choice.engine == pairs::Engine::exact) {
+    return exact_is_cheaper ? "the cheaper, and it misses nothing"
+                            : "it misses nothing, and its price is bearable";
+  }
+  return "the cheaper";
+}
+
 EngineReport engine_report(const ClusterOptions& options, const pairs::EngineChoice& choice,
                            uint64_t distinct) {
   EngineReport engine;
@@ -88,10 +99,8 @@ EngineReport engine_report(const ClusterOptions& options, const pairs::EngineCho
   engine.exact_seconds = choice.exact.seconds;
   engine.lsh_seconds = choice.lsh.seconds;
   engine.reason = fmt::format(
-      "{} for {} different bags (estimates on one core: exact {:.3g} s, "
-      "tables {:.3g} s)",
-      engine.automatic ? "the cheaper" : "as asked", distinct, engine.exact_seconds,
-      engine.lsh_seconds);
+      "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
+      reason_of(engine.automatic, choice), distinct, engine.exact_seconds, engine.lsh_seconds);
   return engine;
 }
 

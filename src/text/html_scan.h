@@ -66,6 +66,19 @@ constexpr bool ends_name(char c) {
   return is_ascii_blank(c) || c == '/' || c == '>' || ((c == others) || ...);
 }
 
+// `size`, but where it is one of `guesses` the processor may go on before it is known: a branch
+// that is foretold takes the place of a wait for a search.
+template <size_t... guesses>
+inline size_t foretell(size_t size) {
+  const auto constant = [](size_t guess) {
+    asm("" : "+r"(guess));  // else the compiler sees that the branches agree
+    return guess;
+  };
+  size_t result = size;
+  static_cast<void>(((size == guesses ? (result = constant(guesses), true) : false) || ...));
+  return result;
+}
+
 // How many of the 16 bytes at `at` stand before the first that ends a name or is a control
 // character; 16 when none does.
 template <char... others>
