@@ -9,18 +9,17 @@ namespace {
 
 constexpr size_t largest_bag = 1 << 16;
 
-// The indices of the `count` largest values, ties to the earlier index, in ascending order.
-std::vector<uint32_t> largest(std::span<const double> values, size_t count) {
-  std::vector<uint32_t> indices(values.size());
+// Moves the `count` largest values' indices, ties to the earlier index, to the front; in no
+// order. `indices` is filled anew.
+void select_largest(std::span<const double> values, size_t count, std::vector<uint32_t>& indices) {
+  indices.resize(values.size());
   std::iota(indices.begin(), indices.end(), 0u);
-  if (count >= indices.size()) return indices;
+  if (count >= indices.size()) return;
   std::ranges::nth_element(indices, indices.begin() + static_cast<ptrdiff_t>(count),
                            [&](uint32_t a, uint32_t b) {
                              return values[a] != values[b] ? values[a] > values[b] : a < b;
                            });
   indices.resize(count);
-  std::ranges::sort(indices);
-  return indices;
 }
 
 }  // namespace
@@ -49,7 +48,9 @@ size_t normalise(std::span<const RealWeight> weights, std::vector<BagEntry>& bag
   if (weights.empty()) return 0;
   std::vector<double> values(weights.size());
   std::ranges::transform(weights, values.begin(), &RealWeight::weight);
-  const std::vector<uint32_t> kept = largest(values, largest_bag);
+  std::vector<uint32_t> kept;
+  select_largest(values, largest_bag, kept);
+  if (kept.size() < values.size()) std::ranges::sort(kept);  // entries keep their order
   double sum = 0;
   for (const uint32_t i : kept) sum += values[i];
 
@@ -66,7 +67,9 @@ size_t normalise(std::span<const RealWeight> weights, std::vector<BagEntry>& bag
   }
   // Rounding of `sum` can leave a unit more or less than the remainders account for.
   const size_t left = given < bag_total ? bag_total - given : 0;
-  for (const uint32_t i : largest(remainders, std::min(left, bag.size()))) {
+  std::vector<uint32_t> rounded_up;
+  select_largest(remainders, std::min(left, bag.size()), rounded_up);
+  for (const uint32_t i : rounded_up) {
     ++bag[i].weight;
     ++given;
   }

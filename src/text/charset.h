@@ -8,9 +8,8 @@
 namespace kith::text {
 
 struct Utf8Text {
-  std::string_view bytes;  // valid UTF-8; views the input or the caller's buffer
-  std::string_view
-      charset;  // WHATWG name of the encoding that was used, e.g. "windows-1252"; static
+  std::string_view bytes;    // valid UTF-8; views the input or the caller's buffer
+  std::string_view charset;  // WHATWG name of the encoding used, e.g. "windows-1252"; static
 };
 
 // Thread-safe. `http_charset` is the label of the HTTP header or empty; `is_html` asks for the

@@ -33,7 +33,7 @@ struct HtmlText {
   void clear();
 };
 
-// What lies behind is not read: the text, at worst three times as long, has 32-bit offsets.
+// A longer page is cut there: its text, at worst three times as long, has 32-bit offsets.
 inline constexpr size_t max_html_bytes = size_t{1} << 30;
 
 // Reads `html`, which must be valid UTF-8 (see charset.h; other bytes do no harm but to the
