@@ -23,6 +23,14 @@ struct FileKind {
   uint32_t version;
 };
 
+// An entry of the section table.
+struct Section {
+  std::string name;
+  uint64_t offset;  // of its first byte in the file
+  uint64_t size;    // bytes
+  uint64_t hash;    // XXH3-64 of its content
+};
+
 // Writes sections one after the other. Nothing is visible under `path` before finish(); a
 // writer that is destroyed without it removes its temporary file. Not thread-safe.
 class SectionWriter {
@@ -46,12 +54,6 @@ class SectionWriter {
   Status finish();
 
  private:
-  struct Section {
-    std::string name;
-    uint64_t offset;
-    uint64_t size;
-    uint64_t hash;
-  };
   SectionWriter(FileSystem& fs, std::string path);
   Status write(Bytes bytes);
   Status flush();
@@ -92,12 +94,6 @@ class SectionFile {
   Status verify() const;
 
  private:
-  struct Section {
-    std::string name;
-    uint64_t offset;
-    uint64_t size;
-    uint64_t hash;
-  };
   Status parse(FileKind kind);
   Error wrong_size(std::string_view name) const;
   Error corrupt(std::string_view what) const;
