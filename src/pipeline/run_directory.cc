@@ -101,7 +101,7 @@ Status RunDirectory::accept_earlier_run(const std::string& identity) {
                  fmt::format("{}: holds a run with {}; name another folder, or remove this one",
                              path_, difference(earlier, now))};
   }
-  const auto inputs = now["inputs"];
+  const json& inputs = now["inputs"];
   const bool from_pipe = std::ranges::any_of(
       inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
   if (from_pipe && !stages_.empty()) {
