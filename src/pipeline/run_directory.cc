@@ -58,8 +58,10 @@ std::string identity_text(const ClusterOptions& options) {
 // The first thing in which two identities differ, for the message.
 std::string difference(const json& earlier, const json& now) {
   if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
+  const json options = earlier.value("options", json::object());
+  if (!options.is_object()) return "no options";
   for (const auto& [key, value] : now["options"].items()) {
-    const json before = earlier.value("options", json::object()).value(key, json());
+    const json before = options.value(key, json());
     if (before != value)
       return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
   }
