@@ -15,14 +15,16 @@ constexpr uint32_t most_partitions = 1024;
 constexpr uint32_t partitions_of_the_paper = 256;
 // A partition in memory takes its own bytes, an index of fragments and the strings of its URLs.
 constexpr uint64_t collapse_expansion = 3;
+// Fragments are visited by URL, all over their partition: it had better stay in the cache.
+constexpr uint64_t best_partition_bytes = 4 << 20;
 
 }  // namespace
 
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
   if (expected_bytes == 0) return partitions_of_the_paper;
   const uint64_t share = std::max<uint64_t>(1, memory / (2 * collapse_expansion * workers));
-  const uint64_t needed =
-      std::clamp<uint64_t>(expected_bytes / share + 1, workers, most_partitions);
+  const uint64_t needed = std::clamp<uint64_t>(
+      expected_bytes / std::min(share, best_partition_bytes) + 1, workers, most_partitions);
   return static_cast<uint32_t>(std::bit_ceil(needed));
 }
 

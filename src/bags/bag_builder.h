@@ -43,8 +43,8 @@ struct BagCounts {
   uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
 };
 
-// Number of partitions, a power of two in [1, 1024], such that one fits a worker's share of
-// the memory; 256, the paper's choice, when the size is unknown.
+// Number of partitions, a power of two in [1, 1024], such that one fits the cache, and in any
+// case a worker's share of the memory; 256, the paper's choice, when the size is unknown.
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers);
 
 class BagBuilder {

@@ -3,27 +3,30 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/fragment.h"
+#include "bags/term_counter.h"
 #include "text/url.h"
 
 namespace kith::bags {
 namespace {
 
-// Terms gathered for one URL before they are counted: bounds the memory of a URL to which
-// millions of links point.
-constexpr size_t gather_limit = 1 << 20;
-
-struct FragmentRef {
-  Key128 url;
-  uint64_t offset;  // into the partition
+// A URL of the partition and where its fragments stand in FragmentIndex::offsets.
+struct UrlGroup {
+  Key128 key;
+  std::string_view url;
+  std::string surt;
+  bool stands_for_url = false;  // a key that only in-link counts mention does not
+  size_t begin = 0;
+  size_t end = 0;
 };
 
-struct UrlGroup {
-  std::string surt;
-  size_t begin;  // its fragments, as a range of refs
-  size_t end;
+// The fragments of a partition by URL: offsets into the partition, those of a URL together and
+// in the order in which they were written.
+struct FragmentIndex {
+  std::vector<uint64_t> offsets;
+  std::vector<UrlGroup> groups;
 };
 
 Error damaged_partition() {
@@ -31,71 +34,59 @@ Error damaged_partition() {
           "a temporary partition changed while it was in use; run the same command again"};
 }
 
-Result<std::vector<FragmentRef>> index_fragments(std::string_view partition) {
-  std::vector<FragmentRef> refs;
+struct KeyHash {
+  using is_avalanching = void;
+  size_t operator()(const Key128& key) const { return key.low; }
+};
+
+// Numbers the URLs as they come, then places the fragments by a counting sort.
+Result<FragmentIndex> index_fragments(std::string_view partition) {
+  struct Place {
+    uint64_t offset;
+    uint32_t group;
+  };
+  FragmentIndex index;
+  std::vector<Place> places;
+  boost::unordered_flat_map<Key128, uint32_t, KeyHash> group_of;
   Cursor cursor(partition);
   Fragment fragment;
   while (!cursor.at_end()) {
     const uint64_t offset = partition.size() - cursor.remaining();
     if (!read_fragment(cursor, fragment)) return damaged_partition();
-    refs.push_back({fragment.url, offset});
+    const auto number = static_cast<uint32_t>(index.groups.size());
+    const auto [known, is_new] = group_of.try_emplace(fragment.url, number);
+    if (is_new) index.groups.push_back({.key = fragment.url});
+    UrlGroup& group = index.groups[known->second];
+    if (fragment.kind == FragmentKind::url) {
+      group.url = fragment.text;
+      continue;
+    }
+    group.stands_for_url |= fragment.kind != FragmentKind::inlink;
+    ++group.end;
+    places.push_back({offset, known->second});
   }
-  std::ranges::sort(refs, {},
-                    [](const FragmentRef& ref) { return std::pair(ref.url, ref.offset); });
-  return refs;
+  size_t begin = 0;
+  for (UrlGroup& group : index.groups) {
+    group.begin = begin;
+    begin += std::exchange(group.end, begin);
+  }
+  index.offsets.resize(places.size());
+  for (const Place& place : places) index.offsets[index.groups[place.group].end++] = place.offset;
+  return index;
 }
 
-Fragment fragment_at(std::string_view partition, const FragmentRef& ref) {
+Fragment fragment_at(std::string_view partition, uint64_t offset) {
   Fragment fragment;
-  Cursor cursor(partition.substr(ref.offset));
+  Cursor cursor(partition.substr(offset));
   read_fragment(cursor, fragment);
   return fragment;
 }
 
-// Groups that stand for a URL, in SURT order. A key that only in-link counts mention is none.
-std::vector<UrlGroup> group_by_url(std::string_view partition, std::span<const FragmentRef> refs) {
-  std::vector<UrlGroup> groups;
-  for (size_t begin = 0; begin < refs.size();) {
-    size_t end = begin;
-    std::string_view url;
-    bool stands_for_url = false;
-    for (; end < refs.size() && refs[end].url == refs[begin].url; ++end) {
-      const Fragment fragment = fragment_at(partition, refs[end]);
-      if (fragment.kind == FragmentKind::url) {
-        url = fragment.text;
-      } else if (fragment.kind != FragmentKind::inlink) {
-        stands_for_url = true;
-      }
-    }
-    if (stands_for_url) {
-      UrlGroup& group = groups.emplace_back();
-      text::surt_of_url(url, group.surt);
-      group.begin = begin;
-      group.end = end;
-    }
-    begin = end;
-  }
+// Leaves the groups that stand for a URL, in SURT order.
+void order_by_surt(std::vector<UrlGroup>& groups) {
+  std::erase_if(groups, [](const UrlGroup& group) { return !group.stands_for_url; });
+  for (UrlGroup& group : groups) text::surt_of_url(group.url, group.surt);
   std::ranges::sort(groups, {}, &UrlGroup::surt);
-  return groups;
-}
-
-void add_counts(std::vector<TermCount>& sum, std::vector<TermCount>& scratch,
-                std::span<const TermCount> more) {
-  scratch.clear();
-  auto a = sum.begin();
-  auto b = more.begin();
-  while (a != sum.end() || b != more.end()) {
-    if (b == more.end() || (a != sum.end() && a->term < b->term)) {
-      scratch.push_back(*a++);
-    } else if (a == sum.end() || b->term < a->term) {
-      scratch.push_back(*b++);
-    } else {
-      scratch.push_back({a->term, a->count + b->count});
-      ++a;
-      ++b;
-    }
-  }
-  sum.swap(scratch);
 }
 
 // Gathers the fragments of one URL into a raw bag; keeps its buffers from URL to URL.
@@ -103,20 +94,18 @@ class BagGatherer {
  public:
   explicit BagGatherer(std::string_view partition) : partition_(partition) {}
 
-  const RawBag& gather(UrlGroup& group, std::span<const FragmentRef> refs) {
+  const RawBag& gather(UrlGroup& group, std::span<const uint64_t> offsets) {
     bag_.surt.swap(group.surt);
     bag_.fetched = false;
     bag_.inlinks = 0;
     bag_.title.clear();
-    bag_.terms.clear();
-    for (const FragmentRef& ref : refs.subspan(group.begin, group.end - group.begin)) add(ref);
-    count_gathered();
+    for (size_t i = group.begin; i < group.end; ++i) add(fragment_at(partition_, offsets[i]));
+    counter_.take(bag_.terms);
     return bag_;
   }
 
  private:
-  void add(const FragmentRef& ref) {
-    const Fragment fragment = fragment_at(partition_, ref);
+  void add(const Fragment& fragment) {
     if (fragment.kind == FragmentKind::page) {
       bag_.fetched = true;
       bag_.title = fragment.text;
@@ -124,48 +113,27 @@ class BagGatherer {
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
       bag_.inlinks += bag_.inlinks < UINT32_MAX;
     }
-    for_each_term(fragment, [&](uint32_t term) { gathered_.push_back(term); });
-    if (gathered_.size() >= gather_limit) count_gathered();
-  }
-
-  void count_gathered() {
-    count_terms(gathered_, counted_);
-    gathered_.clear();
-    if (bag_.terms.empty()) {
-      bag_.terms.swap(counted_);
-    } else {
-      add_counts(bag_.terms, scratch_, counted_);
-    }
+    for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
   }
 
   std::string_view partition_;
   RawBag bag_;
-  std::vector<uint32_t> gathered_;
-  std::vector<TermCount> counted_;
-  std::vector<TermCount> scratch_;
+  TermCounter counter_;
 };
 
 }  // namespace
 
-void count_terms(std::vector<uint32_t>& terms, std::vector<TermCount>& counts) {
-  boost::sort::pdqsort_branchless(terms.begin(), terms.end());
-  counts.clear();
-  for (const uint32_t term : terms) {
-    if (counts.empty() || counts.back().term != term) counts.push_back({term, 0});
-    ++counts.back().count;
-  }
-}
-
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const std::string& run_path,
                                           std::span<std::atomic<uint32_t>> document_frequency) {
-  KITH_ASSIGN(const std::vector<FragmentRef> refs, index_fragments(partition));
+  KITH_ASSIGN(FragmentIndex index, index_fragments(partition));
+  order_by_surt(index.groups);
   KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path));
   CollapseCounts counts;
-  counts.fragments = refs.size();
+  counts.fragments = index.offsets.size();
   BagGatherer gatherer(partition);
-  for (UrlGroup& group : group_by_url(partition, refs)) {
-    const RawBag& bag = gatherer.gather(group, refs);
+  for (UrlGroup& group : index.groups) {
+    const RawBag& bag = gatherer.gather(group, index.offsets);
     ++counts.urls;
     counts.fetched += bag.fetched;
     counts.with_terms += !bag.terms.empty();

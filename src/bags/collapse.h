@@ -29,7 +29,4 @@ Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_v
                                           const std::string& run_path,
                                           std::span<std::atomic<uint32_t>> document_frequency);
 
-// Sorts provisional term ids and counts them into `counts`. `terms` is scratch.
-void count_terms(std::vector<uint32_t>& terms, std::vector<TermCount>& counts);
-
 }  // namespace kith::bags

@@ -11,21 +11,23 @@ namespace {
 
 constexpr size_t recent_url_slots = 1 << 16;
 
-void append_terms(std::string& out, std::span<const uint32_t> terms) {
-  // The byte length stands in front, so that a reader can pass over the terms.
-  char encoded[5];
-  size_t length = 0;
-  for (const uint32_t term : terms) length += (std::bit_width(term | 1u) + 6u) / 7u;
-  append_varint(out, length);
-  for (uint32_t term : terms) {
-    size_t size = 0;
-    for (; term >= 0x80; term >>= 7) encoded[size++] = static_cast<char>(term | 0x80);
-    encoded[size++] = static_cast<char>(term);
-    out.append(encoded, size);
-  }
-}
-
 }  // namespace
+
+void EncodedTerms::assign(std::span<const uint32_t> terms) {
+  constexpr size_t longest = 5;
+  bytes_.resize(terms.size() * longest);
+  at_.resize(terms.size() + 1);
+  char* out = bytes_.data();
+  for (size_t word = 0; word < terms.size(); ++word) {
+    at_[word] = static_cast<uint32_t>(out - bytes_.data());
+    uint32_t term = terms[word];
+    if (term == no_term) continue;
+    for (; term >= 0x80; term >>= 7) *out++ = static_cast<char>(term | 0x80);
+    *out++ = static_cast<char>(term);
+  }
+  bytes_.resize(static_cast<size_t>(out - bytes_.data()));
+  at_.back() = static_cast<uint32_t>(bytes_.size());
+}
 
 Result<FragmentSpool> FragmentSpool::create(storage::FileSystem& fs, const std::string& prefix,
                                             uint32_t partitions) {
@@ -96,9 +98,11 @@ Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::st
 }
 
 Status FragmentWriter::add_terms(FragmentKind kind, const Key128& key, std::string_view url,
-                                 std::span<const uint32_t> terms) {
+                                 std::string_view terms) {
   add_url(key, url);
-  append_terms(start(kind, key), terms);
+  std::string& buffer = start(kind, key);
+  append_varint(buffer, terms.size());
+  buffer += terms;
   return write_if_full(key);
 }
 

@@ -18,6 +18,9 @@
 
 namespace kith::bags {
 
+// What stands at the position of a stop word.
+inline constexpr uint32_t no_term = UINT32_MAX;
+
 enum class FragmentKind : uint8_t {
   url = 0,     // the canonical URL behind the key; written at least once for every key
   page = 1,    // the URL was fetched; its title
@@ -41,6 +44,24 @@ void for_each_term(const Fragment& fragment, Take&& take) {
     take(static_cast<uint32_t>(cursor.varint()));
   }
 }
+
+// Terms as they stand in fragments: those of the words [a, b) of a page are a slice.
+class EncodedTerms {
+ public:
+  // Replaces what is here by the terms of some words; no_term takes no bytes.
+  void assign(std::span<const uint32_t> terms);
+
+  size_t words() const { return at_.size() - 1; }
+  std::string_view all() const { return bytes_; }
+  // REQUIRES: begin <= end <= words().
+  std::string_view slice(size_t begin, size_t end) const {
+    return std::string_view(bytes_).substr(at_[begin], at_[end] - at_[begin]);
+  }
+
+ private:
+  std::string bytes_;
+  std::vector<uint32_t> at_{0};  // where each word's bytes begin; and the end
+};
 
 // M partition files. append() is thread-safe; the rest is for one thread.
 class FragmentSpool {
@@ -81,8 +102,9 @@ class FragmentWriter {
 
   // Each keeps the URL string of its key, once within the worker's short memory of keys.
   Status add_page(const Key128& key, std::string_view url, std::string_view title);
+  // `terms` are encoded.
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
-                   std::span<const uint32_t> terms);
+                   std::string_view terms);
   Status add_inlink(const Key128& key, std::string_view url);
   // Writes all buffers out.
   Status flush();

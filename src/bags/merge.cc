@@ -103,7 +103,7 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
                                const std::string& directory, const Dictionary& dictionary,
                                Weighting weighting, uint64_t read_buffers) {
   const size_t block =
-      std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()), 64 << 10, 4 << 20);
+      std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()), 64 << 10, 1 << 20);
   KITH_ASSIGN(Sources sources, Sources::make(fs, run_paths, block));
   KITH_ASSIGN(auto urls, storage::SectionWriter::create(fs, directory + "/urls.kith", urls_kind));
   KITH_TRY(urls.begin("surt"));

@@ -21,15 +21,9 @@ PageFragments::PageFragments(const FragmentOptions& options, TermReader& terms, 
     : options_(options), terms_(&terms), out_(&out) {}
 
 void PageFragments::read_words(text::Language language, std::string_view text) {
-  word_terms_.clear();
-  word_offsets_.clear();
   splitter_.reset(text);
-  std::string_view word;
-  uint32_t offset = 0;
-  while (splitter_.next(word, offset)) {
-    word_terms_.push_back(terms_->term_of(language, word));
-    word_offsets_.push_back(offset);
-  }
+  terms_->read(language, splitter_, word_terms_, word_offsets_);
+  encoded_.assign(word_terms_);
   counts_.words += word_terms_.size();
 }
 
@@ -41,16 +35,10 @@ Status PageFragments::add(const text::Url& url, const text::HtmlText& page,
   KITH_TRY(out_->add_page(key, url.href, cut_title(title)));
 
   read_words(language, title);
-  fragment_.clear();
-  std::ranges::copy_if(word_terms_, std::back_inserter(fragment_),
-                       [](uint32_t term) { return term != no_term; });
-
+  own_words_ = encoded_.all();
   read_words(language, page.text);
-  if (options_.kind == BagKind::content) {
-    std::ranges::copy_if(word_terms_, std::back_inserter(fragment_),
-                         [](uint32_t term) { return term != no_term; });
-  }
-  KITH_TRY(out_->add_terms(FragmentKind::words, key, url.href, fragment_));
+  if (options_.kind == BagKind::content) own_words_ += encoded_.all();
+  KITH_TRY(out_->add_terms(FragmentKind::words, key, url.href, own_words_));
   if (options_.kind == BagKind::content && !options_.count_inlinks) return Status::ok();
   return add_links(url, page);
 }
@@ -87,13 +75,9 @@ Status PageFragments::add_links(const text::Url& url, const text::HtmlText& page
 Status PageFragments::add_window(const Key128& target, std::string_view url, size_t begin,
                                  size_t end) {
   begin -= std::min<size_t>(begin, options_.window);
-  end = std::min<size_t>(word_terms_.size(), end + options_.window);
-  fragment_.clear();
-  for (size_t position = begin; position < end; ++position) {
-    if (word_terms_[position] != no_term) fragment_.push_back(word_terms_[position]);
-  }
+  end = std::min<size_t>(encoded_.words(), end + options_.window);
   ++counts_.windows;
-  return out_->add_terms(FragmentKind::link, target, url, fragment_);
+  return out_->add_terms(FragmentKind::link, target, url, encoded_.slice(begin, end));
 }
 
 }  // namespace kith::bags

@@ -56,7 +56,8 @@ class PageFragments {
   text::WordSplitter splitter_;
   std::vector<uint32_t> word_terms_;    // a term or no_term for every word of the text
   std::vector<uint32_t> word_offsets_;  // where each word begins, in bytes
-  std::vector<uint32_t> fragment_;
+  EncodedTerms encoded_;                // word_terms_
+  std::string own_words_;               // encoded
   text::Url base_;
   text::Url target_;
 };

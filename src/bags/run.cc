@@ -68,7 +68,9 @@ Result<bool> RunReader::fill(size_t needed) {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const size_t kept = buffer_.size();
-  buffer_.resize(std::max(needed, kept + block_bytes_));
+  const uint64_t left = file_->size() - std::min(file_->size(), position_);
+  const size_t wanted = std::max(needed > kept ? needed - kept : 0, block_bytes_);
+  buffer_.resize(kept + static_cast<size_t>(std::min<uint64_t>(wanted, left)));
   const std::span<char> space(buffer_.data() + kept, buffer_.size() - kept);
   KITH_ASSIGN(const size_t got, file_->read_at(position_, std::as_writable_bytes(space)));
   position_ += got;

@@ -56,13 +56,7 @@ uint32_t TermReader::learn(text::Language language, std::string_view word) {
   return vocabulary_->id_of(stemmer_.stem(language, word));
 }
 
-uint32_t TermReader::term_of(text::Language language, std::string_view word) {
-  Memo& memo = memo_of(language);
-  if (word.size() <= WordMemo::longest) {
-    WordMemo::Entry& entry = memo.words[word];
-    if (entry.count++ == 0) entry.term = learn(language, word);
-    return entry.term;
-  }
+uint32_t TermReader::look_up_long(text::Language language, Memo& memo, std::string_view word) {
   if (const auto found = memo.long_words.find(word); found != memo.long_words.end()) {
     ++found->second.count;
     return found->second.term;
@@ -70,6 +64,42 @@ uint32_t TermReader::term_of(text::Language language, std::string_view word) {
   const uint32_t term = learn(language, word);
   memo.long_words.emplace(arena_.add(word), LongWord{term, 1});
   return term;
+}
+
+void TermReader::look_up(text::Language language, WordMemo& memo, Batch& batch,
+                         std::vector<uint32_t>& terms) {
+  for (size_t i = 0; i < batch.size; ++i) {
+    WordMemo::Entry& entry = memo[batch.keys[i]];
+    if (entry.count++ == 0) entry.term = learn(language, batch.keys[i].word());
+    terms[batch.places[i]] = entry.term;
+  }
+  batch.size = 0;
+}
+
+// A memo of a large crawl is larger than the cache. So a word is not looked up when it is met,
+// but some words later, when its cache line has come.
+void TermReader::read(text::Language language, text::WordSplitter& words,
+                      std::vector<uint32_t>& terms, std::vector<uint32_t>& offsets) {
+  static_assert(WordMemo::longest <= text::WordSplitter::readable_bytes);
+  Memo& memo = memo_of(language);
+  Batch batch;
+  terms.clear();
+  offsets.clear();
+  std::string_view word;
+  uint32_t offset = 0;
+  while (words.next(word, offset)) {
+    offsets.push_back(offset);
+    if (word.size() > WordMemo::longest) {
+      terms.push_back(look_up_long(language, memo, word));
+      continue;
+    }
+    WordMemo::load_key(word, batch.keys[batch.size]);
+    batch.places[batch.size] = terms.size();
+    terms.push_back(no_term);
+    memo.words.prefetch(batch.keys[batch.size]);
+    if (++batch.size == Batch::capacity) look_up(language, memo.words, batch, terms);
+  }
+  look_up(language, memo.words, batch, terms);
 }
 
 std::vector<SurfaceCount> TermReader::surfaces() const {

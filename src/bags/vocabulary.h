@@ -13,15 +13,14 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "bags/fragment.h"
 #include "bags/word_memo.h"
 #include "base/hash.h"
 #include "text/language.h"
 #include "text/terms.h"
+#include "text/words.h"
 
 namespace kith::bags {
-
-// What stands at the position of a stop word.
-inline constexpr uint32_t no_term = UINT32_MAX;
 
 // Bytes that stay where they are: strings are appended, never moved, and freed together.
 class StringArena {
@@ -73,12 +72,14 @@ class TermReader {
   // `vocabulary` must outlive this object.
   explicit TermReader(Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
 
-  // The provisional term id of a lower-cased word, or no_term for a stop word; counts the word
-  // as a surface form of its stem.
-  uint32_t term_of(text::Language language, std::string_view word);
+  // Replaces `terms` by the provisional term id of every word that is left in `words`, or
+  // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
+  // forms of their stems.
+  void read(text::Language language, text::WordSplitter& words, std::vector<uint32_t>& terms,
+            std::vector<uint32_t>& offsets);
 
   // All words met that are no stop words; views live as long as this object, and until the
-  // next term_of().
+  // next read().
   std::vector<SurfaceCount> surfaces() const;
 
  private:
@@ -90,6 +91,15 @@ class TermReader {
     WordMemo words;
     boost::unordered_flat_map<std::string_view, LongWord, StringHash> long_words;
   };
+  // Some words on their way through the memo; `places` says where in `terms` each belongs.
+  struct Batch {
+    static constexpr size_t capacity = 16;
+    std::array<WordMemo::Key, capacity> keys;
+    std::array<size_t, capacity> places;
+    size_t size = 0;
+  };
+  void look_up(text::Language language, WordMemo& memo, Batch& batch, std::vector<uint32_t>& terms);
+  uint32_t look_up_long(text::Language language, Memo& memo, std::string_view word);
   uint32_t learn(text::Language language, std::string_view word);
   Memo& memo_of(text::Language language);
 

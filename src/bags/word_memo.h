@@ -2,6 +2,7 @@
 // every word of every page, so it is laid out for the cache. Not thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -18,9 +19,19 @@ class WordMemo {
  public:
   static constexpr size_t longest = 16;
 
+  // The bytes of a word, zero-padded, and where its search begins.
+  struct Key {
+    uint64_t low;   // the first 8 bytes
+    uint64_t high;  // the next 8
+    uint32_t length;
+    uint32_t hash;
+
+    std::string_view word() const { return {reinterpret_cast<const char*>(&low), length}; }
+  };
+
   struct Entry {
-    uint64_t low = 0;   // the first 8 bytes of the word, zero-padded
-    uint64_t high = 0;  // the next 8
+    uint64_t low = 0;
+    uint64_t high = 0;
     uint32_t term = 0;
     uint32_t length = 0;  // 0: a free slot
     uint64_t count = 0;
@@ -30,16 +41,43 @@ class WordMemo {
 
   WordMemo() : slots_(first_size) {}
 
-  // The entry of a word, or a new one with count 0 whose term the caller sets. The reference is
-  // valid until the next call. REQUIRES: 0 < word.size() <= longest.
-  Entry& operator[](std::string_view word) {
-    if (2 * used_ >= slots_.size()) grow();
-    Entry key;
+  // REQUIRES: 0 < word.size() <= longest.
+  static Key key_of(std::string_view word) {
+    std::array<char, longest> padded = {};
+    std::memcpy(padded.data(), word.data(), word.size());
+    Key key;
+    load_key({padded.data(), word.size()}, key);
+    return key;
+  }
+
+  // The same without a branch on the size, which nothing foretells.
+  // REQUIRES: `longest` bytes are readable from word.data() on.
+  static void load_key(std::string_view word, Key& key) {
+    static_assert(longest == 2 * sizeof(uint64_t));
+    uint64_t low = 0;
+    uint64_t high = 0;
+    std::memcpy(&low, word.data(), sizeof low);
+    std::memcpy(&high, word.data() + sizeof low, sizeof high);
+    low &= masks[word.size()].low;
+    high &= masks[word.size()].high;
+    key.low = low;
+    key.high = high;
     key.length = static_cast<uint32_t>(word.size());
-    load(word, key.low, key.high);
+    key.hash = hash_of(low, high, word.size());
+  }
+
+  // Asks for the cache line in which the search for the key will begin.
+  void prefetch(const Key& key) const {
+    __builtin_prefetch(slots_.data() + (key.hash & (slots_.size() - 1)), 1);
+  }
+
+  // The entry of a word, or a new one with count 0 whose term the caller sets. The reference is
+  // valid until the next call.
+  Entry& operator[](const Key& key) {
+    if (2 * used_ >= slots_.size()) grow();
     Entry& entry = slot_of(key);
     if (entry.length == 0) {
-      entry = key;
+      entry = {key.low, key.high, 0, key.length, 0};
       ++used_;
     }
     return entry;
@@ -55,34 +93,29 @@ class WordMemo {
  private:
   static constexpr size_t first_size = 1 << 12;
 
-  static void load(std::string_view word, uint64_t& low, uint64_t& high) {
-    const char* const bytes = word.data();
-    const size_t n = word.size();
-    if (n >= 8) {
-      // Two overlapping loads; the shift drops what the first has already.
-      uint64_t last = 0;
-      std::memcpy(&low, bytes, 8);
-      std::memcpy(&last, bytes + n - 8, 8);
-      high = n == 8 ? 0 : last >> (8 * (16 - n));
-      return;
-    }
-    high = 0;
-    if (n >= 4) {
-      uint32_t first = 0;
-      uint32_t last = 0;
-      std::memcpy(&first, bytes, 4);
-      std::memcpy(&last, bytes + n - 4, 4);
-      low = first | (uint64_t{last} << (8 * (n - 4)));
-      return;
-    }
-    low = 0;
-    std::memcpy(&low, bytes, n);
+  struct Mask {
+    uint64_t low;
+    uint64_t high;
+  };
+  static constexpr std::array<Mask, longest + 1> make_masks() {
+    std::array<Mask, longest + 1> table = {};
+    const auto first_bytes = [](size_t n) {
+      return n >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * n)) - 1;
+    };
+    for (size_t n = 0; n <= longest; ++n)
+      table[n] = {first_bytes(n), n < 8 ? 0 : first_bytes(n - 8)};
+    return table;
+  }
+  static const std::array<Mask, longest + 1> masks;
+
+  static uint32_t hash_of(uint64_t low, uint64_t high, size_t length) {
+    const uint64_t hash = low * 0x9e3779b97f4a7c15u ^ (high + length) * 0xc2b2ae3d27d4eb4fu;
+    return static_cast<uint32_t>(hash ^ (hash >> 32));
   }
 
-  Entry& slot_of(const Entry& key) {
+  Entry& slot_of(const Key& key) {
     const size_t mask = slots_.size() - 1;
-    size_t slot = (key.low * 0x9e3779b97f4a7c15u ^ (key.high + key.length) * 0xc2b2ae3d27d4eb4fu);
-    slot = (slot ^ (slot >> 32)) & mask;
+    size_t slot = key.hash & mask;
     while (slots_[slot].length != 0 &&
            (slots_[slot].low != key.low || slots_[slot].high != key.high ||
             slots_[slot].length != key.length)) {
@@ -95,12 +128,16 @@ class WordMemo {
     std::vector<Entry> old(slots_.size() * 2);
     old.swap(slots_);
     for (const Entry& entry : old) {
-      if (entry.length != 0) slot_of(entry) = entry;
+      if (entry.length == 0) continue;
+      const uint32_t hash = hash_of(entry.low, entry.high, entry.length);
+      slot_of({entry.low, entry.high, entry.length, hash}) = entry;
     }
   }
 
   std::vector<Entry> slots_;  // a power of two, at most half full
   size_t used_ = 0;
 };
+
+inline constexpr std::array<WordMemo::Mask, WordMemo::longest + 1> WordMemo::masks = make_masks();
 
 }  // namespace kith::bags

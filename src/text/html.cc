@@ -405,6 +405,7 @@ void HtmlText::clear() {
   title.clear();
   base_href.clear();
   language.clear();
+  links_stand_alone = false;
 }
 
 void extract_html(std::string_view html, HtmlText& out) {
@@ -413,6 +414,7 @@ void extract_html(std::string_view html, HtmlText& out) {
   out.title.clear();
   out.base_href.clear();
   out.language.clear();
+  out.links_stand_alone = false;
   Extractor(cut_to_limit(html), out).run();
 }
 

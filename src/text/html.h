@@ -26,6 +26,8 @@ struct HtmlText {
   std::string title;      // of the first <title>, blanks collapsed; not part of text
   std::string base_href;  // of the first <base href>; empty when there is none
   std::string language;   // the lang attribute of <html>; empty when there is none
+  // Set when the text holds nothing but anchor texts (WAT): words around one belong to others.
+  bool links_stand_alone = false;
 
   std::string_view href(const HtmlLink& link) const {
     return std::string_view(hrefs).substr(link.href_begin, link.href_end - link.href_begin);

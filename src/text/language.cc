@@ -52,6 +52,11 @@ std::string_view language_name(Language language) {
   return index < languages.size() ? languages[index].name : "other";
 }
 
+std::string_view language_tag(Language language) {
+  const auto index = static_cast<size_t>(language);
+  return index < languages.size() ? languages[index].codes[0] : "other";
+}
+
 std::optional<Language> language_of_tag(std::string_view tag) {
   tag = trim(tag);
   const auto end = std::ranges::find_if_not(tag, is_ascii_alpha);

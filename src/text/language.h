@@ -42,6 +42,8 @@ enum class Language : uint8_t {
 
 std::string_view language_name(Language language);  // "english"; as libstemmer spells it
 
+std::string_view language_tag(Language language);  // "en", of BCP 47; "other"
+
 // From a BCP 47 tag ("de-AT") or an English name ("german"); nothing when it is unknown.
 std::optional<Language> language_of_tag(std::string_view tag);
 

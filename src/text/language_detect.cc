@@ -162,8 +162,23 @@ std::optional<Language> clear_language(const Evidence& evidence) {
   if (evidence.words < 20 || best == Language::other) return std::nullopt;
   const double share = evidence.share(best);
   const double rival = evidence.share(evidence.strongest_but(best));
-  if (share < 0.15 || rival > share / 2) return std::nullopt;
-  return best;
+  if (share >= 0.15 && rival <= share / 2) return best;
+  return std::nullopt;
+}
+
+// English in the middle of program text is the plain case of technical documentation, and CLD2
+// takes much of it for Norwegian. Other languages of the Latin script that bring this few letters
+// beyond ASCII have stop words of their own.
+bool is_technical_english(const Evidence& evidence, std::string_view sample) {
+  if (evidence.words < 20 || evidence.strongest_but(Language::other) != Language::english) {
+    return false;
+  }
+  const double share = evidence.share(Language::english);
+  const double rival = evidence.share(evidence.strongest_but(Language::english));
+  if (share < 0.05 || rival > share * 2 / 3) return false;
+  const auto foreign =
+      std::ranges::count_if(sample, [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
+  return static_cast<size_t>(foreign) * 300 <= sample.size();
 }
 
 // The answer when nothing is certain and the page does not name its language.
@@ -213,6 +228,7 @@ Language detect_language(std::string_view lang_attribute, std::string_view text)
   const auto attribute = language_of_tag(lang_attribute);
   if (attribute && !contradicts(evidence, *attribute)) return *attribute;
   if (const auto clear = clear_language(evidence)) return *clear;
+  if (!attribute && is_technical_english(evidence, sample)) return Language::english;
   if (const auto detected = detect_by_cld2(sample)) return *detected;
   return attribute ? *attribute : guess(evidence);
 }

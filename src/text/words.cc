@@ -5,6 +5,9 @@
 #endif
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include <unicode/ubrk.h>
 #include <unicode/unorm2.h>
@@ -12,6 +15,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "text/word_letters.h"
 
 namespace kith::text {
@@ -21,6 +25,16 @@ using namespace std::string_view_literals;
 
 // A run is handed to ICU in pieces of at most this size, which bounds its memory.
 constexpr size_t max_run_bytes = 4096;
+
+// Menus bring the same short runs on every page of a site, and ICU takes microseconds for each:
+// the segments of runs up to this size are kept, of so many runs.
+constexpr size_t max_kept_run_bytes = 64;
+constexpr size_t max_kept_runs = 1 << 14;
+
+struct RunHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view run) const { return hash64(run); }
+};
 
 // Bit i of each mask tells about byte i of a block.
 struct BlockMasks {
@@ -65,7 +79,7 @@ BlockMasks scan_block(const char* bytes, char* lower) {
 // A word is written to a buffer of this size; its own size stops at max_word_bytes + 1, which
 // says that it is too long.
 constexpr size_t too_long = WordSplitter::max_word_bytes + 1;
-using WordBytes = std::array<char, too_long + 4>;
+using WordBytes = std::array<char, too_long + 4 + WordSplitter::readable_bytes>;
 
 // Both add to the word of `size` bytes and return its new size, which callers keep in a
 // register: through memory the loop over the letters would be half as fast.
@@ -116,11 +130,15 @@ struct WordSplitter::Impl {
   const LetterTable& letters = LetterTable::instance();
   WordBytes word;
 
-  // The run of a script without blanks that is being segmented: [run_begin, run_end) of the
-  // text, read up to `run_at`.
+  // The run of a script without blanks that is being segmented: from run_begin, where the
+  // segments end, and which of them is next.
+  using Ends = std::vector<uint16_t>;
+  static_assert(max_run_bytes <= UINT16_MAX);
   size_t run_begin = 0;
-  size_t run_end = 0;
-  size_t run_at = 0;
+  const Ends* ends = nullptr;
+  size_t segment = 0;
+  std::unordered_map<std::string, Ends, RunHash, std::equal_to<>> kept_runs;
+  Ends long_run;
   UBreakIterator* iterator = nullptr;
   UText run_text = UTEXT_INITIALIZER;
 
@@ -133,11 +151,13 @@ struct WordSplitter::Impl {
   }
 
   void begin_run(std::string_view text, size_t begin);
-  bool next_segment(std::string_view text, std::string_view& segment);
+  void segment_run(std::string_view run, Ends& result);
+  size_t segment_begin() const { return run_begin + (segment == 0 ? 0 : (*ends)[segment - 1]); }
+  bool next_segment(std::string_view text, std::string_view& segment_text);
   size_t read_word(std::string_view text, size_t begin, size_t& size);
 };
 
-// Finds the end of the run at `begin` and sets the iterator on it.
+// Finds the end of the run at `begin` and its segments.
 void WordSplitter::Impl::begin_run(std::string_view text, size_t begin) {
   size_t end = begin;
   while (end < text.size() && end - begin < max_run_bytes) {
@@ -146,24 +166,48 @@ void WordSplitter::Impl::begin_run(std::string_view text, size_t begin) {
     if (kind != LetterKind::segmented && kind != LetterKind::mark) break;
     end += c.size;
   }
-  run_begin = run_at = begin;
-  run_end = end;
+  const std::string_view run = text.substr(begin, end - begin);
+  run_begin = begin;
+  segment = 0;
+  if (run.size() > max_kept_run_bytes) {
+    segment_run(run, long_run);
+    ends = &long_run;
+    return;
+  }
+  auto kept = kept_runs.find(run);
+  if (kept == kept_runs.end()) {
+    if (kept_runs.size() == max_kept_runs) kept_runs.clear();
+    kept = kept_runs.emplace(run, Ends()).first;
+    segment_run(run, kept->second);
+  }
+  ends = &kept->second;
+}
 
+void WordSplitter::Impl::segment_run(std::string_view run, Ends& result) {
   UErrorCode error = U_ZERO_ERROR;
-  utext_openUTF8(&run_text, text.data() + begin, static_cast<int64_t>(end - begin), &error);
+  utext_openUTF8(&run_text, run.data(), static_cast<int64_t>(run.size()), &error);
   if (iterator == nullptr) iterator = ubrk_open(UBRK_WORD, "", nullptr, 0, &error);
   KITH_CHECK(U_SUCCESS(error));
   ubrk_setUText(iterator, &run_text, &error);
   KITH_CHECK(U_SUCCESS(error));
+  result.clear();
+  for (;;) {
+    const int32_t end = ubrk_next(iterator);
+    if (end == UBRK_DONE) break;
+    result.push_back(static_cast<uint16_t>(end));
+  }
+  if (result.empty() || result.back() != run.size()) {
+    result.push_back(static_cast<uint16_t>(run.size()));
+  }
 }
 
-// False when the run is at its end.
-bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& segment) {
-  if (run_at == run_end) return false;
-  const int32_t boundary = ubrk_next(iterator);
-  const size_t end = boundary == UBRK_DONE ? run_end : run_begin + static_cast<size_t>(boundary);
-  segment = text.substr(run_at, end - run_at);
-  run_at = end;
+// False when the run is at its end. A segment that is too long to be a word is one byte too long.
+bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& segment_text) {
+  if (segment == ends->size()) return false;
+  const size_t begin = segment_begin();
+  const size_t size = std::min(run_begin + (*ends)[segment++] - begin, too_long);
+  text.copy(word.data(), size, begin);
+  segment_text = std::string_view(word.data(), size);
   return true;
 }
 
@@ -238,13 +282,13 @@ void WordSplitter::consume_to(size_t end) {
 // false when there is no word in what was passed over.
 bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& offset) {
   if (in_segments_) {
-    begin = impl_->run_at;
+    begin = impl_->segment_begin();
     if (impl_->next_segment(text_, word)) {
       offset = static_cast<uint32_t>(begin);
       return word.size() <= max_word_bytes;
     }
     in_segments_ = false;
-    consume_to(impl_->run_end);
+    consume_to(begin);
     return false;
   }
   const CodePoint first = decode_utf8(text_, begin);

@@ -14,6 +14,9 @@ namespace kith::text {
 class WordSplitter {
  public:
   static constexpr size_t max_word_bytes = 64;
+  // So many bytes may be read from word.data() on, however short the word is: what is behind
+  // the word means nothing, but callers need no branch on its size.
+  static constexpr size_t readable_bytes = 16;
 
   WordSplitter();
   ~WordSplitter();
@@ -49,7 +52,8 @@ class WordSplitter {
   uint64_t foreign_ = 0;      // bytes outside ASCII
   uint64_t connectors_ = 0;   // after a letter, these need the general way: foreign, apostrophe
   bool in_segments_ = false;  // inside a run that ICU segments
-  std::array<char, block_bytes> lower_ = {};  // the letters of the block in lower case
+  std::array<char, block_bytes + readable_bytes> lower_ =
+      {};  // the letters of the block in lower case
   std::unique_ptr<Impl> impl_;
 };
 

@@ -95,6 +95,18 @@ TEST(DetectLanguage, TakesAnyText) {
   (void)detect_language("", std::string(5000, '\0'));
 }
 
+// CLD2 alone takes this for Norwegian.
+TEST(DetectLanguage, TakesProgramTextWithSomeEnglishForEnglish) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    text +=
+        "inline const Scalar & coeffRef (Index row, Index col) const "
+        "Derived & derived () for the EigenBase typedef DenseBase Derived StorageKind "
+        "inline Index innerStride () const EIGEN_NOEXCEPT of Matrix and Stride ";
+  }
+  EXPECT_EQ(detect_language("", text), Language::english);
+}
+
 TEST(DetectLanguage, SamplesWholeCharactersOfLongTexts) {
   for (size_t shift = 0; shift < 4; ++shift) {
     std::string text(shift, ' ');
