@@ -28,7 +28,7 @@ LAYERS = {
     "lsh": ["base", "sketch"],
     "pairs": ["base", "parallel", "storage", "sketch", "lsh"],
     "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs"],
-    "index": ["base", "storage"],
+    "index": ["base", "storage", "sketch"],
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
                  "cluster", "index"],
 }

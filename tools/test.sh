@@ -6,7 +6,7 @@
 #
 # All steps are run even when one fails; the end lists each with its time. A step is a few lines
 # below, and calls a CMake preset or a script of tools/ that can be called by itself.
-#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
+#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 10)
 #   KITH_JOBS           jobs at a time (default: one a processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -59,26 +59,7 @@ step_tsan() {
     run_tests tsan -R "^($(IFS='|'; echo "${modules[*]}"))\$"
 }
 
-step_fuzz() {
-  build fuzz fuzz/all || return 1
-  local target name seconds=${KITH_FUZZ_SECONDS:-5} arguments
-  for target in build/fuzz/bin/fuzz_*; do
-    [ -x "$target" ] || continue
-    name=${target##*/fuzz_}
-    mkdir -p "build/fuzz/corpus/$name"
-    arguments=("build/fuzz/corpus/$name")
-    [ -d "fuzz/corpus/$name" ] && arguments+=("fuzz/corpus/$name")
-    [ -f "fuzz/dict/$name.dict" ] && arguments+=("-dict=fuzz/dict/$name.dict")
-    echo "fuzz $name"
-    "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=0 \
-      -artifact_prefix="build/fuzz/$name-" "${arguments[@]}" >"build/fuzz/$name.log" 2>&1 || {
-      tail -60 "build/fuzz/$name.log"
-      echo "fuzz $name: failed; the input lies at build/fuzz/$name-*" >&2
-      return 1
-    }
-    tail -1 "build/fuzz/$name.log"
-  done
-}
+step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-10}"; }
 
 run_step() { # name
   local start=$SECONDS result=passed

@@ -6,16 +6,13 @@
 
 #include "command.h"
 #include "progress_bar.h"
+#include "read_flags.h"
 #include "summary.h"
 
 namespace kith::cli {
 namespace {
 
 constexpr const char* examples = R"(
-INPUT is a WARC file (.warc, .warc.gz), JSON lines (.jsonl, .jsonl.gz, .jsonl.zst with the
-fields url and html or text, and title if there is one), a folder (every crawl file below it),
-a folder of HTML files with --base-url, or - for standard input.
-
 Examples:
   kith cluster crawl.warc.gz -o run
   kith cluster part-*.warc.gz -o run --memory 4G --threads 8
@@ -41,17 +38,8 @@ Status read_text_flags(Flags& flags) {
     }
     flags.options.similarity = value;
   }
-  const auto read_size = [](const char* flag, const std::string& text, uint64_t& size) -> Status {
-    if (text.empty()) return Status::ok();
-    const auto parsed = parse_size(text);
-    if (!parsed) {
-      return Error{ErrorKind::usage, fmt::format("{}: {}", flag, parsed.error().message)};
-    }
-    size = *parsed;
-    return Status::ok();
-  };
-  KITH_TRY(read_size("--memory", flags.memory, flags.options.memory));
-  KITH_TRY(read_size("--max-page", flags.max_page, flags.options.max_page));
+  KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
+  KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (flags.no_check) flags.options.check_queries = 0;
   return Status::ok();
 }
@@ -63,6 +51,8 @@ void add_bag_flags(CLI::App& command, ClusterOptions& options) {
              "Links that count for anchor bags: all, or from other hosts only");
   command.add_option("--window", options.window, "Words taken on either side of a link")
       ->capture_default_str();
+  command.add_flag("--aliases", options.aliases,
+                   "Fold a URL that is redirected, refreshed or not canonical into its target");
   add_choice(command, "--weighting", options.weighting,
              {Weighting::tf_idf, Weighting::nmdf, Weighting::tf}, "Weight of a word in a bag");
   command.add_option("--min-df", options.min_df, "Drop words that stand in fewer bags")
@@ -104,8 +94,6 @@ void add_resource_flags(CLI::App& command, Flags& flags) {
   command.add_option("--memory", flags.memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
       ->type_name("SIZE");
   command.add_option("--threads", flags.options.threads, "Threads (default: one a processor)");
-  command.add_option("--max-page", flags.max_page, "Cut longer pages there (default: 8M)")
-      ->type_name("SIZE");
 }
 
 void run(const Flags& flags, Outcome& outcome) {
@@ -122,13 +110,11 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
-  command->footer(examples);
-  command->add_option("INPUT", flags->options.inputs, "Crawl files, folders, or -")->required();
+  command->footer(std::string(input_help) + examples);
+  add_read_flags(*command, flags->options, flags->max_page);
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();
-  command->add_option("--base-url", flags->options.base_url, "The URL of a folder of HTML files")
-      ->type_name("URL");
   add_bag_flags(*command, flags->options);
   add_similarity_flags(*command, *flags);
   add_resource_flags(*command, *flags);

@@ -28,6 +28,7 @@ constexpr const char* examples = R"(
 Examples:
   kith cluster crawl.warc.gz -o run            cluster a crawl by what links say about its pages
   kith cluster crawl/ -o run --bags content    by the words of the pages
+  kith crawl crawl.warc.gz | head              what does kith read in a crawl?
   kith clusters run --summary | head           the largest clusters, with labels
   kith related run https://example.org/ -n 5   what is related to a page?
   kith info run                                what was read, skipped, chosen and measured
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   Outcome outcome;
   add_cluster_command(app, outcome);
+  add_crawl_command(app, outcome);
   add_clusters_command(app, outcome);
   add_related_command(app, outcome);
   add_pairs_command(app, outcome);

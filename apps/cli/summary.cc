@@ -24,20 +24,54 @@ std::string skipped_text(const CrawlCounts& crawl) {
   return text;
 }
 
-void print_crawl(const Report& report, std::FILE* out) {
-  const CrawlCounts& crawl = report.crawl;
+}  // namespace
+
+void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
   row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}",
       with_commas(crawl.pages), human_bytes(static_cast<double>(crawl.page_bytes)),
       with_commas(crawl.records), with_commas(crawl.files), crawl.files == 1 ? "file" : "files");
   if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
   if (crawl.cut_pages > 0) {
     row(out, "cut", "{} pages at {}", with_commas(crawl.cut_pages),
-        human_bytes(static_cast<double>(report.options.max_page)));
+        human_bytes(static_cast<double>(options.max_page)));
   }
   if (crawl.short_pages > 0) {
     row(out, "cut short", "{} pages whose encoded payload ends early",
         with_commas(crawl.short_pages));
   }
+  if (crawl.redirects > 0) {
+    row(out, "redirects", "{} of those passed over by status", with_commas(crawl.redirects));
+  }
+}
+
+void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
+  if (crawl.examples.empty()) return;
+  fmt::print(out, "\nPassed over, the first ones\n");
+  for (const SkippedRecord& skipped : crawl.examples) {
+    fmt::print(out, "  {}:{}: {}: {}\n", skipped.file, skipped.offset, skipped.kind,
+               printable(skipped.reason));
+  }
+}
+
+namespace {
+
+void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) {
+  const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
+  if (met == 0) return;
+  const std::string kinds = fmt::format(
+      "{} name another URL in their place ({} by a canonical link, {} by a refresh, {} by a "
+      "redirect)",
+      with_commas(met), with_commas(aliases.canonical), with_commas(aliases.refresh),
+      with_commas(aliases.redirect));
+  if (!are_folded) {
+    row(out, "aliases", "{}; --aliases would fold them", kinds);
+    return;
+  }
+  row(out, "aliases", "{}; {} folded into {}{}", kinds, with_commas(aliases.folded),
+      with_commas(aliases.targets),
+      aliases.folded == 0 ? ""
+                          : fmt::format(", the most ({}) into {}", with_commas(aliases.largest),
+                                        printable(aliases.largest_target)));
 }
 
 void print_bags(const Report& report, std::FILE* out) {
@@ -101,19 +135,11 @@ void print_floor_distribution(const Report& report, std::FILE* out) {
   fmt::print(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
 }
 
-void print_examples(const Report& report, std::FILE* out) {
-  if (report.crawl.examples.empty()) return;
-  fmt::print(out, "\nPassed over, the first ones\n");
-  for (const SkippedRecord& skipped : report.crawl.examples) {
-    fmt::print(out, "  {}:{}: {}: {}\n", skipped.file, skipped.offset, skipped.kind,
-               skipped.reason);
-  }
-}
-
 }  // namespace
 
 void print_summary(const Report& report, std::FILE* out) {
-  print_crawl(report, out);
+  print_crawl(report.crawl, report.options, out);
+  print_aliases(report.aliases, report.options.aliases, out);
   print_bags(report, out);
   print_choices(report, out);
   print_clusters(report, out);
@@ -150,7 +176,7 @@ void print_info(const Report& report, std::FILE* out) {
     row(out, "cut", "{} words of bags with more than 65,536", with_commas(bags.cut_entries));
   }
   print_floor_distribution(report, out);
-  print_examples(report, out);
+  print_skip_examples(report.crawl, out);
 }
 
 }  // namespace kith::cli

@@ -7,6 +7,12 @@
 
 namespace kith::cli {
 
+// What was read and passed over, a few lines.
+void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out);
+
+// The first records that were passed over, with their places; nothing when there are none.
+void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
+
 // About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);
 

@@ -13,6 +13,9 @@ std::string human_seconds(double seconds);       // 0.42 s, 12.3 s, 4 min 05 s, 
 std::string similarity_text(double similarity);  // six decimals: enough to tell pairs apart
 std::string percent(double share);               // 97.3 %
 
+// Control bytes as blanks: foreign text on a terminal.
+std::string printable(std::string_view text);
+
 // A TSV field: tabs, line ends and backslashes as \t, \n, \r, \\.
 std::string tsv_field(std::string_view text);
 

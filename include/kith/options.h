@@ -48,14 +48,27 @@ enum class Assign : uint8_t {
   best,   // the most similar center
 };
 
-struct ClusterOptions {
+// What is read, and how: shared by everything that reads a crawl. Formats and rules are in
+// docs/formats/inputs.md.
+struct ReadOptions {
   std::vector<std::string> inputs;  // files, folders, or "-" for standard input; at least one
-  std::string output;               // the run directory; made when it does not exist
   std::string base_url;             // the URL of a folder of HTML
+  uint64_t max_page = 8u << 20;     // bytes; longer pages are cut there, [1 KiB, 1 GiB]
+  std::string status = "200";  // HTTP statuses of pages: a list such as "200,203,5xx", or "any"
+  bool strict = false;         // the first damaged record is an error
+  std::string language;        // of every page, as a tag or a name; empty: detected per page
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const ReadOptions& options);
+
+struct ClusterOptions : ReadOptions {
+  std::string output;  // the run directory; made when it does not exist
 
   BagKind bags = BagKind::anchor;
   LinkScope links = LinkScope::all;
-  uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
+  uint32_t window = 8;   // words on either side of an anchor, [0, 1000]
+  bool aliases = false;  // fold URLs that are redirected, refreshed or not canonical
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
@@ -70,7 +83,6 @@ struct ClusterOptions {
   Assign assign = Assign::first;
   uint32_t neighbours = 20;      // K of "related", [0, 1000]
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
-  uint64_t max_page = 8u << 20;  // bytes; longer pages are cut there
 
   uint64_t seed = 1;
   uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has

@@ -27,6 +27,7 @@ struct CrawlCounts {
   uint64_t page_bytes = 0;
   uint64_t cut_pages = 0;    // longer than max_page
   uint64_t short_pages = 0;  // kept, though their encoded payload ends early
+  uint64_t redirects = 0;    // answers that name another URL; among those skipped by status
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
 };
@@ -37,6 +38,18 @@ struct TextCounts {
   uint64_t bad_links = 0;   // not http(s), or no URL at all
   uint64_t self_links = 0;  // to the page itself
   uint64_t windows = 0;     // anchor-windows taken
+};
+
+// URLs that name another one in their place. They are counted in any case, and folded into it
+// when the options say so.
+struct AliasReport {
+  uint64_t canonical = 0;  // pages with a <link rel=canonical> to another URL
+  uint64_t refresh = 0;    // pages with a <meta http-equiv=refresh> to another URL
+  uint64_t redirect = 0;   // HTTP redirects
+  uint64_t folded = 0;     // URLs folded into another
+  uint64_t targets = 0;    // URLs that others were folded into
+  uint64_t largest = 0;    // the most that were folded into one
+  std::string largest_target;
 };
 
 struct BagsCounts {
@@ -110,6 +123,7 @@ struct Report {
   uint64_t memory = 0;
   CrawlCounts crawl;
   TextCounts text;
+  AliasReport aliases;
   BagsCounts bags;
   FloorReport floor;
   EngineReport engine;

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <bit>
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
+#include "bags/fold.h"
 #include "parallel/first_error.h"
 
 namespace kith::bags {
@@ -57,6 +59,9 @@ Status BagBuilder::flush(BagCounts& counts) {
     counts.fragments.bad_links += more.bad_links;
     counts.fragments.self_links += more.self_links;
     counts.fragments.windows += more.windows;
+    for (size_t kind = 0; kind < alias_kinds; ++kind) {
+      counts.fragments.aliases[kind] += more.aliases[kind];
+    }
   }
   KITH_TRY(spool_->close());
   counts.partitions = spool_->partitions();
@@ -64,7 +69,51 @@ Status BagBuilder::flush(BagCounts& counts) {
   return Status::ok();
 }
 
-Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, BagCounts& counts,
+AliasMap BagBuilder::map_aliases() {
+  if (!options_.fragments.keep_aliases) return {};
+  std::vector<Alias> aliases;
+  boost::unordered_flat_set<Key128, Key128Hash> fetched;
+  for (const auto& worker : workers_) {
+    std::ranges::move(worker->fragments.aliases(), std::back_inserter(aliases));
+    const std::vector<Key128>& more = worker->fragments.fetched();
+    fetched.insert(more.begin(), more.end());
+  }
+  return AliasMap::make(std::move(aliases),
+                        [&](const Key128& url) { return fetched.contains(url); });
+}
+
+// Says again for the targets what the partitions say about aliases.
+Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
+  const uint32_t partitions = spool_->partitions();
+  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(*fs_, scratch_ + "/folded-", partitions));
+  folded_ = std::make_unique<FragmentSpool>(std::move(spool));
+  constexpr size_t buffer_bytes = 16 << 10;
+  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer_bytes));
+  FirstError error;
+  const auto fold_one = [&](uint32_t partition, FragmentWriter& writer) -> Status {
+    KITH_ASSIGN(const std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
+    return fold_partition(fragments, aliases, writer);
+  };
+  pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
+    if (!error.failed()) error.keep(fold_one(static_cast<uint32_t>(begin), writers[worker]));
+  });
+  KITH_TRY(error.status());
+  for (FragmentWriter& writer : writers) KITH_TRY(writer.flush());
+  return folded_->close();
+}
+
+// The fragments of a partition and what was folded into it; the files are gone afterwards.
+Result<std::string> BagBuilder::read_partition(uint32_t partition) {
+  KITH_ASSIGN(std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
+  KITH_TRY(fs_->remove(spool_->path(partition)));
+  if (folded_ == nullptr) return fragments;
+  KITH_ASSIGN(const std::string folded, storage::read_file(*fs_, folded_->path(partition)));
+  KITH_TRY(fs_->remove(folded_->path(partition)));
+  return std::move(fragments) + folded;
+}
+
+Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const AliasMap& aliases,
+                                                      BagCounts& counts,
                                                       std::vector<uint32_t>& document_frequency,
                                                       const Progress& progress) {
   const uint32_t partitions = spool_->partitions();
@@ -74,11 +123,10 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, BagCount
   FirstError error;
   std::atomic<uint32_t> done = 0;
   const auto collapse_one = [&](uint32_t partition) -> Status {
-    KITH_ASSIGN(const std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
-    KITH_TRY(fs_->remove(spool_->path(partition)));
+    KITH_ASSIGN(const std::string fragments, read_partition(partition));
     runs[partition] = fmt::format("{}/run-{:04}", scratch_, partition);
     KITH_ASSIGN(collapsed[partition],
-                collapse_partition(*fs_, fragments, runs[partition], frequency));
+                collapse_partition(*fs_, fragments, aliases, runs[partition], frequency));
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
@@ -119,10 +167,13 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
                                      const Progress& progress) {
   BagCounts counts;
   KITH_TRY(flush(counts));
+  const AliasMap aliases = map_aliases();
+  counts.aliases = aliases.counts();
+  if (!aliases.empty()) KITH_TRY(fold(pool, aliases));
   std::vector<uint32_t> document_frequency;
-  KITH_ASSIGN(
-      const std::vector<std::string> runs,
-      collapse(pool, counts, document_frequency, [&](double share) { progress(share / 2); }));
+  KITH_ASSIGN(const std::vector<std::string> runs,
+              collapse(pool, aliases, counts, document_frequency,
+                       [&](double share) { progress(share / 2); }));
   KITH_ASSIGN(const Dictionary dictionary,
               write_dictionary(directory + "/terms.kith", counts, document_frequency));
   workers_.clear();

@@ -14,6 +14,7 @@
 #include "kith/options.h"
 #include "kith/status.h"
 
+#include "bags/aliases.h"
 #include "bags/collapse.h"
 #include "bags/dictionary.h"
 #include "bags/fragment.h"
@@ -36,6 +37,7 @@ struct BagCounts {
   FragmentCounts fragments;
   CollapseCounts collapsed;
   MergeCounts merged;
+  AliasCounts aliases;
   uint64_t fragment_bytes = 0;
   uint32_t partitions = 0;
   uint64_t vocabulary = 0;      // distinct stems met
@@ -76,7 +78,11 @@ class BagBuilder {
 
   BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
   Status flush(BagCounts& counts);
-  Result<std::vector<std::string>> collapse(ThreadPool& pool, BagCounts& counts,
+  AliasMap map_aliases();
+  Status fold(ThreadPool& pool, const AliasMap& aliases);
+  Result<std::string> read_partition(uint32_t partition);
+  Result<std::vector<std::string>> collapse(ThreadPool& pool, const AliasMap& aliases,
+                                            BagCounts& counts,
                                             std::vector<uint32_t>& document_frequency,
                                             const Progress& progress);
   Result<Dictionary> write_dictionary(const std::string& path, BagCounts& counts,
@@ -87,6 +93,7 @@ class BagBuilder {
   std::string scratch_;
   std::unique_ptr<Vocabulary> vocabulary_;
   std::unique_ptr<FragmentSpool> spool_;
+  std::unique_ptr<FragmentSpool> folded_;  // null without aliases
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -1,6 +1,7 @@
 #include "bags/collapse.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -14,10 +15,12 @@ namespace {
 
 // A URL of the partition and where its fragments stand in FragmentIndex::offsets.
 struct UrlGroup {
-  Key128 key;
   std::string_view url;
   std::string surt;
   bool stands_for_url = false;  // a key that only in-link counts mention does not
+  bool is_fetched = false;
+  // Of the aliases that were fetched the one with the least key; nothing when there is none.
+  std::optional<Key128> alias;
   size_t begin = 0;
   size_t end = 0;
 };
@@ -29,39 +32,34 @@ struct FragmentIndex {
   std::vector<UrlGroup> groups;
 };
 
-Error damaged_partition() {
-  return {ErrorKind::corrupt,
-          "a temporary partition changed while it was in use; run the same command again"};
-}
-
-struct KeyHash {
-  using is_avalanching = void;
-  size_t operator()(const Key128& key) const { return key.low; }
-};
-
 // Numbers the URLs as they come, then places the fragments by a counting sort.
-Result<FragmentIndex> index_fragments(std::string_view partition) {
+Result<FragmentIndex> index_fragments(std::string_view partition, const AliasMap& aliases) {
   struct Place {
     uint64_t offset;
     uint32_t group;
   };
   FragmentIndex index;
   std::vector<Place> places;
-  boost::unordered_flat_map<Key128, uint32_t, KeyHash> group_of;
+  boost::unordered_flat_map<Key128, uint32_t, Key128Hash> group_of;
   Cursor cursor(partition);
   Fragment fragment;
   while (!cursor.at_end()) {
     const uint64_t offset = partition.size() - cursor.remaining();
     if (!read_fragment(cursor, fragment)) return damaged_partition();
+    if (!aliases.empty() && aliases.find(fragment.url) != nullptr) continue;
     const auto number = static_cast<uint32_t>(index.groups.size());
     const auto [known, is_new] = group_of.try_emplace(fragment.url, number);
-    if (is_new) index.groups.push_back({.key = fragment.url});
+    if (is_new) index.groups.emplace_back();
     UrlGroup& group = index.groups[known->second];
     if (fragment.kind == FragmentKind::url) {
       group.url = fragment.text;
       continue;
     }
     group.stands_for_url |= fragment.kind != FragmentKind::inlink;
+    group.is_fetched |= fragment.kind == FragmentKind::page;
+    if (fragment.kind == FragmentKind::alias_page) {
+      group.alias = std::min(group.alias.value_or(fragment.alias), fragment.alias);
+    }
     ++group.end;
     places.push_back({offset, known->second});
   }
@@ -96,18 +94,24 @@ class BagGatherer {
 
   const RawBag& gather(UrlGroup& group, std::span<const uint64_t> offsets) {
     bag_.surt.swap(group.surt);
-    bag_.fetched = false;
+    bag_.fetched = group.is_fetched || group.alias;
     bag_.inlinks = 0;
     bag_.title.clear();
-    for (size_t i = group.begin; i < group.end; ++i) add(fragment_at(partition_, offsets[i]));
+    // What an alias says of itself counts only in the place of what the URL says.
+    const auto counts = [&](const Fragment& fragment) {
+      return fragment.alias == Key128() || (!group.is_fetched && fragment.alias == group.alias);
+    };
+    for (size_t i = group.begin; i < group.end; ++i) {
+      const Fragment fragment = fragment_at(partition_, offsets[i]);
+      if (counts(fragment)) add(fragment);
+    }
     counter_.take(bag_.terms);
     return bag_;
   }
 
  private:
   void add(const Fragment& fragment) {
-    if (fragment.kind == FragmentKind::page) {
-      bag_.fetched = true;
+    if (fragment.kind == FragmentKind::page || fragment.kind == FragmentKind::alias_page) {
       bag_.title = fragment.text;
     }
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
@@ -124,9 +128,9 @@ class BagGatherer {
 }  // namespace
 
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
-                                          const std::string& run_path,
+                                          const AliasMap& aliases, const std::string& run_path,
                                           std::span<std::atomic<uint32_t>> document_frequency) {
-  KITH_ASSIGN(FragmentIndex index, index_fragments(partition));
+  KITH_ASSIGN(FragmentIndex index, index_fragments(partition, aliases));
   order_by_surt(index.groups);
   KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path));
   CollapseCounts counts;

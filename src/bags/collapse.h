@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "bags/aliases.h"
 #include "bags/run.h"
 #include "storage/file_system.h"
 
@@ -21,12 +22,13 @@ struct CollapseCounts {
   uint64_t fragments = 0;
 };
 
-// Collapses the fragments in `partition` (read_fragment's format) into a run at `run_path`
-// and adds 1 to document_frequency[term] for every bag that holds a term. Thread-safe with
-// respect to other partitions. Memory: about 24 bytes a fragment and 100 a URL on top of the
-// partition.
+// Collapses the fragments in `partition` (read_fragment's format), but for those of aliases, into
+// a run at `run_path` and adds 1 to document_frequency[term] for every bag that holds a term.
+// A URL that was not fetched takes title and words from the first of its aliases that was.
+// Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and 100 a URL on
+// top of the partition.
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
-                                          const std::string& run_path,
+                                          const AliasMap& aliases, const std::string& run_path,
                                           std::span<std::atomic<uint32_t>> document_frequency);
 
 }  // namespace kith::bags

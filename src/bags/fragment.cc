@@ -112,6 +112,17 @@ Status FragmentWriter::add_inlink(const Key128& key, std::string_view url) {
   return write_if_full(key);
 }
 
+Status FragmentWriter::add_alias(FragmentKind kind, const Key128& alias, const Key128& key,
+                                 std::string_view url, std::string_view payload) {
+  add_url(key, url);
+  std::string& buffer = start(kind, key);
+  append_fixed(buffer, alias.high);
+  append_fixed(buffer, alias.low);
+  append_varint(buffer, payload.size());
+  buffer += payload;
+  return write_if_full(key);
+}
+
 Status FragmentWriter::flush() {
   for (uint32_t partition = 0; partition < buffers_.size(); ++partition) {
     KITH_TRY(spool_->append(partition, buffers_[partition]));
@@ -120,19 +131,31 @@ Status FragmentWriter::flush() {
   return Status::ok();
 }
 
+Error damaged_partition() {
+  return {ErrorKind::corrupt,
+          "a temporary partition changed while it was in use; run the same command again"};
+}
+
 bool read_fragment(Cursor& cursor, Fragment& fragment) {
   fragment.kind = static_cast<FragmentKind>(cursor.fixed<uint8_t>());
   fragment.url.high = cursor.fixed<uint64_t>();
   fragment.url.low = cursor.fixed<uint64_t>();
+  fragment.alias = {};
   fragment.text = {};
   fragment.terms = {};
+  if (fragment.kind == FragmentKind::alias_page || fragment.kind == FragmentKind::alias_words) {
+    fragment.alias.high = cursor.fixed<uint64_t>();
+    fragment.alias.low = cursor.fixed<uint64_t>();
+  }
   switch (fragment.kind) {
     case FragmentKind::url:
     case FragmentKind::page:
+    case FragmentKind::alias_page:
       fragment.text = cursor.take(cursor.varint());
       break;
     case FragmentKind::link:
     case FragmentKind::words:
+    case FragmentKind::alias_words:
       fragment.terms = cursor.take(cursor.varint());
       break;
     case FragmentKind::inlink:

@@ -22,19 +22,22 @@ namespace kith::bags {
 inline constexpr uint32_t no_term = UINT32_MAX;
 
 enum class FragmentKind : uint8_t {
-  url = 0,     // the canonical URL behind the key; written at least once for every key
-  page = 1,    // the URL was fetched; its title
-  link = 2,    // an anchor-window that points to the URL: its terms
-  words = 3,   // the URL's own words: its title, or the whole page for content bags
-  inlink = 4,  // a link whose window is not wanted; makes no URL by itself
+  url = 0,          // the canonical URL behind the key; written at least once for every key
+  page = 1,         // the URL was fetched; its title
+  link = 2,         // an anchor-window that points to the URL: its terms
+  words = 3,        // the URL's own words: its title, or the whole page for content bags
+  inlink = 4,       // a link whose window is not wanted; makes no URL by itself
+  alias_page = 5,   // an alias of the URL was fetched: its title
+  alias_words = 6,  // the words of an alias
 };
 
 // A fragment as it is read back. Terms are provisional ids, in no order, with repetitions.
 struct Fragment {
   FragmentKind kind;
   Key128 url;
-  std::string_view text;   // url: the URL; page: the title
-  std::string_view terms;  // link, words: varints
+  Key128 alias;            // alias_page, alias_words: the URL that says this
+  std::string_view text;   // url: the URL; page, alias_page: the title
+  std::string_view terms;  // link, words, alias_words: varints
 };
 
 // Calls take(term) for every term of a link or words fragment.
@@ -106,6 +109,9 @@ class FragmentWriter {
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
                    std::string_view terms);
   Status add_inlink(const Key128& key, std::string_view url);
+  // What `alias` says, for the URL it is folded into. `payload` is the title or encoded terms.
+  Status add_alias(FragmentKind kind, const Key128& alias, const Key128& key, std::string_view url,
+                   std::string_view payload);
   // Writes all buffers out.
   Status flush();
 
@@ -123,5 +129,7 @@ class FragmentWriter {
 // Reads one fragment from the front of `cursor`; false, with cursor.failed(), when the bytes
 // are no fragment.
 bool read_fragment(Cursor& cursor, Fragment& fragment);
+// What to say then: the partition is ours, of this very run.
+Error damaged_partition();
 
 }  // namespace kith::bags

@@ -50,6 +50,11 @@ Status write_url_table(storage::SectionWriter& file, const storage::SortedString
   return file.finish();
 }
 
+// Whether all terms of a bag are known: they ascend, so that the last one tells.
+bool knows_terms(const Dictionary& dictionary, const RawBag& bag) {
+  return bag.terms.empty() || bag.terms.back().term < dictionary.final_id.size();
+}
+
 // The runs, and which of them have a bag left.
 struct Sources {
   std::vector<RunReader> readers;
@@ -119,7 +124,9 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
   storage::LoserTree tree(sources.readers.size(),
                           [&](size_t a, size_t b) { return sources.less(a, b); });
   while (sources.open[tree.winner()]) {
-    const RawBag& raw = sources.readers[tree.winner()].bag();
+    const RunReader& run = sources.readers[tree.winner()];
+    const RawBag& raw = run.bag();
+    if (!surts.accepts(raw.surt) || !knows_terms(dictionary, raw)) return run.damaged();
     const Bag bag = weigher.weigh(raw.terms);
     KITH_TRY(surts.add(raw.surt));
     KITH_TRY(titles.add(as_bytes(raw.title), raw.title.size()));

@@ -85,29 +85,36 @@ bool RunReader::parse(std::string_view record) {
   bag_.inlinks = static_cast<uint32_t>(cursor.varint());
   bag_.title = cursor.take(cursor.varint());
   bag_.terms.resize(std::min<uint64_t>(cursor.varint(), cursor.remaining()));
-  uint32_t term = 0;
+  uint64_t term = 0;
   for (TermCount& entry : bag_.terms) {
-    term += static_cast<uint32_t>(cursor.varint());
-    entry = {term, static_cast<uint32_t>(cursor.varint())};
+    const uint64_t step = cursor.varint();
+    const uint64_t count = cursor.varint();
+    const bool ascends = step > 0 || &entry == bag_.terms.data();
+    if (!ascends || step > UINT32_MAX - term || count == 0 || count > UINT32_MAX) return false;
+    term += step;
+    entry = {static_cast<uint32_t>(term), static_cast<uint32_t>(count)};
   }
   return !cursor.failed() && cursor.at_end();
 }
 
+Error RunReader::damaged() const {
+  return {
+      ErrorKind::corrupt,
+      fmt::format("{}: a temporary file changed while it was in use; run the same command again",
+                  path_)};
+}
+
 Result<bool> RunReader::next() {
-  const Error damaged{ErrorKind::corrupt,
-                      fmt::format("{}: a temporary file changed while it was in use; run the same "
-                                  "command again",
-                                  path_)};
   KITH_ASSIGN(const bool more, fill(length_bytes));
   if (!more) {
-    if (buffer_.size() != begin_) return damaged;
+    if (buffer_.size() != begin_) return damaged();
     return false;
   }
   Cursor length(std::string_view(buffer_).substr(begin_, length_bytes));
   const auto size = length.fixed<uint32_t>();
   begin_ += length_bytes;
   KITH_ASSIGN(const bool whole, fill(size));
-  if (!whole || !parse(std::string_view(buffer_).substr(begin_, size))) return damaged;
+  if (!whole || !parse(std::string_view(buffer_).substr(begin_, size))) return damaged();
   begin_ += size;
   return true;
 }

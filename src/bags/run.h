@@ -53,6 +53,8 @@ class RunReader {
   // bytes that are no run are an error of kind corrupt.
   Result<bool> next();
   const RawBag& bag() const { return bag_; }
+  // What to say when a bag cannot be one of this run: the file is damaged.
+  Error damaged() const;
 
  private:
   Result<bool> fill(size_t needed);

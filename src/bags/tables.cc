@@ -23,6 +23,18 @@ Result<storage::StringArray> string_array(const storage::SectionFile& file,
   return array;
 }
 
+// What sketch/bag.h promises of a bag.
+bool sound(Bag bag, uint32_t terms) {
+  uint64_t sum = 0;
+  uint64_t least_term = 0;
+  for (const BagEntry& entry : bag) {
+    if (entry.term < least_term || entry.term >= terms || entry.weight == 0) return false;
+    least_term = uint64_t{entry.term} + 1;
+    sum += entry.weight;
+  }
+  return bag.empty() || sum == bag_total;
+}
+
 }  // namespace
 
 Result<UrlTable> UrlTable::open(storage::FileSystem& fs, const std::string& path) {
@@ -84,6 +96,13 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
   if (!storage::valid_offsets(offsets, entries.size())) return inconsistent(table.file_);
   table.bags_ = BagCollection(offsets, entries);
   return table;
+}
+
+Status BagTable::check_entries(uint32_t terms) const {
+  for (size_t id = 0; id < bags_.size(); ++id) {
+    if (!sound(bags_[id], terms)) return inconsistent(file_);
+  }
+  return Status::ok();
 }
 
 }  // namespace kith::bags

@@ -87,7 +87,11 @@ class TermTable {
 class BagTable {
  public:
   static Result<BagTable> open(storage::FileSystem& fs, const std::string& path);
+  // To be used as it is for looking; before a join of bags, call check_entries().
   const BagCollection& bags() const { return bags_; }
+  // Reads all entries once: terms are below `terms`, the size of the dictionary, and ascend;
+  // weights add up to bag_total. An error of kind corrupt otherwise.
+  Status check_entries(uint32_t terms) const;
   Status verify() const { return file_.verify(); }
 
  private:

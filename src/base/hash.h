@@ -26,6 +26,12 @@ struct Key128 {
   friend auto operator<=>(const Key128&, const Key128&) = default;
 };
 
+// For hash tables of keys: their bits are a hash already.
+struct Key128Hash {
+  using is_avalanching = void;
+  size_t operator()(const Key128& key) const { return key.low; }
+};
+
 // XXH3 with seed 0.
 uint64_t hash64(std::string_view bytes);
 uint64_t hash64(std::span<const std::byte> bytes);

@@ -4,6 +4,7 @@
 
 #include "crawl/http.h"
 #include "crawl/input_reader.h"
+#include "crawl/json_line.h"
 
 namespace kith::crawl {
 namespace {
@@ -30,8 +31,12 @@ class ArchiveReader : public InputReader {
   Status lose_way(BatchBuilder& batch, std::string_view reason);
 
   Status read_http(BatchBuilder& batch, Draft draft, size_t begin);
+  Result<bool> has_http_head();
   Result<size_t> find_http_head();
+  Status read_redirect(BatchBuilder& batch, Draft draft, std::string_view location, size_t begin);
+  Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
+  Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin);
   Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
 
   Result<bool> transfer(uint64_t keep, Arena& into);
@@ -90,7 +95,9 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   if (kind == RecordKind::body) {
     draft.kind = body_kind.value_or(PageKind::html);
     draft.untyped = type.essence.empty();
-    draft.charset = batch.raw().append(type.charset);
+    draft.media_type = batch.raw().append(type.essence);
+    const bool is_utf8 = record->converted && type.charset.empty();
+    draft.charset = batch.raw().append(is_utf8 ? "utf-8" : type.charset);
   }
   const bool is_page = body_kind.has_value() || draft.untyped;
   stream_.consume(head_length);  // ends the life of `record`
@@ -99,6 +106,8 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
     KITH_TRY(pass_over(batch, Skip::other_record, "", begin));
   } else if (kind == RecordKind::http) {
     KITH_TRY(read_http(batch, draft, begin));
+  } else if (kind == RecordKind::wat) {
+    KITH_TRY(read_wat(batch, draft, begin));
   } else if (!is_page) {
     KITH_TRY(pass_over(batch, Skip::media_type, "", begin));
   } else {
@@ -170,19 +179,29 @@ Status ArchiveReader::lose_way(BatchBuilder& batch, std::string_view reason) {
 
 // An HTTP response: `rest_` bytes of head and body.
 Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) {
-  KITH_ASSIGN(const size_t length, find_http_head());
-  if (length == 0) {
-    if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
-    return pass_over(batch, Skip::damaged, "the HTTP head has no end", begin);
+  if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
+  KITH_ASSIGN(const bool has_head, has_http_head());
+  if (!has_head) {
+    draft.untyped = true;
+    return read_body(batch, draft, begin);
   }
+  KITH_ASSIGN(const size_t length, find_http_head());
+  if (length == 0) return pass_over(batch, Skip::damaged, "the HTTP head has no end", begin);
   const std::optional<HttpHead> head = parse_http_head(stream_.window().substr(0, length));
   if (!head) return pass_over(batch, Skip::damaged, "no HTTP status line", begin);
-  if (head->status != 200) return pass_over(batch, Skip::status, "", begin);
+  draft.status = static_cast<uint16_t>(head->status);
+  if (!batch.rules().status.contains(head->status == 0 ? 200 : head->status)) {
+    if (is_redirect(head->status) && !head->location.empty() && draft.url.size > 0) {
+      return read_redirect(batch, draft, head->location, begin);
+    }
+    return pass_over(batch, Skip::status, "", begin);
+  }
   const MediaType type = parse_media_type(head->content_type);
   const std::optional<PageKind> kind = page_kind(type.essence);
   if (!kind && !type.essence.empty()) return pass_over(batch, Skip::media_type, "", begin);
   draft.untyped = !kind;
   draft.kind = kind.value_or(PageKind::html);
+  draft.media_type = batch.raw().append(type.essence);
   draft.charset = batch.raw().append(type.charset);
   draft.codings = batch.raw().append(head->content_encoding);
   draft.chunked = head->chunked;
@@ -190,6 +209,13 @@ Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) 
   stream_.consume(length);
   rest_ -= length;
   return read_body(batch, draft, begin);
+}
+
+// False when the record holds a body alone: some archives keep pages without any head.
+Result<bool> ArchiveReader::has_http_head() {
+  const auto clue = static_cast<size_t>(std::min<uint64_t>(rest_, 1024));
+  KITH_ASSIGN(const std::string_view window, stream_.need(clue));
+  return !begins_with_markup(window.substr(0, clue));
 }
 
 // The length of the HTTP head at hand, all of the record when it is nothing but a head; 0 when
@@ -208,6 +234,31 @@ Result<size_t> ArchiveReader::find_http_head() {
   }
 }
 
+Status ArchiveReader::read_redirect(BatchBuilder& batch, Draft draft, std::string_view location,
+                                    size_t begin) {
+  draft.kind = PageKind::redirect;
+  draft.form = BodyForm::none;
+  draft.location = batch.raw().append(location);
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, 0, begin));
+  if (intact) batch.offer(draft);
+  return Status::ok();
+}
+
+// JSON that describes a record of another archive. Cut JSON cannot be read.
+Status ArchiveReader::read_wat(BatchBuilder& batch, Draft draft, size_t begin) {
+  if (rest_ > longest_json(batch.max_page())) {
+    return pass_over(batch, Skip::damaged, "JSON longer than twice --max-page", begin);
+  }
+  if (draft.url.size == 0) return pass_over(batch, Skip::other_record, "", begin);
+  draft.kind = PageKind::wat;
+  draft.form = BodyForm::wat;
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, rest_, begin));
+  if (!intact) return Status::ok();
+  batch.raw().append(std::string(kJsonPadding, ' '));
+  batch.offer(draft);
+  return Status::ok();
+}
+
 Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) {
   Arena& raw = batch.raw();
   if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
@@ -216,35 +267,39 @@ Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) 
   }
   const uint64_t keep = batch.max_page() + (draft.form == BodyForm::bare ? 0 : kCodingSlack);
   draft.cut = rest_ > keep;
-  const size_t body = raw.used();
-  KITH_ASSIGN(const bool complete, transfer(keep, raw));
-  draft.body = {body, raw.used() - body};
-  KITH_ASSIGN(const bool sound, member_is_sound());
-  if (!complete || !sound) {
-    raw.cut_back(begin);
-    count_damage(batch);
-    return Status::ok();
-  }
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, keep, begin));
+  if (!intact) return Status::ok();
   if (draft.untyped && draft.form == BodyForm::bare && !begins_with_markup(raw.view(draft.body))) {
     raw.cut_back(begin);
     batch.skip(Skip::media_type, place_, "");
     return Status::ok();
   }
-  batch.offer(draft, begin);
+  batch.offer(draft);
   return Status::ok();
+}
+
+// Consumes the rest of the record and keeps its first bytes as the draft's body; false when the
+// record is damaged, which is then counted.
+Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep,
+                                      size_t begin) {
+  Arena& raw = batch.raw();
+  const size_t body = raw.used();
+  KITH_ASSIGN(const bool complete, transfer(keep, raw));
+  draft.body = {body, raw.used() - body};
+  KITH_ASSIGN(const bool sound, member_is_sound());
+  if (complete && sound) return true;
+  raw.cut_back(begin);
+  count_damage(batch);
+  return false;
 }
 
 // Drops the rest of a record that is no page, and what was noted of it.
 Status ArchiveReader::pass_over(BatchBuilder& batch, Skip kind, std::string_view reason,
                                 size_t begin) {
   batch.raw().cut_back(begin);
-  KITH_ASSIGN(const bool complete, transfer(0, batch.raw()));
-  KITH_ASSIGN(const bool sound, member_is_sound());
-  if (complete && sound) {
-    batch.skip(kind, place_, reason);
-  } else {
-    count_damage(batch);
-  }
+  Draft dropped;
+  KITH_ASSIGN(const bool intact, keep_body(batch, dropped, 0, begin));
+  if (intact) batch.skip(kind, place_, reason);
   return Status::ok();
 }
 

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "crawl/arena.h"
 #include "crawl/page.h"
 #include "crawl/page_reader.h"
+#include "crawl/status_set.h"
 #include "crawl/tally.h"
 
 namespace kith::crawl {
@@ -19,62 +19,74 @@ enum class BodyForm : uint8_t {
   bare,  // as it is
   http,  // perhaps in chunks, perhaps with content codings
   json,  // a JSON string behind its opening quote, the closing quote included
+  wat,   // the JSON object of a WAT record, kJsonPadding readable bytes behind it
+  none,  // there is none: a redirect
 };
 
 // A page whose payload is still as the record held it. All slices are of PageBatch::raw.
 struct Draft {
   Slice url;  // as spelled, until the page is admitted; then canonical
   Slice charset;
-  Slice codings;  // the Content-Encoding
-  Slice title;    // in JSON form
+  Slice media_type;
+  Slice codings;   // the Content-Encoding
+  Slice location;  // of a redirect
+  Slice title;     // in JSON form
   Slice body;
+  uint16_t status = 0;
   PageKind kind = PageKind::html;
   BodyForm form = BodyForm::bare;
   bool chunked = false;
-  bool untyped = false;  // no media type: HTML if the body begins with markup
-  bool cut = false;      // the record was longer than what is kept of it
+  bool untyped = false;     // no media type: HTML if the body begins with markup
+  bool cut = false;         // longer than what is kept of it
+  bool ends_early = false;  // its chunks or coded bytes do
   Place place;
   Rank rank;
+};
+
+// Which records become pages, and how much of them.
+struct RecordRules {
+  uint64_t max_page = 8u << 20;  // bytes
+  StatusSet status;
+  bool strict = false;  // damage ends the batch
 };
 
 // Used under the reader's lock.
 class BatchBuilder {
  public:
-  BatchBuilder(PageBatch& batch, uint64_t max_page, const Admit& admit, Tally& tally)
-      : raw_(batch.raw),
-        sequence_(batch.sequence),
-        max_page_(max_page),
-        admit_(admit),
-        tally_(tally) {}
+  // All outlive the builder.
+  BatchBuilder(PageBatch& batch, const RecordRules& rules, Tally& tally)
+      : raw_(batch.raw), sequence_(batch.sequence), rules_(rules), tally_(tally) {}
 
-  // Where readers put the bytes of a page, beginning at raw().used() as it was before.
+  // Where readers put the bytes of a page.
   Arena& raw() { return raw_; }
-  uint64_t max_page() const { return max_page_; }
-  // True when the batch holds about a megabyte.
+  const RecordRules& rules() const { return rules_; }
+  uint64_t max_page() const { return rules_.max_page; }
+  // True when the batch holds about a megabyte, or must end at damage.
   bool full() const;
+  bool ends_at_damage() const;
 
   void count_record() { ++tally_.counts.records; }
   void skip(Skip kind, Place place, std::string_view reason);
 
-  // Gives the complete page to the Admit callback; what is not accepted is counted, and
-  // raw() cut back to `begin`.
-  void offer(Draft draft, size_t begin);
+  // Takes a complete page.
+  void offer(Draft draft);
 
   std::vector<Draft>& drafts() { return drafts_; }
 
  private:
   Arena raw_;
   const uint64_t sequence_;
-  const uint64_t max_page_;
-  const Admit& admit_;
+  const RecordRules& rules_;
   Tally& tally_;
   uint64_t next_rank_ = 0;
   std::vector<Draft> drafts_;
-  std::string canonical_;
 };
 
 // What a body with the media type `essence` is; nothing when it is no page.
 std::optional<PageKind> page_kind(std::string_view essence);
+
+// True when a response of this status is a redirect, if it names a location (RFC 9110, 15.4).
+bool is_redirect(unsigned status);
 
 // True when the bytes begin with "<" behind blanks and a byte-order mark.
 bool begins_with_markup(std::string_view body);

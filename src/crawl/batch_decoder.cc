@@ -1,75 +1,46 @@
 #include "crawl/batch_decoder.h"
 
 #include <algorithm>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "crawl/http.h"
 #include "crawl/json_line.h"
 
 namespace kith::crawl {
 namespace {
 
-// A page whose bytes are in place, before the buffers stop moving.
-struct Finished {
-  const Draft* draft;
-  Slice title;
-  Slice body;
-  bool in_raw;
-};
+constexpr size_t kShownUrl = 200;
 
-class BatchDecoder {
- public:
-  BatchDecoder(Arena& raw, uint64_t max_page, PayloadDecoder& payloads, PageBatch& batch,
-               Tally& tally)
-      : raw_(raw),
-        decoded_(batch.decoded),
-        max_page_(max_page),
-        payloads_(payloads),
-        batch_(batch),
-        tally_(tally) {}
+}  // namespace
 
-  void run(std::vector<Draft>& drafts);
-
- private:
-  void decode_http(Draft& draft);
-  void decode_json(const Draft& draft);
-  void finish(const Draft& draft, Slice title, DecodedBody body);
-  void skip(const Draft& draft, Skip kind, const char* reason) {
-    tally_.skip(kind, draft.rank, draft.place, reason);
+void BatchDecoder::decode() {
+  finished_.reserve(drafts_.size());
+  for (Draft& draft : drafts_) {
+    const size_t used = decoded_.used();
+    const size_t before = finished_.size();
+    decode_draft(draft);
+    if (finished_.size() == before || finished_.back().in_raw || used < kDecodedBytes) continue;
+    finished_.back().tried_only = true;
+    decoded_.cut_back(used);
   }
+}
 
-  Arena& raw_;
-  Arena decoded_;
-  const uint64_t max_page_;
-  PayloadDecoder& payloads_;
-  PageBatch& batch_;
-  Tally& tally_;
-  std::vector<Finished> finished_;
-};
-
-void BatchDecoder::run(std::vector<Draft>& drafts) {
-  finished_.reserve(drafts.size());
-  for (Draft& draft : drafts) {
-    switch (draft.form) {
-      case BodyForm::bare:
-        finish(draft, {}, {.body = draft.body, .in_source = true});
-        break;
-      case BodyForm::http:
-        decode_http(draft);
-        break;
-      case BodyForm::json:
-        decode_json(draft);
-        break;
-    }
+void BatchDecoder::decode_draft(Draft& draft) {
+  switch (draft.form) {
+    case BodyForm::bare:
+      return finish(draft, {}, {.body = draft.body, .in_source = true});
+    case BodyForm::http:
+      return decode_http(draft);
+    case BodyForm::json:
+      return decode_json(draft);
+    case BodyForm::wat:
+      return decode_wat(draft);
+    case BodyForm::none:
+      return pass_redirect(draft);
   }
-  batch_.pages.clear();
-  for (const Finished& page : finished_) {
-    const Draft& draft = *page.draft;
-    batch_.pages.push_back(
-        {raw_.view(draft.url), draft.kind,
-         draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset),
-         decoded_.view(page.title), page.in_raw ? raw_.view(page.body) : decoded_.view(page.body)});
-    tally_.counts.page_bytes += page.body.size;
-  }
-  tally_.counts.pages += finished_.size();
 }
 
 void BatchDecoder::decode_http(Draft& draft) {
@@ -77,13 +48,15 @@ void BatchDecoder::decode_http(Draft& draft) {
   if (draft.chunked) {
     const Dechunked chunks = dechunk(raw_.bytes(draft.body));
     draft.body.size = chunks.size;
+    draft.chunked = false;  // in place, so it can be done once only
     ends_early = !chunks.complete;
   }
+  const uint64_t max_page = rules_.max_page;
   DecodedBody body =
-      payloads_.decode(raw_.view(draft.codings), raw_, draft.body, max_page_, decoded_);
+      tools_.payloads.decode(raw_.view(draft.codings), raw_, draft.body, max_page, decoded_);
   if (*body.problem != '\0') return skip(draft, Skip::damaged, body.problem);
-  if (body.body.size > max_page_) {
-    body.body.size = max_page_;
+  if (body.body.size > max_page) {
+    body.body.size = max_page;
     body.cut = true;
   }
   // What the reader kept only a part of ends early for that reason.
@@ -95,7 +68,7 @@ void BatchDecoder::decode_http(Draft& draft) {
   finish(draft, {}, body);
 }
 
-void BatchDecoder::decode_json(const Draft& draft) {
+void BatchDecoder::decode_json(Draft& draft) {
   Slice title;
   if (draft.title.size > 0) {
     title = unescape_json(raw_.view(draft.title), decoded_).value_or(Slice{});
@@ -103,28 +76,119 @@ void BatchDecoder::decode_json(const Draft& draft) {
   const std::optional<Slice> text = unescape_json(raw_.view(draft.body), decoded_);
   if (!text) return skip(draft, Skip::damaged, "a JSON string with a wrong escape");
   DecodedBody body{.body = *text};
-  if (text->size > max_page_) {
+  if (text->size > rules_.max_page) {
     body.cut = true;
     // Not inside a character of UTF-8.
-    body.body.size = max_page_;
+    body.body.size = rules_.max_page;
     const std::string_view all = decoded_.view(*text);
     while (body.body.size > 0 && (all[body.body.size] & 0xc0) == 0x80) --body.body.size;
   }
   finish(draft, title, body);
 }
 
-void BatchDecoder::finish(const Draft& draft, Slice title, DecodedBody body) {
+// The rules of HTTP responses, on what the record tells of one.
+void BatchDecoder::decode_wat(Draft& draft) {
+  const WatHead head = tools_.wat.parse(raw_.view(draft.body));
+  if (*head.problem != '\0') return skip(draft, Skip::damaged, head.problem);
+  if (!head.is_response) return skip(draft, Skip::other_record, "");
+  draft.status = head.status;
+  draft.media_type = raw_.append(parse_media_type(head.content_type).essence);
+  if (!rules_.status.contains(head.status == 0 ? 200 : head.status)) {
+    if (!is_redirect(head.status) || head.location.empty()) return skip(draft, Skip::status, "");
+    draft.location = raw_.append(head.location);
+    return pass_redirect(draft);
+  }
+  if (!head.has_html) return skip(draft, Skip::media_type, "");
+  finish(draft, {}, {.body = draft.body, .in_source = true});
+}
+
+void BatchDecoder::pass_redirect(Draft& draft) {
+  draft.kind = PageKind::redirect;
+  skip(draft, Skip::status, "");
+  ++tally_.counts.redirects;
+  finished_.push_back({&draft, {}, {}, true});
+}
+
+void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
   if (body.body.size == 0) return skip(draft, Skip::empty, "");
-  tally_.counts.cut_pages += draft.cut || body.cut ? 1 : 0;
-  tally_.counts.short_pages += body.short_ ? 1 : 0;
+  // Until the page is admitted, only the draft knows.
+  draft.cut |= body.cut;
+  draft.ends_early = body.short_;
   finished_.push_back({&draft, title, body.body, body.in_source});
 }
 
-}  // namespace
+bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
+  if (draft.kind == PageKind::redirect || !admit) return true;
+  const std::string_view url = raw_.view(draft.url);
+  canonical_.clear();
+  switch (admit(url, canonical_)) {
+    case Admission::accept:
+      draft.url = raw_.append(canonical_);
+      return true;
+    case Admission::duplicate:
+      skip(draft, Skip::duplicate, "");
+      return false;
+    case Admission::bad_url:
+      skip(draft, Skip::bad_url,
+           fmt::format("no absolute http(s) URL: {}", url.substr(0, kShownUrl)));
+      return false;
+  }
+  return false;
+}
 
-void decode_batch(std::vector<Draft>& drafts, Arena& raw, uint64_t max_page,
-                  PayloadDecoder& decoder, PageBatch& batch, Tally& tally) {
-  BatchDecoder(raw, max_page, decoder, batch, tally).run(drafts);
+Page BatchDecoder::page_of(const Finished& finished) const {
+  const Draft& draft = *finished.draft;
+  Page page;
+  page.url = raw_.view(draft.url);
+  page.kind = draft.kind;
+  page.charset =
+      draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset);
+  page.title = decoded_.view(finished.title);
+  page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
+  page.media_type = raw_.view(draft.media_type);
+  page.location = raw_.view(draft.location);
+  page.status = draft.status;
+  return page;
+}
+
+void BatchDecoder::admit(const Admit& admit) {
+  std::erase_if(finished_, [&](const Finished& page) { return !is_admitted(*page.draft, admit); });
+  count_pages();
+}
+
+void BatchDecoder::count_pages() {
+  for (const Finished& finished : finished_) {
+    const Draft& draft = *finished.draft;
+    if (draft.kind == PageKind::redirect) continue;
+    ++tally_.counts.pages;
+    tally_.counts.page_bytes += finished.body.size;
+    tally_.counts.cut_pages += draft.cut ? 1 : 0;
+    tally_.counts.short_pages += draft.ends_early ? 1 : 0;
+  }
+}
+
+// Puts back the bytes of a page that has been tried.
+void BatchDecoder::decode_again(size_t page) {
+  const size_t size = finished_.size();
+  decode_draft(*finished_[page].draft);
+  KITH_CHECK(finished_.size() == size + 1);
+  finished_[page] = finished_.back();
+  finished_.pop_back();
+}
+
+bool BatchDecoder::hand_out() {
+  batch_.pages.clear();
+  const bool is_first = !std::exchange(has_handed_out_, true);
+  if (!is_first) decoded_.cut_back(0);
+  const size_t begin = handed_out_;
+  for (; handed_out_ < finished_.size(); ++handed_out_) {
+    if (!finished_[handed_out_].tried_only) continue;
+    if (is_first || decoded_.used() >= kDecodedBytes) break;
+    decode_again(handed_out_);
+  }
+  // Views are taken when the buffers have stopped moving.
+  for (size_t i = begin; i < handed_out_; ++i) batch_.pages.push_back(page_of(finished_[i]));
+  return handed_out_ < finished_.size();
 }
 
 }  // namespace kith::crawl

@@ -1,17 +1,81 @@
-// The second half of reading a batch, outside the lock: drafts become pages.
+// The second half of reading a batch: drafts become pages.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "crawl/batch_builder.h"
 #include "crawl/payload.h"
+#include "crawl/wat_head.h"
 
 namespace kith::crawl {
 
-// Decodes the payloads of `drafts`, whose bytes lie in `raw` (of batch.raw), into batch.decoded
-// and fills batch.pages; counts what fails in `tally`.
-void decode_batch(std::vector<Draft>& drafts, Arena& raw, uint64_t max_page,
-                  PayloadDecoder& decoder, PageBatch& batch, Tally& tally);
+// What decoding needs and keeps from batch to batch: one for each thread.
+struct DecoderTools {
+  PayloadDecoder payloads;
+  WatHeadParser wat;
+};
+
+class BatchDecoder {
+ public:
+  // `builder` has read the drafts of `batch`; what fails is counted in `tally`. All outlive the
+  // decoder.
+  BatchDecoder(BatchBuilder& builder, DecoderTools& tools, PageBatch& batch, Tally& tally)
+      : raw_(builder.raw()),
+        drafts_(builder.drafts()),
+        rules_(builder.rules()),
+        decoded_(batch.decoded),
+        tools_(tools),
+        batch_(batch),
+        tally_(tally) {}
+
+  // Decodes the payloads into batch.decoded. Needs no lock. When they have filled it with
+  // kDecodedBytes, the further ones are only tried: they are decoded again for their own part.
+  void decode();
+
+  // Drops the pages that `admit` does not accept. To be called once, behind decode(), and for one
+  // batch after the other.
+  void admit(const Admit& admit);
+
+  // Fills batch.pages with the next part, perhaps an empty one; false when it is the last.
+  bool hand_out();
+
+ private:
+  static constexpr size_t kDecodedBytes = 16u << 20;
+
+  // A page that could be decoded.
+  struct Finished {
+    Draft* draft;
+    Slice title;
+    Slice body;
+    bool in_raw;
+    bool tried_only = false;  // title and body are gone
+  };
+
+  void decode_draft(Draft& draft);
+  void decode_http(Draft& draft);
+  void decode_json(Draft& draft);
+  void decode_wat(Draft& draft);
+  void pass_redirect(Draft& draft);
+  void finish(Draft& draft, Slice title, DecodedBody body);
+  bool is_admitted(Draft& draft, const Admit& admit);
+  void count_pages();
+  void decode_again(size_t page);
+  Page page_of(const Finished& finished) const;
+  void skip(const Draft& draft, Skip kind, std::string_view reason) {
+    tally_.skip(kind, draft.rank, draft.place, reason);
+  }
+
+  Arena& raw_;
+  std::vector<Draft>& drafts_;
+  const RecordRules& rules_;
+  Arena decoded_;
+  DecoderTools& tools_;
+  PageBatch& batch_;
+  Tally& tally_;
+  std::vector<Finished> finished_;
+  bool has_handed_out_ = false;
+  size_t handed_out_ = 0;  // of finished_
+  std::string canonical_;
+};
 
 }  // namespace kith::crawl

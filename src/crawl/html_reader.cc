@@ -50,7 +50,7 @@ Result<bool> HtmlReader::read(BatchBuilder& batch) {
   }
   draft.cut = draft.body.size == want;
   draft.body.size = std::min<size_t>(draft.body.size, batch.max_page());
-  batch.offer(draft, begin);
+  batch.offer(draft);
   return false;
 }
 

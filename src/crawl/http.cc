@@ -1,5 +1,6 @@
 #include "crawl/http.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -46,6 +47,15 @@ unsigned parse_status(std::string_view line) {
   const std::optional<uint64_t> status = parse_decimal(line.substr(0, 3));
   const bool ends = line.size() <= 3 || is_ascii_blank(line[3]);
   return line.size() >= 3 && ends && status ? static_cast<unsigned>(*status) : 0;
+}
+
+// "Content-Type: text/html": a name of letters, digits and dashes, and a colon.
+bool is_field(std::string_view line) {
+  const size_t colon = line.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return false;
+  return std::ranges::all_of(line.substr(0, colon), [](char c) {
+    return is_ascii_alpha(c) || is_ascii_digit(c) || c == '-' || c == '_';
+  });
 }
 
 }  // namespace
@@ -112,14 +122,20 @@ MediaType parse_media_type(std::string_view value) {
 
 std::optional<HttpHead> parse_http_head(std::string_view head) {
   HttpHead result;
-  result.status = parse_status(take_line(head));
-  if (result.status == 0) return std::nullopt;
-  HeaderFields fields(head);
+  std::string_view rest = head;
+  result.status = parse_status(take_line(rest));
+  if (result.status == 0) {
+    if (!is_field(head.substr(0, head.find('\n')))) return std::nullopt;
+    rest = head;
+  }
+  HeaderFields fields(rest);
   while (const std::optional<HeaderField> field = fields.next()) {
     if (equals_ignoring_case(field->name, "content-type")) {
       if (!field->value.empty()) result.content_type = field->value;
     } else if (equals_ignoring_case(field->name, "content-encoding")) {
       result.content_encoding = field->value;
+    } else if (equals_ignoring_case(field->name, "location")) {
+      result.location = field->value;
     } else if (equals_ignoring_case(field->name, "transfer-encoding")) {
       result.chunked = names_chunked(field->value);
     }

@@ -46,14 +46,15 @@ struct MediaType {
 MediaType parse_media_type(std::string_view value);
 
 struct HttpHead {
-  unsigned status = 0;                // 200; three digits
-  std::string_view content_type;      // the last header of its name, like the two below
+  unsigned status = 0;                // 200; three digits; 0 when the status line is missing
+  std::string_view content_type;      // the last header of its name, like those below
   std::string_view content_encoding;  // "gzip", "gzip, br"
+  std::string_view location;          // "https://example.org/", perhaps relative
   bool chunked = false;               // Transfer-Encoding names chunked
 };
 
-// Reads a response head ("HTTP/1.1 200 OK" and its fields); nothing when its first line is no
-// status line. The views point into `head`.
+// Reads a response head ("HTTP/1.1 200 OK" and its fields), of which some archives have lost the
+// first line; nothing when that is neither a status line nor a field. The views point into `head`.
 std::optional<HttpHead> parse_http_head(std::string_view head);
 
 }  // namespace kith::crawl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,11 @@ namespace kith::crawl {
 
 // Bytes that must be readable behind a line or a JSON string.
 inline constexpr size_t kJsonPadding = 64;
+
+// JSON longer than this is taken for damage: escapes make it longer than the page it holds.
+inline uint64_t longest_json(uint64_t max_page) {
+  return 2 * max_page + (1u << 20);
+}
 
 struct JsonLine {
   const char* problem = "";  // not empty: the line is no JSON object

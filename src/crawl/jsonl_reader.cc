@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// Escapes make a line longer than its page; beyond this it is taken for damage.
-uint64_t longest_line(uint64_t max_page) {
-  return 2 * max_page + (1u << 20);
-}
-
 class JsonlReader : public InputReader {
  public:
   JsonlReader(UnpackedStream stream, const std::string& path)
@@ -58,7 +53,7 @@ Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
   ++line_;
   place_ = {&path_, stream_.file_offset()};
   const size_t begin = batch.raw().used();
-  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_line(batch.max_page())));
+  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_json(batch.max_page())));
   take_line(batch, begin);
   return true;
 }
@@ -130,7 +125,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   draft.title = {begin + fields.title.offset, fields.title.size};
   draft.place = place_;
   draft.url = raw.append(fields.url);
-  batch.offer(draft, begin);
+  batch.offer(draft);
 }
 
 void JsonlReader::skip(BatchBuilder& batch, Skip kind, std::string_view reason) {

@@ -45,7 +45,7 @@ std::unique_ptr<MemberDecoder> make_decoder(Codec codec) {
     case Codec::deflate:
       return make_zlib_decoder(codec);
     case Codec::zstd:
-      return make_zstd_decoder();
+      return make_zstd_decoder(kZstdPayloadWindow);
     case Codec::brotli:
       return make_brotli_decoder();
   }

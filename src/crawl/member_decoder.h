@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kith::crawl {
@@ -38,7 +40,8 @@ class MemberDecoder {
 
 enum class Codec : uint8_t { gzip, zlib, deflate, zstd, brotli };
 
-// The fastest decoder of this build. Throws std::bad_alloc when memory is out.
+// The fastest decoder of this build; of zstd, for payloads. Throws std::bad_alloc when memory is
+// out.
 std::unique_ptr<MemberDecoder> make_decoder(Codec codec);
 
 // The gzip back ends, for the tests that compare them. ISA-L is absent (nullptr) off x86-64:
@@ -46,8 +49,24 @@ std::unique_ptr<MemberDecoder> make_decoder(Codec codec);
 std::unique_ptr<MemberDecoder> make_isal_gzip_decoder();
 // codec: gzip, zlib or deflate.
 std::unique_ptr<MemberDecoder> make_zlib_decoder(Codec codec);
-std::unique_ptr<MemberDecoder> make_zstd_decoder();
 std::unique_ptr<MemberDecoder> make_brotli_decoder();
+
+// The largest windows that zstd frames may ask for, as powers of two: 8 MiB in HTTP (RFC 9659),
+// 128 MiB in files (zstd's own bound without --long).
+inline constexpr int kZstdPayloadWindow = 23;
+inline constexpr int kZstdFileWindow = 27;
+
+// Refuses frames with larger windows. `dictionary` is copied; empty for none.
+std::unique_ptr<MemberDecoder> make_zstd_decoder(int window_log, std::string_view dictionary = {});
+
+// The frame at the beginning of a .warc.zst that holds the dictionary of all others.
+inline constexpr std::string_view kZstdDictionaryFrame("\x5d\x2a\x4d\x18", 4);
+// A dictionary is at most this long, twice what readers must take.
+inline constexpr size_t kMaxZstdDictionary = 16u << 20;
+
+// The dictionary in the content of such a frame, where it may be packed itself (IIPC, "Zstandard
+// Compression for WARC Files 1.0"); nothing when there is none.
+std::optional<std::string> unpack_zstd_dictionary(std::string_view content);
 
 // Bytes that starts_member looks at.
 inline constexpr size_t kMemberHeader = 10;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,11 @@ namespace kith::crawl {
 
 enum class PageKind : uint8_t {
   html,  // markup: text/html, application/xhtml+xml
-  text,  // plain text without links: text/plain, a JSONL record with "text"
+  text,  // plain text without links: text/plain, WET, a JSONL record with "text"
+  wat,   // the JSON of a WAT record: title and links of an HTML page without its text
+  // No page but a note that `url` (as the record spells it, never admitted) was answered by a
+  // redirect to `location`. The body is empty.
+  redirect,
 };
 
 // One page. All views point into the PageBatch that holds it.
@@ -20,15 +25,30 @@ struct Page {
   std::string_view charset;  // from the HTTP header; empty when it names none ("utf-8" for JSONL)
   std::string_view title;    // only where the container gives one (JSONL "title"); else empty
   std::string_view body;     // the payload, transfer and content encodings undone, cut at max_page
+  std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
+  std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
+  uint16_t status = 0;          // of HTTP; 0 when the record holds none
 };
 
-// Some consecutive pages of the input, about a megabyte of them, and the bytes they view.
-// Reuse one batch per worker: its buffers keep their capacity.
+// What the reader keeps of a batch whose pages come in several parts.
+struct UnfinishedBatch {
+  virtual ~UnfinishedBatch() = default;
+};
+
+// Some consecutive pages of the input, about a megabyte as the records hold them, and the bytes
+// they view. Reuse one batch per worker, in its place: its buffers keep their capacity.
 struct PageBatch {
-  uint64_t sequence = 0;  // 0, 1, 2, ... in input order
+  PageBatch() = default;
+  PageBatch(const PageBatch&) = delete;
+  PageBatch& operator=(const PageBatch&) = delete;
+
+  // 0, 1, 2, ... in input order. The same again where the pages, decoded, take too much memory
+  // for one part: the rest comes with the next call of next() for this batch.
+  uint64_t sequence = 0;
   std::vector<Page> pages;
   std::string raw;      // record bytes as read
   std::string decoded;  // payloads that had to be decoded; reserved before views are taken
+  std::unique_ptr<UnfinishedBatch> rest;  // the reader's own
 };
 
 }  // namespace kith::crawl

@@ -11,7 +11,6 @@
 #include "crawl/batch_decoder.h"
 #include "crawl/input_reader.h"
 #include "crawl/inputs.h"
-#include "crawl/payload.h"
 
 namespace kith::crawl {
 namespace {
@@ -39,21 +38,72 @@ struct PageReader::State {
   Result<bool> fill(BatchBuilder& batch);
   Status open_next_file();
   void note_progress();
+  Status close_batch(const Tally& batch);
+  std::unique_ptr<DecoderTools> idle_tools();
 
   std::vector<InputFile> files;  // readers point to its strings
-  Admit admit;
-  uint64_t max_page = 0;
+  RecordRules rules;
   uint64_t bytes_total = 0;
   std::atomic<uint64_t> bytes_done = 0;
+
+  std::atomic<uint64_t> batches_admitted = 0;
+  Admit admit;  // for the batch of that number only
 
   mutable std::mutex mutex;  // guards all below
   uint64_t next_sequence = 0;
   size_t next_file = 0;
-  std::unique_ptr<InputReader> reader;  // of files[next_file - 1]
-  std::optional<Error> failure;         // what next() says from then on
-  Tally tally;                          // without the file that is being read
-  std::vector<std::unique_ptr<PayloadDecoder>> idle_decoders;
+  std::unique_ptr<InputReader> reader;               // of files[next_file - 1]
+  std::optional<Error> failure;                      // what next() says from then on
+  Tally tally;                                       // without the file that is being read
+  std::vector<std::unique_ptr<DecoderTools>> tools;  // that no batch uses
 };
+
+namespace {
+
+// A batch on its way from records to pages.
+struct BatchWork : UnfinishedBatch {
+  BatchWork(PageBatch& batch, const RecordRules& rules) : builder(batch, rules, tally) {}
+
+  Tally tally;
+  BatchBuilder builder;
+  std::unique_ptr<DecoderTools> tools;
+  std::optional<BatchDecoder> decoder;
+};
+
+// The turn of a batch among all: comes when those before it have had theirs, and is passed on at
+// the end of its scope, whatever happens there.
+class Turn {
+ public:
+  Turn(std::atomic<uint64_t>& passed, uint64_t number) : passed_(passed), number_(number) {}
+  ~Turn() {
+    await();
+    passed_.store(number_ + 1, std::memory_order_release);
+    passed_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  void await() const {
+    for (;;) {
+      const uint64_t now = passed_.load(std::memory_order_acquire);
+      if (now == number_) return;
+      passed_.wait(now, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  std::atomic<uint64_t>& passed_;
+  const uint64_t number_;
+};
+
+Error damage_error(const SkipExample& damage) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}:{}: damaged: {}; without --strict such records are passed over",
+                      damage.file == "-" ? "standard input" : damage.file, damage.offset,
+                      damage.reason)};
+}
+
+}  // namespace
 
 Status PageReader::State::open_next_file() {
   InputFile& file = files[next_file++];
@@ -100,7 +150,23 @@ Result<bool> PageReader::State::fill(BatchBuilder& batch) {
     }
     note_progress();
   }
-  return !batch.drafts().empty();
+  return !batch.drafts().empty() || batch.ends_at_damage();
+}
+
+// Counts a batch whose turn it is; in the strict mode damage in it, or before it, is an error.
+Status PageReader::State::close_batch(const Tally& batch) {
+  tally.merge(batch);
+  const SkipExample* const damage = batch.first_damage();
+  if (rules.strict && damage != nullptr && !failure) failure = damage_error(*damage);
+  if (failure && rules.strict) return *failure;
+  return Status::ok();
+}
+
+std::unique_ptr<DecoderTools> PageReader::State::idle_tools() {
+  if (tools.empty()) return std::make_unique<DecoderTools>();
+  std::unique_ptr<DecoderTools> idle = std::move(tools.back());
+  tools.pop_back();
+  return idle;
 }
 
 Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
@@ -108,7 +174,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   auto state = std::make_unique<State>();
   KITH_ASSIGN(state->files, find_inputs(options));
   state->admit = std::move(admit);
-  state->max_page = options.max_page;
+  state->rules = {options.max_page, options.status, options.strict};
   bool has_pipe = false;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;
@@ -125,32 +191,42 @@ PageReader& PageReader::operator=(PageReader&&) noexcept = default;
 
 Result<bool> PageReader::next(PageBatch& batch) {
   State& state = *state_;
+  if (batch.rest) {
+    if (!static_cast<BatchWork&>(*batch.rest).decoder->hand_out()) batch.rest.reset();
+    return true;
+  }
   batch.pages.clear();
-  std::unique_ptr<PayloadDecoder> decoder;
-  std::optional<BatchBuilder> builder;
+  std::unique_ptr<BatchWork> work;
   {
     const std::lock_guard lock(state.mutex);
     if (state.failure) return *state.failure;
     batch.sequence = state.next_sequence;
-    builder.emplace(batch, state.max_page, state.admit, state.tally);
-    Result<bool> more = state.fill(*builder);
+    work = std::make_unique<BatchWork>(batch, state.rules);
+    Result<bool> more = state.fill(work->builder);
     if (!more) {
       state.failure = more.error();
       return std::move(more).error();
     }
-    if (!*more) return false;
-    ++state.next_sequence;
-    if (!state.idle_decoders.empty()) {
-      decoder = std::move(state.idle_decoders.back());
-      state.idle_decoders.pop_back();
+    if (!*more) {
+      state.tally.merge(work->tally);
+      return false;
     }
+    ++state.next_sequence;
+    work->tools = state.idle_tools();
   }
-  if (!decoder) decoder = std::make_unique<PayloadDecoder>();
-  Tally tally;
-  decode_batch(builder->drafts(), builder->raw(), state.max_page, *decoder, batch, tally);
+  const Turn turn(state.batches_admitted, batch.sequence);
+  work->decoder.emplace(work->builder, *work->tools, batch, work->tally);
+  work->decoder->decode();
+  turn.await();
+  work->decoder->admit(state.admit);
+  const bool has_rest = work->decoder->hand_out();
   const std::lock_guard lock(state.mutex);
-  state.tally.merge(tally);
-  state.idle_decoders.push_back(std::move(decoder));
+  KITH_TRY(state.close_batch(work->tally));
+  if (has_rest) {
+    batch.rest = std::move(work);
+  } else {
+    state.tools.push_back(std::move(work->tools));
+  }
   return true;
 }
 

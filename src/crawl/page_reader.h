@@ -11,6 +11,7 @@
 #include "kith/status.h"
 
 #include "crawl/page.h"
+#include "crawl/status_set.h"
 
 namespace kith::crawl {
 
@@ -19,15 +20,17 @@ struct CrawlOptions {
   std::vector<std::string> inputs = {};
   std::string base_url = {};     // URL of a folder of HTML; empty when there is none
   uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
+  StatusSet status = {};         // HTTP responses of other statuses are passed over
+  bool strict = false;           // the first damaged record is an error
 };
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.
 enum class Skip : uint8_t {
   other_record,  // warcinfo, request, metadata, revisit, ...: not a page by its nature
-  status,        // an HTTP status other than 200
+  status,        // an HTTP status that is not wanted
   media_type,    // neither HTML, XHTML nor plain text
   bad_url,       // no absolute http(s) URL
-  duplicate,     // a further capture of a URL
+  duplicate,     // a further capture of a URL that has given a page
   damaged,       // a record that could not be parsed or unpacked
   empty,         // no payload
   count_,        // number of kinds; not a kind
@@ -51,19 +54,21 @@ struct CrawlReport {
   uint64_t page_bytes = 0;   // payload bytes of the pages
   uint64_t cut_pages = 0;    // longer than max_page
   uint64_t short_pages = 0;  // kept, though their chunks or coded bytes end early
+  uint64_t redirects = 0;    // handed on as PageKind::redirect; counted as `status` too
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
 };
 
 enum class Admission : uint8_t { accept, bad_url, duplicate };
 
-// Called for every page in input order, under the reader's lock: decides whether the page is
-// taken and writes its canonical URL. An empty function takes every page under its raw URL. This is
-// how the first capture of a URL wins whatever the number of threads.
+// Called for every page that could be decoded, in input order and by one thread at a time: decides
+// whether the page is taken and writes its canonical URL. An empty function takes every page under
+// its raw URL. This is how the first sound capture of a URL wins whatever the number of threads.
 using Admit = std::function<Admission(std::string_view raw_url, std::string& canonical_url)>;
 
 // Reads all inputs in order. next() may be called by many threads at once: reading and
-// unpacking happen under a lock, decoding of payloads outside it.
+// unpacking happen under a lock, decoding of payloads outside it; batches are then admitted one
+// after the other, each waiting for those before it.
 class PageReader {
  public:
   // Looks at every input before the first byte is read: a missing file, an unknown format or
@@ -73,8 +78,10 @@ class PageReader {
   PageReader(PageReader&&) noexcept;
   PageReader& operator=(PageReader&&) noexcept;
 
-  // Fills `batch` with the next pages. False at the end of all inputs; an error only when a
-  // file can no longer be read (damage inside a file is skipped and counted).
+  // Fills `batch`, which stays with this reader, with the next pages, perhaps none. False at the
+  // end of all inputs; an error only when a file can no longer be read (damage inside a file is
+  // skipped and counted) or, with `strict`, a record is damaged: the first one in input order,
+  // whatever the number of threads.
   Result<bool> next(PageBatch& batch);
 
   // Bytes of input consumed so far and in all (0 when a pipe hides it), for progress.

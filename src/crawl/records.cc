@@ -28,9 +28,13 @@ std::string_view without_brackets(std::string_view url) {
 }
 
 RecordKind warc_kind(std::string_view type, std::string_view content_type) {
+  const std::string_view essence = parse_media_type(content_type).essence;
+  if (equals_ignoring_case(type, "conversion")) return RecordKind::body;
+  if (equals_ignoring_case(type, "metadata")) {
+    return equals_ignoring_case(essence, "application/json") ? RecordKind::wat : RecordKind::other;
+  }
   const bool is_response = equals_ignoring_case(type, "response");
   if (!is_response && !equals_ignoring_case(type, "resource")) return RecordKind::other;
-  const std::string_view essence = parse_media_type(content_type).essence;
   // A response without a type is one of HTTP; of another protocol (text/dns) it is no page.
   if (equals_ignoring_case(essence, "application/http")) return RecordKind::http;
   if (is_response) return essence.empty() ? RecordKind::http : RecordKind::other;
@@ -57,6 +61,7 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
   if (!length) return std::nullopt;
   record.length = *length;
   record.kind = warc_kind(type, record.content_type);
+  record.converted = equals_ignoring_case(type, "conversion");
   return record;
 }
 

@@ -13,7 +13,8 @@ enum class ArchiveFormat : uint8_t { warc, arc };
 // What a record holds, as far as kith is concerned.
 enum class RecordKind : uint8_t {
   http,   // an HTTP response: head and body
-  body,   // the body itself, its media type in the record's head
+  body,   // the body itself, its media type in the record's head: resource, conversion (WET)
+  wat,    // metadata as JSON: what an HTML page says in its head, and its links
   other,  // nothing that could be a page
 };
 
@@ -21,6 +22,7 @@ struct RecordHead {
   RecordKind kind = RecordKind::other;
   std::string_view url;           // as spelled, without angle brackets; may be empty
   std::string_view content_type;  // of the body, for RecordKind::body
+  bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
   uint64_t length = 0;            // bytes that follow the head
 };
 

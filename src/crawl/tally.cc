@@ -57,10 +57,17 @@ void Tally::merge(const Tally& other) {
   counts.page_bytes += other.counts.page_bytes;
   counts.cut_pages += other.counts.cut_pages;
   counts.short_pages += other.counts.short_pages;
+  counts.redirects += other.counts.redirects;
   for (size_t kind = 0; kind < std::size(counts.skipped); ++kind) {
     counts.skipped[kind] += other.counts.skipped[kind];
   }
   for (const Ranked& example : other.examples_) keep(example);
+}
+
+const SkipExample* Tally::first_damage() const {
+  const auto damaged = std::ranges::find_if(
+      examples_, [](const Ranked& kept) { return kept.example.kind == Skip::damaged; });
+  return damaged == examples_.end() ? nullptr : &damaged->example;
 }
 
 CrawlReport Tally::report() const {

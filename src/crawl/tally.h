@@ -39,6 +39,9 @@ class Tally {
 
   void merge(const Tally& other);
 
+  // The first damaged record among the examples; nullptr when there is none.
+  const SkipExample* first_damage() const;
+
   // The counts with the first examples, in the order of the input.
   CrawlReport report() const;
 

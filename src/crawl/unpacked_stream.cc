@@ -46,10 +46,51 @@ Result<UnpackedStream> UnpackedStream::open(std::unique_ptr<ByteSource> source,
   KITH_TRY(stream.need_input(512));
   stream.codec_ = codec_of(stream.input(), named_codec);
   stream.members_.push_back({0, 0});
-  if (stream.codec_) stream.decoder_ = make_decoder(*stream.codec_);
+  if (stream.codec_) KITH_TRY(stream.make_file_decoder());
   stream.window_size_ = stream.codec_ ? kPackedWindow : block + kMaxNeed;
   stream.window_ = std::make_unique_for_overwrite<char[]>(stream.window_size_);
   return stream;
+}
+
+Status UnpackedStream::make_file_decoder() {
+  if (codec_ != Codec::zstd) {
+    decoder_ = make_decoder(*codec_);
+    return Status::ok();
+  }
+  std::optional<std::string> dictionary = "";
+  if (input().starts_with(kZstdDictionaryFrame)) {
+    KITH_ASSIGN(const std::string content, read_dictionary_frame());
+    dictionary = unpack_zstd_dictionary(content);
+  }
+  decoder_ = make_zstd_decoder(kZstdFileWindow, dictionary.value_or(""));
+  if (!dictionary) {
+    furthest_damage_ = input_position();  // go on behind the frame
+    end_segment("the dictionary of the zstd frames cannot be read");
+  }
+  return Status::ok();
+}
+
+// The content of the skippable frame at hand (RFC 8878, 3.1.2: magic, size, content), which is
+// consumed; of one that is longer than a dictionary may be, only so much that this is seen.
+Result<std::string> UnpackedStream::read_dictionary_frame() {
+  constexpr size_t kFrameHeader = 8;
+  KITH_TRY(need_input(kFrameHeader));
+  if (input().size() < kFrameHeader) return std::string();
+  size_t size = 0;
+  for (size_t i = kFrameHeader; i > 4; --i) {
+    size = size << 8 | static_cast<unsigned char>(input()[i - 1]);
+  }
+  input_begin_ += kFrameHeader;
+  std::string content;
+  while (size > 0) {
+    KITH_TRY(need_input(1));
+    if (input().empty()) return std::string();
+    const std::string_view piece = input().substr(0, size);
+    if (content.size() <= kMaxZstdDictionary) content += piece;
+    input_begin_ += piece.size();
+    size -= piece.size();
+  }
+  return content;
 }
 
 // Adds a block to the input; false at its end. Room is made by dropping decoded bytes, but
@@ -147,7 +188,10 @@ Result<bool> UnpackedStream::start_member() {
   }
   decoder_->begin();
   in_member_ = true;
-  members_.push_back({window_offset_ + end_, member_offset_});
+  // Of members that hold nothing, the last one counts: their number is not bounded.
+  const uint64_t unpacked = window_offset_ + end_;
+  if (members_.back().unpacked == unpacked) members_.pop_back();
+  members_.push_back({unpacked, member_offset_});
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@
 
 namespace kith::crawl {
 
-// Reads a file that is plain, or a row of gzip members or zstd frames, in bounded memory.
+// Reads a file that is plain, or a row of gzip members or zstd frames (with the dictionary of a
+// .warc.zst, if it begins with one), in bounded memory.
 //
 // Damage cuts the stream into segments: runs of bytes that follow each other in the file.
 // fill() stops at the end of a segment, problem() says why it ended, and next_segment() goes
@@ -84,6 +86,8 @@ class UnpackedStream {
   uint64_t input_position() const { return input_offset_ + input_begin_; }
   Result<bool> read_input();
   Status need_input(size_t n);
+  Status make_file_decoder();
+  Result<std::string> read_dictionary_frame();
   void make_room();
   Result<bool> fill_plain();
   Result<bool> fill_members();

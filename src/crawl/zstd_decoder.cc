@@ -7,14 +7,15 @@
 namespace kith::crawl {
 namespace {
 
-// A frame may ask for a window of up to 2^27 bytes, zstd's own bound without --long.
-constexpr int kWindowLogMax = 27;
+constexpr std::string_view kDictionaryMagic("\x37\xa4\x30\xec", 4);
 
 class ZstdDecoder : public MemberDecoder {
  public:
-  ZstdDecoder() : context_(ZSTD_createDCtx()) {
+  ZstdDecoder(int window_log, std::string_view dictionary) : context_(ZSTD_createDCtx()) {
     if (context_ == nullptr) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, kWindowLogMax);
+    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, window_log);
+    // One that is refused leaves frames that name it undecodable, as they are.
+    ZSTD_DCtx_loadDictionary(context_, dictionary.data(), dictionary.size());
   }
   ~ZstdDecoder() override { ZSTD_freeDCtx(context_); }
   ZstdDecoder(const ZstdDecoder&) = delete;
@@ -42,8 +43,30 @@ class ZstdDecoder : public MemberDecoder {
 
 }  // namespace
 
-std::unique_ptr<MemberDecoder> make_zstd_decoder() {
-  return std::make_unique<ZstdDecoder>();
+std::unique_ptr<MemberDecoder> make_zstd_decoder(int window_log, std::string_view dictionary) {
+  return std::make_unique<ZstdDecoder>(window_log, dictionary);
+}
+
+std::optional<std::string> unpack_zstd_dictionary(std::string_view content) {
+  if (content.size() > kMaxZstdDictionary) return std::nullopt;
+  if (content.starts_with(kDictionaryMagic)) return std::string(content);
+  ZstdDecoder decoder(kZstdPayloadWindow, {});
+  std::string dictionary;
+  for (;;) {
+    constexpr size_t kRoom = 256u << 10;
+    const size_t size = dictionary.size();
+    dictionary.resize(size + kRoom);
+    const DecodeStep step = decoder.decode(content, {dictionary.data() + size, kRoom});
+    content.remove_prefix(step.consumed);
+    dictionary.resize(size + step.produced);
+    if (step.state == DecodeState::end) break;
+    const bool waits = step.consumed == 0 && step.produced == 0;
+    if (step.state == DecodeState::bad || waits || dictionary.size() > kMaxZstdDictionary) {
+      return std::nullopt;
+    }
+  }
+  if (!dictionary.starts_with(kDictionaryMagic)) return std::nullopt;
+  return dictionary;
 }
 
 }  // namespace kith::crawl

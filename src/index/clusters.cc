@@ -4,13 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "sketch/bag.h"
 #include "storage/string_table.h"
 
 namespace kith::index {
 namespace {
 
 bool all_below(std::span<const uint32_t> values, uint64_t bound) {
-  return std::ranges::all_of(values, [&](uint32_t value) { return value < bound; });
+  // Without an early end, so that the compiler can take many values at a time.
+  uint64_t outside = 0;
+  for (const uint32_t value : values) outside += value >= bound;
+  return outside == 0;
 }
 
 bool sound(const ClusterArrays& arrays) {
@@ -20,6 +24,7 @@ bool sound(const ClusterArrays& arrays) {
          arrays.labels_at.size() == arrays.members_at.size() &&
          arrays.sum_of_minima.size() == urls && arrays.members.size() == urls &&
          all_below(arrays.center, urls) && all_below(arrays.members, urls) &&
+         all_below(arrays.sum_of_minima, uint64_t{bag_total} + 1) &&
          std::ranges::adjacent_find(arrays.members_at) == arrays.members_at.end();
 }
 

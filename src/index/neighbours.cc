@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sketch/bag.h"
 #include "storage/string_table.h"
 
 namespace kith::index {
@@ -38,7 +39,7 @@ Result<Neighbours> Neighbours::open(storage::FileSystem& fs, const std::string& 
   const bool sound = storage::valid_offsets(neighbours.offsets_, neighbours.entries_.size()) &&
                      neighbours.degrees_.size() == neighbours.size() &&
                      std::ranges::all_of(neighbours.entries_, [&](const Neighbour& entry) {
-                       return entry.id < neighbours.size();
+                       return entry.id < neighbours.size() && entry.sum_of_minima <= bag_total;
                      });
   if (!sound) {
     return Error{ErrorKind::corrupt,

@@ -8,14 +8,14 @@
 
 namespace kith::pipeline {
 
-Status for_each_pair(const BagCollection& bags, const Report& report,
+Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const Report& report,
                      const std::string& signatures_path, ThreadPool& pool,
                      const std::function<bool(const SimilarPair&)>& take) {
   const SimilarityPlan plan = plan_of(bags, report, pool);
   std::optional<SignatureTable> signatures;
   if (plan.engine == EngineChoice::lsh) {
-    KITH_ASSIGN(signatures, SignatureTable::open(storage::posix_file_system(), signatures_path,
-                                                 report.options.lanes, pool));
+    KITH_ASSIGN(signatures,
+                SignatureTable::open(fs, signatures_path, report.options.lanes, bags.size(), pool));
   }
   bool stopped = false;
   const auto sink = [&](uint32_t a, std::span<const pairs::Neighbour> bs) -> Status {

@@ -11,12 +11,13 @@
 
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
+#include "storage/file_system.h"
 
 namespace kith::pipeline {
 
 // Run::for_each_pair with the engine, the floor and the seeds that `report` names;
 // `signatures_path` is the run's signatures file, which only the LSH engine has.
-Status for_each_pair(const BagCollection& bags, const Report& report,
+Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const Report& report,
                      const std::string& signatures_path, ThreadPool& pool,
                      const std::function<bool(const SimilarPair&)>& take);
 

@@ -2,39 +2,15 @@
 
 #include <utility>
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include "bags/bag_builder.h"
-#include "base/hash.h"
 #include "crawl/page_reader.h"
 #include "parallel/first_error.h"
-#include "text/charset.h"
-#include "text/html.h"
+#include "pipeline/pages.h"
+#include "text/language.h"
 #include "text/url.h"
 
 namespace kith::pipeline {
 namespace {
-
-struct KeyHash {
-  using is_avalanching = void;
-  size_t operator()(const Key128& key) const { return key.low; }
-};
-
-// Decides, under the reader's lock and so in input order, which pages are taken: those with a
-// URL of their own, the first capture of each.
-class FirstCaptures {
- public:
-  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
-    if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
-    if (!seen_.insert(hash128(url_.href)).second) return crawl::Admission::duplicate;
-    canonical_url = url_.href;
-    return crawl::Admission::accept;
-  }
-
- private:
-  text::Url url_;
-  boost::unordered_flat_set<Key128, KeyHash> seen_;
-};
 
 // One worker's way from a page's bytes to fragments; its buffers are reused.
 class PageWorker {
@@ -42,23 +18,18 @@ class PageWorker {
   explicit PageWorker(bags::PageFragments& fragments) : fragments_(&fragments) {}
 
   Status add(const crawl::Page& page) {
-    const bool is_html = page.kind == crawl::PageKind::html;
-    const text::Utf8Text utf8 = text::to_utf8(page.body, page.charset, is_html, utf8_buffer_);
-    if (is_html) {
-      text::extract_html(utf8.bytes, text_);
-    } else {
-      text_.clear();
-      text_.text = utf8.bytes;
+    // The reader admits only pages whose URL parses; redirects it does not admit at all.
+    const bool has_url = text::parse_url(page.url, nullptr, url_);
+    if (page.kind == crawl::PageKind::redirect) {
+      if (has_url) fragments_->add_redirect(url_, page.location);
+      return Status::ok();
     }
-    // The reader admits only URLs that parse.
-    text::parse_url(page.url, nullptr, url_);
-    return fragments_->add(url_, text_, page.title);
+    return fragments_->add(url_, text_.read(page), page.title);
   }
 
  private:
   bags::PageFragments* fragments_;
-  std::string utf8_buffer_;
-  text::HtmlText text_;
+  PageText text_;
   text::Url url_;
 };
 
@@ -67,8 +38,12 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   // A crawl compresses about six to one, and half of that comes back as anchor-windows.
   constexpr uint64_t fragments_per_input_byte = 3;
   bags::BagBuilderOptions builder;
-  builder.fragments = {options.bags, options.links, options.window,
-                       options.order == Order::inlinks};
+  builder.fragments = {options.bags,
+                       options.links,
+                       options.window,
+                       options.order == Order::inlinks,
+                       text::language_of_tag(options.language),
+                       options.aliases};
   builder.dictionary = {options.weighting, options.min_df, options.max_df};
   builder.memory = memory;
   builder.expected_bytes = input_bytes * fragments_per_input_byte;
@@ -97,30 +72,18 @@ Status read_pages(crawl::PageReader& reader, bags::BagBuilder& builder, ThreadPo
   return error.status();
 }
 
-CrawlCounts counts_of(const crawl::CrawlReport& report) {
-  CrawlCounts counts;
-  counts.files = report.files;
-  counts.bytes_in = report.bytes_in;
-  counts.bytes_unpacked = report.bytes_unpacked;
-  counts.records = report.records;
-  counts.pages = report.pages;
-  counts.page_bytes = report.page_bytes;
-  counts.cut_pages = report.cut_pages;
-  counts.short_pages = report.short_pages;
-  for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
-    if (report.skipped[kind] == 0) continue;
-    counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),
-                                report.skipped[kind]);
-  }
-  for (const crawl::SkipExample& example : report.examples) {
-    counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
-                               example.offset, example.reason});
-  }
-  return counts;
-}
-
 TextCounts counts_of(const bags::FragmentCounts& counts) {
   return {counts.words, counts.links, counts.bad_links, counts.self_links, counts.windows};
+}
+
+AliasReport alias_report(const bags::BagCounts& counts) {
+  const auto met = [&](bags::AliasKind kind) {
+    return counts.fragments.aliases[static_cast<size_t>(kind)];
+  };
+  return {met(bags::AliasKind::canonical), met(bags::AliasKind::refresh),
+          met(bags::AliasKind::redirect),  counts.aliases.folded,
+          counts.aliases.targets,          counts.aliases.largest,
+          counts.aliases.largest_target};
 }
 
 BagsCounts counts_of(const bags::BagCounts& counts) {
@@ -144,9 +107,7 @@ BagsCounts counts_of(const bags::BagCounts& counts) {
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
                      const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
-  KITH_ASSIGN(crawl::PageReader reader,
-              crawl::PageReader::open({options.inputs, options.base_url, options.max_page},
-                                      FirstCaptures()));
+  KITH_ASSIGN(crawl::PageReader reader, open_pages(options));
   KITH_ASSIGN(
       bags::BagBuilder builder,
       bags::BagBuilder::create(
@@ -157,6 +118,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   }));
   run.report().crawl = counts_of(reader.report());
   run.report().text = counts_of(counts.fragments);
+  run.report().aliases = alias_report(counts);
   run.report().bags = counts_of(counts);
   return Status::ok();
 }

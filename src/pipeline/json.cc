@@ -1,5 +1,7 @@
 #include "pipeline/json.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace nlohmann {
@@ -42,16 +44,18 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
 NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, base_url, bags,
-                                                links, window, weighting, min_df, max_df,
+                                                links, window, aliases, weighting, min_df, max_df,
                                                 similarity, recall, engine, lanes, max_tables,
                                                 order, assign, neighbours, check_queries, max_page,
-                                                seed, memory, threads)
+                                                status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offset, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,
-                                                skipped, examples)
+                                                redirects, skipped, examples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
+                                                targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
                                                 cut_entries, partitions, fragment_bytes)
@@ -68,7 +72,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 neighbour_precision)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, bags, floor, engine, clusters, check, stages)
+                                                text, aliases, bags, floor, engine, clusters, check,
+                                                stages)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {
@@ -85,11 +90,65 @@ json identity_of(const ClusterOptions& options) {
   return identity;
 }
 
+namespace {
+
+// Every key of a report; each list has one item.
+const json& report_shape() {
+  static const json shape = [] {
+    Report report;
+    report.options.inputs = {""};
+    report.crawl.skipped = {{"", 0}};
+    report.crawl.examples = {{}};
+    report.stages = {{}};
+    json made = report;
+    made["options"]["similarity"] = nullptr;  // a number, or a word
+    return made;
+  }();
+  return shape;
+}
+
+// Whether values are of the types that `shape` has under the same keys; null fits any. The
+// library would cast a number of any size to any type of number.
+bool fits(const json& value, const json& shape) {
+  switch (shape.type()) {
+    case json::value_t::null:
+      return true;
+    case json::value_t::object:
+      return value.is_object() && std::ranges::all_of(shape.items(), [&](const auto& part) {
+               const auto found = value.find(part.key());
+               return found == value.end() || fits(*found, part.value());
+             });
+    case json::value_t::array:
+      if (!value.is_array()) return false;
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!fits(value[i], shape[std::min(i, shape.size() - 1)])) return false;
+      }
+      return true;
+    case json::value_t::number_float:
+      return value.is_number();
+    default:
+      return value.type() == shape.type();
+  }
+}
+
+}  // namespace
+
+json parse_json(std::string_view text) {
+  constexpr int deepest = 16;
+  bool too_deep = false;
+  const auto look = [&](int depth, json::parse_event_t, json&) {
+    too_deep = too_deep || depth > deepest;
+    return !too_deep;
+  };
+  json parsed = json::parse(text, look, false);
+  return too_deep ? json(json::value_t::discarded) : parsed;
+}
+
 Result<Report> report_from_json(std::string_view text) {
   const Error damaged{ErrorKind::corrupt, "is no report of kith"};
-  const json parsed = json::parse(text, nullptr, false);
-  if (!parsed.is_object()) return damaged;
-  // The one place where the JSON library can only answer by an exception: a wrong type.
+  const json parsed = parse_json(text);
+  if (!fits(parsed, report_shape())) return damaged;
+  // The one place where the JSON library can only answer by an exception: a list too short.
   try {
     return parsed.get<Report>();
   } catch (const json::exception&) {

@@ -15,6 +15,10 @@ namespace kith::pipeline {
 // The options that decide what the files hold; not inputs, output, memory, threads, check.
 nlohmann::json identity_of(const ClusterOptions& options);
 
+// Parses text; a discarded value when it is no JSON, or nested deeper than any file of kith, since
+// what is done with a value goes as deep as the value does.
+nlohmann::json parse_json(std::string_view text);
+
 // Reads what to_json(Report) wrote; unknown keys are passed over, missing ones keep defaults.
 Result<Report> report_from_json(std::string_view text);
 

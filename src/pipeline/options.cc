@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "crawl/status_set.h"
+#include "text/language.h"
 
 namespace kith {
 namespace {
@@ -46,8 +48,23 @@ std::string_view name(Assign value) {
   return value == Assign::first ? "first" : "best";
 }
 
-Status validate(const ClusterOptions& options) {
+Status validate(const ReadOptions& options) {
   if (options.inputs.empty()) return usage("no input: name a crawl file, a folder, or -");
+  if (options.max_page < 1024 || options.max_page > (uint64_t{1} << 30)) {
+    return usage(fmt::format("--max-page {}: must be between 1K and 1G", options.max_page));
+  }
+  if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
+  if (!options.language.empty() && !text::language_of_tag(options.language)) {
+    return usage(
+        fmt::format("--language {}: no stemmer of that language; name one by its tag or its "
+                    "English name, as in 'de' or 'german'",
+                    options.language));
+  }
+  return Status::ok();
+}
+
+Status validate(const ClusterOptions& options) {
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
   if (options.window > 1000) {
     return usage(fmt::format("--window {}: must be between 0 and 1000 words", options.window));
@@ -75,9 +92,6 @@ Status validate(const ClusterOptions& options) {
   }
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
-  }
-  if (options.max_page < 1024 || options.max_page >= (uint64_t{1} << 31)) {
-    return usage(fmt::format("--max-page {}: must be between 1K and 2G", options.max_page));
   }
   constexpr uint64_t least_memory = 64u << 20;
   if (options.memory != 0 && options.memory < least_memory) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
@@ -38,6 +39,14 @@ uint64_t memory_budget(const ClusterOptions& options) {
   return uint64_t{info.totalram} * info.mem_unit / 4 * 3;
 }
 
+// Files that are sound each for itself may still come from different runs.
+Error other_run(const RunDirectory& run) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}: its files come from different runs; remove the folder and run the same "
+                      "command again",
+                      run.path())};
+}
+
 // The inputs of the stages after bags, opened once.
 struct Collection {
   bags::UrlTable urls;
@@ -49,6 +58,8 @@ struct Collection {
     KITH_ASSIGN(collection.urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
     KITH_ASSIGN(collection.terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
     KITH_ASSIGN(collection.bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
+    if (collection.bags.bags().size() != collection.urls.size()) return other_run(run);
+    KITH_TRY(collection.bags.check_entries(collection.terms.size()));
     return collection;
   }
 };
@@ -114,13 +125,20 @@ class Job {
       return pipeline::write_signatures(fs_, path, bags(), pipeline::sketch_options(options_),
                                         pool_);
     }));
-    KITH_ASSIGN(signatures_, pipeline::SignatureTable::open(fs_, path, options_.lanes, pool_));
+    KITH_ASSIGN(signatures_,
+                pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size(), pool_));
     return Status::ok();
   }
 
-  Status cluster_stage() {
-    KITH_ASSIGN(const auto neighbours,
+  Result<index::Neighbours> open_neighbours() {
+    KITH_ASSIGN(auto neighbours,
                 index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+    if (neighbours.size() != bags().size()) return other_run(run_);
+    return neighbours;
+  }
+
+  Status cluster_stage() {
+    KITH_ASSIGN(const auto neighbours, open_neighbours());
     pipeline::ClusterInputs inputs;
     inputs.bags = &bags();
     inputs.plan = &plan_;
@@ -135,8 +153,7 @@ class Job {
   }
 
   Status check_stage() {
-    KITH_ASSIGN(const auto neighbours,
-                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+    KITH_ASSIGN(const auto neighbours, open_neighbours());
     run_.report().check = pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
     return Status::ok();
   }

@@ -10,6 +10,7 @@
 #include "index/neighbours.h"
 #include "pipeline/all_pairs.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/signature_stage.h"
 #include "text/url.h"
 
 namespace kith {
@@ -142,7 +143,8 @@ std::vector<TermWeight> Run::bag(UrlId id) const {
 Status Run::for_each_pair(unsigned threads,
                           const std::function<bool(const SimilarPair&)>& take) const {
   ThreadPool pool(threads);
-  return pipeline::for_each_pair(state_->bags.bags(), state_->report,
+  KITH_TRY(state_->bags.check_entries(state_->terms.size()));
+  return pipeline::for_each_pair(storage::posix_file_system(), state_->bags.bags(), state_->report,
                                  state_->directory + "/" + std::string(pipeline::signatures_file),
                                  pool, take);
 }
@@ -153,7 +155,14 @@ Status Run::verify() const {
   KITH_TRY(state_->terms.verify());
   KITH_TRY(state_->bags.verify());
   KITH_TRY(state_->neighbours.verify());
-  return state_->clusters.verify();
+  KITH_TRY(state_->clusters.verify());
+  // Opened by those alone who need it: the run may have none.
+  storage::FileSystem& fs = storage::posix_file_system();
+  const std::string path = state_->directory + "/" + std::string(pipeline::signatures_file);
+  if (!fs.exists(path)) return Status::ok();
+  KITH_ASSIGN(const auto signatures,
+              storage::SectionFile::open(fs, path, pipeline::signatures_kind));
+  return signatures.verify();
 }
 
 }  // namespace kith

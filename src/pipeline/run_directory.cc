@@ -10,7 +10,9 @@
 #include "kith/version.h"
 
 #include "base/hash.h"
+#include "lsh/tables.h"
 #include "pipeline/json.h"
+#include "pipeline/similarity_plan.h"
 
 namespace kith::pipeline {
 namespace {
@@ -53,6 +55,23 @@ std::string identity_text(const ClusterOptions& options) {
     identity["inputs"].push_back(input_identity(input));
   }
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+Error is_damaged(std::string_view file, std::string_view folder) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}: is damaged; remove the folder {} and run the same command again", file,
+                      folder)};
+}
+
+// Whether floor, engine and tables are such as the plan stage chooses: what comes after it takes
+// them from the report.
+bool is_plan(const Report& report) {
+  const EngineReport& engine = report.engine;
+  const bool has_tables = engine.per_key >= 1 && engine.per_key <= lsh::max_per_key &&
+                          engine.tables >= 1 && engine.tables <= lsh::most_tables;
+  return engine.engine != EngineChoice::automatic &&
+         (has_tables || !needs_signatures(engine.engine, report.options.order)) &&
+         report.floor.similarity >= 0 && report.floor.similarity <= 1;
 }
 
 // The first thing in which two identities differ, for the message.
@@ -135,12 +154,9 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
 
 Status RunDirectory::read_manifest() {
   const std::string path = file(manifest_file);
-  const Error damaged{ErrorKind::corrupt,
-                      fmt::format("{}: is damaged; remove the folder {} and run the same command "
-                                  "again",
-                                  path, path_)};
+  const Error damaged = is_damaged(path, path_);
   KITH_ASSIGN(const std::string text, storage::read_file(*fs_, path));
-  const json manifest = json::parse(text, nullptr, false);
+  const json manifest = parse_json(text);
   if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
       !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
     return damaged;
@@ -158,7 +174,10 @@ Status RunDirectory::read_manifest() {
   if (stages_.empty()) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = report_from_json(report);
-  if (!parsed) return damaged;
+  const bool planned = has("plan") || has("cluster");
+  if (!parsed || !validate(parsed->options) || (planned && !is_plan(*parsed))) {
+    return is_damaged(file(report_file), path_);
+  }
   report_ = std::move(*parsed);
   for (StageReport& stage : report_.stages) stage.reused = true;
   return Status::ok();

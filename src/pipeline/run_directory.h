@@ -34,6 +34,7 @@ class RunDirectory {
   // Opens a folder for reading. An error when it holds no finished run.
   static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path);
 
+  const std::string& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   // A folder for temporary files, made empty by create() and removed by finish().
   std::string scratch() const { return path_ + "/tmp"; }

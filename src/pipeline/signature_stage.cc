@@ -32,15 +32,15 @@ Status write_signatures(storage::FileSystem& fs, const std::string& path, const 
 }
 
 Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::string& path,
-                                            uint32_t lanes, ThreadPool& pool) {
+                                            uint32_t lanes, uint64_t count, ThreadPool& pool) {
   SignatureTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, signatures_kind));
   KITH_ASSIGN(const auto values, table.file_.array<uint16_t>("signatures"));
-  if (values.size() % lanes != 0) {
+  if (values.size() != count * lanes) {
     return Error{ErrorKind::corrupt,
-                 fmt::format("{}: holds no whole number of signatures; remove the run directory "
-                             "and run the same command again",
-                             path)};
+                 fmt::format("{}: does not hold the {} signatures of this run; remove the run "
+                             "directory and run the same command again",
+                             path, count)};
   }
   table.signatures_ = Signatures(values, lanes);
   table.plane_bytes_.resize(values.size());

@@ -18,8 +18,9 @@ inline constexpr storage::FileKind signatures_kind{"sign", 1};
 // Signatures mapped from their file, and their 8-bit plane in memory.
 class SignatureTable {
  public:
+  // An error when the file does not hold `count` signatures of `lanes` values.
   static Result<SignatureTable> open(storage::FileSystem& fs, const std::string& path,
-                                     uint32_t lanes, ThreadPool& pool);
+                                     uint32_t lanes, uint64_t count, ThreadPool& pool);
   const Signatures& signatures() const { return signatures_; }
   const SignaturePlane& plane() const { return plane_; }
 

@@ -14,7 +14,7 @@ Status SortedStringsWriter::add(std::string_view text) {
     block_.clear();
     block_offsets_.push_back(position_);
   }
-  KITH_CHECK(count_ == 0 || last_ < text);
+  KITH_CHECK(accepts(text));
   size_t shared = 0;
   if (!starts_block) {
     shared = static_cast<size_t>(

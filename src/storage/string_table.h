@@ -3,6 +3,7 @@
 // the sections that they read, and are thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,7 +24,9 @@ class SortedStringsWriter {
   // Appends to the current section of `out`, which must outlive this writer.
   explicit SortedStringsWriter(SectionWriter& out) : out_(&out) {}
 
-  // REQUIRES: text is greater than every string added before.
+  // Whether text is greater than every string added before.
+  bool accepts(std::string_view text) const { return count_ == 0 || last_ < text; }
+  // REQUIRES: accepts(text).
   Status add(std::string_view text);
   // Ends the block in progress; then block_offsets() is complete.
   Status finish();
@@ -68,12 +71,14 @@ class SortedStrings {
   }
 
  private:
-  // Decodes a block and calls visit(index, string) until it returns false.
+  // Decodes a block and calls visit(index, string) until it returns false. No more strings than
+  // belong there, whatever the bytes say: an index is always below size().
   template <class Visit>
   void for_block(uint64_t block, Visit&& visit) const {
     Cursor cursor(blocks_.subspan(offsets_[block], offsets_[block + 1] - offsets_[block]));
     std::string text;
-    for (uint64_t index = block * block_size; !cursor.at_end(); ++index) {
+    const uint64_t end = std::min(count_, (block + 1) * block_size);
+    for (uint64_t index = block * block_size; index < end; ++index) {
       const uint64_t shared = cursor.varint();
       const std::string_view rest = cursor.take(cursor.varint());
       if (cursor.failed() || shared > text.size()) return;

@@ -11,6 +11,7 @@
 #include "text/html_references.h"
 #include "text/html_scan.h"
 #include "text/html_tags.h"
+#include "text/html_target.h"
 #include "text/html_writer.h"
 
 namespace kith::text {
@@ -93,6 +94,7 @@ class Extractor {
   bool leaves_foreign(const TagInfo& tag, const char* name_end) const;
   void note_attribute(const std::optional<std::string_view>& raw, bool& is_known,
                       std::string& value);
+  void note_target(Tag tag, const char* name_end);
 
   void put_blank_if(bool wanted) {
     if (!is_muted()) text_.put_blank_if(wanted);
@@ -109,7 +111,7 @@ class Extractor {
   bool has_title_ = false;
   bool has_base_ = false;
   bool has_language_ = false;
-  std::string scratch_;  // a decoded alt
+  std::string scratch_;  // a decoded attribute value
 };
 
 void Extractor::run() {
@@ -210,6 +212,7 @@ const char* Extractor::read_start_tag(const char* at) {
   if (rest.end == nullptr) return end_;
   put_blank_if(tag->separates);
   apply_start_tag(tag->tag, rest);
+  if (tag->tag == Tag::link || tag->tag == Tag::meta) note_target(tag->tag, name_end);
   return has_raw_text(tag->tag) ? read_raw_text(tag->tag, {at, name_end}, rest.end) : rest.end;
 }
 
@@ -396,6 +399,29 @@ void Extractor::note_attribute(const std::optional<std::string_view>& raw, bool&
   append_attribute_value(*raw, value);
 }
 
+// <link rel=canonical href> and <meta http-equiv=refresh content>; the first of each counts.
+void Extractor::note_target(Tag tag, const char* name_end) {
+  const bool is_link = tag == Tag::link;
+  std::string& target = is_link ? out_->canonical : out_->refresh;
+  if (is_muted() || !target.empty()) return;
+  const auto value_of = [&](std::string_view name) {
+    return read_attributes(name_end, end_, name).value;
+  };
+  const auto kind = value_of(is_link ? "rel" : "http-equiv");
+  if (!kind || !(is_link ? is_canonical(*kind) : equals_ignoring_case(trim(*kind), "refresh"))) {
+    return;
+  }
+  const auto value = value_of(is_link ? "href" : "content");
+  if (!value) return;
+  if (is_link) {
+    append_attribute_value(*value, target);
+    return;
+  }
+  scratch_.clear();
+  append_attribute_value(*value, scratch_);
+  if (const auto url = refresh_target(scratch_)) target = *url;
+}
+
 }  // namespace
 
 void HtmlText::clear() {
@@ -405,16 +431,16 @@ void HtmlText::clear() {
   title.clear();
   base_href.clear();
   language.clear();
+  canonical.clear();
+  refresh.clear();
   links_stand_alone = false;
 }
 
 void extract_html(std::string_view html, HtmlText& out) {
-  out.links.clear();
-  out.hrefs.clear();
-  out.title.clear();
-  out.base_href.clear();
-  out.language.clear();
-  out.links_stand_alone = false;
+  std::string text;
+  text.swap(out.text);  // the writer starts over on it: emptied, it would be zeroed again
+  out.clear();
+  text.swap(out.text);
   Extractor(cut_to_limit(html), out).run();
 }
 

@@ -26,6 +26,8 @@ struct HtmlText {
   std::string title;      // of the first <title>, blanks collapsed; not part of text
   std::string base_href;  // of the first <base href>; empty when there is none
   std::string language;   // the lang attribute of <html>; empty when there is none
+  std::string canonical;  // the href of the first <link rel=canonical>; empty when there is none
+  std::string refresh;    // the URL of the first <meta http-equiv=refresh>; see html_target.h
   // Set when the text holds nothing but anchor texts (WAT): words around one belong to others.
   bool links_stand_alone = false;
 

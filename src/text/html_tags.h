@@ -26,8 +26,10 @@ enum class Tag : uint8_t {
   html,
   image,
   img,
+  link,
   math,
   math_token,  // mi, mn, mo, ms, mtext
+  meta,
   plaintext,
   script,
   style,

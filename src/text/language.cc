@@ -10,13 +10,13 @@ namespace {
 
 struct LanguageNames {
   std::string_view name;
-  std::array<std::string_view, 5> codes;  // ISO 639-1 and 639-2, macro-language's parts
+  std::array<std::string_view, 6> codes;  // ISO 639-1 and 639-2, macro-language's parts
 };
 
 // In the order of the enumeration.
 constexpr std::array<LanguageNames, static_cast<size_t>(Language::other)> languages = {{
     {"english", {"en", "eng"}},
-    {"arabic", {"ar", "ara"}},
+    {"arabic", {"ar", "ara", "arb"}},
     {"armenian", {"hy", "hye", "arm"}},
     {"basque", {"eu", "eus", "baq"}},
     {"catalan", {"ca", "cat"}},
@@ -32,17 +32,17 @@ constexpr std::array<LanguageNames, static_cast<size_t>(Language::other)> langua
     {"irish", {"ga", "gle"}},
     {"italian", {"it", "ita"}},
     {"lithuanian", {"lt", "lit"}},
-    {"nepali", {"ne", "nep"}},
-    {"norwegian", {"no", "nb", "nn", "nor", "nob"}},
+    {"nepali", {"ne", "nep", "npi"}},
+    {"norwegian", {"no", "nb", "nn", "nor", "nob", "nno"}},
     {"portuguese", {"pt", "por"}},
-    {"romanian", {"ro", "ron", "rum"}},
+    {"romanian", {"ro", "ron", "rum", "mo", "mol"}},
     {"russian", {"ru", "rus"}},
     {"serbian", {"sr", "srp"}},
     {"spanish", {"es", "spa"}},
     {"swedish", {"sv", "swe"}},
     {"tamil", {"ta", "tam"}},
     {"turkish", {"tr", "tur"}},
-    {"yiddish", {"yi", "yid", "ji"}},
+    {"yiddish", {"yi", "yid", "ji", "ydd"}},
 }};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
 
+#include "base/ascii.h"
 #include "text/language.h"
 #include "text/stop_words.h"
 #include "text/word_letters.h"
@@ -148,18 +149,24 @@ Evidence read_evidence(std::string_view sample) {
 bool contradicts(const Evidence& evidence, Language language) {
   constexpr uint32_t few_words = 20;
   if (evidence.words < few_words) return false;
+  const double rival = evidence.share(evidence.strongest_but(language));
+  // Galician has many of the stop words of Portuguese: that alone is no contradiction, but a
+  // reason to look closer.
+  if (language == Language::other) return rival >= 0.15;
   if (evidence.words_written_as(language) * 4 < evidence.words) return true;
   const double own = evidence.share(language);
-  const double rival = evidence.share(evidence.strongest_but(language));
   if (rival >= 0.12 && own < rival * 0.8) return true;
   return has_stop_list(language) && own < 0.05;
 }
 
 // Pages without an attribute are so many that a clear case is worth a short way: the language
-// whose stop words lead by far. Nothing when the case is not clear.
+// whose stop words lead by far. Nothing when the case is not clear. It never is for Russian: its
+// list is the only one in Cyrillic, so its neighbours would all be Russian.
 std::optional<Language> clear_language(const Evidence& evidence) {
   const Language best = evidence.strongest_but(Language::other);
-  if (evidence.words < 20 || best == Language::other) return std::nullopt;
+  if (evidence.words < 20 || best == Language::other || best == Language::russian) {
+    return std::nullopt;
+  }
   const double share = evidence.share(best);
   const double rival = evidence.share(evidence.strongest_but(best));
   if (share >= 0.15 && rival <= share / 2) return best;
@@ -186,7 +193,9 @@ Language guess(const Evidence& evidence) {
   const Language best = evidence.strongest_but(Language::other);
   if (best != Language::other && evidence.share(best) >= 0.1) return best;
   const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
-  return is_latin ? Language::english : Language::other;
+  // Tables and program text bring few stop words, prose never so few.
+  const bool may_be_english = evidence.words < 50 || evidence.share(Language::english) >= 0.02;
+  return is_latin && may_be_english ? Language::english : Language::other;
 }
 
 std::optional<Language> detect_by_cld2(std::string_view sample) {
@@ -220,14 +229,25 @@ std::string_view sample_of(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+// A well-formed tag of a language without a stemmer says what the page is not.
+std::optional<Language> language_of_attribute(std::string_view attribute) {
+  if (const auto language = language_of_tag(attribute)) return language;
+  const std::string_view tag = trim(attribute);
+  const auto end = std::ranges::find_if_not(tag, is_ascii_alpha);
+  const auto size = end - tag.begin();
+  if (size == 2 || size == 3) return Language::other;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Language detect_language(std::string_view lang_attribute, std::string_view text) {
   const std::string_view sample = sample_of(text);
   const Evidence evidence = read_evidence(sample);
-  const auto attribute = language_of_tag(lang_attribute);
+  const auto attribute = language_of_attribute(lang_attribute);
   if (attribute && !contradicts(evidence, *attribute)) return *attribute;
-  if (const auto clear = clear_language(evidence)) return *clear;
+  const bool is_measured = !attribute || has_stop_list(*attribute);
+  if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
   if (!attribute && is_technical_english(evidence, sample)) return Language::english;
   if (const auto detected = detect_by_cld2(sample)) return *detected;
   return attribute ? *attribute : guess(evidence);

@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "base/ascii.h"
+#include "text/html_target.h"
 
 namespace kith::text {
 namespace {
@@ -114,23 +115,45 @@ error_code read_links(ondemand::value links, HtmlText& out) {
   });
 }
 
+// The first canonical link and the first refresh count, as in HTML.
+error_code read_head_links(ondemand::value links, HtmlText& out) {
+  return each_element(links, [&](ondemand::value element) {
+    std::string_view rel;
+    std::string_view url;
+    const error_code error = each_field(element, [&](std::string_view key, ondemand::value value) {
+      if (key == "rel") return read_string(value, rel);
+      if (key == "url") return read_string(value, url);
+      return SUCCESS;
+    });
+    if (error == SUCCESS && out.canonical.empty() && is_canonical(rel)) out.canonical = trim(url);
+    return error;
+  });
+}
+
 error_code read_metas(ondemand::value metas, HtmlText& out) {
   return each_element(metas, [&](ondemand::value element) {
     std::string_view name;
+    std::string_view equivalent;
     std::string_view content;
     const error_code error = each_field(element, [&](std::string_view key, ondemand::value value) {
       if (key == "name") return read_string(value, name);
+      if (key == "http-equiv") return read_string(value, equivalent);
       if (key == "content") return read_string(value, content);
       return SUCCESS;
     });
-    if (error == SUCCESS && name == "HTML@/lang") out.language = content;
-    return error;
+    if (error != SUCCESS) return error;
+    if (name == "HTML@/lang") out.language = content;
+    if (out.refresh.empty() && equals_ignoring_case(equivalent, "refresh")) {
+      out.refresh = refresh_target(content).value_or("");
+    }
+    return SUCCESS;
   });
 }
 
 error_code read_head(ondemand::value head, HtmlText& out) {
   return each_field(head, [&](std::string_view key, ondemand::value value) {
     if (key == "Metas") return read_metas(value, out);
+    if (key == "Link") return read_head_links(value, out);
     if (key != "Title" && key != "Base") return SUCCESS;
     std::string_view text;
     const error_code error = read_string(value, text);

@@ -13,7 +13,8 @@ namespace kith::text {
 // Reads Envelope.Payload-Metadata.HTTP-Response-Metadata.HTML-Metadata:
 //
 //   Head.Title, Head.Base   title and base_href
-//   Head.Metas              language, of the entry that is named HTML@/lang
+//   Head.Metas              language, of the entry that is named HTML@/lang; refresh
+//   Head.Link               canonical
 //   Links                   the entries whose path is A@/href or AREA@/href: url, and as anchor
 //                           text the first of text, title, alt that is there
 //

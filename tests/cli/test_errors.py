@@ -163,7 +163,7 @@ class Usage(KithCase):
             self.kith(*args, code=2)
 
     def test_help_has_examples(self):
-        for command in ("cluster", "clusters", "related", "pairs", "bags", "info", "tune"):
+        for command in ("cluster", "crawl", "clusters", "related", "pairs", "bags", "info", "tune"):
             out, _ = self.kith(command, "--help")
             self.assertIn("Examples:", out)
             self.assertIn(f"kith {command}", out)

@@ -1,4 +1,4 @@
-// dump_html: the kith side of html5lib_twin.py. Reads the HTML files named on the command line,
+// dump_html: the kith side of html_twin.py. Reads the HTML files named on the command line,
 // or one path a line on standard input, and writes a line of JSON for each.
 #include <fstream>
 #include <iostream>

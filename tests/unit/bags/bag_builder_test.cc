@@ -76,11 +76,33 @@ void count_word(const std::string& word, std::map<std::string, uint32_t>& counts
   ++counts[std::string(stemmer.stem(text::Language::english, word))];
 }
 
+using Folded = std::map<std::string, std::string>;  // alias -> target
+
+std::string target_of(const Folded& folded, const std::string& url) {
+  const auto found = folded.find(url);
+  return found == folded.end() ? url : found->second;
+}
+
+// Whether the page's own words count: they do not when its target, or an alias of it with a
+// lower key, was fetched.
+bool speaks_for_its_target(const std::vector<TestPage>& pages, const Folded& folded,
+                           const std::string& url) {
+  const std::string target = target_of(folded, url);
+  if (target == url) return true;
+  return std::ranges::none_of(pages, [&](const TestPage& other) {
+    if (other.url == target) return true;
+    return target_of(folded, other.url) == target && hash128(other.url) < hash128(url);
+  });
+}
+
 // The definition, word by word.
-Counts raw_bags(const std::vector<TestPage>& pages, const FragmentOptions& options) {
+Counts raw_bags(const std::vector<TestPage>& pages, const FragmentOptions& options,
+                const Folded& folded = {}) {
   Counts bags;
+  std::map<std::string, uint32_t> unheard;
   for (const TestPage& page : pages) {
-    auto& own = bags[page.url];
+    auto& own = speaks_for_its_target(pages, folded, page.url) ? bags[target_of(folded, page.url)]
+                                                               : unheard;
     for (const std::string& word : words_of(page.text.title, nullptr)) count_word(word, own);
     std::vector<uint32_t> offsets;
     const std::vector<std::string> words = words_of(page.text.text, &offsets);
@@ -95,7 +117,7 @@ Counts raw_bags(const std::vector<TestPage>& pages, const FragmentOptions& optio
       if (!text::parse_url(page.text.href(link), &base, target)) continue;
       if (target.href == page.url) continue;
       if (options.links == LinkScope::external && target.host() == base.host()) continue;
-      auto& bag = bags[target.href];
+      auto& bag = bags[target_of(folded, target.href)];
       const auto inside = [&](size_t i) {
         return offsets[i] >= link.text_begin && offsets[i] < link.text_end;
       };
@@ -117,8 +139,9 @@ struct Built {
   BagCounts counts;
 };
 
+// `redirects` are met before the pages.
 Built build(const std::vector<TestPage>& pages, const FragmentOptions& fragments,
-            uint64_t expected_bytes, unsigned workers) {
+            uint64_t expected_bytes, unsigned workers, const Folded& redirects = {}) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
   EXPECT_TRUE(fs.make_directories(dir / "tmp").is_ok());
@@ -130,6 +153,11 @@ Built build(const std::vector<TestPage>& pages, const FragmentOptions& fragments
   options.workers = workers;
   auto builder = BagBuilder::create(fs, dir / "tmp", options);
   EXPECT_TRUE(builder.is_ok());
+  for (const auto& [from, to] : redirects) {
+    text::Url url;
+    EXPECT_TRUE(text::parse_url(from, nullptr, url));
+    builder->worker(static_cast<unsigned>(hash64(from) % workers)).add_redirect(url, to);
+  }
   ThreadPool pool(workers);
   pool.for_chunks(pages.size(), 3, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
@@ -226,6 +254,47 @@ TEST(BagBuilder, LinkedButNeverFetchedUrlsHaveAnchorBags) {
   EXPECT_GT(anchor.counts.fragments.bad_links, 0u);
   const Built content = build(pages, {BagKind::content, LinkScope::all, 8, true}, 1, 1);
   EXPECT_EQ(content.counts.merged.urls, pages.size());
+}
+
+std::string page_url(size_t i) {
+  return "https://host" + std::to_string(i % 5) + ".example/page/" + std::to_string(i);
+}
+
+// Pages that name a canonical URL, fetched or not, and redirects of URLs that were never fetched:
+// a twin of the folding, in one map.
+TEST(BagBuilder, AliasesAreFoldedIntoTheirTargets) {
+  std::vector<TestPage> pages = make_pages(60, 21);
+  Folded folded;
+  for (size_t i = 1; i < pages.size(); i += 4) {
+    const std::string target = page_url(i % 8 == 1 ? i + 1 : 60 + i / 16);
+    pages[i].text.canonical = target;
+    folded[pages[i].url] = target;
+  }
+  Folded redirects;
+  for (size_t i = 70; i < 120; i += 3) redirects[page_url(i)] = page_url(i % 2 == 0 ? i - 69 : 0);
+  for (const auto& [from, to] : redirects) folded[from] = target_of(folded, to);
+  redirects[page_url(2)] = page_url(0);  // was fetched: not folded
+
+  FragmentOptions options;
+  for (const BagKind kind : {BagKind::anchor, BagKind::content}) {
+    options.kind = kind;
+    options.keep_aliases = true;
+    const Built one = build(pages, options, 1, 1, redirects);
+    const Counts expected = weigh(raw_bags(pages, options, folded));
+    EXPECT_EQ(one.weights.size(), expected.size());
+    EXPECT_TRUE(one.weights == expected);
+    EXPECT_EQ(one.counts.aliases.folded, folded.size());
+    EXPECT_EQ(one.counts.fragments.aliases[static_cast<size_t>(AliasKind::canonical)], 15u);
+    EXPECT_EQ(one.counts.fragments.aliases[static_cast<size_t>(AliasKind::redirect)], 18u);
+    const Built many = build(pages, options, 1 << 22, 3, redirects);
+    EXPECT_TRUE(many.files == one.files);
+
+    options.keep_aliases = false;
+    const Built plain = build(pages, options, 1, 1, redirects);
+    EXPECT_TRUE(plain.weights == weigh(raw_bags(pages, options)));
+    EXPECT_EQ(plain.counts.aliases.folded, 0u);
+    EXPECT_EQ(plain.counts.fragments.aliases[static_cast<size_t>(AliasKind::canonical)], 15u);
+  }
 }
 
 TEST(BagBuilder, NoPagesGiveEmptyFiles) {

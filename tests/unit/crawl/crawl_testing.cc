@@ -1,11 +1,14 @@
 #include "crawl_testing.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <zdict.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -46,6 +49,23 @@ std::string warc_page(std::string_view url, std::string_view html) {
   return warc_response(url, "Content-Type: text/html\r\n", html);
 }
 
+std::string wat_records(std::string_view url, std::string_view response) {
+  const std::string request =
+      R"({"Container":{},"Envelope":{"Payload-Metadata":{"HTTP-Request-Metadata":{}}}})";
+  const std::string answer =
+      fmt::format(R"({{"Container":{{"Offset":"1"}},"Envelope":{{"Payload-Metadata":)"
+                  R"({{"Actual-Content-Type":"application/http; msgtype=response",)"
+                  R"("HTTP-Response-Metadata":{}}},"Format":"WARC/1.0"}}}})",
+                  response);
+  return warc_record("metadata", url, "application/json", request) +
+         warc_record("metadata", url, "application/json", answer);
+}
+
+std::string arc_record(std::string_view url, std::string_view content) {
+  return fmt::format("{} 192.0.2.1 20200101000000 text/html {}\n{}\n", url, content.size(),
+                     content);
+}
+
 std::string gzip(std::string_view bytes) {
   return deflated(bytes, 15 + 16);
 }
@@ -60,6 +80,39 @@ std::string zstd(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
   return out;
+}
+
+std::string zstd_dictionary(const std::vector<std::string>& samples) {
+  std::string all;
+  std::vector<size_t> sizes;
+  for (const std::string& sample : samples) {
+    all += sample;
+    sizes.push_back(sample.size());
+  }
+  std::string dictionary(16u << 10, '\0');
+  const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), all.data(),
+                                            sizes.data(), static_cast<unsigned>(sizes.size()));
+  EXPECT_FALSE(ZDICT_isError(size)) << ZDICT_getErrorName(size);
+  dictionary.resize(ZDICT_isError(size) ? 0 : size);
+  return dictionary;
+}
+
+std::string zstd(std::string_view bytes, std::string_view dictionary) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  out.resize(ZSTD_compress_usingDict(context, out.data(), out.size(), bytes.data(), bytes.size(),
+                                     dictionary.data(), dictionary.size(), 3));
+  ZSTD_freeCCtx(context);
+  return out;
+}
+
+std::string zstd_skippable(unsigned kind, std::string_view content) {
+  std::string frame(1, static_cast<char>(0x50 + kind));
+  frame += "\x2a\x4d\x18";
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    frame.push_back(static_cast<char>(content.size() >> shift));
+  }
+  return frame + std::string(content);
 }
 
 std::string brotli(std::string_view bytes) {
@@ -86,7 +139,12 @@ Crawl read_crawl(const CrawlOptions& options, int threads, Admit admit) {
     return crawl;
   }
   std::mutex mutex;
-  std::map<uint64_t, std::vector<OwnedPage>> batches;
+  struct Batch {
+    std::vector<OwnedPage> pages;
+    std::vector<Redirect> redirects;
+  };
+  std::map<uint64_t, Batch> batches;
+  std::map<uint64_t, std::thread::id> owners;
   const auto work = [&] {
     PageBatch batch;
     for (;;) {
@@ -94,11 +152,21 @@ Crawl read_crawl(const CrawlOptions& options, int threads, Admit admit) {
       const std::lock_guard lock(mutex);
       if (!more) ADD_FAILURE() << more.error().message;
       if (!more || !*more) return;
-      std::vector<OwnedPage>& pages = batches[batch.sequence];
-      EXPECT_TRUE(pages.empty()) << "batch " << batch.sequence << " twice";
+      // A batch in several parts goes to one worker.
+      const auto owner = owners.emplace(batch.sequence, std::this_thread::get_id()).first;
+      EXPECT_EQ(owner->second, std::this_thread::get_id())
+          << "batch " << batch.sequence << " twice";
+      EXPECT_LT(batch.decoded.size(), 100u << 20);
+      Batch& owned = batches[batch.sequence];
       for (const Page& page : batch.pages) {
-        pages.push_back({std::string(page.url), page.kind, std::string(page.charset),
-                         std::string(page.title), std::string(page.body)});
+        if (page.kind == PageKind::redirect) {
+          EXPECT_EQ(page.body, "");
+          owned.redirects.push_back(
+              {std::string(page.url), std::string(page.location), page.status});
+          continue;
+        }
+        owned.pages.push_back({std::string(page.url), page.kind, std::string(page.charset),
+                               std::string(page.title), std::string(page.body)});
       }
     }
   };
@@ -108,12 +176,14 @@ Crawl read_crawl(const CrawlOptions& options, int threads, Admit admit) {
     work();
   }
   uint64_t expected = 0;
-  for (auto& [sequence, pages] : batches) {
+  for (auto& [sequence, batch] : batches) {
     EXPECT_EQ(sequence, expected++);
-    for (OwnedPage& page : pages) crawl.pages.push_back(std::move(page));
+    std::ranges::move(batch.pages, std::back_inserter(crawl.pages));
+    std::ranges::move(batch.redirects, std::back_inserter(crawl.redirects));
   }
   crawl.report = reader->report();
   EXPECT_EQ(crawl.report.pages, crawl.pages.size());
+  EXPECT_EQ(crawl.report.redirects, crawl.redirects.size());
   return crawl;
 }
 

@@ -44,8 +44,8 @@ Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nul
   const auto reader = make_archive_reader(std::move(stream).value(), path, ArchiveFormat::warc);
   PageBatch batch;
   Tally tally;
-  const Admit admit;
-  BatchBuilder builder(batch, 8u << 20, admit, tally);
+  const RecordRules rules;
+  BatchBuilder builder(batch, rules, tally);
   while (reader->read(builder).value() && !builder.full()) {
   }
   EXPECT_FALSE(builder.full());

@@ -106,6 +106,16 @@ TEST(MemberDecoder, BadDataAtTheEndConsumesNoMoreThanThereIs) {
   }
 }
 
+// RFC 8878, 3.1.1: a window of 2^24 bytes, and one raw block of one byte.
+TEST(MemberDecoder, ZstdWindowsAreBounded) {
+  const std::string frame("\x28\xb5\x2f\xfd\x00\x70\x09\x00\x00x", 10);
+  EXPECT_EQ(decode(*make_zstd_decoder(kZstdPayloadWindow), frame, 100, 100).state,
+            DecodeState::bad);
+  const Outcome outcome = decode(*make_zstd_decoder(kZstdFileWindow), frame, 100, 100);
+  EXPECT_EQ(outcome.state, DecodeState::end);
+  EXPECT_EQ(outcome.bytes, "x");
+}
+
 TEST(MemberDecoder, AMemberOfNothing) {
   for (const auto& decoder : {make_decoder(Codec::gzip), make_zlib_decoder(Codec::gzip)}) {
     const Outcome outcome = decode(*decoder, gzip(""), 1u << 20, 10);

@@ -87,6 +87,7 @@ RC_GTEST_PROP(Dechunk, UndoesChunking, (const std::vector<std::string>& chunks))
 
 struct Decoded {
   std::string body;
+  size_t arena_bytes;  // that decoding took
   DecodedBody outcome;
 };
 
@@ -101,6 +102,7 @@ Decoded decode(std::string_view codings, std::string coded, size_t limit = 1u <<
   decoded.outcome = decoder.decode(codings, source, all, limit, out);
   decoded.body = decoded.outcome.in_source ? source.view(decoded.outcome.body)
                                            : out.view(decoded.outcome.body);
+  decoded.arena_bytes = bytes.size();
   return decoded;
 }
 
@@ -150,6 +152,38 @@ TEST(Payload, ABombIsBounded) {
   const Decoded exact = decode("gzip", gzip(std::string(1000, 'x')), 1000);
   EXPECT_EQ(exact.body.size(), 1000u);
   EXPECT_FALSE(exact.outcome.cut);
+}
+
+// 64 MiB of blanks, packed by brotli at its best.
+std::string brotli_bomb() {
+  return std::string(
+      "\xcf\xff\xff\x7f\xf8\x25\x40\xe2\xb1\x40\x20\xf7\xfe\x9f\xff\xff\xff\xf0\x4b\x00"
+      "\xc4\x61\x01\x80\xee\xfd\x3f\xff\xff\xff\xe1\x97\x00\x88\xc3\x22\x00\xdd\xfb\xff"
+      "\xfc\xff\xff\xc7\x2f\x01\x10\x87\x05\x00\xba\xf7\xff",
+      53);
+}
+
+TEST(Payload, BombsOfEveryCodingCostOnePage) {
+  const std::string blanks(64u << 20, ' ');
+  constexpr size_t kLimit = 1u << 20;
+  const std::pair<const char*, std::string> bombs[] = {
+      {"gzip", gzip(blanks)},
+      {"deflate", zlib(blanks)},
+      {"deflate", raw_deflate(blanks)},
+      {"zstd", zstd(blanks)},
+      {"br", brotli_bomb()},
+      {"br, gzip", gzip(brotli_bomb())},
+      {"gzip, gzip, gzip", gzip(gzip(gzip(blanks)))},
+      {"br, zstd, deflate, gzip", gzip(zlib(zstd(brotli_bomb())))},
+  };
+  for (const auto& [codings, coded] : bombs) {
+    SCOPED_TRACE(codings);
+    const Decoded decoded = decode(codings, coded, kLimit);
+    EXPECT_EQ(decoded.body, blanks.substr(0, kLimit));
+    EXPECT_TRUE(decoded.outcome.cut);
+    EXPECT_EQ(std::string(decoded.outcome.problem), "");
+    EXPECT_LT(decoded.arena_bytes, 6 * kLimit);
+  }
 }
 
 TEST(Payload, InsideRecords) {

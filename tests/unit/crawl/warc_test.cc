@@ -145,7 +145,7 @@ TEST(Warc, EverySkipIsCounted) {
   file += warc_response("", html, "<p>no url");
   file += warc_response("http://a/empty", html, "");
   file += warc_record("response", "http://a/nothing", "application/http", "");
-  file += warc_record("response", "http://a/html", "application/http", "<p>no status line");
+  file += warc_record("response", "http://a/html", "application/http", "nonsense");
   file += warc_response("http://a/untyped", "", "\xef\xbb\xbf \n<p>untyped");
   file += warc_response("http://a/binary", "", "GIF89a");
   file += warc_page("http://a/twice", "<p>1") + warc_page("http://a/twice", "<p>2");

@@ -2,6 +2,7 @@
 
 #include "index/clusters.h"
 #include "index/neighbours.h"
+#include "sketch/bag.h"
 #include "support/temp_dir.h"
 
 namespace kith::index {
@@ -43,6 +44,16 @@ TEST(Neighbours, AnIdOutsideIsRefused) {
   EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
 }
 
+TEST(Neighbours, ASumAboveAWholeBagIsRefused) {
+  const test::TempDir dir;
+  for (const uint32_t sum : {bag_total, bag_total + 1}) {
+    auto writer = NeighboursWriter::create(fs, dir / "near");
+    ASSERT_TRUE(writer->add(std::vector<Neighbour>{{0, sum}}, 1).is_ok());
+    ASSERT_TRUE(writer->finish().is_ok());
+    EXPECT_EQ(Neighbours::open(fs, dir / "near").is_ok(), sum == bag_total);
+  }
+}
+
 struct Sample {
   std::vector<uint32_t> center{1, 1, 2};
   std::vector<uint32_t> sums{50, 100, 100};
@@ -70,13 +81,14 @@ TEST(Clusters, ComeBack) {
 
 TEST(Clusters, ArraysThatDoNotFitAreRefused) {
   const test::TempDir dir;
-  std::vector<Sample> damaged(6);
+  std::vector<Sample> damaged(7);
   damaged[0].center[2] = 3;
   damaged[1].members[0] = 3;
   damaged[2].sums.pop_back();
   damaged[3].members_at = {0, 4, 3};
   damaged[4].labels_at = {0, 2};
   damaged[5].members_at = {0, 0, 3};  // an empty cluster
+  damaged[6].sums[0] = bag_total + 1;
   for (const Sample& sample : damaged) {
     ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
     EXPECT_EQ(Clusters::open(fs, dir / "clusters").error().kind, ErrorKind::corrupt);

@@ -127,5 +127,23 @@ TEST(SortedStrings, FindsEveryStringAndNoOther) {
   }
 }
 
+// A block may hold more than the count says, in a file that is damaged or made to harm.
+TEST(SortedStrings, StringsBeyondTheCountAreNotThere) {
+  std::string block;
+  for (const std::string_view text : {"a", "b", "c"}) {
+    append_varint(block, 0);
+    append_varint(block, text.size());
+    block += text;
+  }
+  const std::vector<uint64_t> offsets{0, block.size()};
+  const auto strings = SortedStrings::make(as_bytes(block), offsets, 2);
+  ASSERT_TRUE(strings.is_ok());
+  EXPECT_EQ(strings->find("b"), 1u);
+  EXPECT_EQ(strings->find("c"), std::nullopt);
+  std::string all;
+  strings->for_each(0, 2, [&](uint64_t, std::string_view text) { all += text; });
+  EXPECT_EQ(all, "ab");
+}
+
 }  // namespace
 }  // namespace kith::storage

@@ -86,6 +86,36 @@ TEST(DetectLanguage, DoesNotBelieveAnAttributeThatTheTextContradicts) {
   EXPECT_EQ(detect_language("ru", english_text), Language::english);
 }
 
+// Their stop words are in no list, or in that of a relative.
+TEST(DetectLanguage, BelievesAnAttributeOfALanguageWithoutAStemmer) {
+  EXPECT_EQ(detect_language("pl", polish_text), Language::other);
+  EXPECT_EQ(detect_language("quz", "tukuy runakuna paqarimunku"), Language::other);
+  const std::string ukrainian =
+      "\u0412\u0441\u0456 \u043b\u044e\u0434\u0438 \u043d\u0430\u0440\u043e\u0434\u0436"
+      "\u0443\u044e\u0442\u044c\u0441\u044f \u0432\u0456\u043b\u044c\u043d\u0438\u043c\u0438 "
+      "\u0456 \u0440\u0456\u0432\u043d\u0438\u043c\u0438 \u0443 \u0441\u0432\u043e\u0457\u0439 "
+      "\u0433\u0456\u0434\u043d\u043e\u0441\u0442\u0456 \u0442\u0430 \u043f\u0440\u0430\u0432"
+      "\u0430\u0445. \u0412\u043e\u043d\u0438 \u043d\u0430\u0434\u0456\u043b\u0435\u043d\u0456 "
+      "\u0440\u043e\u0437\u0443\u043c\u043e\u043c \u0456 \u0441\u043e\u0432\u0456\u0441\u0442"
+      "\u044e \u0456 \u043f\u043e\u0432\u0438\u043d\u043d\u0456 \u0434\u0456\u044f\u0442\u0438 "
+      "\u0443 \u0432\u0456\u0434\u043d\u043e\u0448\u0435\u043d\u043d\u0456 \u043e\u0434\u0438"
+      "\u043d \u0434\u043e \u043e\u0434\u043d\u043e\u0433\u043e \u0432 \u0434\u0443\u0441\u0456 "
+      "\u0431\u0440\u0430\u0442\u0435\u0440\u0441\u0442\u0432\u0430.";
+  EXPECT_EQ(detect_language("uk", ukrainian), Language::other);
+  EXPECT_EQ(detect_language("", ukrainian), Language::other);
+}
+
+TEST(DetectLanguage, DoesNotBelieveItAgainstClearText) {
+  EXPECT_EQ(detect_language("pl", english_text), Language::english);
+  EXPECT_EQ(detect_language("uk", russian_text), Language::russian);
+}
+
+TEST(DetectLanguage, LatinLettersWithoutAnyStopWordAreNotEnglish) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "zbrt qwle xkcv mnpt vrtz plkj ";
+  EXPECT_EQ(detect_language("", text), Language::other);
+}
+
 TEST(DetectLanguage, TakesAnyText) {
   EXPECT_EQ(detect_language("", ""), Language::english);
   EXPECT_EQ(detect_language("", "x = 1;"), Language::english);

@@ -1,0 +1,60 @@
+#include "bags/aliases.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kith::bags {
+namespace {
+
+constexpr size_t most_steps = 20;
+
+// Where the chain from `from` ends, in `steps`, sorted by Alias::from and one for each URL; null
+// when it does not end.
+const Alias* last_step(std::span<const Alias> steps, const Alias& from) {
+  const Alias* last = &from;
+  for (size_t step = 0; step < most_steps; ++step) {
+    const Key128 key = hash128(last->to);
+    const auto next = std::ranges::lower_bound(steps, key, {}, &Alias::from);
+    if (next == steps.end() || next->from != key) return last;
+    last = &*next;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+AliasMap AliasMap::make(std::vector<Alias> aliases,
+                        const std::function<bool(const Key128&)>& is_fetched) {
+  std::erase_if(aliases, [&](const Alias& alias) {
+    return alias.kind == AliasKind::redirect && is_fetched(alias.from);
+  });
+  std::ranges::sort(aliases, {}, [](const Alias& alias) {
+    return std::tuple(alias.from, alias.kind, std::string_view(alias.to));
+  });
+  const auto same_from = [](const Alias& a, const Alias& b) { return a.from == b.from; };
+  aliases.erase(std::unique(aliases.begin(), aliases.end(), same_from), aliases.end());
+
+  AliasMap map;
+  for (const Alias& alias : aliases) {
+    const Alias* const last = last_step(aliases, alias);
+    if (last != nullptr) map.targets_[alias.from] = {hash128(last->to), last->to};
+  }
+  return map;
+}
+
+AliasCounts AliasMap::counts() const {
+  boost::unordered_flat_map<Key128, uint64_t, Key128Hash> folded_into;
+  AliasCounts counts;
+  counts.folded = targets_.size();
+  for (const auto& [from, target] : targets_) {
+    const uint64_t folded = ++folded_into[target.key];
+    const bool is_first = folded == counts.largest && target.url < counts.largest_target;
+    if (folded <= counts.largest && !is_first) continue;
+    counts.largest = folded;
+    counts.largest_target = target.url;
+  }
+  counts.targets = folded_into.size();
+  return counts;
+}
+
+}  // namespace kith::bags

@@ -1,0 +1,68 @@
+// URLs that stand for another one: a redirect, a refresh, a canonical link (RFC 6596). With
+// --aliases what is said about such a URL counts for its target.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/hash.h"
+
+namespace kith::bags {
+
+// Where a URL has several targets, the first kind in this list counts.
+enum class AliasKind : uint8_t {
+  canonical,  // the page names its canonical URL
+  refresh,    // the page goes elsewhere by itself
+  redirect,   // the server answered with another URL
+};
+inline constexpr size_t alias_kinds = 3;
+
+// "from" stands for `to`, a canonical URL.
+struct Alias {
+  Key128 from;
+  AliasKind kind;
+  std::string to;
+};
+
+struct AliasCounts {
+  uint64_t folded = 0;   // URLs that were folded into another
+  uint64_t targets = 0;  // URLs that others were folded into
+  uint64_t largest = 0;  // the most URLs that were folded into one
+  std::string largest_target;
+};
+
+// The target of every alias, found by following chains. Immutable, so thread-safe.
+class AliasMap {
+ public:
+  struct Target {
+    Key128 key;
+    std::string url;
+  };
+
+  AliasMap() = default;
+
+  // The same map for any order of `aliases`. Not folded are: a URL that was redirected but also
+  // `is_fetched` (another time it was a page), and those whose chain is longer than 20 steps or a
+  // circle.
+  static AliasMap make(std::vector<Alias> aliases,
+                       const std::function<bool(const Key128&)>& is_fetched);
+
+  bool empty() const { return targets_.empty(); }
+  // Where a URL is folded into; null when it is not. Valid as long as this object.
+  const Target* find(const Key128& url) const {
+    const auto found = targets_.find(url);
+    return found == targets_.end() ? nullptr : &found->second;
+  }
+  AliasCounts counts() const;
+
+ private:
+  boost::unordered_flat_map<Key128, Target, Key128Hash> targets_;
+};
+
+}  // namespace kith::bags

@@ -1,0 +1,36 @@
+#include "bags/fold.h"
+
+namespace kith::bags {
+namespace {
+
+Status fold(const Fragment& fragment, const AliasMap::Target& target, FragmentWriter& folded) {
+  switch (fragment.kind) {
+    case FragmentKind::link:
+      return folded.add_terms(FragmentKind::link, target.key, target.url, fragment.terms);
+    case FragmentKind::inlink:
+      return folded.add_inlink(target.key, target.url);
+    case FragmentKind::page:
+      return folded.add_alias(FragmentKind::alias_page, fragment.url, target.key, target.url,
+                              fragment.text);
+    case FragmentKind::words:
+      return folded.add_alias(FragmentKind::alias_words, fragment.url, target.key, target.url,
+                              fragment.terms);
+    default:
+      return Status::ok();
+  }
+}
+
+}  // namespace
+
+Status fold_partition(std::string_view partition, const AliasMap& aliases, FragmentWriter& folded) {
+  Cursor cursor(partition);
+  Fragment fragment;
+  while (!cursor.at_end()) {
+    if (!read_fragment(cursor, fragment)) return damaged_partition();
+    const AliasMap::Target* const target = aliases.find(fragment.url);
+    if (target != nullptr) KITH_TRY(fold(fragment, *target, folded));
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::bags

@@ -1,0 +1,71 @@
+// kith::list_pages: every page of a crawl as a row.
+#include "kith/crawl.h"
+
+#include "pipeline/pages.h"
+#include "text/language.h"
+#include "text/words.h"
+
+namespace kith {
+namespace {
+
+class RowMaker {
+ public:
+  explicit RowMaker(const ReadOptions& options)
+      : language_(text::language_of_tag(options.language)) {}
+
+  PageRow row(const crawl::Page& page) {
+    const text::HtmlText& text = text_.read(page);
+    PageRow row;
+    row.url = page.url;
+    row.status = page.status;
+    row.type = page.media_type;
+    if (row.type.empty()) {
+      row.type = page.kind == crawl::PageKind::text ? "text/plain" : "text/html";
+    }
+    row.charset = text_.charset();
+    row.language = text::language_tag(language_ ? *language_
+                                                : text::detect_language(text.language, text.text));
+    row.words = count_words(page.title.empty() ? text.title : page.title) + count_words(text.text);
+    row.links = text.links.size();
+    return row;
+  }
+
+ private:
+  uint64_t count_words(std::string_view text) {
+    uint64_t words = 0;
+    std::string_view word;
+    uint32_t offset = 0;
+    splitter_.reset(text);
+    while (splitter_.next(word, offset)) ++words;
+    return words;
+  }
+
+  const std::optional<text::Language> language_;
+  pipeline::PageText text_;
+  text::WordSplitter splitter_;
+};
+
+}  // namespace
+
+Result<CrawlCounts> list_pages(const ReadOptions& options,
+                               const std::function<bool(const PageRow&)>& take,
+                               const ProgressCallback& progress) {
+  KITH_TRY(validate(options));
+  KITH_ASSIGN(crawl::PageReader reader, pipeline::open_pages(options));
+  RowMaker maker(options);
+  crawl::PageBatch batch;
+  for (bool more = true; more;) {
+    KITH_ASSIGN(more, reader.next(batch));
+    for (const crawl::Page& page : batch.pages) {
+      if (page.kind == crawl::PageKind::redirect) continue;
+      if (!take(maker.row(page))) return pipeline::counts_of(reader.report());
+    }
+    if (progress) {
+      progress({"read", static_cast<double>(reader.bytes_done()),
+                static_cast<double>(reader.bytes_total()), "bytes"});
+    }
+  }
+  return pipeline::counts_of(reader.report());
+}
+
+}  // namespace kith

@@ -1,0 +1,87 @@
+#include "pipeline/pages.h"
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "text/charset.h"
+#include "text/url.h"
+
+namespace kith::pipeline {
+namespace {
+
+// Decides, in input order, which pages are taken: those with a URL of their own, the first
+// capture of each.
+class FirstCaptures {
+ public:
+  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
+    if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
+    if (!seen_.insert(hash128(url_.href)).second) return crawl::Admission::duplicate;
+    canonical_url = url_.href;
+    return crawl::Admission::accept;
+  }
+
+ private:
+  struct KeyHash {
+    using is_avalanching = void;
+    size_t operator()(const Key128& key) const { return key.low; }
+  };
+  text::Url url_;
+  boost::unordered_flat_set<Key128, KeyHash> seen_;
+};
+
+}  // namespace
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options) {
+  crawl::CrawlOptions crawl;
+  crawl.inputs = options.inputs;
+  crawl.base_url = options.base_url;
+  crawl.max_page = options.max_page;
+  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
+  crawl.strict = options.strict;
+  return crawl::PageReader::open(crawl, FirstCaptures());
+}
+
+CrawlCounts counts_of(const crawl::CrawlReport& report) {
+  CrawlCounts counts;
+  counts.files = report.files;
+  counts.bytes_in = report.bytes_in;
+  counts.bytes_unpacked = report.bytes_unpacked;
+  counts.records = report.records;
+  counts.pages = report.pages;
+  counts.page_bytes = report.page_bytes;
+  counts.cut_pages = report.cut_pages;
+  counts.short_pages = report.short_pages;
+  counts.redirects = report.redirects;
+  for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
+    if (report.skipped[kind] == 0) continue;
+    counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),
+                                report.skipped[kind]);
+  }
+  for (const crawl::SkipExample& example : report.examples) {
+    counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
+                               example.offset, example.reason});
+  }
+  return counts;
+}
+
+const text::HtmlText& PageText::read(const crawl::Page& page) {
+  KITH_CHECK(page.kind != crawl::PageKind::redirect);
+  if (page.kind == crawl::PageKind::wat) {
+    charset_ = "UTF-8";
+    wat_.read(page.body, text_);
+    return text_;
+  }
+  const bool is_html = page.kind == crawl::PageKind::html;
+  const text::Utf8Text utf8 = text::to_utf8(page.body, page.charset, is_html, utf8_buffer_);
+  charset_ = utf8.charset;
+  if (is_html) {
+    text::extract_html(utf8.bytes, text_);
+  } else {
+    text_.clear();
+    text_.text = utf8.bytes;
+  }
+  return text_;
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,74 @@
+"""kith cluster --aliases: URLs that name another one in their place."""
+
+import json
+import unittest
+
+from kith_case import KithCase
+
+
+def response(url, body="", status="200 OK", fields="Content-Type: text/html; charset=utf-8\r\n"):
+    http = f"HTTP/1.1 {status}\r\n{fields}\r\n{body}".encode()
+    return (f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+            f"Content-Type: application/http\r\nContent-Length: {len(http)}\r\n\r\n").encode() + http + b"\r\n\r\n"
+
+
+def redirect(url, location):
+    return response(url, status="301 Moved Permanently", fields=f"Location: {location}\r\n")
+
+
+CRAWL = b"".join([
+    redirect("http://a.example/moved", "/press"),
+    redirect("http://a.example/twice", "moved"),
+    redirect("http://a.example/circle", "/circle2"),
+    redirect("http://a.example/circle2", "/circle"),
+    response("http://a.example/print?page=press",
+             "<title>Printer version</title><link rel=canonical href=/press>"
+             "<p>orchard cider press <a href=/moved>wooden cider press</a>"),
+    response("http://a.example/press", "<title>Press</title><p>orchard cider press <a href=/twice>crunchy apples</a>"),
+    response("http://a.example/old", "<title>Pumpkins</title><meta http-equiv=refresh content='0; url=/new'><p>moved away"),
+    response("http://a.example/slow", "<meta http-equiv=refresh content='60; url=/new'><p>stays a minute"),
+    response("http://a.example/links", "<title>Links</title><a href=/old>harvest calendar</a> <a href=/circle>roundabout</a>"),
+])
+
+
+class Aliases(KithCase):
+    def bags(self, *options):
+        self.write("crawl.warc", CRAWL)
+        _, err = self.kith("cluster", "crawl.warc", "-o", "run", "--min-df", "1", "--window", "0", *options)
+        bags = [json.loads(line) for line in self.kith("bags", "run")[0].splitlines()]
+        report = json.loads(self.kith("info", "run", "--json")[0])
+        return {bag["url"]: set(bag["terms"]) for bag in bags}, report["aliases"], err
+
+    def test_are_counted_and_left_alone_unless_asked(self):
+        bags, aliases, err = self.bags()
+        self.assertIn("http://a.example/print?page=press", bags)
+        self.assertIn("http://a.example/old", bags)
+        self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
+                         {"canonical": 1, "refresh": 1, "redirect": 4, "folded": 0})
+        self.assertIn("6 name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
+                      "--aliases would fold them", err)
+
+    def test_are_folded_into_their_targets(self):
+        bags, aliases, err = self.bags("--aliases")
+        self.assertEqual(set(bags), {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
+        # Its own title, and what links to its aliases say; not the title of its printer version.
+        self.assertEqual(bags["http://a.example/press"], {"press", "cider", "wooden", "crunchi", "appl"})
+        # Never fetched: the page that refreshes to it speaks for it.
+        self.assertEqual(bags["http://a.example/new"], {"pumpkin", "harvest", "calendar"})
+        self.assertEqual((aliases["folded"], aliases["targets"], aliases["largest"], aliases["largest_target"]),
+                         (4, 2, 3, "http://a.example/press"))
+        self.assertIn("; 4 folded into 2, the most (3) into http://a.example/press", err)
+
+    def test_own_words_count_once(self):
+        bags, _, _ = self.bags("--aliases", "--bags", "content")
+        self.assertEqual(bags["http://a.example/press"], {"press", "orchard", "cider", "crunchi", "appl"})
+
+    def test_the_same_files_for_any_number_of_threads(self):
+        self.write("crawl.warc", CRAWL)
+        for threads in ("1", "3"):
+            self.kith("cluster", "crawl.warc", "-o", "run" + threads, "--aliases", "--min-df", "1", "--threads", threads)
+        self.assertEqual(self.files_of("run1"), self.files_of("run3"))
+
+
+if __name__ == "__main__":
+    unittest.main()

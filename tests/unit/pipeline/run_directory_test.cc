@@ -1,0 +1,128 @@
+// Manifests and reports that another program, or a mistake, has changed.
+#include "pipeline/run_directory.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/json.h"
+#include "pipeline/signature_stage.h"
+#include "support/memory_file_system.h"
+
+namespace kith::pipeline {
+namespace {
+
+using nlohmann::json;
+
+Report planned_report() {
+  Report report;
+  report.options.inputs = {"crawl"};
+  report.options.output = "run";
+  report.floor.similarity = 0.2;
+  report.engine.engine = EngineChoice::lsh;
+  report.engine.per_key = 3;
+  report.engine.tables = 40;
+  report.crawl.skipped = {{"damaged", 1}};
+  report.crawl.examples = {{"damaged", "crawl", 7, "no record"}};
+  report.stages = {{"bags", 0.5, 1000, false}};
+  return report;
+}
+
+json manifest() {
+  return {{"format", 1},
+          {"kith", "0.1.0"},
+          {"identity", {{"inputs", json::array()}, {"options", json::object()}}},
+          {"stages", {"bags", "plan", "pairs", "cluster"}}};
+}
+
+Result<RunDirectory> open(const std::string& manifest_text, const std::string& report_text) {
+  test::MemoryFileSystem fs;
+  fs.put("run/manifest.json", manifest_text);
+  fs.put("run/report.json", report_text);
+  return RunDirectory::open(fs, "run");
+}
+
+void expect_damaged(const Result<RunDirectory>& run, const std::string& file) {
+  ASSERT_FALSE(run.is_ok());
+  EXPECT_EQ(run.error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(run.error().message.starts_with("run/" + file + ": ")) << run.error().message;
+}
+
+std::string nested(size_t depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+TEST(RunDirectory, ASoundOneIsOpened) {
+  const auto run = open(manifest().dump(), to_json(planned_report()));
+  ASSERT_TRUE(run.is_ok()) << run.error().message;
+  EXPECT_EQ(run->report().engine.tables, 40u);
+  EXPECT_EQ(run->report().crawl.skipped, planned_report().crawl.skipped);
+  EXPECT_EQ(run->report().crawl.examples[0].offset, 7u);
+  EXPECT_TRUE(run->report().stages[0].reused);
+}
+
+TEST(RunDirectory, KeysOfOtherVersionsAreNoDamage) {
+  json report = json::parse(to_json(planned_report()));
+  report["crawl"].erase("records");
+  report["crawl"]["moons"] = {1, "two"};
+  EXPECT_TRUE(open(manifest().dump(), report.dump()).is_ok());
+}
+
+TEST(RunDirectory, AReportWithImpossibleValuesIsDamaged) {
+  const std::vector<std::function<void(json&)>> damages{
+      [](json& report) { report["options"]["lanes"] = 0; },
+      [](json& report) { report["options"]["lanes"] = -16; },
+      [](json& report) { report["options"]["lanes"] = 16.5; },
+      [](json& report) { report["threads"] = 1e300; },
+      [](json& report) { report["engine"]["engine"] = "auto"; },
+      [](json& report) { report["engine"]["per_key"] = 9; },
+      [](json& report) { report["engine"]["tables"] = 0; },
+      [](json& report) { report["engine"]["tables"] = 1025; },
+      [](json& report) { report["floor"]["similarity"] = -0.1; },
+      [](json& report) { report["floor"]["similarity"] = 1.1; },
+      [](json& report) { report["crawl"]["skipped"] = {{"damaged"}}; },
+      [](json& report) {
+        report["crawl"]["examples"] = {{{"offset", "7"}}};
+      },
+      [](json& report) { report["stages"] = {7}; },
+      [](json& report) { report["options"]["inputs"] = {nullptr}; },
+      [](json& report) { report = json::array(); },
+  };
+  for (const auto& damage : damages) {
+    json report = json::parse(to_json(planned_report()));
+    damage(report);
+    SCOPED_TRACE(report.dump());
+    expect_damaged(open(manifest().dump(), report.dump()), "report.json");
+  }
+}
+
+TEST(RunDirectory, DeepNestingIsDamage) {
+  constexpr size_t deep = 200'000;
+  json base = manifest();
+  base["identity"]["x"] = "here";
+  std::string text = base.dump();
+  text.replace(text.find("\"here\""), 6, nested(deep));
+  expect_damaged(open(text, to_json(planned_report())), "manifest.json");
+  expect_damaged(open(manifest().dump(), "{\"x\":" + nested(deep) + "}"), "report.json");
+}
+
+TEST(SignatureTable, AnotherNumberOfSignaturesIsRefused) {
+  test::MemoryFileSystem fs;
+  ThreadPool pool(1);
+  const std::vector<uint64_t> offsets{0, 1, 1};
+  const std::vector<BagEntry> entries{{0, bag_total}};
+  const BagCollection bags(offsets, entries);
+  const SketchOptions options{.lanes = 32};
+  ASSERT_TRUE(write_signatures(fs, "signatures.kith", bags, options, pool).is_ok());
+  const auto open = [&](uint32_t lanes, uint64_t count) {
+    return SignatureTable::open(fs, "signatures.kith", lanes, count, pool);
+  };
+  EXPECT_EQ(open(32, 2)->signatures().size(), 2u);
+  for (const auto& [lanes, count] : {std::pair{32u, 3u}, {32u, 1u}, {16u, 2u}, {48u, 2u}}) {
+    EXPECT_EQ(open(lanes, count).error().kind, ErrorKind::corrupt);
+  }
+}
+
+}  // namespace
+}  // namespace kith::pipeline

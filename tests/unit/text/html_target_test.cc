@@ -1,0 +1,65 @@
+// Refreshes and canonical links: where a page says that it is better looked for.
+#include "text/html_target.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/text/html_pages.h"
+
+namespace kith {
+namespace {
+
+using test::extract;
+using text::refresh_target;
+
+TEST(RefreshTarget, FollowsTheStandard) {
+  EXPECT_EQ(refresh_target("0; url=a.html"), "a.html");
+  EXPECT_EQ(refresh_target("5;URL = 'a b.html' x"), "a b.html");
+  EXPECT_EQ(refresh_target(" 0.5 , \"a.html\""), "a.html");
+  EXPECT_EQ(refresh_target("0 a.html"), "a.html");
+  EXPECT_EQ(refresh_target("0;urls.html"), "urls.html");
+  EXPECT_EQ(refresh_target("0;url=url"), "url");
+  EXPECT_EQ(refresh_target(".;url=a"), "a");
+}
+
+TEST(RefreshTarget, IsNoneWhereThePageStaysOrReloadsItself) {
+  for (const char* content : {"", "0", "0;", "0; ", "0;url=", "0;url=''", "11;url=a",
+                              "99999999999999999999;url=a", "a.html", "x;url=a", "0a.html"}) {
+    EXPECT_EQ(refresh_target(content), std::nullopt) << content;
+  }
+}
+
+TEST(IsCanonical, IsOneOfTheLinkTypes) {
+  EXPECT_TRUE(text::is_canonical("canonical"));
+  EXPECT_TRUE(text::is_canonical(" shortlink\tCANONICAL "));
+  EXPECT_FALSE(text::is_canonical(""));
+  EXPECT_FALSE(text::is_canonical("canonicals x-canonical"));
+}
+
+TEST(HtmlTarget, CanonicalLink) {
+  EXPECT_EQ(extract("<link rel=canonical href='/a?x=1&amp;y=2'>").canonical, "/a?x=1&y=2");
+  EXPECT_EQ(extract("<LINK HREF=a REL='alternate Canonical'>").canonical, "a");
+  EXPECT_EQ(extract("<link rel=canonical href=a><link rel=canonical href=b>").canonical, "a");
+  EXPECT_EQ(extract("<link rel=stylesheet href=a><link rel=canonical>").canonical, "");
+  EXPECT_EQ(extract("<template><link rel=canonical href=a></template>").canonical, "");
+  EXPECT_EQ(extract("<!-- <link rel=canonical href=a> -->").canonical, "");
+}
+
+TEST(HtmlTarget, MetaRefresh) {
+  EXPECT_EQ(extract("<meta http-equiv=refresh content='0; url=a.html'>").refresh, "a.html");
+  EXPECT_EQ(extract("<meta content='0; url=&quot;b&quot;' HTTP-EQUIV='Refresh'>").refresh, "b");
+  EXPECT_EQ(extract("<meta http-equiv=refresh content=60>").refresh, "");
+  EXPECT_EQ(extract("<meta name=refresh content='0;url=a'>").refresh, "");
+}
+
+TEST(HtmlTarget, IsForgottenWithThePage) {
+  text::HtmlText page;
+  text::extract_html("<link rel=canonical href=a><meta http-equiv=refresh content='0;url=b'>",
+                     page);
+  text::extract_html("<p>another", page);
+  EXPECT_EQ(page.canonical, "");
+  EXPECT_EQ(page.refresh, "");
+  EXPECT_EQ(page.text, "another");
+}
+
+}  // namespace
+}  // namespace kith

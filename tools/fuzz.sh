@@ -1,0 +1,50 @@
+#!/bin/bash
+# Fuzzes with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer (preset fuzz, clang-14).
+#
+#   tools/fuzz.sh [SECONDS] [TARGET...]    60 seconds for each target; all of fuzz/*.cc
+#
+# Finds are kept in build/fuzz/corpus/TARGET for the next time. An input that fails lies at
+# build/fuzz/TARGET-*; once its cause is known it goes under a good name to tests/data/fuzz/TARGET,
+# where the test fuzz_TARGET runs it for ever.
+#   KITH_JOBS   jobs at a time when building (default: one a processor)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=60
+if [[ ${1:-} =~ ^[0-9]+$ ]]; then
+  seconds=$1
+  shift
+fi
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^kith_fuzz(\([a-z_]*\) .*/\1/p' fuzz/CMakeLists.txt)
+
+mkdir -p build
+cmake --preset fuzz >build/fuzz.log || { cat build/fuzz.log; exit 1; }
+cmake --build --preset fuzz -j "${KITH_JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}" || exit 1
+
+fuzz() { # target
+  local corpus=build/fuzz/corpus/$1 log=build/fuzz/$1.log folder arguments
+  mkdir -p "$corpus"
+  arguments=("$corpus")
+  for folder in "fuzz/corpus/$1" "tests/data/fuzz/$1"; do
+    [ -d "$folder" ] && arguments+=("$folder")
+  done
+  [ -f "fuzz/dict/$1.dict" ] && arguments+=("-dict=fuzz/dict/$1.dict")
+  if build/fuzz/bin/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
+      -artifact_prefix="build/fuzz/$1-" "${arguments[@]}" >"$log" 2>&1; then
+    printf '%-14s %s\n' "$1" "$(tail -1 "$log")"
+  else
+    tail -60 "$log"
+    echo "fuzz $1: failed; the input lies at build/fuzz/$1-*" >&2
+    return 1
+  fi
+}
+
+failed=()
+for target in "${targets[@]}"; do
+  fuzz "$target" || failed+=("$target")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "fuzz: failed: ${failed[*]}" >&2
+  exit 1
+fi
