@@ -12,18 +12,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;
   constexpr uint64_t kMaxPage = 256;
   static const std::string path = "fuzz";
-  static const Admit admit;
-  static PayloadDecoder decoder;
+  static const RecordRules rules{.max_page = kMaxPage, .status = {}};
+  static DecoderTools tools;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   auto stream = UnpackedStream::open(std::make_unique<MemorySource>(bytes), std::nullopt, 4096);
   if (!stream) return 0;
   const auto reader = make_jsonl_reader(std::move(stream).value(), path);
   PageBatch batch;
   Tally tally;
-  BatchBuilder builder(batch, kMaxPage, admit, tally);
+  BatchBuilder builder(batch, rules, tally);
   while (!builder.full() && reader->read(builder).value()) {
   }
-  decode_batch(builder.drafts(), builder.raw(), kMaxPage, decoder, batch, tally);
+  BatchDecoder decoder(builder, tools, batch, tally);
+  decoder.decode();
+  decoder.admit({});
+  decoder.hand_out();
   for (const Page& page : batch.pages) {
     if (page.url.empty() || page.body.empty() || page.body.size() > kMaxPage) __builtin_trap();
   }

@@ -8,14 +8,15 @@
 
 #include "crawl/batch_decoder.h"
 #include "crawl/input_reader.h"
+#include "crawl/json_line.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;
   if (size == 0) return 0;
   constexpr uint64_t kMaxPage = 4096;
   static const std::string path = "fuzz";
-  static const Admit admit;
-  static PayloadDecoder decoder;
+  static const RecordRules rules{.max_page = kMaxPage, .status = {}};
+  static DecoderTools tools;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const ArchiveFormat format = data[0] % 2 == 0 ? ArchiveFormat::warc : ArchiveFormat::arc;
 
@@ -24,16 +25,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto reader = make_archive_reader(std::move(stream).value(), path, format);
   PageBatch batch;
   Tally tally;
-  BatchBuilder builder(batch, kMaxPage, admit, tally);
+  BatchBuilder builder(batch, rules, tally);
   while (!builder.full() && reader->read(builder).value()) {
   }
-  decode_batch(builder.drafts(), builder.raw(), kMaxPage, decoder, batch, tally);
+  BatchDecoder decoder(builder, tools, batch, tally);
+  decoder.decode();
+  decoder.admit({});
+  decoder.hand_out();
   uint64_t skipped = 0;
   for (const uint64_t count : tally.counts.skipped) skipped += count;
   for (const Page& page : batch.pages) {
-    if (page.body.empty() || page.body.size() > kMaxPage) __builtin_trap();
+    const uint64_t most = page.kind == PageKind::wat ? longest_json(kMaxPage) : kMaxPage;
+    if (page.body.empty() != (page.kind == PageKind::redirect)) __builtin_trap();
+    if (page.body.size() > most) __builtin_trap();
   }
-  // Every record is a page or counted; damage between records adds to the counts.
+  // Every record is a page or counted (a redirect is both); damage between records adds.
   if (batch.pages.size() + skipped < tally.counts.records) __builtin_trap();
   return 0;
 }

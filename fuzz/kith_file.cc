@@ -1,0 +1,214 @@
+// The files of a run, of any bytes, opened and then used in every way that a command uses them.
+// The first byte chooses the file and how it is made: of the bytes as they are, or of the bytes
+// as the contents of its sections, in a container that is sound. Then each section is a length
+// (u16, 0xffff: the section is absent) and its bytes.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bags/tables.h"
+#include "base/bytes.h"
+#include "index/clusters.h"
+#include "index/neighbours.h"
+#include "lsh/tables.h"
+#include "pairs/exact_join.h"
+#include "pipeline/signature_stage.h"
+#include "support/memory_file_system.h"
+
+namespace {
+
+using kith::Status;
+
+constexpr const char* path = "file.kith";
+constexpr uint8_t raw_bytes = 0x80;
+constexpr uint64_t most_items = 1000;  // that are used: a table may hold many empty ones
+constexpr uint32_t terms = 1000;
+constexpr uint32_t lanes = 16;
+
+void require(bool condition) {
+  if (!condition) __builtin_trap();
+}
+
+kith::ThreadPool& one_thread() {
+  static kith::ThreadPool pool(1);
+  return pool;
+}
+
+// Reads every byte, for AddressSanitizer to see.
+void touch(std::string_view bytes) {
+  volatile uint64_t hash = kith::hash64(bytes);
+  static_cast<void>(hash);
+}
+
+uint64_t used(uint64_t size) {
+  return std::min(size, most_items);
+}
+
+// Damage is an error of the right kind that names the file.
+template <class T>
+bool opened(const kith::Result<T>& file) {
+  if (file) return true;
+  require(file.error().kind == kith::ErrorKind::corrupt);
+  require(file.error().message.starts_with(path));
+  return false;
+}
+
+Status use_urls(kith::storage::FileSystem& fs) {
+  const auto table = kith::bags::UrlTable::open(fs, path);
+  if (!opened(table)) return Status::ok();
+  require(table->inlinks().size() == table->size());
+  for (uint32_t id = 0; id < used(table->size()); ++id) {
+    const std::string url = table->url(id);
+    touch(table->fetched(id) ? url : "");
+    const auto found = table->find(url);
+    require(!found || *found < table->size());
+  }
+  for (const std::string_view url : {"", "http://a/", "https://zz.example/", "\xff\xff\xff"}) {
+    const auto found = table->find(url);
+    require(!found || *found < table->size());
+  }
+  uint64_t next = 0;
+  table->for_each([&](uint32_t id, std::string_view url) {
+    require(id >= next && id < table->size());
+    next = id + 1;
+    touch(url);
+  });
+  return table->verify();
+}
+
+Status use_titles(kith::storage::FileSystem& fs) {
+  const auto table = kith::bags::TitleTable::open(fs, path);
+  if (!opened(table)) return Status::ok();
+  for (uint32_t id = 0; id < used(table->size()); ++id) touch((*table)[id]);
+  return table->verify();
+}
+
+Status use_terms(kith::storage::FileSystem& fs) {
+  const auto table = kith::bags::TermTable::open(fs, path);
+  if (!opened(table)) return Status::ok();
+  require(table->document_frequency().size() == table->size());
+  for (uint32_t term = 0; term < used(table->size()); ++term) {
+    touch(table->stem(term));
+    touch(table->surface(term));
+  }
+  return table->verify();
+}
+
+Status use_bags(kith::storage::FileSystem& fs) {
+  const auto table = kith::bags::BagTable::open(fs, path);
+  if (!opened(table)) return Status::ok();
+  const kith::BagCollection& bags = table->bags();
+  for (size_t id = 0; id < used(bags.size()); ++id) {
+    touch(kith::as_text(std::as_bytes(bags[id])));
+  }
+  if (bags.size() > most_items || !table->check_entries(terms)) return table->verify();
+  const auto groups = kith::pairs::find_duplicates(bags, one_thread());
+  const kith::pairs::ExactJoinOptions options{.least_sum = kith::bag_total / 100, .top = 3};
+  const auto sink = [&](uint32_t a, std::span<const kith::pairs::Neighbour> bs) {
+    for (const kith::pairs::Neighbour& b : bs) {
+      require(a < b.id && b.id < bags.size());
+      require(b.sum_of_minima == kith::sum_of_minima(bags[a], bags[b.id]));
+      require(b.sum_of_minima <= kith::bag_total);
+    }
+    return Status::ok();
+  };
+  require(kith::pairs::exact_join(bags, groups, options, one_thread(), sink).is_ok());
+  return table->verify();
+}
+
+Status use_neighbours(kith::storage::FileSystem& fs) {
+  const auto near = kith::index::Neighbours::open(fs, path);
+  if (!opened(near)) return Status::ok();
+  require(near->degrees().size() == near->size());
+  for (uint64_t id = 0; id < used(near->size()); ++id) {
+    for (const kith::index::Neighbour& entry : (*near)[id]) {
+      require(entry.id < near->size());
+      require(kith::similarity_of(entry.sum_of_minima) <= 1);
+    }
+  }
+  return near->verify();
+}
+
+Status use_clusters(kith::storage::FileSystem& fs) {
+  const auto clusters = kith::index::Clusters::open(fs, path);
+  if (!opened(clusters)) return Status::ok();
+  std::vector<bool> seen(clusters->urls());
+  for (uint64_t cluster = 0; cluster < clusters->size(); ++cluster) {
+    require(!clusters->members(cluster).empty());
+    for (const uint32_t id : clusters->members(cluster)) {
+      require(id < clusters->urls() && clusters->center_of(id) < clusters->urls());
+      require(kith::similarity_of(clusters->sum_of_minima(id)) <= 1);
+      seen[id] = true;
+    }
+    touch(kith::as_text(std::as_bytes(clusters->label(cluster))));
+  }
+  return clusters->verify();
+}
+
+Status use_signatures(kith::storage::FileSystem& fs) {
+  constexpr size_t bags = 4;
+  const auto table = kith::pipeline::SignatureTable::open(fs, path, lanes, bags, one_thread());
+  if (!opened(table)) return Status::ok();
+  require(table->signatures().size() == bags && table->plane().size() == bags);
+  const kith::lsh::Tables tables({.lanes = lanes, .per_key = 2, .tables = 3});
+  for (size_t id = 0; id < bags; ++id) {
+    volatile uint64_t key = tables.key(0, table->signatures()[id]);
+    volatile uint32_t equal = kith::count_equal(table->plane()[id], table->plane()[0]);
+    static_cast<void>(key);
+    static_cast<void>(equal);
+  }
+  return Status::ok();
+}
+
+struct File {
+  kith::storage::FileKind kind;
+  std::vector<std::string_view> sections;
+  Status (*use)(kith::storage::FileSystem&);
+};
+
+const std::vector<File>& files() {
+  static const std::vector<File> all{
+      {kith::bags::urls_kind, {"surt_at", "flags", "inlinks", "surt"}, use_urls},
+      {kith::bags::titles_kind, {"titles_at", "titles"}, use_titles},
+      {kith::bags::terms_kind, {"df", "stems_at", "surfaces_at", "stems", "surfaces"}, use_terms},
+      {kith::bags::bags_kind, {"entries_at", "entries"}, use_bags},
+      {kith::index::neighbours_kind, {"near_at", "degree", "near"}, use_neighbours},
+      {kith::index::clusters_kind,
+       {"center", "sum", "members_at", "labels_at", "members", "labels"},
+       use_clusters},
+      {kith::pipeline::signatures_kind, {"signatures"}, use_signatures},
+  };
+  return all;
+}
+
+void write_sections(kith::storage::FileSystem& fs, const File& file, std::string_view input) {
+  constexpr uint16_t absent = 0xffff;
+  auto writer = kith::storage::SectionWriter::create(fs, path, file.kind);
+  kith::Cursor cursor(input);
+  for (const std::string_view name : file.sections) {
+    const auto size = cursor.fixed<uint16_t>();
+    if (size == absent) continue;
+    require(writer->begin(name).is_ok());
+    require(writer->append(cursor.take(std::min<size_t>(size, cursor.remaining()))).is_ok());
+  }
+  require(writer->finish().is_ok());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const File& file = files()[(data[0] & ~raw_bytes) % files().size()];
+  kith::test::MemoryFileSystem fs;
+  if ((data[0] & raw_bytes) != 0) {
+    fs.put(path, input);
+    static_cast<void>(file.use(fs));  // the checksums may be wrong
+  } else {
+    write_sections(fs, file, input);
+    require(file.use(fs).is_ok());
+  }
+  return 0;
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries.
+
+    fuzz/make_seeds.py KITH
+
+KITH is the program. Two tiny runs are made with it, one with each engine, and taken apart as
+docs/formats/container.md says; temporary files are written as docs/formats/bags.md says. To be run
+again when a format changes.
+"""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+
+# In the order of fuzz/kith_file.cc.
+FILES = [
+    ("urls", ["surt_at", "flags", "inlinks", "surt"]),
+    ("titles", ["titles_at", "titles"]),
+    ("terms", ["df", "stems_at", "surfaces_at", "stems", "surfaces"]),
+    ("bags", ["entries_at", "entries"]),
+    ("neighbours", ["near_at", "degree", "near"]),
+    ("clusters", ["center", "sum", "members_at", "labels_at", "members", "labels"]),
+    ("signatures", ["signatures"]),
+]
+RAW = 0x80
+
+
+def write(target, name, data):
+    folder = os.path.join(CORPUS, target)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def make_run(kith, folder, pages, name, *options):
+    """A run of `pages` pages, each of which links to all."""
+    crawl = os.path.join(folder, "crawl.jsonl")
+    towns = ["river boat", "river bank", "mountain road", "mountain snow", "river boat"]
+    links = "".join(f'<p>the {towns[i % 5]} <a href="/p{i}">town {i}</a> fishing'
+                    for i in range(pages))
+    with open(crawl, "w", encoding="utf-8") as file:
+        for i in range(pages):
+            page = {"url": f"https://a.example/p{i}", "html": f"<title>Page {i}</title>{links}"}
+            file.write(json.dumps(page) + "\n")
+    run = os.path.join(folder, name)
+    subprocess.run([kith, "cluster", crawl, "-o", run, "--min-df", "1", "--threads", "1", *options],
+                   check=True, stderr=subprocess.DEVNULL)
+    return run
+
+
+def sections(data):
+    """The sections of a container, by name."""
+    table, = struct.unpack_from("<Q", data, len(data) - 24)
+    found = {}
+    for entry in range(table, len(data) - 24, 40):
+        name, offset, size, _ = struct.unpack_from("<16sQQQ", data, entry)
+        found[name.rstrip(b"\0").decode()] = data[offset:offset + size]
+    return found
+
+
+def write_kith_files(run, suffix):
+    for kind, (name, order) in enumerate(FILES):
+        path = os.path.join(run, name + ".kith")
+        if not os.path.exists(path):
+            continue
+        data = read(path)
+        parts = sections(data)
+        contents = b"".join(struct.pack("<H", len(parts[part])) + parts[part] for part in order)
+        write("kith_file", name + suffix, bytes([kind]) + contents)
+        if not suffix:
+            write("kith_file", name + "_raw", bytes([kind | RAW]) + data)
+
+
+def write_run_directory(run, name):
+    """Without what names this machine; compact, so that mutations hit values."""
+    manifest = json.loads(read(os.path.join(run, "manifest.json")))
+    # What the program finds of a file that is not there.
+    manifest["identity"]["inputs"] = [f"no such file:{2**64 - 1}:{-2**63}"]
+    report = json.loads(read(os.path.join(run, "report.json")))
+    report["options"]["inputs"] = ["crawl"]
+    report["options"]["output"] = "run"
+    report["crawl"]["skipped"] = [["damaged", 1]]
+    report["crawl"]["examples"] = [
+        {"kind": "damaged", "file": "crawl", "offset": 7, "reason": "no record"}]
+    parts = [json.dumps(part, separators=(",", ":")) for part in (manifest, report)]
+    write("run_directory", name, "\0".join(parts).encode())
+
+
+def text(value):
+    return bytes([len(value)]) + value.encode()
+
+
+def fragment(kind, key, payload=b"", alias=b""):
+    return bytes([kind]) + struct.pack("<QQ", key, key) + alias + payload
+
+
+def run_record(surt, fetched, inlinks, title, terms):
+    """`terms` are steps of provisional ids and counts, below 128."""
+    record = text(surt) + bytes([fetched, inlinks]) + text(title) + bytes([len(terms)])
+    record += b"".join(bytes(term) for term in terms)
+    return struct.pack("<I", len(record)) + record
+
+
+def write_temporaries():
+    other = struct.pack("<QQ", 3, 3)
+    partition = (fragment(0, 2, text("https://a.example/2")) + fragment(1, 2, text("a title")) +
+                 fragment(3, 2, bytes([3, 9, 9, 1])) + fragment(2, 2, bytes([2, 8, 5])) +
+                 fragment(0, 4, text("http://b.example/")) + fragment(4, 4) +
+                 fragment(5, 4, text("its title"), other) +
+                 fragment(6, 4, bytes([2, 6, 40]), other) + fragment(0, 1, text("https://c/")) +
+                 fragment(2, 1, bytes([1, 3])))
+    for mode, name in [(0, "partition"), (2, "partition_nmdf"), (8, "partition_with_aliases")]:
+        write("temporaries", name, bytes([mode]) + partition)
+    first = (run_record("example a\t/", 1, 3, "a title", [(1, 2), (8, 1)]) +
+             run_record("example b\t/x ", 0, 1, "", [(0, 1)]))
+    second = run_record("example a\t/2", 1, 0, "two", []) + run_record("org", 1, 0, "", [(60, 9)])
+    runs = b"".join(struct.pack("<H", len(run)) + run for run in (first, second))
+    write("temporaries", "runs", bytes([1]) + runs)
+    write("temporaries", "runs_by_count", bytes([5]) + runs)
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    lsh = ["--engine", "lsh", "--similarity", "0.3", "--lanes", "16"]
+    with tempfile.TemporaryDirectory() as folder:
+        tables = make_run(arguments[0], folder, 4, "tables", *lsh)
+        write_kith_files(tables, "")
+        write_run_directory(tables, "lsh")
+        write_kith_files(make_run(arguments[0], folder, 70, "blocks", "--engine", "exact", "--neighbours", "1"), "_more")
+        write_run_directory(make_run(arguments[0], folder, 4, "exact"), "exact")
+    write_temporaries()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
