@@ -42,7 +42,7 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(fs, scratch + "/fragments-", partitions));
   builder.spool_ = std::make_unique<FragmentSpool>(std::move(spool));
   const uint64_t buffer =
-      std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers, 4 << 10, 256 << 10);
+      std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers, 4 << 10, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
     builder.workers_.push_back(
         std::make_unique<Worker>(options.fragments, *builder.vocabulary_, *builder.spool_, buffer));
