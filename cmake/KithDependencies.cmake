@@ -5,7 +5,7 @@ find_package(Threads REQUIRED)                               # parallel
 find_package(fmt REQUIRED)                                   # base and the command line
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)   # base: hashes
 find_package(nlohmann_json REQUIRED)                         # pipeline: manifest and reports; cli
-find_package(CLI11 REQUIRED)                                 # apps/cli
+find_package(CLI11 REQUIRED)                                 # apps/cli, bench
 find_package(simdjson REQUIRED)                              # crawl: JSONL; text: UTF-8 validation
 find_package(Boost 1.81 REQUIRED)                            # headers only: flat hash maps, pdqsort; sketch: Boost.Math
 find_package(ICU 72 REQUIRED COMPONENTS uc i18n data)        # text: charsets, IDNA, segmentation

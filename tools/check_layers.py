@@ -55,7 +55,7 @@ THIRD_PARTY = [
     (r"xxhash\.h", ["base"]),
     (r"nlohmann/.*", ["pipeline", "apps/cli"]),
     (r"CLI/.*", ["apps/cli"]),
-    (r"simdjson\.h", ["crawl", "text"]),
+    (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|zstd\.h|brotli/.*)", ["crawl"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]

@@ -13,12 +13,15 @@ namespace kith::cli {
 namespace {
 
 constexpr const char* examples = R"(
+An INPUT that is a run directory of kith gives its bags: the crawl is not read again.
+
 Examples:
   kith cluster crawl.warc.gz -o run
   kith cluster part-*.warc.gz -o run --memory 4G --threads 8
   kith cluster pages.jsonl.zst -o run --bags content --similarity 0.2
   kith cluster site/ --base-url https://example.org/ -o run
-  zcat crawl.warc.gz | kith cluster - -o run --links external)";
+  zcat crawl.warc.gz | kith cluster - -o run --links external
+  kith cluster run -o finer --similarity 0.4)";
 
 struct Flags {
   ClusterOptions options;

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include "base/ascii.h"
+#include "base/json_walk.h"
 #include "crawl/http.h"
 #include "crawl/json_line.h"
 
@@ -12,33 +13,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
-
-// Calls take(key, value) for every field of an object; a value of another type has none.
-template <class Take>
-error_code each_field(ondemand::value value, Take take) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  if (type != ondemand::json_type::object) return SUCCESS;
-  ondemand::object object;
-  if (const auto error = value.get_object().get(object)) return error;
-  for (auto entry : object) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    std::string_view key;
-    if (const auto error = field.unescaped_key().get(key)) return error;
-    if (const auto error = take(key, field.value())) return error;
-  }
-  return SUCCESS;
-}
-
-// A string's text; other types and wrong escapes (half a surrogate pair) leave `out` as it is.
-error_code read_string(ondemand::value value, std::string_view& out) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  if (type != ondemand::json_type::string) return SUCCESS;
-  const error_code error = value.get_string().get(out);
-  return error == simdjson::STRING_ERROR ? SUCCESS : error;
-}
 
 error_code read_message(ondemand::value message, WatHead& head) {
   return each_field(message, [&](std::string_view key, ondemand::value value) {
@@ -91,15 +65,9 @@ struct WatHeadParser::Simdjson {
     }
     ondemand::object object;
     if (const auto error = document.get_object().get(object)) return error;
-    for (auto entry : object) {
-      ondemand::field field;
-      if (const auto error = std::move(entry).get(field)) return error;
-      std::string_view key;
-      if (const auto error = field.unescaped_key().get(key)) return error;
-      if (key != "Envelope") continue;
-      if (const auto error = read_envelope(field.value(), head)) return error;
-    }
-    return SUCCESS;
+    return each_field(object, [&](std::string_view key, ondemand::value value) {
+      return key == "Envelope" ? read_envelope(value, head) : SUCCESS;
+    });
   }
 };
 

@@ -90,6 +90,12 @@ json identity_of(const ClusterOptions& options) {
   return identity;
 }
 
+ClusterOptions with_values(const ClusterOptions& options, const json& changed) {
+  json all = options;
+  all.update(changed);
+  return all.get<ClusterOptions>();
+}
+
 namespace {
 
 // Every key of a report; each list has one item.

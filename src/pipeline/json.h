@@ -15,6 +15,9 @@ namespace kith::pipeline {
 // The options that decide what the files hold; not inputs, output, memory, threads, check.
 nlohmann::json identity_of(const ClusterOptions& options);
 
+// `options` with the values in `changed`, an object of some of identity_of()'s keys.
+ClusterOptions with_values(const ClusterOptions& options, const nlohmann::json& changed);
+
 // Parses text; a discarded value when it is no JSON, or nested deeper than any file of kith, since
 // what is done with a value goes as deep as the value does.
 nlohmann::json parse_json(std::string_view text);

@@ -13,6 +13,7 @@
 #include "bags/tables.h"
 #include "index/neighbours.h"
 #include "parallel/thread_pool.h"
+#include "pipeline/bag_reuse.h"
 #include "pipeline/bag_stage.h"
 #include "pipeline/check_stage.h"
 #include "pipeline/cluster_stage.h"
@@ -78,7 +79,7 @@ class Job {
   Status run_all() {
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
-    KITH_TRY(stage("bags", [&] { return run_bag_stage(fs_, run_, pool_, memory_, progress_); }));
+    KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(plan_stage());
     if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
@@ -106,6 +107,12 @@ class Job {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     run_.report().stages.push_back({name, time.count(), peak_memory(), false});
     return run_.commit(name);
+  }
+
+  Status bag_stage() {
+    KITH_ASSIGN(const bool reuses, pipeline::reuses_bags(fs_, options_));
+    if (reuses) return pipeline::take_bags(fs_, run_);
+    return pipeline::run_bag_stage(fs_, run_, pool_, memory_, progress_);
   }
 
   Status plan_stage() {

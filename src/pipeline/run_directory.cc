@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "kith/version.h"
@@ -36,6 +37,13 @@ json input_identity(const std::string& input) {
   std::error_code ignored;
   if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
   std::vector<std::string> files;
+  // Of an earlier run only the bags are read, and its report may change.
+  if (fs_path::exists(fs_path::path(input) / manifest_file, ignored)) {
+    for (const std::string_view name : bag_files) {
+      files.push_back(fingerprint(fs_path::path(input) / name));
+    }
+    return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
+  }
   for (fs_path::recursive_directory_iterator entry(input, ignored), end; entry != end;
        entry.increment(ignored)) {
     if (ignored) break;
@@ -134,7 +142,12 @@ Status RunDirectory::accept_earlier_run(const std::string& identity) {
   return Status::ok();
 }
 
-Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::string& path) {
+bool RunDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
+  return fs.exists(RunDirectory(fs, path).file(manifest_file));
+}
+
+Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::string& path,
+                                        std::string_view stage) {
   RunDirectory run(fs, path);
   if (!fs.exists(run.file(manifest_file))) {
     return Error{ErrorKind::not_found,
@@ -143,7 +156,7 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
                              path, manifest_file, path)};
   }
   KITH_TRY(run.read_manifest());
-  if (!run.has("cluster")) {
+  if (!run.has(stage)) {
     return Error{ErrorKind::not_found,
                  fmt::format("{}: the run is not finished; run the same 'kith cluster' command "
                              "again to go on with it",

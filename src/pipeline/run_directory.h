@@ -20,6 +20,7 @@ inline constexpr std::string_view urls_file = "urls.kith";
 inline constexpr std::string_view titles_file = "titles.kith";
 inline constexpr std::string_view terms_file = "terms.kith";
 inline constexpr std::string_view bags_file = "bags.kith";
+inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
 inline constexpr std::string_view signatures_file = "signatures.kith";
 inline constexpr std::string_view neighbours_file = "neighbours.kith";
 inline constexpr std::string_view clusters_file = "clusters.kith";
@@ -31,8 +32,12 @@ class RunDirectory {
   // inputs left. An error when the folder holds anything else.
   static Result<RunDirectory> create(storage::FileSystem& fs, const ClusterOptions& options);
 
-  // Opens a folder for reading. An error when it holds no finished run.
-  static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path);
+  // Opens a folder for reading. An error when it holds no run that has finished `stage`.
+  static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path,
+                                   std::string_view stage = "cluster");
+
+  // Whether a folder holds a run, finished or not.
+  static bool is_run(storage::FileSystem& fs, const std::string& path);
 
   const std::string& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }

@@ -182,6 +182,12 @@ class PosixFileSystem final : public FileSystem {
     return Status::ok();
   }
 
+  Status share(const std::string& from, const std::string& to) override {
+    KITH_TRY(remove(to));
+    if (::link(from.c_str(), to.c_str()) != 0) return FileSystem::share(from, to);
+    return sync_directory_of(to);
+  }
+
   Status remove_tree(const std::string& path) override {
     std::error_code code;
     std::filesystem::remove_all(path, code);
@@ -195,6 +201,23 @@ class PosixFileSystem final : public FileSystem {
 FileSystem& posix_file_system() {
   static PosixFileSystem file_system;
   return file_system;
+}
+
+Status FileSystem::share(const std::string& from, const std::string& to) {
+  constexpr size_t block = 8 << 20;
+  KITH_ASSIGN(const auto file, open(from));
+  const std::string temporary = to + ".tmp";
+  KITH_ASSIGN(const auto copy, create(temporary));
+  std::vector<std::byte> buffer(std::min<uint64_t>(block, file->size()));
+  for (uint64_t at = 0; at < file->size();) {
+    KITH_ASSIGN(const size_t got, file->read_at(at, buffer));
+    if (got == 0) break;
+    KITH_TRY(copy->append(Bytes(buffer).first(got)));
+    at += got;
+  }
+  KITH_TRY(copy->sync());
+  KITH_TRY(copy->close());
+  return rename(temporary, to);
 }
 
 Result<std::string> read_file(FileSystem& fs, const std::string& path) {

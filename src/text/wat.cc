@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "base/ascii.h"
+#include "base/json_walk.h"
 #include "text/html_target.h"
 
 namespace kith::text {
@@ -18,49 +19,6 @@ using simdjson::SUCCESS;
 // A parser holds some six bytes for each byte of the longest JSON it has seen; one that has grown
 // over this for a single record is thrown away.
 constexpr size_t large_parser = 4u << 20;
-
-// Calls take(key, value) for every field of an object; a value of another type has none.
-template <class Take>
-error_code each_field(ondemand::value value, Take take) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  if (type != ondemand::json_type::object) return SUCCESS;
-  ondemand::object object;
-  if (const auto error = value.get_object().get(object)) return error;
-  for (auto entry : object) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    std::string_view key;
-    if (const auto error = field.unescaped_key().get(key)) return error;
-    if (const auto error = take(key, field.value())) return error;
-  }
-  return SUCCESS;
-}
-
-// Calls take(value) for every element of an array; a value of another type has none.
-template <class Take>
-error_code each_element(ondemand::value value, Take take) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  if (type != ondemand::json_type::array) return SUCCESS;
-  ondemand::array array;
-  if (const auto error = value.get_array().get(array)) return error;
-  for (auto entry : array) {
-    ondemand::value element;
-    if (const auto error = std::move(entry).get(element)) return error;
-    if (const auto error = take(element)) return error;
-  }
-  return SUCCESS;
-}
-
-// A string's text; other types and wrong escapes (half a surrogate pair) leave `out` as it is.
-error_code read_string(ondemand::value value, std::string_view& out) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  if (type != ondemand::json_type::string) return SUCCESS;
-  const error_code error = value.get_string().get(out);
-  return error == simdjson::STRING_ERROR ? SUCCESS : error;
-}
 
 // Appends words with one blank between them.
 void append_collapsed(std::string_view text, std::string& out) {

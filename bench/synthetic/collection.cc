@@ -1,0 +1,188 @@
+#include "synthetic/collection.h"
+
+#include <chrono>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "bags/dictionary.h"
+#include "bags/merge.h"
+#include "bags/run.h"
+#include "pipeline/run_directory.h"
+#include "text/url.h"
+
+namespace kith::synthetic {
+namespace {
+
+using pipeline::RunDirectory;
+
+uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// A line of the truth; its columns are in collection.h.
+void append_truth(std::string& out, std::string_view url, const Page& page) {
+  const auto end = std::back_inserter(out);
+  fmt::format_to(end, "{}\t{}\t{}/{}\t", url, page.site, page.topic, page.subtopic);
+  if (page.family == Page::no_family) {
+    out += '-';
+  } else {
+    fmt::format_to(end, "{}/{}", page.family_site, page.family);
+  }
+  if (page.source == page.id) {
+    out += "\t-\n";
+  } else {
+    fmt::format_to(end, "\t{}\n", page.source);
+  }
+}
+
+Status write_truth(storage::FileSystem& fs, const std::string& path, const Model& model) {
+  KITH_ASSIGN(const auto file, fs.create(path));
+  std::string buffer = "url\tpackage\ttopic\tfamily\tcopy_of\n";
+  std::string url;
+  for (uint32_t id = 0; id < model.urls(); ++id) {
+    const Page page = model.page(id);
+    model.url(page, url);
+    append_truth(buffer, url, page);
+    constexpr size_t block = 1 << 20;
+    if (buffer.size() < block) continue;
+    KITH_TRY(file->append(as_bytes(buffer)));
+    buffer.clear();
+  }
+  KITH_TRY(file->append(as_bytes(buffer)));
+  return file->close();
+}
+
+// What the first pass over the model leaves: a run of raw bags, and what the dictionary needs.
+struct RawBags {
+  std::string path;
+  std::vector<uint32_t> document_frequency;
+  uint64_t with_terms = 0;
+  uint64_t fetched = 0;
+};
+
+Result<RawBags> write_raw_bags(storage::FileSystem& fs, const std::string& path, Model& model) {
+  RawBags raw;
+  raw.path = path;
+  raw.document_frequency.resize(model.vocabulary());
+  KITH_ASSIGN(auto run, bags::RunWriter::create(fs, path));
+  bags::RawBag bag;
+  std::string url;
+  for (uint32_t id = 0; id < model.urls(); ++id) {
+    const Page page = model.page(id);
+    model.url(page, url);
+    text::surt_of_url(url, bag.surt);
+    model.words(page, bag.terms);
+    bag.fetched = page.fetched;
+    bag.inlinks = page.inlinks;
+    for (const bags::TermCount& word : bag.terms) ++raw.document_frequency[word.term];
+    raw.with_terms += !bag.terms.empty();
+    raw.fetched += page.fetched;
+    KITH_TRY(run.add(bag));
+  }
+  KITH_TRY(run.finish());
+  return raw;
+}
+
+// The spelling of every word of the vocabulary: all in one string, and views of it.
+class Spelling {
+ public:
+  explicit Spelling(uint32_t vocabulary) {
+    std::vector<size_t> begin;
+    std::string word;
+    for (uint32_t term = 0; term < vocabulary; ++term) {
+      begin.push_back(letters_.size());
+      spell(term, word);
+      letters_ += word;
+    }
+    begin.push_back(letters_.size());
+    words_.reserve(vocabulary);
+    for (uint32_t term = 0; term < vocabulary; ++term) {
+      words_.push_back(
+          std::string_view(letters_).substr(begin[term], begin[term + 1] - begin[term]));
+    }
+  }
+  Spelling(const Spelling&) = delete;
+  Spelling& operator=(const Spelling&) = delete;
+
+  std::span<const std::string_view> words() const { return words_; }
+
+ private:
+  std::string letters_;
+  std::vector<std::string_view> words_;
+};
+
+Result<bags::Dictionary> write_dictionary(storage::FileSystem& fs, const std::string& path,
+                                          const ClusterOptions& options, const RawBags& raw) {
+  const Spelling spelling(static_cast<uint32_t>(raw.document_frequency.size()));
+  bags::Dictionary dictionary =
+      bags::make_dictionary({options.weighting, options.min_df, options.max_df}, spelling.words(),
+                            raw.document_frequency, raw.with_terms);
+  KITH_TRY(bags::write_terms(fs, path, dictionary, spelling.words(), spelling.words(),
+                             raw.document_frequency));
+  return dictionary;
+}
+
+Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
+  const ClusterOptions& options = run.report().options;
+  KITH_ASSIGN(const RawBags raw, write_raw_bags(fs, run.scratch() + "/run-0000", model));
+  KITH_ASSIGN(const bags::Dictionary dictionary,
+              write_dictionary(fs, run.file(pipeline::terms_file), options, raw));
+  constexpr uint64_t read_buffers = 1 << 20;
+  const std::string runs[] = {raw.path};
+  KITH_ASSIGN(const bags::MergeCounts merged, bags::merge_runs(fs, runs, run.file(""), dictionary,
+                                                               options.weighting, read_buffers));
+  BagsCounts& counts = run.report().bags;
+  counts.urls = merged.urls;
+  counts.fetched = raw.fetched;
+  counts.empty = merged.empty_bags;
+  counts.entries = merged.entries;
+  counts.vocabulary = dictionary.factor.size() + dictionary.dropped_rare;
+  counts.terms = dictionary.factor.size();
+  counts.frequent_terms = dictionary.frequent;
+  counts.rescued = merged.rescued_bags;
+  counts.cut_entries = merged.cut_entries;
+  return Status::ok();
+}
+
+// What the bags stage is in a real run.
+Status run_stage(storage::FileSystem& fs, RunDirectory& run, Model& model) {
+  const auto start = std::chrono::steady_clock::now();
+  KITH_TRY(write_bags(fs, run, model));
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  run.report().threads = 1;
+  run.report().stages.push_back({"bags", time.count(), peak_memory(), false});
+  return run.commit("bags");
+}
+
+}  // namespace
+
+Result<Report> write_collection(storage::FileSystem& fs, const std::string& directory,
+                                const ModelOptions& options, const std::string& truth_path) {
+  KITH_TRY(validate(options));
+  ClusterOptions run_options;
+  // The model in the place of the crawl: another model in the same folder is another input.
+  run_options.inputs = {describe(options)};
+  run_options.output = directory;
+  KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, run_options));
+  const auto work = [&]() -> Status {
+    Model model(options);
+    if (!run.has("bags")) KITH_TRY(run_stage(fs, run, model));
+    if (!truth_path.empty()) KITH_TRY(write_truth(fs, truth_path, model));
+    return run.finish();
+  };
+  if (const Status status = work(); !status) {
+    run.abandon();
+    return status.error();
+  }
+  return run.report();
+}
+
+}  // namespace kith::synthetic

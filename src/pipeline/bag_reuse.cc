@@ -1,0 +1,76 @@
+#include "pipeline/bag_reuse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/json.h"
+
+namespace kith::pipeline {
+namespace {
+
+using nlohmann::json;
+
+// The options that decide what the bags hold, by their names in report.json, and their flags.
+constexpr std::pair<const char*, std::string_view> bag_options[] = {
+    {"bags", "--bags"},       {"links", "--links"},         {"window", "--window"},
+    {"aliases", "--aliases"}, {"weighting", "--weighting"}, {"min_df", "--min-df"},
+    {"max_df", "--max-df"},   {"max_page", "--max-page"},   {"status", "--status"},
+    {"strict", "--strict"},   {"language", "--language"},   {"base_url", "--base-url"},
+};
+
+// The options of the new run, with those of the earlier one where they are about bags.
+Result<ClusterOptions> merged_options(const ClusterOptions& options,
+                                      const ClusterOptions& earlier) {
+  const json defaults = identity_of(ClusterOptions());
+  const json before = identity_of(earlier);
+  const json wished = identity_of(options);
+  json taken = json::object();
+  for (const auto& [key, flag] : bag_options) {
+    if (wished[key] != defaults[key] && wished[key] != before[key]) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: {} was {} when its bags were made; read the crawl again to "
+                               "change it",
+                               options.inputs.front(), flag, before[key].dump())};
+    }
+    taken[key] = before[key];
+  }
+  return with_values(options, taken);
+}
+
+}  // namespace
+
+Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options) {
+  const auto is_run = [&](const std::string& input) { return RunDirectory::is_run(fs, input); };
+  const auto run = std::ranges::find_if(options.inputs, is_run);
+  if (run == options.inputs.end()) return false;
+  if (options.inputs.size() == 1) return true;
+  return Error{ErrorKind::usage,
+               fmt::format("{}: is a run of kith; it can only be the one input", *run)};
+}
+
+Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
+  Report& report = run.report();
+  KITH_ASSIGN(const RunDirectory earlier,
+              RunDirectory::open(fs, report.options.inputs.front(), "bags"));
+  const ClusterOptions& made_with = earlier.report().options;
+  if (report.options.order == Order::inlinks && made_with.bags == BagKind::content &&
+      made_with.order != Order::inlinks) {
+    return Error{ErrorKind::usage,
+                 fmt::format("--order inlinks: {} did not count them; read the crawl again",
+                             earlier.path())};
+  }
+  KITH_ASSIGN(report.options, merged_options(report.options, made_with));
+  for (const std::string_view name : bag_files) {
+    KITH_TRY(fs.share(earlier.file(name), run.file(name)));
+  }
+  report.crawl = earlier.report().crawl;
+  report.text = earlier.report().text;
+  report.aliases = earlier.report().aliases;
+  report.bags = earlier.report().bags;
+  return Status::ok();
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,21 @@
+// The bags of an earlier run as the input of another: `kith cluster RUN -o OTHER`.
+#pragma once
+
+#include "kith/options.h"
+#include "kith/status.h"
+
+#include "pipeline/run_directory.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Whether the input is a run directory, whose bags are to be used. An error when it is one input
+// among several.
+Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options);
+
+// Takes the files of the bags stage over, and what the report says of them. The options that
+// decided what the bags hold become those of the earlier run; an error when the run was asked for
+// with others that are not the defaults.
+Status take_bags(storage::FileSystem& fs, RunDirectory& run);
+
+}  // namespace kith::pipeline
