@@ -8,11 +8,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "bags/dictionary.h"
 #include "bags/merge.h"
 #include "bags/run.h"
+#include "base/machine.h"
 #include "pipeline/run_directory.h"
 #include "text/url.h"
 
@@ -20,12 +20,6 @@ namespace kith::synthetic {
 namespace {
 
 using pipeline::RunDirectory;
-
-uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 // A line of the truth; its columns are in collection.h.
 void append_truth(std::string& out, std::string_view url, const Page& page) {

@@ -22,12 +22,8 @@ class FirstCaptures {
   }
 
  private:
-  struct KeyHash {
-    using is_avalanching = void;
-    size_t operator()(const Key128& key) const { return key.low; }
-  };
   text::Url url_;
-  boost::unordered_flat_set<Key128, KeyHash> seen_;
+  boost::unordered_flat_set<Key128, Key128Hash> seen_;
 };
 
 }  // namespace

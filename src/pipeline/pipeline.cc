@@ -7,10 +7,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 #include "bags/tables.h"
+#include "base/machine.h"
 #include "index/neighbours.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/bag_reuse.h"
@@ -26,12 +26,6 @@ namespace kith {
 namespace {
 
 using pipeline::RunDirectory;
-
-uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 uint64_t memory_budget(const ClusterOptions& options) {
   if (options.memory != 0) return options.memory;
