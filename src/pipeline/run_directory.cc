@@ -38,7 +38,7 @@ json input_identity(const std::string& input) {
   if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
   std::vector<std::string> files;
   // Of an earlier run only the bags are read, and its report may change.
-  if (fs_path::exists(fs_path::path(input) / manifest_file, ignored)) {
+  if (RunDirectory::is_run(storage::posix_file_system(), input)) {
     for (const std::string_view name : bag_files) {
       files.push_back(fingerprint(fs_path::path(input) / name));
     }
@@ -143,7 +143,8 @@ Status RunDirectory::accept_earlier_run(const std::string& identity) {
 }
 
 bool RunDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
-  return fs.exists(RunDirectory(fs, path).file(manifest_file));
+  const RunDirectory run(fs, path);
+  return fs.exists(run.file(manifest_file)) && fs.exists(run.file(bags_file));
 }
 
 Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::string& path,

@@ -36,7 +36,7 @@ class RunDirectory {
   static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path,
                                    std::string_view stage = "cluster");
 
-  // Whether a folder holds a run, finished or not.
+  // Whether a folder holds a run with bags; another program's manifest does not make it one.
   static bool is_run(storage::FileSystem& fs, const std::string& path);
 
   const std::string& path() const { return path_; }

@@ -50,11 +50,11 @@ class FileSystem {
   virtual bool exists(const std::string& path) = 0;
   virtual Status make_directories(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic, durable
-  virtual Status remove(const std::string& path) = 0;  // a missing file is no error
+  virtual Status remove(const std::string& path) = 0;       // a missing file is no error
+  virtual Status remove_tree(const std::string& path) = 0;  // likewise
   // Makes the file that stands at `from`, which nobody will write to again, stand at `to` as well:
   // a second name for it, or a copy where the file system gives none.
   virtual Status share(const std::string& from, const std::string& to);
-  virtual Status remove_tree(const std::string& path) = 0;  // likewise
 };
 
 // The operating system's files.

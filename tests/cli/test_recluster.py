@@ -63,6 +63,12 @@ class Recluster(KithCase):
             json.dump(content, file)
         self.fails("cluster", "first", "-o", "again", says="first: the run is not finished")
 
+    def test_a_folder_with_the_manifest_of_another_program_is_a_folder(self):
+        self.write("folder/crawl.jsonl", jsonl(topic_pages()))
+        self.write("folder/manifest.json", '{"files": []}')
+        self.kith("cluster", "folder", "-o", "again", "--bags", "content", "--min-df", "1")
+        self.assertEqual(self.files_of("again"), self.files_of("first"))
+
     def test_damaged_bags_are_an_error_and_leave_nothing(self):
         with open(os.path.join(self.path("first"), "bags.kith"), "r+b") as file:
             file.truncate(100)
