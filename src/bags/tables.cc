@@ -1,5 +1,7 @@
 #include "bags/tables.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "text/url.h"
@@ -94,13 +96,18 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("entries_at"));
   KITH_ASSIGN(const auto entries, table.file_.array<BagEntry>("entries"));
   if (!storage::valid_offsets(offsets, entries.size())) return inconsistent(table.file_);
-  table.bags_ = BagCollection(offsets, entries);
+  table.bags_ = BagCollection(offsets, entries, &table.file_.mapping());
   return table;
 }
 
 Status BagTable::check_entries(uint32_t terms) const {
-  for (size_t id = 0; id < bags_.size(); ++id) {
-    if (!sound(bags_[id], terms)) return inconsistent(file_);
+  constexpr size_t block = 1 << 16;
+  for (size_t first = 0; first < bags_.size(); first += block) {
+    const size_t last = std::min(first + block, bags_.size());
+    for (size_t id = first; id < last; ++id) {
+      if (!sound(bags_[id], terms)) return inconsistent(file_);
+    }
+    bags_.release(first, last);
   }
   return Status::ok();
 }

@@ -26,6 +26,7 @@ Status write_signatures(storage::FileSystem& fs, const std::string& path, const 
         sketcher.sketch(bags[first + i], std::span(rows).subspan(i * options.lanes, options.lanes));
       }
     });
+    bags.release(first, first + count);
     KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));
   }
   return file.finish();
@@ -42,7 +43,7 @@ Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::
                              "directory and run the same command again",
                              path, count)};
   }
-  table.signatures_ = Signatures(values, lanes);
+  table.signatures_ = Signatures(values, lanes, &table.file_.mapping());
   table.plane_bytes_.resize(values.size());
   pool.for_chunks(values.size(), 1 << 20, [&](size_t begin, size_t end, unsigned) {
     low_bytes(values.subspan(begin, end - begin),

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/mapping.h"
+
 namespace kith {
 
 // Weights are integers, so that sums do not depend on the order of addition and a
@@ -28,8 +30,10 @@ class BagCollection {
  public:
   BagCollection() = default;
   // offsets has n + 1 ascending values; bag i is entries[offsets[i], offsets[i + 1]).
-  BagCollection(std::span<const uint64_t> offsets, std::span<const BagEntry> entries)
-      : offsets_(offsets), entries_(entries) {}
+  // `mapping`, if any, is what the entries are mapped by, and outlives this object.
+  BagCollection(std::span<const uint64_t> offsets, std::span<const BagEntry> entries,
+                const Mapping* mapping = nullptr)
+      : offsets_(offsets), entries_(entries), mapping_(mapping) {}
 
   size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   Bag operator[](size_t id) const {
@@ -38,9 +42,17 @@ class BagCollection {
   std::span<const BagEntry> entries() const { return entries_; }
   std::span<const uint64_t> offsets() const { return offsets_; }
 
+  // The bags [first, last) will not be read for a while: see Mapping::release().
+  void release(size_t first, size_t last) const {
+    if (mapping_ == nullptr || first == last) return;
+    mapping_->release(
+        std::as_bytes(entries_.subspan(offsets_[first], offsets_[last] - offsets_[first])));
+  }
+
  private:
   std::span<const uint64_t> offsets_;
   std::span<const BagEntry> entries_;
+  const Mapping* mapping_ = nullptr;
 };
 
 // A = the sum over common terms of the smaller weight, in [0, bag_total].

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "base/mapping.h"
 #include "sketch/bag.h"
 #include "sketch/simd.h"
 
@@ -48,16 +49,25 @@ void low_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes);
 class Signatures {
  public:
   Signatures() = default;
-  Signatures(std::span<const uint16_t> values, uint32_t lanes) : values_(values), lanes_(lanes) {}
+  // `mapping`, if any, is what the values are mapped by, and outlives this object.
+  Signatures(std::span<const uint16_t> values, uint32_t lanes, const Mapping* mapping = nullptr)
+      : values_(values), lanes_(lanes), mapping_(mapping) {}
   size_t size() const { return lanes_ == 0 ? 0 : values_.size() / lanes_; }
   uint32_t lanes() const { return lanes_; }
   std::span<const uint16_t> operator[](size_t id) const {
     return values_.subspan(id * lanes_, lanes_);
   }
 
+  // The rows [first, last) will not be read for a while: see Mapping::release().
+  void release(size_t first, size_t last) const {
+    if (mapping_ == nullptr || first == last) return;
+    mapping_->release(std::as_bytes(values_.subspan(first * lanes_, (last - first) * lanes_)));
+  }
+
  private:
   std::span<const uint16_t> values_;
   uint32_t lanes_ = 0;
+  const Mapping* mapping_ = nullptr;
 };
 
 // The low byte of every lane: the 8-bit plane that verification compares first. A view.

@@ -11,6 +11,7 @@
 #include "kith/status.h"
 
 #include "base/bytes.h"
+#include "base/mapping.h"
 
 namespace kith::storage {
 
@@ -34,9 +35,8 @@ class ReadableFile {
 };
 
 // The bytes of a whole file, mapped; they live as long as the object.
-class MappedFile {
+class MappedFile : public Mapping {
  public:
-  virtual ~MappedFile() = default;
   virtual Bytes bytes() const = 0;
 };
 

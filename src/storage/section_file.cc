@@ -177,8 +177,16 @@ Result<Bytes> SectionFile::section(std::string_view name) const {
 }
 
 Status SectionFile::verify() const {
+  constexpr size_t block = 16 << 20;
   for (const Section& section : sections_) {
-    if (hash64(file_->bytes().subspan(section.offset, section.size)) != section.hash) {
+    StreamHash hash;
+    for (Bytes rest = file_->bytes().subspan(section.offset, section.size); !rest.empty();) {
+      const Bytes next = rest.first(std::min(block, rest.size()));
+      hash.update(next);
+      file_->release(next);
+      rest = rest.subspan(next.size());
+    }
+    if (hash.digest() != section.hash) {
       return corrupt(fmt::format("section '{}' does not match its checksum", section.name));
     }
   }

@@ -13,6 +13,7 @@
 #include "kith/status.h"
 
 #include "base/hash.h"
+#include "base/mapping.h"
 #include "storage/file_system.h"
 
 namespace kith::storage {
@@ -77,6 +78,8 @@ class SectionFile {
   static Result<SectionFile> open(FileSystem& fs, const std::string& path, FileKind kind);
 
   const std::string& path() const { return path_; }
+  // What the sections are views of; as long as this object.
+  const Mapping& mapping() const { return *file_; }
 
   // The bytes of a section, valid as long as this object; an error when it is absent.
   Result<Bytes> section(std::string_view name) const;

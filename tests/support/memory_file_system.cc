@@ -53,6 +53,7 @@ class MemoryMappedFile final : public storage::MappedFile {
   MemoryMappedFile(const MemoryMappedFile&) = delete;
   MemoryMappedFile& operator=(const MemoryMappedFile&) = delete;
   Bytes bytes() const override { return {bytes_, size_}; }
+  void release(Bytes) const override {}
 
  private:
   size_t size_;

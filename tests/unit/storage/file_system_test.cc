@@ -1,6 +1,8 @@
 #include "storage/file_system.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -47,6 +49,30 @@ TEST(Share, AFullDiskLeavesNothingUnderTheFinalName) {
   test::FullDisk fs(999);
   EXPECT_FALSE(fs.share(dir / "a", dir / "b").is_ok());
   EXPECT_FALSE(fs.exists(dir / "b"));
+}
+
+// Bytes of mapped files that are resident, as the kernel counts them.
+uint64_t resident_file_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssFile:")) return std::stoull(line.substr(8)) * 1024;
+  }
+  return 0;
+}
+
+TEST(Map, ReleasedBytesLeaveTheResidentSetAndComeBack) {
+  constexpr size_t size = 64 << 20;
+  const test::TempDir dir;
+  test::write_file(dir / "a", std::string(size, 'x'));
+  const auto file = posix_file_system().map(dir / "a");
+  ASSERT_TRUE(file.is_ok());
+  const auto count = [&] { return std::ranges::count((*file)->bytes(), std::byte{'x'}); };
+  const uint64_t before = resident_file_bytes();
+  ASSERT_EQ(count(), size);
+  EXPECT_GE(resident_file_bytes(), before + size / 2);
+  (*file)->release((*file)->bytes().subspan(1));
+  EXPECT_LT(resident_file_bytes(), before + size / 2);
+  EXPECT_EQ(count(), size);
 }
 
 }  // namespace
