@@ -25,6 +25,7 @@ constexpr uint32_t topics = 4000;
 constexpr uint32_t topic_words = 60;
 constexpr uint32_t vocabulary = 200'000;
 constexpr uint32_t lanes = 128;
+constexpr uint64_t memory = uint64_t{1} << 30;
 const uint32_t least_sum = least_sum_of_minima(0.2);
 
 // A Zipfian rank below n.
@@ -37,13 +38,14 @@ struct Data {
   std::vector<uint64_t> offsets{0};
   std::vector<BagEntry> entries;
   std::vector<uint16_t> signatures;
-  std::vector<uint8_t> plane;
   lsh::Tables tables{{.lanes = lanes, .per_key = 2, .tables = 40}};
   std::vector<uint32_t> order;  // by mass
 
-  cluster::SketchedBags sketched() const {
-    return {BagCollection(offsets, entries), Signatures(signatures, lanes),
-            SignaturePlane(plane, lanes)};
+  BagCollection bags() const { return {offsets, entries}; }
+  Signatures all_signatures() const { return {signatures, lanes}; }
+  cluster::LeaderResult leaders(const cluster::LeaderOptions& options, ThreadPool& pool) const {
+    auto rows = cluster::OrderedRows::make(bags(), all_signatures(), order, {});
+    return cluster::lsh_leaders(bag_count, rows.value(), tables, options, pool).value();
   }
 };
 
@@ -74,18 +76,15 @@ const Data& data() {
     Rng rng(1);
     for (size_t id = 0; id < bag_count; ++id) add_bag(rng, result);
     result.signatures.resize(bag_count * lanes);
-    result.plane.resize(bag_count * lanes);
     const Sketcher sketcher(SketchOptions{.lanes = lanes});
     const BagCollection bags(result.offsets, result.entries);
     for (size_t id = 0; id < bag_count; ++id) {
-      const auto row = std::span(result.signatures).subspan(id * lanes, lanes);
-      sketcher.sketch(bags[id], row);
-      low_bytes(row, std::span(result.plane).subspan(id * lanes, lanes));
+      sketcher.sketch(bags[id], std::span(result.signatures).subspan(id * lanes, lanes));
     }
     ThreadPool pool(0);
     const auto ids = cluster::order_by_id(bag_count);
     result.order = cluster::order_by_key(
-        cluster::lsh_mass(result.tables, result.sketched().signatures, ids, {}, pool));
+        cluster::lsh_mass(result.tables, result.all_signatures(), ids, {}, memory, pool), pool);
     return result;
   }();
   return made;
@@ -109,9 +108,7 @@ void lsh(benchmark::State& state) {
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
   cluster::LeaderStats stats;
   for (auto _ : state) {
-    stats =
-        cluster::lsh_leaders(input.sketched(), input.tables, input.order, options_of(state), pool)
-            .stats;
+    stats = input.leaders(options_of(state), pool).stats;
   }
   report(state, stats);
 }
@@ -121,8 +118,7 @@ void exact(benchmark::State& state) {
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
   cluster::LeaderStats stats;
   for (auto _ : state) {
-    stats =
-        cluster::exact_leaders(input.sketched().bags, input.order, options_of(state), pool).stats;
+    stats = cluster::exact_leaders(input.bags(), input.order, options_of(state), pool).stats;
   }
   report(state, stats);
 }
@@ -133,7 +129,7 @@ void mass(benchmark::State& state) {
   const auto ids = cluster::order_by_id(bag_count);
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        cluster::lsh_mass(input.tables, input.sketched().signatures, ids, {}, pool));
+        cluster::lsh_mass(input.tables, input.all_signatures(), ids, {}, memory, pool));
   }
   state.SetItemsProcessed(state.iterations() * bag_count);
 }
@@ -141,13 +137,14 @@ void mass(benchmark::State& state) {
 void labels(benchmark::State& state) {
   const Data& input = data();
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
-  const BagCollection bags = input.sketched().bags;
-  const auto result = cluster::lsh_leaders(input.sketched(), input.tables, input.order,
-                                           {.least_sum = least_sum}, pool);
+  const auto result = input.leaders({.least_sum = least_sum}, pool);
   const cluster::ClusterLists lists(result.clustering);
+  const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
+  auto rows = cluster::OrderedRows::make(input.bags(), {}, members, {});
   for (auto _ : state) {
-    const auto frequency = cluster::count_document_frequencies(bags, vocabulary, pool);
-    benchmark::DoNotOptimize(cluster::label_clusters(bags, lists, frequency, {}, pool));
+    const auto frequency = cluster::count_document_frequencies(input.bags(), vocabulary, pool);
+    benchmark::DoNotOptimize(
+        cluster::label_clusters(rows.value(), lists, frequency, bag_count, {}, pool));
   }
   state.SetItemsProcessed(state.iterations() * bag_count);
 }

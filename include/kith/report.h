@@ -99,6 +99,7 @@ struct ClusterCounts {
   uint64_t singles = 0;
   uint64_t largest = 0;
   Order order = Order::degree;  // never automatic
+  uint64_t phases = 1;          // times that the leaders filled the memory, the last one included
 };
 
 // A sample of URLs compared with all others by brute force.

@@ -2,12 +2,17 @@
 // (docs/algorithms/labels.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kith/status.h"
+
+#include "base/check.h"
 #include "cluster/clustering.h"
+#include "cluster/ordered_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
@@ -31,16 +36,29 @@ struct LabelOptions {
   double least_share = 0.3;  // of the members that have the term, in [0, 1]
 };
 
-// The labels of all clusters, by their index in the ClusterLists that they were made for.
+// The labels of the clusters of two or more, by their index in the ClusterLists that they were
+// made for; singles have none.
 class ClusterLabels {
  public:
-  explicit ClusterLabels(size_t clusters) : labels_(clusters) {}
-  size_t size() const { return labels_.size(); }
-  std::span<const Label> operator[](size_t cluster) const { return labels_[cluster]; }
-  void set(size_t cluster, std::vector<Label> labels) { labels_[cluster] = std::move(labels); }
+  ClusterLabels(size_t clusters, size_t groups, size_t most)
+      : clusters_(clusters), most_(most), counts_(groups, 0), labels_(groups * most) {}
+  size_t size() const { return clusters_; }
+  std::span<const Label> operator[](size_t cluster) const {
+    if (cluster >= counts_.size()) return {};
+    return std::span(labels_).subspan(cluster * most_, counts_[cluster]);
+  }
+  // REQUIRES: a cluster of two or more; at most `most` labels.
+  void set(size_t cluster, std::span<const Label> labels) {
+    KITH_CHECK(labels.size() <= most_);
+    std::ranges::copy(labels, labels_.begin() + static_cast<ptrdiff_t>(cluster * most_));
+    counts_[cluster] = static_cast<uint32_t>(labels.size());
+  }
 
  private:
-  std::vector<std::vector<Label>> labels_;
+  size_t clusters_;
+  size_t most_;
+  std::vector<uint32_t> counts_;
+  std::vector<Label> labels_;
 };
 
 // frequency[term] = the number of bags with the term, for terms in [0, terms).
@@ -53,11 +71,13 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
 // are not rarer among the members than among the other non-empty bags. Best first: by score,
 // then by their weight summed over the members, then by term id. A cluster whose members share
 // too little may get fewer labels, or none.
-// frequency: as counted by count_document_frequencies(). Deterministic; parallel over clusters.
-// Time O(E log E) in the entries E of the members; memory 8 bytes an entry of the largest
-// cluster, for each thread.
-ClusterLabels label_clusters(const BagCollection& bags, const ClusterLists& clusters,
-                             std::span<const uint32_t> frequency, const LabelOptions& options,
-                             ThreadPool& pool);
+// rows: of the members of all clusters of two or more, in the order of the lists; signatures are
+// not needed. frequency: as counted by count_document_frequencies(). documents: the non-empty bags.
+// Deterministic; parallel over clusters. Errors: those of reading the rows.
+// Time O(E log E) in the entries E of the members; memory besides the result: 8 bytes an entry of
+// the largest cluster, or of the part of it that the rows have in memory, for each thread.
+Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clusters,
+                                     std::span<const uint32_t> frequency, uint64_t documents,
+                                     const LabelOptions& options, ThreadPool& pool);
 
 }  // namespace kith::cluster

@@ -14,7 +14,10 @@
 #include <functional>
 #include <span>
 
+#include "kith/status.h"
+
 #include "cluster/clustering.h"
+#include "cluster/ordered_rows.h"
 #include "lsh/tables.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -25,12 +28,16 @@ namespace kith::cluster {
 struct LeaderOptions {
   uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
   Assign assign = Assign::first;
-  size_t batch = 4096;       // ids probed in parallel against one state of the index; > 0
-  double plane_miss = 1e-4;  // lsh_leaders(): see there; in [0, 1)
+  size_t batch = 4096;  // ids probed in parallel against one state of the index; > 0
+  // lsh_leaders() only; none of these but the first changes the result.
+  double plane_miss = 1e-4;        // see there; in [0, 1)
+  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a batch; >= 1
+  size_t expected_leaders = 0;     // a guess, which saves the tables from growing; 0: none
 };
 
 // What it took; the same for any number of threads, but not for any batch size.
 struct LeaderStats {
+  uint64_t phases = 0;      // times that leaders filled the memory, the last time included
   uint64_t leaders = 0;     // all centers, empty bags included
   uint64_t probes = 0;      // questions put to an index
   uint64_t candidates = 0;  // lsh: leaders looked at on the 8-bit plane
@@ -53,22 +60,28 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress = nullptr);
 
-// What the LSH engine knows about the ids. Rows of ids that are not in the order are not read.
-struct SketchedBags {
-  BagCollection bags;
-  Signatures signatures;
-  SignaturePlane plane;  // low bytes of the signatures
+// What a candidate must reach on the 8-bit plane (low bytes of the signatures): equal bytes among
+// the first lanes, which are the first 64 or all, and among all.
+struct PlaneBars {
+  uint32_t first_lanes;
+  uint32_t first;
+  uint32_t all;
 };
+// A pair with A >= least_sum fails with a probability of at most `miss`, most of it at least_sum
+// itself (sketch/signature.h, least_equal()).
+PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss);
 
-// Edges: the pairs that collide in at least one table, agree in at least
-// least_equal(s, lanes, 8, plane_miss) lanes of the plane, s being the similarity of least_sum,
-// and have A >= least_sum. The plane thus costs a pair that the tables found at most a chance of
-// plane_miss to be lost, most of it at s itself; what is kept has been compared on the bags.
-// The leaders stand in l hash tables: memory 12 bytes an id, and 7 to 10 bytes a leader and
-// table.
-// REQUIRES: lanes of signatures, plane and tables agree; order as above.
-LeaderResult lsh_leaders(const SketchedBags& sketched, const lsh::Tables& tables,
-                         std::span<const uint32_t> order, const LeaderOptions& options,
-                         ThreadPool& pool, const LeaderProgress& progress = nullptr);
+// Bytes that lsh_leaders() takes for a leader, its tables included.
+uint64_t leader_bytes(const OrderedRows& rows, const lsh::TableParams& tables);
+
+// Edges: the pairs that collide in at least one table, pass plane_bars(least_sum, lanes,
+// plane_miss), and have A >= least_sum: what the plane lets through has been compared on the bags.
+// The leaders stand in l hash tables and are compared from copies of their own rows. When there
+// are more than most_leaders, they come in phases (leader_scan.h), and the rows pass by as often.
+// n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have.
+// Errors: those of reading the rows. Memory besides: 8 bytes an id, leader_bytes() a leader.
+Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const lsh::Tables& tables,
+                                 const LeaderOptions& options, ThreadPool& pool,
+                                 const LeaderProgress& progress = nullptr);
 
 }  // namespace kith::cluster

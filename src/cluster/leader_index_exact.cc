@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "cluster/leader_index.h"
 #include "cluster/leader_scan.h"
 #include "pairs/inverted_index.h"
@@ -15,16 +18,21 @@ class ExactSource {
     std::vector<pairs::Neighbour> found;
   };
 
-  ExactSource(const BagCollection& bags, uint32_t least_sum) : bags_(bags), least_sum_(least_sum) {}
+  ExactSource(const BagCollection& bags, std::span<const uint32_t> order, uint32_t least_sum)
+      : bags_(bags), order_(order), least_sum_(least_sum) {}
 
-  bool is_empty(uint32_t id) const { return bags_[id].empty(); }
+  size_t positions() const { return order_.size(); }
+  uint32_t id(size_t position) const { return order_[position]; }
+  Result<size_t> load(size_t) { return order_.size(); }
+  bool is_empty(size_t position) const { return bag(position).empty(); }
+  bool full() const { return false; }
 
-  pairs::Neighbour earliest(uint32_t id, Scratch& scratch) const {
-    return index_.earliest(bags_[id], least_sum_, scratch.index);
+  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
+    return index_.earliest(bag(position), least_sum_, scratch.index);
   }
 
-  pairs::Neighbour most_similar(uint32_t id, uint32_t least_sum, Scratch& scratch) const {
-    index_.query(bags_[id], least_sum, scratch.index, scratch.found);
+  pairs::Neighbour most_similar(size_t position, uint32_t least_sum, Scratch& scratch) const {
+    index_.query(bag(position), std::max(least_sum, least_sum_), scratch.index, scratch.found);
     pairs::Neighbour best{pairs::no_id, 0};
     for (const pairs::Neighbour& leader : scratch.found) {
       if (leader.sum_of_minima > best.sum_of_minima) best = leader;
@@ -32,16 +40,19 @@ class ExactSource {
     return best;
   }
 
-  void insert(uint32_t id, Scratch&) { index_.insert(id, bags_[id]); }
-  void insert(std::span<const uint32_t> ids, ThreadPool&) {
-    for (const uint32_t id : ids) index_.insert(id, bags_[id]);
+  void insert(size_t position, Scratch&) { index_.insert(id(position), bag(position)); }
+  void insert(std::span<const size_t> positions, ThreadPool&) {
+    for (const size_t position : positions) index_.insert(id(position), bag(position));
   }
   void clear() {
     if (index_.size() > 0) index_ = pairs::InvertedIndex();
   }
 
  private:
+  Bag bag(size_t position) const { return bags_[order_[position]]; }
+
   const BagCollection& bags_;
+  const std::span<const uint32_t> order_;
   const uint32_t least_sum_;
   pairs::InvertedIndex index_;
 };
@@ -51,13 +62,16 @@ class ExactSource {
 LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress) {
-  ExactSource leaders(bags, options.least_sum);
-  ExactSource batch_leaders(bags, options.least_sum);
+  ExactSource leaders(bags, order, options.least_sum);
+  ExactSource batch_leaders(bags, order, options.least_sum);
   std::vector<ExactSource::Scratch> scratch(pool.size());
   LeaderScan scan(leaders, batch_leaders, std::span(scratch), pool);
 
   LeaderResult result;
-  result.clustering = scan.run(bags.size(), order, options, progress);
+  auto clustering = scan.run(bags.size(), options, progress);
+  KITH_CHECK(clustering.is_ok());  // nothing is read from files
+  result.clustering = std::move(*clustering);
+  result.stats.phases = scan.phases();
   for (const uint32_t id : order) result.stats.leaders += result.clustering.is_center(id);
   for (const ExactSource::Scratch& one : scratch) {
     result.stats.probes += one.index.work.queries;

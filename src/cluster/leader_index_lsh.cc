@@ -5,25 +5,25 @@
 #include "base/check.h"
 #include "cluster/bag_matcher.h"
 #include "cluster/leader_index.h"
+#include "cluster/leader_rows.h"
 #include "cluster/leader_scan.h"
 #include "cluster/leader_tables.h"
-#include "cluster/order.h"
 
 namespace kith::cluster {
 namespace {
 
-// The ids met in one look-up, as far as 16 KiB remember them. insert() is true for every id that
-// is new, and for one that is not if another has taken its slot since.
-class RecentIds {
+// The leaders met in one look-up, as far as 16 KiB remember them. insert() is true for every one
+// that is new, and for one that is not if another has taken its slot since.
+class RecentLeaders {
  public:
   void start() {
     if (++look_up_ != 0) return;
     slots_.fill(0);
     look_up_ = 1;
   }
-  bool insert(uint32_t id) {
-    uint64_t& slot = slots_[id % slots_.size()];
-    const uint64_t entry = uint64_t{look_up_} << 32 | id;
+  bool insert(uint32_t leader) {
+    uint64_t& slot = slots_[leader % slots_.size()];
+    const uint64_t entry = uint64_t{look_up_} << 32 | leader;
     if (slot == entry) return false;
     slot = entry;
     return true;
@@ -34,88 +34,95 @@ class RecentIds {
   uint32_t look_up_ = 0;
 };
 
-// What all sources of one scan share. Immutable.
+// What both sources of one scan share.
 struct Problem {
-  const SketchedBags& sketched;
+  OrderedRows& rows;
   const lsh::Tables& tables;
-  std::vector<uint32_t> ranks;
+  PlaneBars bars;
   uint32_t least_sum;
-  uint32_t least_equal;  // lanes of the plane
 };
 
 // Leaders in hash tables by their keys; candidates are verified on the plane, then on the bags.
 class LshSource {
  public:
   struct Scratch {
-    explicit Scratch(uint32_t tables) : keys(tables) {}
+    Scratch(uint32_t tables, uint32_t lanes) : keys(tables), plane(lanes) {}
     std::vector<uint64_t> keys;
+    std::vector<uint8_t> plane;  // of the row that asks
     std::vector<uint32_t> candidates;
     std::vector<uint32_t> equal;  // lanes, by candidate
-    RecentIds recent;
+    std::vector<uint32_t> more_equal;
+    RecentLeaders recent;
     BagMatcher matcher;
     LeaderStats stats;
   };
 
-  explicit LshSource(const Problem& problem)
-      : problem_(problem), hashed_(problem.tables.params().tables) {}
+  // Room for so many leaders at first; full at `most`, which one batch may exceed.
+  LshSource(const Problem& problem, size_t expected, size_t most, size_t batch)
+      : problem_(problem),
+        expected_(std::min(expected, most)),
+        most_(most),
+        most_room_(most + std::min(batch, SIZE_MAX - most)),
+        hashed_(tables()),
+        leaders_(problem.tables.params().lanes) {}
 
-  bool is_empty(uint32_t id) const { return problem_.sketched.bags[id].empty(); }
+  size_t positions() const { return problem_.rows.size(); }
+  uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
+  Result<size_t> load(size_t position) { return problem_.rows.load(position); }
+  bool is_empty(size_t position) const { return problem_.rows[position].bag.empty(); }
+  bool full() const { return leaders_.size() >= most_; }
 
-  pairs::Neighbour earliest(uint32_t id, Scratch& scratch) const {
-    find_candidates(id, scratch);
-    const auto rank = [&](uint32_t candidate) { return problem_.ranks[candidate]; };
-    std::ranges::sort(scratch.candidates, {}, rank);
-    for (const uint32_t candidate : scratch.candidates) {
-      const uint32_t sum = verify(id, candidate, problem_.least_sum, scratch);
-      if (sum > 0) return {candidate, sum};
+  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
+    const Row row = problem_.rows[position];
+    pairs::Neighbour found{pairs::no_id, 0};
+    find_candidates(row, scratch);
+    for (const uint32_t leader : scratch.candidates) {
+      const uint32_t sum = verify(row, leader, problem_.least_sum, scratch);
+      if (sum == 0) continue;
+      found = {leaders_.id(leader), sum};
+      break;
     }
-    return {pairs::no_id, 0};
+    scratch.matcher.set({});  // the row may leave the memory
+    return found;
   }
 
-  pairs::Neighbour most_similar(uint32_t id, uint32_t least_sum, Scratch& scratch) const {
-    find_candidates(id, scratch);
+  pairs::Neighbour most_similar(size_t position, uint32_t least_sum, Scratch& scratch) const {
+    const Row row = problem_.rows[position];
     pairs::Neighbour best{pairs::no_id, 0};
-    for (const uint32_t candidate : scratch.candidates) {
-      const uint32_t bar = std::max(least_sum, best.sum_of_minima);
-      const uint32_t sum = verify(id, candidate, bar, scratch);
+    find_candidates(row, scratch);
+    uint32_t bar = std::max(least_sum, problem_.least_sum);
+    for (const uint32_t leader : scratch.candidates) {
+      const uint32_t sum = verify(row, leader, bar, scratch);
       if (sum == 0) continue;
-      const bool tie = sum == best.sum_of_minima;
-      if (tie && problem_.ranks[candidate] > problem_.ranks[best.id]) continue;
-      best = {candidate, sum};
+      best = {leaders_.id(leader), sum};
+      bar = sum + 1;
     }
+    scratch.matcher.set({});
     return best;
   }
 
-  void insert(uint32_t id, Scratch& scratch) {
-    leaders_.push_back(id);
-    if (leaders_.size() > hashed_.capacity()) {
-      grow();
-      insert_tables(0, tables(), 0);
-      return;
-    }
-    problem_.tables.keys(problem_.sketched.signatures[id], scratch.keys);
+  void insert(size_t position, Scratch& scratch) {
+    const Row row = problem_.rows[position];
+    make_room(1);
+    const auto leader = static_cast<uint32_t>(leaders_.size());
+    leaders_.add(row);
+    problem_.tables.keys(row.signature, scratch.keys);
     for (uint32_t table = 0; table < tables(); ++table) {
-      hashed_.insert(table, scratch.keys[table], id);
+      hashed_.insert(table, scratch.keys[table], leader);
     }
   }
 
   // Every worker fills tables of its own.
-  void insert(std::span<const uint32_t> ids, ThreadPool& pool) {
-    size_t first = leaders_.size();
-    leaders_.insert(leaders_.end(), ids.begin(), ids.end());
-    if (leaders_.size() > hashed_.capacity()) {
-      grow();
-      first = 0;
-    }
-    if (first == leaders_.size()) return;
-    const size_t grain = (tables() + pool.size() - 1) / pool.size();
-    pool.for_chunks(tables(), grain, [&](size_t begin, size_t end, unsigned) {
-      insert_tables(static_cast<uint32_t>(begin), static_cast<uint32_t>(end), first);
-    });
+  void insert(std::span<const size_t> positions, ThreadPool& pool) {
+    if (positions.empty()) return;
+    make_room(positions.size(), &pool);
+    const size_t first = leaders_.size();
+    for (const size_t position : positions) leaders_.add(problem_.rows[position]);
+    hash_leaders(first, pool);
   }
 
   void clear() {
-    if (leaders_.empty()) return;
+    if (leaders_.size() == 0) return;
     leaders_.clear();
     hashed_.clear();
   }
@@ -123,10 +130,26 @@ class LshSource {
  private:
   uint32_t tables() const { return problem_.tables.params().tables; }
 
-  // Makes room for all leaders_ and half as many more; the tables are empty afterwards.
-  void grow() { hashed_.reset(leaders_.size() + leaders_.size() / 2 + 64); }
+  // Tables that are too small are made anew, half as large again.
+  void make_room(size_t more, ThreadPool* pool = nullptr) {
+    const size_t needed = leaders_.size() + more;
+    if (needed <= hashed_.capacity()) return;
+    const size_t room = std::max({needed, expected_ + expected_ / 16, needed + needed / 2});
+    hashed_.reset(std::min(room, most_room_));
+    leaders_.reserve(hashed_.capacity());
+    if (leaders_.size() == 0) return;
+    if (pool != nullptr) return hash_leaders(0, *pool);
+    insert_tables(0, tables(), 0);
+  }
 
-  // Enters leaders_[first, ...) into the tables [begin, end). The lines that a leader's entries
+  void hash_leaders(size_t first, ThreadPool& pool) {
+    const size_t grain = (tables() + pool.size() - 1) / pool.size();
+    pool.for_chunks(tables(), grain, [&](size_t begin, size_t end, unsigned) {
+      insert_tables(static_cast<uint32_t>(begin), static_cast<uint32_t>(end), first);
+    });
+  }
+
+  // Enters leaders [first, ...) into the tables [begin, end). The lines that a leader's entries
   // go to are fetched while the previous leader is entered.
   void insert_tables(uint32_t begin, uint32_t end, size_t first) {
     const size_t width = end - begin;
@@ -135,7 +158,7 @@ class LshSource {
       return std::span(ring).subspan(leader % 2 * width, width);
     };
     const auto fetch = [&](size_t leader) {
-      const auto signature = problem_.sketched.signatures[leaders_[leader]];
+      const auto signature = leaders_.signature(static_cast<uint32_t>(leader));
       const std::span<uint64_t> keys = keys_of(leader);
       for (uint32_t table = begin; table < end; ++table) {
         keys[table - begin] = problem_.tables.key(table, signature);
@@ -147,18 +170,18 @@ class LshSource {
       if (leader + 1 < leaders_.size()) fetch(leader + 1);
       const std::span<const uint64_t> keys = keys_of(leader);
       for (uint32_t table = begin; table < end; ++table) {
-        hashed_.insert(table, keys[table - begin], leaders_[leader]);
+        hashed_.insert(table, keys[table - begin], static_cast<uint32_t>(leader));
       }
     }
   }
 
-  // scratch.candidates: the leaders that share a bucket tag with id in some table and enough
-  // lanes of the plane, in no order, hardly ever one twice.
-  void find_candidates(uint32_t id, Scratch& scratch) const {
+  // scratch.candidates: the leaders that share a bucket tag with the row in some table and enough
+  // lanes of the plane, first inserted first, hardly ever one twice.
+  void find_candidates(const Row& row, Scratch& scratch) const {
     scratch.candidates.clear();
     scratch.recent.start();
     ++scratch.stats.probes;
-    problem_.tables.keys(problem_.sketched.signatures[id], scratch.keys);
+    problem_.tables.keys(row.signature, scratch.keys);
     for (uint32_t table = 0; table < tables(); ++table) {
       hashed_.prefetch(table, scratch.keys[table]);
     }
@@ -168,58 +191,93 @@ class LshSource {
       });
     }
     scratch.stats.candidates += scratch.candidates.size();
-    keep_similar_on_plane(id, scratch);
-    if (!scratch.candidates.empty()) scratch.matcher.set(problem_.sketched.bags[id]);
+    if (scratch.candidates.empty()) return;
+    low_bytes(row.signature, scratch.plane);
+    keep_similar_on_plane(scratch);
+    std::ranges::sort(scratch.candidates);
+    if (!scratch.candidates.empty()) scratch.matcher.set(row.bag);
   }
 
-  void keep_similar_on_plane(uint32_t id, Scratch& scratch) const {
-    const SignaturePlane& plane = problem_.sketched.plane;
-    scratch.equal.resize(scratch.candidates.size());
-    count_equal_at(plane[id], plane, scratch.candidates, scratch.equal);
+  void keep_similar_on_plane(Scratch& scratch) const {
+    const uint32_t lanes = leaders_.lanes();
+    const uint32_t first = LeaderRows::first_lanes(lanes);
+    const std::span<const uint8_t> plane = scratch.plane;
+    std::vector<uint32_t>& candidates = scratch.candidates;
+    scratch.equal.resize(candidates.size());
+    count_equal_at(plane.first(first), leaders_.first_plane(), candidates, scratch.equal);
+    keep(problem_.bars.first, scratch);
+    if (first == lanes) return;
+    scratch.more_equal.resize(candidates.size());
+    count_equal_at(plane.subspan(first), leaders_.second_plane(), candidates, scratch.more_equal);
+    for (size_t i = 0; i < candidates.size(); ++i) scratch.equal[i] += scratch.more_equal[i];
+    keep(problem_.bars.all, scratch);
+  }
+
+  // Drops the candidates that agree in fewer lanes than the bar.
+  static void keep(uint32_t bar, Scratch& scratch) {
     size_t kept = 0;
     for (size_t i = 0; i < scratch.candidates.size(); ++i) {
       scratch.candidates[kept] = scratch.candidates[i];
-      kept += scratch.equal[i] >= problem_.least_equal;
+      scratch.equal[kept] = scratch.equal[i];
+      kept += scratch.equal[i] >= bar;
     }
     scratch.candidates.resize(kept);
+    scratch.equal.resize(kept);
   }
 
   // The sum of minima if it is at least least_sum and the two collide in a table; else 0. A tag
   // may have deceived, and what it lets in depends on what else stands in the bucket.
-  uint32_t verify(uint32_t id, uint32_t leader, uint32_t least_sum, Scratch& scratch) const {
-    const SketchedBags& sketched = problem_.sketched;
+  uint32_t verify(const Row& row, uint32_t leader, uint32_t least_sum, Scratch& scratch) const {
     ++scratch.stats.merges;
-    const uint32_t sum = scratch.matcher.sum_of_minima(sketched.bags[leader]);
+    const uint32_t sum = scratch.matcher.sum_of_minima(leaders_.bag(leader));
     if (sum < least_sum) return 0;
     const uint32_t table =
-        problem_.tables.first_collision(sketched.signatures[id], sketched.signatures[leader]);
+        problem_.tables.first_collision(row.signature, leaders_.signature(leader));
     return table < tables() ? sum : 0;
   }
 
   const Problem& problem_;
+  const size_t expected_;
+  const size_t most_;
+  const size_t most_room_;
   LeaderTables hashed_;
-  std::vector<uint32_t> leaders_;  // in scan order
+  LeaderRows leaders_;  // in scan order
 };
 
 }  // namespace
 
-LeaderResult lsh_leaders(const SketchedBags& sketched, const lsh::Tables& tables,
-                         std::span<const uint32_t> order, const LeaderOptions& options,
-                         ThreadPool& pool, const LeaderProgress& progress) {
+PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss) {
+  const double similarity = similarity_of(least_sum);
+  const uint32_t first = LeaderRows::first_lanes(lanes);
+  if (first == lanes) {
+    const uint32_t bar = least_equal(similarity, lanes, 8, miss);
+    return {first, bar, bar};
+  }
+  return {first, least_equal(similarity, first, 8, miss / 2),
+          least_equal(similarity, lanes, 8, miss / 2)};
+}
+
+uint64_t leader_bytes(const OrderedRows& rows, const lsh::TableParams& tables) {
+  return LeaderRows::bytes_of_one(tables.lanes) + static_cast<uint64_t>(rows.mean_bytes()) +
+         tables.tables * LeaderTables::bytes_of_entry();
+}
+
+Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const lsh::Tables& tables,
+                                 const LeaderOptions& options, ThreadPool& pool,
+                                 const LeaderProgress& progress) {
   const uint32_t lanes = tables.params().lanes;
-  KITH_CHECK(order.empty() ||
-             (sketched.signatures.lanes() == lanes && sketched.plane.lanes() == lanes));
-  const Problem problem{
-      sketched, tables, ranks_of(order, sketched.bags.size()), options.least_sum,
-      least_equal(similarity_of(options.least_sum), lanes, 8, options.plane_miss)};
-  LshSource leaders(problem);
-  LshSource batch_leaders(problem);
-  std::vector<LshSource::Scratch> scratch(pool.size(), LshSource::Scratch(tables.params().tables));
+  const Problem problem{rows, tables, plane_bars(options.least_sum, lanes, options.plane_miss),
+                        options.least_sum};
+  LshSource leaders(problem, options.expected_leaders, options.most_leaders, options.batch);
+  LshSource batch_leaders(problem, 0, SIZE_MAX, options.batch);
+  std::vector<LshSource::Scratch> scratch(pool.size(),
+                                          LshSource::Scratch(tables.params().tables, lanes));
   LeaderScan scan(leaders, batch_leaders, std::span(scratch), pool);
 
   LeaderResult result;
-  result.clustering = scan.run(sketched.bags.size(), order, options, progress);
-  for (const uint32_t id : order) result.stats.leaders += result.clustering.is_center(id);
+  KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
+  result.stats.phases = scan.phases();
+  for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
   for (const LshSource::Scratch& one : scratch) {
     result.stats.probes += one.stats.probes;
     result.stats.candidates += one.stats.candidates;

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
+
+#include "kith/status.h"
 
 #include "base/check.h"
 #include "cluster/leader_index.h"
@@ -13,115 +17,175 @@
 
 namespace kith::cluster {
 
-// A set of leaders, numbered by insertion, that answers which of them an id is similar to.
-// Whether two ids are similar depends on the two alone, so it does not matter how the leaders
+// A set of leaders that answers which of them the id at a position of the scan order is similar
+// to. Whether two ids are similar depends on the two alone, so it does not matter how the leaders
 // are split over several sources. The const functions may run in parallel.
 template <class S>
-concept LeaderSource = requires(S& source, const S& frozen, uint32_t id, uint32_t least_sum,
-                                typename S::Scratch& scratch, std::span<const uint32_t> ids,
+concept LeaderSource = requires(S& source, const S& frozen, size_t position, uint32_t least_sum,
+                                typename S::Scratch& scratch, std::span<const size_t> positions,
                                 ThreadPool& pool) {
-  // Ids that are similar to nothing and never enter the source.
-  { frozen.is_empty(id) } -> std::same_as<bool>;
+  // How many positions there are, and the id at one.
+  { frozen.positions() } -> std::same_as<size_t>;
+  { frozen.id(position) } -> std::same_as<uint32_t>;
+  // Makes positions from this one on readable, up to the one returned.
+  { source.load(position) } -> std::same_as<Result<size_t>>;
+  // Whether the id is similar to nothing and never enters the source.
+  { frozen.is_empty(position) } -> std::same_as<bool>;
   // The similar leader that was inserted first, or {no_id, 0}.
-  { frozen.earliest(id, scratch) } -> std::same_as<pairs::Neighbour>;
+  { frozen.earliest(position, scratch) } -> std::same_as<pairs::Neighbour>;
   // The similar leader with the largest sum >= least_sum, the first inserted of those that tie.
-  { frozen.most_similar(id, least_sum, scratch) } -> std::same_as<pairs::Neighbour>;
+  { frozen.most_similar(position, least_sum, scratch) } -> std::same_as<pairs::Neighbour>;
   // New leaders, in scan order.
-  source.insert(ids, pool);
-  source.insert(id, scratch);
+  source.insert(positions, pool);
+  source.insert(position, scratch);
+  // Whether no further batch should be inserted.
+  { frozen.full() } -> std::same_as<bool>;
   source.clear();
 };
 
+// CENTER in phases. A phase goes on from where the one before ended and takes in leaders until
+// the source is full; then all later ids ask these leaders, and those without an answer wait for
+// the next phase. A leader of a later phase comes later in the order, so what an id finds first it
+// joins: any division into phases gives the same clusters. A source that is never full makes one.
 template <LeaderSource Source>
 class LeaderScan {
  public:
   using Scratch = typename Source::Scratch;
 
-  // `leaders` and `batch_leaders` are two empty sources for the same ids; there is a scratch
-  // for every worker of the pool.
+  // `leaders` and `batch_leaders` are two empty sources for the same positions; there is a
+  // scratch for every worker of the pool.
   LeaderScan(Source& leaders, Source& batch_leaders, std::span<Scratch> scratch, ThreadPool& pool)
       : leaders_(leaders), batch_leaders_(batch_leaders), scratch_(scratch), pool_(pool) {
     KITH_CHECK(scratch.size() >= pool.size());
   }
 
-  Clustering run(size_t n, std::span<const uint32_t> order, const LeaderOptions& options,
-                 const LeaderProgress& progress) {
+  // n: ids are below it.
+  Result<Clustering> run(size_t n, const LeaderOptions& options, const LeaderProgress& progress) {
     KITH_CHECK(options.least_sum > 0 && options.batch > 0);
-    Clustering clustering(n);
-    const double passes = options.assign == Assign::best ? 2.0 : 1.0;
-    const auto report = [&](double done) {
-      if (progress) progress(done / passes);
-    };
-    // Early on almost every id is new and is decided in order, so the first batches are small.
-    size_t batch = std::min(first_batch, options.batch);
-    for (size_t begin = 0; begin < order.size();) {
-      const size_t size = std::min(batch, order.size() - begin);
-      scan_batch(order.subspan(begin, size), clustering);
-      begin += size;
-      batch = std::min(2 * batch, options.batch);
-      report(static_cast<double>(begin) / static_cast<double>(order.size()));
+    clustering_ = Clustering(n);
+    progress_ = &progress;
+    passes_ = options.assign == Assign::best ? 2 : 1;
+    const size_t end = leaders_.positions();
+    for (size_t begin = 0; begin < end;) {
+      leaders_.clear();
+      KITH_ASSIGN(const size_t next, take_leaders(begin, options.batch));
+      ++phases_;
+      if (options.assign == Assign::best) {
+        KITH_TRY(for_each_part(0, end, [&](size_t from, size_t to) { ask_best(from, to, next); }));
+      } else {
+        KITH_TRY(for_each_part(next, end, [&](size_t from, size_t to) { ask(from, to); }));
+      }
+      begin = next;
+      report(begin, begin);
     }
-    if (options.assign == Assign::first) return clustering;
-    for (size_t begin = 0; begin < order.size();) {
-      const size_t size = std::min(second_pass_step, order.size() - begin);
-      move_to_most_similar(order.subspan(begin, size), clustering);
-      begin += size;
-      report(1 + static_cast<double>(begin) / static_cast<double>(order.size()));
-    }
-    return clustering;
+    return std::move(clustering_);
   }
+
+  uint64_t phases() const { return phases_; }
 
  private:
   static constexpr size_t first_batch = 64;
-  static constexpr size_t second_pass_step = size_t{1} << 16;  // only for the progress
   static constexpr size_t grain = 64;
+
+  bool settled(size_t position) const {
+    return clustering_.center[leaders_.id(position)] != no_center;
+  }
+
+  // The ids before `phase` are settled by all passes, those before `taken` by the first.
+  void report(size_t phase, size_t taken) const {
+    const auto all = static_cast<double>(leaders_.positions());
+    const auto done = static_cast<double>(phase) + static_cast<double>(taken - phase) / passes_;
+    if (*progress_) (*progress_)(done / all);
+  }
+
+  // One phase's leaders; returns where it ends.
+  Result<size_t> take_leaders(size_t begin, size_t most) {
+    const size_t phase = begin;
+    const size_t end = leaders_.positions();
+    // Early on almost every id is new and is decided in order, so the first batches are small.
+    size_t batch = std::min(first_batch, most);
+    while (begin < end && !leaders_.full()) {
+      KITH_ASSIGN(const size_t readable, leaders_.load(begin));
+      const size_t size = std::min(batch, readable - begin);
+      scan_batch(begin, begin + size);
+      begin += size;
+      batch = std::min(2 * batch, most);
+      if (begin < end) report(phase, begin);
+    }
+    return begin;
+  }
 
   // An id that is similar to a leader of an earlier batch is settled: all leaders of this batch
   // are later. The others are decided in order among the leaders of this batch.
-  void scan_batch(std::span<const uint32_t> ids, Clustering& clustering) {
-    pool_.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-      for (const uint32_t id : ids.subspan(begin, end - begin)) {
-        if (leaders_.is_empty(id)) continue;
-        join(id, leaders_.earliest(id, scratch_[worker]), clustering);
-      }
-    });
+  void scan_batch(size_t first, size_t last) {
+    ask(first, last);
     new_leaders_.clear();
     batch_leaders_.clear();
-    for (const uint32_t id : ids) {
-      if (clustering.center[id] != no_center) continue;
-      if (leaders_.is_empty(id)) {
-        clustering.make_center(id);
+    for (size_t position = first; position < last; ++position) {
+      if (settled(position)) continue;
+      if (leaders_.is_empty(position)) {
+        clustering_.make_center(leaders_.id(position));
         continue;
       }
-      if (join(id, batch_leaders_.earliest(id, scratch_[0]), clustering)) continue;
-      clustering.make_center(id);
-      batch_leaders_.insert(id, scratch_[0]);
-      new_leaders_.push_back(id);
+      if (join(position, batch_leaders_.earliest(position, scratch_[0]))) continue;
+      clustering_.make_center(leaders_.id(position));
+      batch_leaders_.insert(position, scratch_[0]);
+      new_leaders_.push_back(position);
     }
     leaders_.insert(new_leaders_, pool_);
   }
 
-  static bool join(uint32_t id, pairs::Neighbour leader, Clustering& clustering) {
-    if (leader.id == pairs::no_id) return false;
-    clustering.join(id, leader.id, leader.sum_of_minima);
-    return true;
+  // Every id that is not settled joins the earliest of the leaders, if it is similar to one.
+  void ask(size_t first, size_t last) {
+    for_positions(first, last, [&](size_t position, Scratch& scratch) {
+      if (settled(position) || leaders_.is_empty(position)) return;
+      join(position, leaders_.earliest(position, scratch));
+    });
   }
 
-  void move_to_most_similar(std::span<const uint32_t> ids, Clustering& clustering) {
-    pool_.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-      for (const uint32_t id : ids.subspan(begin, end - begin)) {
-        if (clustering.is_center(id)) continue;
-        const uint32_t bar = clustering.sum_of_minima[id];
-        join(id, leaders_.most_similar(id, bar, scratch_[worker]), clustering);
-      }
+  // The same, and a member moves to a leader that is more similar than its center. All ids before
+  // `next` are settled, and those that are not may still become leaders.
+  void ask_best(size_t first, size_t last, size_t next) {
+    for_positions(first, last, [&](size_t position, Scratch& scratch) {
+      const uint32_t id = leaders_.id(position);
+      if (clustering_.is_center(id) || leaders_.is_empty(position)) return;
+      KITH_CHECK(position >= next || settled(position));
+      join(position, leaders_.most_similar(position, clustering_.sum_of_minima[id] + 1, scratch));
     });
+  }
+
+  template <class Work>
+  void for_positions(size_t first, size_t last, const Work& work) {
+    pool_.for_chunks(last - first, grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (size_t i = begin; i < end; ++i) work(first + i, scratch_[worker]);
+    });
+  }
+
+  template <class Work>
+  Status for_each_part(size_t begin, size_t end, const Work& work) {
+    while (begin < end) {
+      KITH_ASSIGN(const size_t readable, leaders_.load(begin));
+      work(begin, std::min(readable, end));
+      begin = readable;
+    }
+    return Status::ok();
+  }
+
+  bool join(size_t position, pairs::Neighbour leader) {
+    if (leader.id == pairs::no_id) return false;
+    clustering_.join(leaders_.id(position), leader.id, leader.sum_of_minima);
+    return true;
   }
 
   Source& leaders_;
   Source& batch_leaders_;
   std::span<Scratch> scratch_;
   ThreadPool& pool_;
-  std::vector<uint32_t> new_leaders_;
+  Clustering clustering_;
+  const LeaderProgress* progress_ = nullptr;
+  double passes_ = 1;
+  uint64_t phases_ = 0;
+  std::vector<size_t> new_leaders_;
 };
 
 }  // namespace kith::cluster

@@ -9,8 +9,6 @@
 namespace kith::cluster {
 namespace {
 
-// At 8 of 10 slots taken, 9 of 100 buckets are full: a look-up reads 1.1 cache lines.
-constexpr size_t fill_percent = 80;
 constexpr size_t huge_page = size_t{2} << 20;
 
 }  // namespace

@@ -14,12 +14,19 @@ namespace {
 
 constexpr size_t grain = 4096;
 
-void fill_keys(const lsh::Tables& tables, uint32_t table, const Signatures& signatures,
-               std::span<const uint32_t> ids, std::span<KeyId> keys, ThreadPool& pool) {
+// The keys of some tables, table by table: one pass over the signatures.
+void fill_keys(const lsh::Tables& tables, uint32_t first_table, const Signatures& signatures,
+               std::span<const uint32_t> ids, std::span<uint64_t> keys, ThreadPool& pool) {
+  const size_t count = keys.size() / std::max<size_t>(1, ids.size());
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) {
-      keys[i] = {tables.key(table, signatures[ids[i]]), ids[i]};
+      const auto signature = signatures[ids[i]];
+      for (size_t table = 0; table < count; ++table) {
+        keys[table * ids.size() + i] =
+            tables.key(first_table + static_cast<uint32_t>(table), signature);
+      }
     }
+    signatures.release(ids[begin], ids[end - 1] + 1);
   });
 }
 
@@ -51,11 +58,15 @@ std::vector<uint32_t> order_by_id(size_t n) {
   return order;
 }
 
-std::vector<uint32_t> order_by_key(std::span<const uint64_t> keys) {
-  std::vector<uint32_t> order = order_by_id(keys.size());
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
-  });
+std::vector<uint32_t> order_by_key(std::span<const uint64_t> keys, ThreadPool& pool) {
+  std::vector<KeyId> sorted(keys.size());
+  for (uint32_t id = 0; id < keys.size(); ++id) sorted[id] = {~keys[id], id};
+  {
+    std::vector<KeyId> scratch(keys.size());
+    radix_sort(sorted, scratch, pool);
+  }
+  std::vector<uint32_t> order(keys.size());
+  std::ranges::transform(sorted, order.begin(), &KeyId::id);
   return order;
 }
 
@@ -77,15 +88,29 @@ std::vector<uint32_t> ranks_of(std::span<const uint32_t> order, size_t n) {
 
 std::vector<uint64_t> lsh_mass(const lsh::Tables& tables, const Signatures& signatures,
                                std::span<const uint32_t> ids,
-                               std::span<const uint32_t> multiplicity, ThreadPool& pool) {
+                               std::span<const uint32_t> multiplicity, uint64_t memory,
+                               ThreadPool& pool) {
   KITH_CHECK(multiplicity.empty() || multiplicity.size() == signatures.size());
   std::vector<uint64_t> mass(signatures.size(), 0);
-  std::vector<KeyId> keys(ids.size());
+  if (ids.empty()) return mass;
+  std::vector<KeyId> sorted(ids.size());
   std::vector<KeyId> scratch(ids.size());
-  for (uint32_t table = 0; table < tables.params().tables; ++table) {
-    fill_keys(tables, table, signatures, ids, keys, pool);
-    radix_sort(keys, scratch, pool);
-    add_buckets(keys, multiplicity, mass, pool);
+  const uint64_t sorting = 2 * ids.size() * sizeof(KeyId);
+  const uint64_t of_table = ids.size() * sizeof(uint64_t);
+  const uint32_t counted = std::min(tables.params().tables, most_mass_tables);
+  const auto group = static_cast<uint32_t>(
+      std::clamp<uint64_t>((memory - std::min(memory, sorting)) / of_table, 1, counted));
+  std::vector<uint64_t> keys;
+  for (uint32_t first = 0; first < counted; first += group) {
+    keys.resize(std::min(group, counted - first) * ids.size());
+    fill_keys(tables, first, signatures, ids, keys, pool);
+    for (std::span<const uint64_t> rest = keys; !rest.empty(); rest = rest.subspan(ids.size())) {
+      pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned) {
+        for (size_t i = begin; i < end; ++i) sorted[i] = {rest[i], ids[i]};
+      });
+      radix_sort(sorted, scratch, pool);
+      add_buckets(sorted, multiplicity, mass, pool);
+    }
   }
   return mass;
 }

@@ -11,20 +11,31 @@
 #include "cluster/order.h"
 #include "index/clusters.h"
 #include "pairs/duplicates.h"
+#include "pipeline/memory_budget.h"
 
 namespace kith::pipeline {
 namespace {
+
+uint64_t count_filled(const BagCollection& bags) {
+  uint64_t filled = 0;
+  for (size_t id = 0; id < bags.size(); ++id) filled += !bags[id].empty();
+  return filled;
+}
 
 std::vector<uint64_t> widen(std::span<const uint32_t> values) {
   return {values.begin(), values.end()};
 }
 
+uint64_t memory_of(const ClusterInputs& inputs) {
+  return working_memory(inputs.memory, inputs.bags->size());
+}
+
 // LSH mass of every URL; a duplicate has that of its representative.
 std::vector<uint64_t> masses(const ClusterInputs& inputs, ThreadPool& pool) {
   const pairs::DuplicateGroups& groups = inputs.plan->groups;
-  std::vector<uint64_t> mass =
-      cluster::lsh_mass(lsh::Tables(inputs.plan->tables), inputs.signatures->signatures(),
-                        pairs::distinct_bags(*inputs.bags, groups), groups.multiplicity, pool);
+  std::vector<uint64_t> mass = cluster::lsh_mass(
+      lsh::Tables(inputs.plan->tables), inputs.signatures->signatures(),
+      pairs::distinct_bags(*inputs.bags, groups), groups.multiplicity, memory_of(inputs), pool);
   for (size_t id = 0; id < mass.size(); ++id) mass[id] = mass[groups.representative[id]];
   return mass;
 }
@@ -34,11 +45,11 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs, uint6
   const size_t n = inputs.bags->size();
   switch (order) {
     case Order::degree:
-      return cluster::order_by_key(widen(inputs.degrees));
+      return cluster::order_by_key(widen(inputs.degrees), pool);
     case Order::inlinks:
-      return cluster::order_by_key(widen(inputs.inlinks));
+      return cluster::order_by_key(widen(inputs.inlinks), pool);
     case Order::mass:
-      return cluster::order_by_key(masses(inputs, pool));
+      return cluster::order_by_key(masses(inputs, pool), pool);
     case Order::random:
       return cluster::random_order(n, mix64(seed));
     case Order::url:
@@ -48,9 +59,51 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs, uint6
   return cluster::order_by_id(n);
 }
 
-cluster::LeaderResult find_leaders(const ClusterInputs& inputs, std::span<const uint32_t> order,
-                                   const ClusterOptions& options, ThreadPool& pool,
-                                   const ProgressCallback& progress) {
+// The rows of `order`, and where they lie: as they are where they fit beside `others` bytes, else
+// in files.
+struct PlacedRows {
+  cluster::OrderedRows rows;
+  uint64_t resident;  // bytes
+};
+
+Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& signatures,
+                              std::span<const uint32_t> order, uint64_t others) {
+  const uint64_t memory = memory_of(inputs);
+  KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, {}));
+  const auto all = static_cast<uint64_t>(rows.mean_bytes() * static_cast<double>(order.size()));
+  if (all + others <= memory) return PlacedRows{std::move(rows), all};
+  constexpr uint64_t most = 256 << 20;
+  const uint64_t part = std::min(memory / 16, most);
+  KITH_ASSIGN(auto spilled, cluster::OrderedRows::make(*inputs.bags, signatures, order,
+                                                       {inputs.fs, inputs.scratch, part}));
+  return PlacedRows{std::move(spilled), part};
+}
+
+Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
+                                               std::span<const uint32_t> order,
+                                               cluster::LeaderOptions leader, ThreadPool& pool,
+                                               const cluster::LeaderProgress& progress) {
+  const lsh::Tables tables(inputs.plan->tables);
+  const Signatures& signatures = inputs.signatures->signatures();
+  KITH_ASSIGN(const auto sizes, cluster::OrderedRows::make(*inputs.bags, signatures, order, {}));
+  const uint64_t bytes = cluster::leader_bytes(sizes, tables.params());
+  leader.expected_leaders = inputs.plan->expected_leaders;
+  KITH_ASSIGN(PlacedRows placed,
+              place_rows(inputs, signatures, order, leader.expected_leaders * bytes * 5 / 4));
+  const uint64_t memory = memory_of(inputs);
+  leader.most_leaders =
+      std::max<uint64_t>(leader.batch, (memory - std::min(memory, placed.resident)) / bytes);
+  auto result =
+      cluster::lsh_leaders(inputs.bags->size(), placed.rows, tables, leader, pool, progress);
+  inputs.bags->release(0, inputs.bags->size());
+  signatures.release(0, signatures.size());
+  return result;
+}
+
+Result<cluster::LeaderResult> find_leaders(const ClusterInputs& inputs,
+                                           std::span<const uint32_t> order,
+                                           const ClusterOptions& options, ThreadPool& pool,
+                                           const ProgressCallback& progress) {
   cluster::LeaderOptions leader;
   leader.least_sum = inputs.plan->least_sum;
   leader.assign = options.assign;
@@ -60,10 +113,7 @@ cluster::LeaderResult find_leaders(const ClusterInputs& inputs, std::span<const 
   if (inputs.plan->engine == EngineChoice::exact) {
     return cluster::exact_leaders(*inputs.bags, order, leader, pool, show);
   }
-  const cluster::SketchedBags sketched{*inputs.bags, inputs.signatures->signatures(),
-                                       inputs.signatures->plane()};
-  return cluster::lsh_leaders(sketched, lsh::Tables(inputs.plan->tables), order, leader, pool,
-                              show);
+  return find_lsh_leaders(inputs, order, leader, pool, show);
 }
 
 // The terms of all labels, cluster by cluster.
@@ -72,13 +122,18 @@ struct LabelArrays {
   std::vector<uint64_t> terms_at{0};
 };
 
-LabelArrays label_arrays(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
-                         ThreadPool& pool) {
+Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
+                                 ThreadPool& pool) {
   const std::vector<uint32_t> frequency =
       cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
-  const cluster::ClusterLabels labels =
-      cluster::label_clusters(*inputs.bags, lists, frequency, {}, pool);
+  const uint64_t documents = count_filled(*inputs.bags);
+  const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, 0));
+  KITH_ASSIGN(const cluster::ClusterLabels labels,
+              cluster::label_clusters(placed.rows, lists, frequency, documents, {}, pool));
+  inputs.bags->release(0, inputs.bags->size());
   LabelArrays arrays;
+  arrays.terms_at.reserve(labels.size() + 1);
   for (size_t i = 0; i < labels.size(); ++i) {
     for (const cluster::Label& label : labels[i]) arrays.terms.push_back(label.term);
     arrays.terms_at.push_back(arrays.terms.size());
@@ -88,19 +143,24 @@ LabelArrays label_arrays(const ClusterInputs& inputs, const cluster::ClusterList
 
 }  // namespace
 
-Result<ClusterCounts> write_clusters(storage::FileSystem& fs, const std::string& path,
-                                     const ClusterInputs& inputs, const ClusterOptions& options,
-                                     ThreadPool& pool, const ProgressCallback& progress) {
+Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
+                                     const ClusterOptions& options, ThreadPool& pool,
+                                     const ProgressCallback& progress) {
   const Order order =
       cluster::resolve_order(options.order, inputs.plan->engine == EngineChoice::exact);
   const std::vector<uint32_t> ids = scan_order(order, inputs, options.seed, pool);
   const auto& representative = inputs.plan->groups.representative;
-  const cluster::LeaderResult leaders =
-      find_leaders(inputs, cluster::collapse_order(ids, representative), options, pool, progress);
-  const cluster::Clustering clustering =
-      cluster::expand_groups(leaders.clustering, ids, representative);
+  cluster::Clustering clustering;
+  ClusterCounts counts;
+  {
+    const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
+    KITH_ASSIGN(const cluster::LeaderResult leaders,
+                find_leaders(inputs, groups, options, pool, progress));
+    clustering = cluster::expand_groups(leaders.clustering, ids, representative);
+    counts.phases = leaders.stats.phases;
+  }
   const cluster::ClusterLists lists(clustering);
-  const LabelArrays labels = label_arrays(inputs, lists, pool);
+  KITH_ASSIGN(const LabelArrays labels, label_arrays(inputs, lists, pool));
 
   index::ClusterArrays arrays;
   arrays.center = clustering.center;
@@ -109,9 +169,8 @@ Result<ClusterCounts> write_clusters(storage::FileSystem& fs, const std::string&
   arrays.members_at = lists.offsets();
   arrays.labels = labels.terms;
   arrays.labels_at = labels.terms_at;
-  KITH_TRY(index::write_clusters(fs, path, arrays));
+  KITH_TRY(index::write_clusters(*inputs.fs, path, arrays));
 
-  ClusterCounts counts;
   counts.clusters = lists.groups();
   counts.singles = lists.singles();
   counts.clustered = clustering.size() - lists.singles();

@@ -25,10 +25,13 @@ struct ClusterInputs {
   std::span<const uint32_t> degrees;           // by URL id
   std::span<const uint32_t> inlinks;           // by URL id
   uint32_t terms = 0;                          // term ids are below this
+  uint64_t memory = 0;                         // bytes that the whole program may take
+  storage::FileSystem* fs = nullptr;
+  std::string scratch;  // a folder for temporary files, which exists
 };
 
-Result<ClusterCounts> write_clusters(storage::FileSystem& fs, const std::string& path,
-                                     const ClusterInputs& inputs, const ClusterOptions& options,
-                                     ThreadPool& pool, const ProgressCallback& progress);
+Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
+                                     const ClusterOptions& options, ThreadPool& pool,
+                                     const ProgressCallback& progress);
 
 }  // namespace kith::pipeline

@@ -66,7 +66,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 lsh_seconds, per_key, tables, promised_recall,
                                                 reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
-                                                largest, order)
+                                                largest, order, phases)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision)

@@ -17,6 +17,7 @@
 #include "pipeline/bag_stage.h"
 #include "pipeline/check_stage.h"
 #include "pipeline/cluster_stage.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/pair_stage.h"
 #include "pipeline/run_directory.h"
 #include "pipeline/signature_stage.h"
@@ -75,6 +76,7 @@ class Job {
     run_.report().memory = memory_;
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
+    KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
     if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
     KITH_TRY(stage("pairs", [&] {
@@ -147,8 +149,11 @@ class Job {
     inputs.degrees = neighbours.degrees();
     inputs.inlinks = collection_->urls.inlinks();
     inputs.terms = collection_->terms.size();
+    inputs.memory = memory_;
+    inputs.fs = &fs_;
+    inputs.scratch = run_.scratch();
     KITH_ASSIGN(run_.report().clusters,
-                pipeline::write_clusters(fs_, run_.file(pipeline::clusters_file), inputs, options_,
+                pipeline::write_clusters(run_.file(pipeline::clusters_file), inputs, options_,
                                          pool_, progress_));
     return Status::ok();
   }

@@ -21,6 +21,7 @@ struct SimilarityPlan {
   uint32_t least_sum = 0;  // two URLs are similar when their sum of minima is at least this
   EngineChoice engine = EngineChoice::exact;  // never automatic
   lsh::TableParams tables;                    // meaningful when needs_signatures()
+  uint64_t expected_leaders = 0;              // a guess; 0: none
 };
 
 // Whether a run sketches its bags: the LSH engine does, and the scan order by LSH mass.

@@ -87,7 +87,10 @@ class Groups : public ::testing::Test {
       const auto exact = exact_leaders(collection_.bags(), collapsed, options, pool_);
       EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative),
                 center_by_scan(collection_.size(), exact_pairs_, order, assign));
-      const auto lsh = lsh_leaders(collection_.sketched(), tables_, collapsed, options, pool_);
+      const test::SketchedBags sketched = collection_.sketched();
+      auto rows = OrderedRows::make(sketched.bags, sketched.signatures, collapsed, {});
+      const auto lsh =
+          lsh_leaders(collection_.size(), rows.value(), tables_, options, pool_).value();
       EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative),
                 center_by_scan(collection_.size(), lsh_pairs_, order, assign));
     }
@@ -108,7 +111,7 @@ TEST_F(Groups, AreLosslessByUrl) {
 }
 
 TEST_F(Groups, AreLosslessByDegree) {
-  expect_lossless(order_by_key(test::degrees_of(collection_.size(), exact_pairs_)));
+  expect_lossless(order_by_key(test::degrees_of(collection_.size(), exact_pairs_), pool_));
 }
 
 // Members of a group may have different keys: its best rank represents it.
@@ -116,21 +119,21 @@ TEST_F(Groups, AreLosslessAtRandomAndByInlinks) {
   std::vector<uint64_t> inlinks;
   Rng rng(11);
   for (size_t id = 0; id < collection_.size(); ++id) inlinks.push_back(rng.below(6));
-  expect_lossless(order_by_key(inlinks));
+  expect_lossless(order_by_key(inlinks, pool_));
   for (const uint64_t seed : {1u, 2u, 3u}) expect_lossless(random_order(collection_.size(), seed));
 }
 
 TEST_F(Groups, AreLosslessByMassCountedOnTheGroups) {
   const Signatures signatures = collection_.sketched().signatures;
-  const auto by_group = lsh_mass(tables_, signatures, distinct_, groups_.multiplicity, pool_);
+  const auto by_group = lsh_mass(tables_, signatures, distinct_, groups_.multiplicity, 0, pool_);
   std::vector<uint64_t> mass;
   std::vector<uint32_t> filled;
   for (uint32_t id = 0; id < collection_.size(); ++id) {
     mass.push_back(by_group[groups_.representative[id]]);
     if (!collection_.bags()[id].empty()) filled.push_back(id);
   }
-  EXPECT_EQ(mass, lsh_mass(tables_, signatures, filled, {}, pool_));
-  expect_lossless(order_by_key(mass));
+  EXPECT_EQ(mass, lsh_mass(tables_, signatures, filled, {}, 0, pool_));
+  expect_lossless(order_by_key(mass, pool_));
 }
 
 }  // namespace

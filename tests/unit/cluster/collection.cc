@@ -41,13 +41,16 @@ std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least
 
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const lsh::Tables& tables,
                                          uint32_t least_sum, double plane_miss) {
-  const uint32_t bar = least_equal(similarity_of(least_sum), lanes, 8, plane_miss);
+  const PlaneBars bars = plane_bars(least_sum, lanes, plane_miss);
   std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, least_sum);
   std::erase_if(pairs, [&](const pairs::Pair& pair) {
     const uint32_t table =
         tables.first_collision(sketched.signatures[pair.a], sketched.signatures[pair.b]);
     if (table == tables.params().tables) return true;
-    return count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
+    const auto a = sketched.plane[pair.a];
+    const auto b = sketched.plane[pair.b];
+    return count_equal_scalar(a.first(bars.first_lanes), b.first(bars.first_lanes)) < bars.first ||
+           count_equal_scalar(a, b) < bars.all;
   });
   return pairs;
 }

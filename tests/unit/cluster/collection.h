@@ -20,6 +20,13 @@ using Words = std::vector<std::pair<uint32_t, double>>;
 
 kith::test::OwnedBags bags_of(std::span<const Words> bags);
 
+// What the LSH engine knows about the ids.
+struct SketchedBags {
+  BagCollection bags;
+  Signatures signatures;
+  SignaturePlane plane;  // low bytes of the signatures
+};
+
 // Bags with their signatures; the arrays live as long as the collection, which does not move.
 class Collection {
  public:

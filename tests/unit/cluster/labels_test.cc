@@ -8,6 +8,7 @@
 
 #include "cluster/leader_index.h"
 #include "cluster/order.h"
+#include "support/memory_file_system.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {
@@ -23,6 +24,19 @@ std::vector<uint32_t> terms_of(std::span<const Label> labels) {
   return terms;
 }
 
+// Of rows that lie in memory, or, with `part_bytes`, in files.
+ClusterLabels labels_of(const BagCollection& bags, const ClusterLists& lists,
+                        std::span<const uint32_t> frequency, const LabelOptions& options,
+                        ThreadPool& pool, uint64_t part_bytes = 0) {
+  uint64_t documents = 0;
+  for (size_t id = 0; id < bags.size(); ++id) documents += !bags[id].empty();
+  kith::test::MemoryFileSystem fs;
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
+  auto rows = OrderedRows::make(bags, {}, members, spill);
+  return label_clusters(rows.value(), lists, frequency, documents, options, pool).value();
+}
+
 // Labels of the clusters {0, 1, ..., size - 1}, {size}, {size + 1}, ...
 ClusterLabels label_first(const std::vector<Words>& bags, uint32_t size,
                           const LabelOptions& options = {}) {
@@ -34,7 +48,7 @@ ClusterLabels label_first(const std::vector<Words>& bags, uint32_t size,
   const auto owned = test::bags_of(bags);
   ThreadPool pool(2);
   const auto frequency = count_document_frequencies(owned.view(), 100, pool);
-  return label_clusters(owned.view(), ClusterLists(clustering), frequency, options, pool);
+  return labels_of(owned.view(), ClusterLists(clustering), frequency, options, pool);
 }
 
 // The first row of table 1 of Dunning (1993): "the swiss".
@@ -115,7 +129,7 @@ TEST(Labels, OfACollectionInOneCluster) {
   EXPECT_EQ(labels[0][0].score, 0);
 }
 
-TEST(Labels, AreTheSameForAnyNumberOfThreads) {
+TEST(Labels, AreTheSameForAnyNumberOfThreadsAndParts) {
   const auto owned = kith::test::random_bags({.bags = 2000, .words = 15, .topics = 30});
   ThreadPool one(1);
   const Clustering clustering =
@@ -124,13 +138,16 @@ TEST(Labels, AreTheSameForAnyNumberOfThreads) {
   const ClusterLists lists(clustering);
   ASSERT_GT(lists.groups(), 50u);
   const auto frequency = count_document_frequencies(owned.view(), 20000, one);
-  const ClusterLabels expected = label_clusters(owned.view(), lists, frequency, {}, one);
+  const ClusterLabels expected = labels_of(owned.view(), lists, frequency, {}, one);
   for (const unsigned threads : {2u, 5u}) {
     ThreadPool pool(threads);
     EXPECT_EQ(frequency, count_document_frequencies(owned.view(), 20000, pool));
-    const ClusterLabels labels = label_clusters(owned.view(), lists, frequency, {}, pool);
-    for (size_t i = 0; i < lists.size(); ++i) {
-      ASSERT_TRUE(std::ranges::equal(labels[i], expected[i])) << i;
+    // Parts that hold less than a cluster, some clusters, and all of them.
+    for (const uint64_t part_bytes : {0u, 300u, 5'000u, 60'000u, 1u << 30}) {
+      const ClusterLabels labels = labels_of(owned.view(), lists, frequency, {}, pool, part_bytes);
+      for (size_t i = 0; i < lists.size(); ++i) {
+        ASSERT_TRUE(std::ranges::equal(labels[i], expected[i])) << i << ", " << part_bytes;
+      }
     }
   }
 }

@@ -14,6 +14,9 @@
 #include "cluster/center.h"
 #include "cluster/order.h"
 #include "cluster/quality.h"
+#include "support/faulty_file_system.h"
+#include "support/memory_file_system.h"
+#include "support/temp_dir.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {
@@ -45,12 +48,23 @@ std::vector<NamedOrder> all_orders(const Collection& collection, const lsh::Tabl
     if (!collection.bags()[id].empty()) filled.push_back(id);
     inlinks.push_back(rng.below(10));
   }
-  const auto mass = lsh_mass(tables, collection.sketched().signatures, filled, {}, pool);
-  return {{"degree", order_by_key(test::degrees_of(n, pairs))},
-          {"mass", order_by_key(mass)},
-          {"inlinks", order_by_key(inlinks)},
+  const auto mass = lsh_mass(tables, collection.sketched().signatures, filled, {}, 0, pool);
+  return {{"degree", order_by_key(test::degrees_of(n, pairs), pool)},
+          {"mass", order_by_key(mass, pool)},
+          {"inlinks", order_by_key(inlinks, pool)},
           {"url", order_by_id(n)},
           {"random", random_order(n, 7)}};
+}
+
+// lsh_leaders() over rows that lie in memory, or, with `part_bytes`, in files.
+LeaderResult leaders_of(const Collection& collection, const lsh::Tables& tables,
+                        std::span<const uint32_t> order, const LeaderOptions& options,
+                        ThreadPool& pool, uint64_t part_bytes = 0) {
+  kith::test::MemoryFileSystem fs;
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, order, spill);
+  auto result = lsh_leaders(collection.size(), rows.value(), tables, options, pool);
+  return std::move(result).value();
 }
 
 // Both engines on a collection, for every order, assignment, number of threads and batch size.
@@ -71,8 +85,7 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
                        std::to_string(batch));
           const LeaderOptions options{least_sum, assign, batch, plane_miss};
           ASSERT_EQ(exact_leaders(collection.bags(), order.ids, options, pool).clustering, exact);
-          ASSERT_EQ(lsh_leaders(collection.sketched(), tables, order.ids, options, pool).clustering,
-                    lsh);
+          ASSERT_EQ(leaders_of(collection, tables, order.ids, options, pool).clustering, lsh);
         }
       }
     }
@@ -119,13 +132,54 @@ TEST(LeaderIndex, IsCenterWithFullBuckets) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
     for (const size_t batch : {100u, 4096u}) {
       ThreadPool pool(3);
-      const LeaderResult result = lsh_leaders(collection.sketched(), tables, order,
-                                              {least_sum, assign, batch, plane_miss}, pool);
+      const LeaderResult result =
+          leaders_of(collection, tables, order, {least_sum, assign, batch, plane_miss}, pool);
       EXPECT_EQ(result.clustering, expected);
       EXPECT_GT(result.stats.leaders, 500u);
       EXPECT_GT(result.stats.candidates, result.stats.merges);
     }
   }
+}
+
+// Leaders beyond memory come in phases, and rows from files, without another result.
+TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
+  const Collection collection(kith::test::random_bags({.bags = 400,
+                                                       .words = 15,
+                                                       .vocabulary = 2000,
+                                                       .topics = 12,
+                                                       .topic_words = 40,
+                                                       .duplicate_share = 0.2,
+                                                       .empty_share = 0.05}));
+  const lsh::Tables tables = tables_of(2, 15);
+  const uint32_t least_sum = least_sum_of_minima(0.12);
+  const auto pairs = test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
+  const auto order = random_order(collection.size(), 11);
+  ThreadPool pool(2);
+  for (const Assign assign : {Assign::first, Assign::best}) {
+    const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
+    for (const size_t most : {1u, 7u, 60u, 1000u}) {
+      for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
+        LeaderOptions options{least_sum, assign, 16, plane_miss};
+        options.most_leaders = most;
+        options.expected_leaders = most % 3 * 50;
+        const LeaderResult result =
+            leaders_of(collection, tables, order, options, pool, part_bytes);
+        ASSERT_EQ(result.clustering, expected) << most << " leaders, parts of " << part_bytes;
+        EXPECT_EQ(result.stats.phases > 1, most < 1000);
+      }
+    }
+  }
+}
+
+TEST(LeaderIndex, AFullDiskIsAnError) {
+  const Collection collection(kith::test::random_bags({.bags = 100, .words = 10}));
+  const auto order = order_by_id(collection.size());
+  const kith::test::TempDir dir;
+  kith::test::FullDisk fs(5000);
+  const auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, order,
+                                      {&fs, dir.path(), 10'000});
+  ASSERT_FALSE(rows.is_ok());
+  EXPECT_EQ(rows.error().kind, ErrorKind::io);
 }
 
 TEST(LeaderIndex, ManyTablesAndLongKeys) {
@@ -160,8 +214,7 @@ TEST(LeaderIndex, LargestTermId) {
   const auto is_expected = ElementsAre(0, 0, 2, 0);
   EXPECT_THAT(exact_leaders(collection.bags(), order, options, pool).clustering.center,
               is_expected);
-  EXPECT_THAT(lsh_leaders(collection.sketched(), tables, order, options, pool).clustering.center,
-              is_expected);
+  EXPECT_THAT(leaders_of(collection, tables, order, options, pool).clustering.center, is_expected);
 }
 
 TEST(LeaderIndex, AllDifferent) {
@@ -264,7 +317,7 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
     return measure_quality(result.clustering.center, topics).adjusted_rand;
   };
   const double random = agreement(random_order(owned.size(), 1));
-  EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs))), random + 0.1);
+  EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs), pool)), random + 0.1);
 }
 
 // Centers are pairwise dissimilar, and every other id has a center that it is similar to.

@@ -15,9 +15,10 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(Order, ByKeyIsDescendingWithTiesById) {
-  EXPECT_THAT(order_by_key(std::vector<uint64_t>{5, 9, 5, 0, UINT64_MAX}),
+  ThreadPool pool(2);
+  EXPECT_THAT(order_by_key(std::vector<uint64_t>{5, 9, 5, 0, UINT64_MAX}, pool),
               ElementsAre(4, 1, 0, 2, 3));
-  EXPECT_THAT(order_by_key({}), IsEmpty());
+  EXPECT_THAT(order_by_key({}, pool), IsEmpty());
 }
 
 TEST(Order, ById) {
@@ -89,9 +90,11 @@ TEST(LshMass, CountsCollisions) {
   }
   for (const unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
-    EXPECT_EQ(lsh_mass(tables, signatures, ids, {}, pool), plain);
-    EXPECT_EQ(lsh_mass(tables, signatures, ids, multiplicity, pool), weighted);
-    EXPECT_EQ(lsh_mass(tables, signatures, {}, {}, pool), std::vector<uint64_t>(300, 0));
+    for (const uint64_t memory : {0u, 12'000u, 1u << 30}) {  // of one, a few and all tables
+      EXPECT_EQ(lsh_mass(tables, signatures, ids, {}, memory, pool), plain);
+      EXPECT_EQ(lsh_mass(tables, signatures, ids, multiplicity, memory, pool), weighted);
+      EXPECT_EQ(lsh_mass(tables, signatures, {}, {}, memory, pool), std::vector<uint64_t>(300, 0));
+    }
   }
 }
 
@@ -101,8 +104,17 @@ TEST(LshMass, OneBucketOverManyChunks) {
   const std::vector<uint16_t> values(size_t{n} * 16, 3);
   const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
   ThreadPool pool(3);
-  EXPECT_EQ(lsh_mass(tables, Signatures(values, 16), order_by_id(n), {}, pool),
+  EXPECT_EQ(lsh_mass(tables, Signatures(values, 16), order_by_id(n), {}, 1 << 20, pool),
             std::vector<uint64_t>(n, 3 * (n - 1)));
+}
+
+TEST(LshMass, CountsNoMoreThanSoManyTables) {
+  constexpr uint32_t n = 100;
+  const std::vector<uint16_t> values(size_t{n} * 128, 3);
+  const lsh::Tables tables({.lanes = 128, .per_key = 2, .tables = most_mass_tables + 9});
+  ThreadPool pool(1);
+  EXPECT_EQ(lsh_mass(tables, Signatures(values, 128), order_by_id(n), {}, 1 << 20, pool),
+            std::vector<uint64_t>(n, most_mass_tables * (n - 1)));
 }
 
 }  // namespace
