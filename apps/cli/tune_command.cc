@@ -15,7 +15,7 @@ struct Flags {
   double similarity = 0.2;
   double recall = 0.9;
   uint32_t lanes = 128;
-  uint32_t max_tables = 128;
+  uint32_t max_tables = 512;
   std::string svg;
 };
 
@@ -28,9 +28,21 @@ Status write_svg(const std::string& path, const std::string& svg) {
                fmt::format("cannot write {}: is the folder there and writable?", path)};
 }
 
+void print_choices(const std::vector<TablePlan>& plans, double similarity) {
+  fmt::print("  k     l  R({:<4.3g})  key bytes a URL\n", similarity);
+  for (const TablePlan& plan : plans) {
+    fmt::print("{:>3} {:>5}  {:>7.4f}  {:>15}\n", plan.per_key, plan.tables, plan.recall,
+               8 * plan.tables);
+  }
+  fmt::print(
+      "'kith cluster' takes the cheapest for its crawl. Below: the most selective keys.\n\n");
+}
+
 Status run(const Flags& flags) {
-  KITH_ASSIGN(const TablePlan plan,
-              plan_tables(flags.similarity, flags.recall, flags.lanes, flags.max_tables));
+  KITH_ASSIGN(const std::vector<TablePlan> plans,
+              plan_all_tables(flags.similarity, flags.recall, flags.lanes, flags.max_tables));
+  print_choices(plans, flags.similarity);
+  const TablePlan& plan = plans.back();
   fmt::print("k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
              plan.tables, plan.lanes);
   fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", flags.similarity,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kith/status.h"
 
@@ -18,10 +19,15 @@ struct TablePlan {
   double false_positives = 0;
 };
 
-// The fewest tables for the most selective key that reach `recall` at `similarity`, with at
-// most max_tables of them. Errors of kind usage: a value out of range (similarity and recall
-// in (0, 1), lanes a multiple of 16 in [16, 1024], max_tables in [1, 1024]), or a recall that
-// cannot be reached; the message names the best that can be had.
+// For each k, ascending, the fewest tables that reach `recall` at `similarity`, where at most
+// max_tables do; never empty. `kith cluster` chooses among these by what they would cost on its
+// crawl. Errors of kind usage: a value out of range (similarity and recall in (0, 1), lanes a
+// multiple of 16 in [16, 1024], max_tables in [1, 1024]), or a recall that cannot be reached; the
+// message names the best that can be had.
+Result<std::vector<TablePlan>> plan_all_tables(double similarity, double recall, uint32_t lanes,
+                                               uint32_t max_tables);
+
+// Of these the one with the most selective keys, the largest k.
 Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
                               uint32_t max_tables);
 

@@ -136,22 +136,29 @@ CurveAreas curve_areas(double threshold, const TableParams& params) {
   return {integral(0.0, threshold, hit), integral(threshold, 1.0, miss)};
 }
 
-Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
-                                  uint32_t max_tables, uint64_t seed) {
+Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
+                                               uint32_t max_tables, uint64_t seed) {
   KITH_TRY(check_wish(similarity, recall, lanes, max_tables));
   const std::vector<double> distribution = binomial_distribution(lanes, similarity);
+  std::vector<TableParams> choices;
   double best = 0.0;
-  for (uint32_t k = std::min(max_per_key, lanes); k >= 1; --k) {
+  for (uint32_t k = 1; k <= std::min(max_per_key, lanes); ++k) {
     const Search search = fewest_tables(distribution, k, recall, max_tables);
-    if (search.recall >= recall) {
-      return TableParams{.lanes = lanes, .per_key = k, .tables = search.tables, .seed = seed};
-    }
     best = std::max(best, search.recall);
+    if (search.recall < recall) continue;
+    choices.push_back({.lanes = lanes, .per_key = k, .tables = search.tables, .seed = seed});
   }
+  if (!choices.empty()) return choices;
   return Error{ErrorKind::usage,
                fmt::format("no keys reach a recall of {} at similarity {} with {} minima and up to "
                            "{} tables: the best is {:.4f}; allow more tables or a lower recall",
                            recall, similarity, lanes, max_tables, best)};
+}
+
+Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
+                                  uint32_t max_tables, uint64_t seed) {
+  KITH_ASSIGN(const auto choices, table_choices(similarity, recall, lanes, max_tables, seed));
+  return choices.back();
 }
 
 }  // namespace kith::lsh

@@ -72,11 +72,15 @@ struct CurveAreas {
 };
 CurveAreas curve_areas(double threshold, const TableParams& params);
 
-// The fewest tables of each k that reach R(similarity) >= recall, and of those k the largest
-// whose l is at most max_tables: the most selective keys that the tables can pay for.
+// For every k in [1, 8], ascending, the fewest tables that reach R(similarity) >= recall, where
+// at most max_tables do: the choices among which costs decide (pairs/engine_choice.h). Never empty.
 // lanes in [1, 1024], max_tables in [1, 1024]. Error (usage) when an argument is out of range
 // (similarity and recall must lie inside (0, 1)) or no k reaches the recall; the message then
 // names the best that can be had.
+Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
+                                               uint32_t max_tables, uint64_t seed);
+
+// Of these the one with the largest k: the most selective keys that max_tables can pay for.
 Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
                                   uint32_t max_tables, uint64_t seed);
 

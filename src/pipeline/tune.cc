@@ -13,12 +13,7 @@ lsh::TableParams params_of(const TablePlan& plan) {
   return params;
 }
 
-}  // namespace
-
-Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
-                              uint32_t max_tables) {
-  KITH_ASSIGN(const lsh::TableParams params,
-              lsh::choose_tables(similarity, recall, lanes, max_tables, lsh::TableParams().seed));
+TablePlan plan_of(const lsh::TableParams& params, double similarity) {
   TablePlan plan;
   plan.lanes = params.lanes;
   plan.per_key = params.per_key;
@@ -28,6 +23,24 @@ Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
   plan.false_negatives = areas.false_negative;
   plan.false_positives = areas.false_positive;
   return plan;
+}
+
+}  // namespace
+
+Result<std::vector<TablePlan>> plan_all_tables(double similarity, double recall, uint32_t lanes,
+                                               uint32_t max_tables) {
+  KITH_ASSIGN(const auto choices,
+              lsh::table_choices(similarity, recall, lanes, max_tables, lsh::TableParams().seed));
+  std::vector<TablePlan> plans;
+  for (const lsh::TableParams& params : choices) plans.push_back(plan_of(params, similarity));
+  return plans;
+}
+
+Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
+                              uint32_t max_tables) {
+  KITH_ASSIGN(const lsh::TableParams params,
+              lsh::choose_tables(similarity, recall, lanes, max_tables, lsh::TableParams().seed));
+  return plan_of(params, similarity);
 }
 
 double recall_at(const TablePlan& plan, double similarity) {

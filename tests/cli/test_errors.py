@@ -176,6 +176,9 @@ class Tune(KithCase):
         out, _ = self.kith("tune", "--similarity", "0.2", "--recall", "0.9", "--svg", "curve.svg")
         self.assertRegex(out, r"k = \d+ minima a key, l = \d+ tables")
         self.assertRegex(out, r"R\(0\.2\) = 0\.9\d+")
+        rows = [line.split() for line in out.splitlines()[1:] if line.startswith("  ")]
+        self.assertEqual([row[0] for row in rows[:3]], ["1", "2", "3"])
+        self.assertLess(int(rows[0][1]), int(rows[1][1]))
         self.assertIn("*", out)
         with open(self.path("curve.svg")) as file:
             self.assertIn("</svg>", file.read())

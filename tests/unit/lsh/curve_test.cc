@@ -174,6 +174,23 @@ TEST(ChooseTables, AreTheFewestOfTheMostSelectiveKey) {
   }
 }
 
+TEST(TableChoices, AreTheFewestForEveryKey) {
+  for (const double s : {0.1, 0.2, 0.5, 0.95}) {
+    const auto choices = table_choices(s, 0.9, 128, 500, 9);
+    ASSERT_TRUE(choices.is_ok());
+    for (size_t i = 0; i < choices->size(); ++i) {
+      TableParams params = (*choices)[i];
+      EXPECT_EQ(params.per_key, i + 1);
+      EXPECT_GE(collision_probability(s, params), 0.9 - 1e-12);
+      if (--params.tables == 0) continue;
+      EXPECT_LT(collision_probability(s, params), 0.9);
+    }
+    const TableParams last = choices->back();
+    EXPECT_EQ(choose_tables(s, 0.9, 128, 500, 9)->tables, last.tables);
+    EXPECT_EQ(choose_tables(s, 0.9, 128, 500, 9)->per_key, last.per_key);
+  }
+}
+
 TEST(ChooseTables, MoreTablesAllowKeysThatAreNoLessSelective) {
   uint32_t before = 0;
   for (uint32_t most = 20; most <= most_tables; most *= 2) {
