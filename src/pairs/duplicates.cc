@@ -9,37 +9,56 @@
 namespace kith::pairs {
 namespace {
 
-// Links the members of one run of equal hashes into groups of truly equal bags: in nearly every
-// run that is one group, so each bag is compared with the first of each group found so far.
-void link_run(const BagCollection& bags, std::span<const KeyId> run, DuplicateGroups& groups) {
-  std::vector<std::pair<uint32_t, uint32_t>> found;  // first and last member of a group
-  for (const KeyId& member : run) {
-    const Bag bag = bags[member.id];
-    const auto group = std::find_if(found.begin(), found.end(), [&](const auto& ends) {
-      return std::ranges::equal(bags[ends.first], bag);
-    });
-    if (group == found.end()) {
-      found.emplace_back(member.id, member.id);
-      continue;
+// Links the members of runs of equal hashes into groups of truly equal bags. One a worker.
+class Linker {
+ public:
+  Linker(const BagCollection& bags, DuplicateGroups& groups) : bags_(bags), groups_(groups) {}
+
+  // In nearly every run all are equal, so each bag is compared with the first of each group found
+  // so far.
+  void link(std::span<const KeyId> run) {
+    std::vector<std::pair<uint32_t, uint32_t>> found;  // first and last member of a group
+    for (const KeyId& member : run) {
+      const auto group = std::ranges::find_if(
+          found, [&](const auto& ends) { return equal(ends.first, member.id); });
+      if (group == found.end()) {
+        found.emplace_back(member.id, member.id);
+        continue;
+      }
+      groups_.representative[member.id] = group->first;
+      groups_.next[group->second] = member.id;
+      group->second = member.id;
+      ++groups_.multiplicity[group->first];
     }
-    groups.representative[member.id] = group->first;
-    groups.next[group->second] = member.id;
-    group->second = member.id;
-    ++groups.multiplicity[group->first];
-  }
-  for (const auto& [first, last] : found) {
-    for (uint32_t id = first; id != no_id; id = groups.next[id]) {
-      groups.multiplicity[id] = groups.multiplicity[first];
+    for (const auto& [first, last] : found) {
+      for (uint32_t id = first; id != no_id; id = groups_.next[id]) {
+        groups_.multiplicity[id] = groups_.multiplicity[first];
+      }
     }
   }
-}
+
+ private:
+  // Equal bags lie anywhere in the collection, and the kernel maps 64 KiB around each: a few
+  // thousand are let to stay.
+  static constexpr size_t released_after = 4096;
+
+  bool equal(uint32_t a, uint32_t b) {
+    if (++compared_ % released_after == 0) bags_.release(0, bags_.size());
+    return std::ranges::equal(bags_[a], bags_[b]);
+  }
+
+  const BagCollection& bags_;
+  DuplicateGroups& groups_;
+  size_t compared_ = 0;
+};
 
 std::vector<KeyId> hash_bags(const BagCollection& bags, ThreadPool& pool) {
   std::vector<KeyId> hashes(bags.size());
-  pool.for_chunks(bags.size(), 1024, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(bags.size(), 4096, [&](size_t begin, size_t end, unsigned) {
     for (size_t id = begin; id < end; ++id) {
       hashes[id] = {hash64(std::as_bytes(bags[id])), static_cast<uint32_t>(id)};
     }
+    bags.release(begin, end);
   });
   return hashes;
 }
@@ -77,16 +96,18 @@ DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool) {
     radix_sort(hashes, scratch, pool);
   }
   const std::span<const KeyId> sorted = hashes;
+  std::vector<Linker> linkers(pool.size(), Linker(bags, groups));
   // A chunk handles the runs that begin in it.
-  pool.for_chunks(sorted.size(), 4096, [&](size_t first, size_t last, unsigned) {
+  pool.for_chunks(sorted.size(), 4096, [&](size_t first, size_t last, unsigned worker) {
     size_t begin = first;
     if (begin > 0 && sorted[begin - 1].key == sorted[begin].key) begin = run_end(sorted, begin);
     while (begin < last) {
       const size_t end = run_end(sorted, begin);
-      if (end - begin > 1) link_run(bags, sorted.subspan(begin, end - begin), groups);
+      if (end - begin > 1) linkers[worker].link(sorted.subspan(begin, end - begin));
       begin = end;
     }
   });
+  bags.release(0, bags.size());
   return groups;
 }
 
