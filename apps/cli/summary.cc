@@ -135,6 +135,25 @@ void print_floor_distribution(const Report& report, std::FILE* out) {
   fmt::print(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
 }
 
+void print_considered_tables(const Report& report, std::FILE* out) {
+  const EngineReport& engine = report.engine;
+  if (engine.considered.empty()) return;
+  fmt::print(out,
+             "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
+             "cost on one core\n",
+             engine.considered_floor);
+  fmt::print(out,
+             "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
+  for (const TablesReport& tables : engine.considered) {
+    fmt::print(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
+               tables.per_key, tables.tables, percent(tables.recall), tables.probes,
+               tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
+               human_bytes(tables.memory), tables.chosen ? "  cheapest" : "");
+  }
+  fmt::print(out, "exact engine {:>56}{}\n", human_seconds(engine.exact_seconds),
+             engine.engine == EngineChoice::exact ? "  (taken)" : "");
+}
+
 }  // namespace
 
 void print_summary(const Report& report, std::FILE* out) {
@@ -176,6 +195,7 @@ void print_info(const Report& report, std::FILE* out) {
     row(out, "cut", "{} words of bags with more than 65,536", with_commas(bags.cut_entries));
   }
   print_floor_distribution(report, out);
+  print_considered_tables(report, out);
   print_skip_examples(report.crawl, out);
 }
 

@@ -77,7 +77,7 @@ struct ClusterOptions : ReadOptions {
   double recall = 0.9;               // of pairs at the floor, with the LSH engine, (0, 1)
   EngineChoice engine = EngineChoice::automatic;
   uint32_t lanes = 128;       // m, minima of a signature: a multiple of 16 in [16, 1024]
-  uint32_t max_tables = 128;  // the most LSH tables that may be used, [1, 1024]
+  uint32_t max_tables = 512;  // the most LSH tables that may be used, [1, 1024]
 
   Order order = Order::automatic;
   Assign assign = Assign::first;

@@ -82,6 +82,20 @@ struct FloorReport {
   std::string reason;
 };
 
+// LSH tables that were considered: the fewest of keys of k minima that reach the recall. All
+// numbers are estimates for one run.
+struct TablesReport {
+  uint32_t per_key = 0;     // k
+  uint32_t tables = 0;      // l
+  double recall = 0;        // R(s) at the floor
+  double probes = 0;        // keys looked up, entered or sorted
+  double candidates = 0;    // pairs compared by their signatures
+  double exact_checks = 0;  // pairs compared entry by entry
+  double memory = 0;        // of the leader index, bytes
+  double seconds = 0;       // of one core
+  bool chosen = false;      // the cheapest, which is used where tables are
+};
+
 struct EngineReport {
   EngineChoice engine = EngineChoice::exact;  // never automatic
   bool automatic = false;
@@ -91,6 +105,8 @@ struct EngineReport {
   uint32_t tables = 0;         // l
   double promised_recall = 1;  // R(s) at the floor
   std::string reason;
+  double considered_floor = 0;           // what the tables would reach
+  std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
 
 struct ClusterCounts {

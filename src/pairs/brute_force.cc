@@ -1,6 +1,8 @@
 #include "pairs/brute_force.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "base/rng.h"
 #include "pairs/term_table.h"
@@ -9,150 +11,281 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t lanes = 8;  // queries compared at once
+constexpr size_t columns = 256;  // queries compared in one pass
 
-// Eight queries as one table: a row of eight weights for every term of any of them; row 0 is
-// zero, and stands for all other terms.
-class QueryTable {
+// One value for every query of a pass. The widths in use are multiples of `step`, so that loops
+// over them need no remainder.
+struct alignas(64) Row {
+  static constexpr size_t step = 16;
+  std::array<uint32_t, columns> values{};
+};
+
+// Tells most terms of no query from the others without leaving the first-level cache, which a
+// table of all terms would.
+class TermFilter {
  public:
-  QueryTable(const BagCollection& bags, std::span<const uint32_t> queries) : rows_(lanes) {
-    for (size_t lane = 0; lane < queries.size(); ++lane) {
-      for (const BagEntry entry : bags[queries[lane]]) {
-        const size_t row = 1 + size_t{terms_.insert(entry.term)};
-        if (rows_.size() < (row + 1) * lanes) rows_.resize((row + 1) * lanes);
-        rows_[row * lanes + lane] = entry.weight;
+  void insert(uint32_t term) { bits_[term % bits / 64] |= uint64_t{1} << term % 64; }
+  bool may_have(uint32_t term) const { return (bits_[term % bits / 64] >> term % 64 & 1) != 0; }
+
+ private:
+  static constexpr uint32_t bits = 1u << 17;
+  std::vector<uint64_t> bits_ = std::vector<uint64_t>(bits / 64);
+};
+
+// Which queries have a term, and with which weight.
+class QueryIndex {
+ public:
+  QueryIndex(const BagCollection& bags, std::span<const uint32_t> queries)
+      : width_((queries.size() + Row::step - 1) / Row::step * Row::step) {
+    for (const uint32_t query : queries) {
+      for (const BagEntry entry : bags[query]) {
+        const uint32_t term = numbers_.insert(entry.term);
+        known_.insert(entry.term);
+        if (term == lists_.size()) lists_.emplace_back();
+        ++lists_[term].size;
+      }
+    }
+    lay_out_lists();
+    std::vector<uint32_t> filled(lists_.size());
+    for (uint32_t column = 0; column < queries.size(); ++column) {
+      for (const BagEntry entry : bags[queries[column]]) {
+        const uint32_t term = numbers_.find(entry.term);
+        const List& list = lists_[term];
+        if (list.is_dense) {
+          rows_[list.first].values[column] = entry.weight;
+        } else {
+          postings_[list.first + filled[term]++] = {column, entry.weight};
+        }
       }
     }
   }
 
-  // sums[i * lanes + lane] = sum_of_minima of bag first + i with each query.
-  void sums_of_minima(const BagCollection& bags, size_t first, size_t count, uint32_t* sums) const {
+  size_t width() const { return width_; }
+
+  // sums = sum_of_minima of the bag with every query.
+  __attribute__((always_inline)) void add_up(Bag bag, Row& sums) const {
+    std::fill_n(sums.values.data(), width_, 0u);
+    for (const BagEntry entry : bag) {
+      if (!known_.may_have(entry.term)) continue;
+      const uint32_t term = numbers_.find(entry.term);
+      if (term == TermTable::none) continue;
+      const List& list = lists_[term];
+      if (list.is_dense) {
+        const Row& row = rows_[list.first];
+        for (size_t column = 0; column < width_; ++column) {
+          sums.values[column] += std::min(row.values[column], entry.weight);
+        }
+        continue;
+      }
+      for (const Posting& posting : std::span(postings_).subspan(list.first, list.size)) {
+        sums.values[posting.column] += std::min(posting.weight, entry.weight);
+      }
+    }
+  }
+
+ private:
+  struct Posting {
+    uint32_t column;
+    uint32_t weight;
+  };
+  struct List {
+    uint32_t first = 0;  // posting, or row
+    uint32_t size = 0;   // queries
+    bool is_dense = false;
+  };
+
+  void lay_out_lists() {
+    uint32_t next = 0;
+    for (List& list : lists_) {
+      // Eight sums are added at a time in a row, one in a list.
+      list.is_dense = list.size > width_ / 8;
+      list.first = list.is_dense ? static_cast<uint32_t>(rows_.size()) : next;
+      if (list.is_dense) {
+        rows_.emplace_back();
+      } else {
+        next += list.size;
+      }
+    }
+    postings_.resize(next);
+  }
+
+  size_t width_;
+  TermFilter known_;
+  TermTable numbers_;
+  std::vector<List> lists_;  // by number of the term
+  std::vector<Posting> postings_;
+  std::vector<Row> rows_;
+};
+
+// Collects what is true about one query, in any order of the bags.
+class TruthBuilder {
+ public:
+  explicit TruthBuilder(const BruteForceOptions& options) : options_(&options) {}
+
+  // The least sum that add() does something with.
+  uint32_t bar() const {
+    uint32_t bar = options_->top > 0 ? 1 : UINT32_MAX;
+    if (options_->top > 0 && nearest_.size() == options_->top) bar = nearest_.front().sum_of_minima;
+    return options_->least_sum > 0 ? std::min(bar, options_->least_sum) : bar;
+  }
+
+  void add(Neighbour found) {
+    if (options_->least_sum > 0 && found.sum_of_minima >= options_->least_sum) {
+      ++degree_;
+      if (options_->list_similar) similar_.push_back(found);
+    }
+    if (nearest_.size() < options_->top) {
+      nearest_.push_back(found);
+      std::ranges::push_heap(nearest_, nearer);
+    } else if (!nearest_.empty() && nearer(found, nearest_.front())) {
+      std::ranges::pop_heap(nearest_, nearer);
+      nearest_.back() = found;
+      std::ranges::push_heap(nearest_, nearer);
+    }
+  }
+
+  // Moves what was found to the end of what others have found.
+  void append_to(QueryTruth& truth) {
+    truth.degree += degree_;
+    truth.similar.insert(truth.similar.end(), similar_.begin(), similar_.end());
+    truth.nearest.insert(truth.nearest.end(), nearest_.begin(), nearest_.end());
+    similar_ = {};
+  }
+
+ private:
+  const BruteForceOptions* options_;
+  uint64_t degree_ = 0;
+  std::vector<Neighbour> similar_;
+  std::vector<Neighbour> nearest_;  // a heap, the farthest in front
+};
+
+// Puts what several builders have appended in order.
+void put_in_order(QueryTruth& truth, uint32_t top) {
+  std::ranges::sort(truth.similar, {}, &Neighbour::id);
+  std::ranges::sort(truth.nearest, nearer);
+  if (truth.nearest.size() > top) truth.nearest.resize(top);
+}
+
+// What one worker sees of the bags in one pass.
+class Scan {
+ public:
+  Scan(const BagCollection& bags, const QueryIndex& index, std::span<const uint32_t> queries,
+       const BruteForceOptions& options)
+      : bags_(bags),
+        index_(index),
+        queries_(queries),
+        groups_(options.histogram_groups),
+        builders_(queries.size(), TruthBuilder(options)) {
+    bars_.values.fill(UINT32_MAX);
+    for (size_t column = 0; column < queries.size(); ++column) {
+      bars_.values[column] = builders_[column].bar();
+    }
+    if (groups_ != nullptr) counts_.resize(columns * SimilarityHistogram::bins);
+  }
+
+  void take(size_t first, size_t last) {
 #if KITH_X86_KERNELS
-    if (best_simd_level() >= SimdLevel::avx2) return add_up_avx2(bags, first, count, sums);
+    if (best_simd_level() >= SimdLevel::avx2) return take_by_avx2(first, last);
 #endif
-    add_up(bags, first, count, sums);
+    take_bags(first, last);
+  }
+
+  void append_to(std::span<QueryTruth> truths) {
+    for (size_t column = 0; column < truths.size(); ++column) {
+      builders_[column].append_to(truths[column]);
+      if (groups_ == nullptr) continue;
+      for (uint32_t bin = 0; bin < SimilarityHistogram::bins; ++bin) {
+        truths[column].histogram.add_to_bin(bin, counts_[bin * columns + column]);
+      }
+    }
   }
 
  private:
   // One source for both instruction sets: it is inlined into a function that is compiled for
   // the one or the other.
-  __attribute__((always_inline)) void add_up(const BagCollection& bags, size_t first, size_t count,
-                                             uint32_t* sums) const {
-    for (size_t i = 0; i < count; ++i) {
-      uint32_t total[lanes] = {};
-      for (const BagEntry entry : bags[first + i]) {
-        // none + 1 is row 0.
-        const uint32_t* row = rows_.data() + size_t{terms_.find(entry.term) + 1} * lanes;
-        for (size_t lane = 0; lane < lanes; ++lane) {
-          total[lane] += std::min(row[lane], entry.weight);
+  __attribute__((always_inline)) void take_bags(size_t first, size_t last) {
+    Row sums;
+    for (size_t id = first; id < last; ++id) {
+      const Bag bag = bags_[id];
+      if (bag.empty()) continue;
+      index_.add_up(bag, sums);
+      for (size_t block = 0; block < index_.width(); block += Row::step) {
+        bool is_of_interest = false;
+        for (size_t column = block; column < block + Row::step; ++column) {
+          is_of_interest |= sums.values[column] >= bars_.values[column];
         }
+        if (is_of_interest) offer(sums, block, static_cast<uint32_t>(id));
       }
-      std::copy_n(total, lanes, sums + i * lanes);
+      if (groups_ == nullptr || !groups_->is_representative(static_cast<uint32_t>(id))) continue;
+      for (size_t column = 0; column < index_.width(); ++column) {
+        sums.values[column] = SimilarityHistogram::bin_of(sums.values[column]);
+      }
+      for (size_t column = 0; column < index_.width(); ++column) {
+        ++counts_[sums.values[column] * columns + column];
+      }
     }
   }
 #if KITH_X86_KERNELS
-  __attribute__((target("avx2"))) void add_up_avx2(const BagCollection& bags, size_t first,
-                                                   size_t count, uint32_t* sums) const {
-    add_up(bags, first, count, sums);
+  __attribute__((target("avx2"))) void take_by_avx2(size_t first, size_t last) {
+    take_bags(first, last);
   }
 #endif
 
-  TermTable terms_;
-  std::vector<uint32_t> rows_;
-};
-
-static_assert(static_cast<uint32_t>(TermTable::none + 1) == 0);
-
-// Collects what is true about one query, bag by bag in order of id.
-class TruthBuilder {
- public:
-  TruthBuilder(uint32_t query, const BruteForceOptions& options) : options_(options) {
-    truth_.id = query;
-  }
-
-  void add(uint32_t id, uint32_t sum, SimilarityHistogram& histogram) {
-    if (sum == 0 || id == truth_.id) return;
-    histogram.add(sum);
-    if (options_.least_sum > 0 && sum >= options_.least_sum) truth_.similar.push_back({id, sum});
-    auto& heap = truth_.nearest;
-    if (heap.size() < options_.top) {
-      heap.push_back({id, sum});
-      std::push_heap(heap.begin(), heap.end(), nearer);
-    } else if (!heap.empty() && sum > heap.front().sum_of_minima) {
-      std::pop_heap(heap.begin(), heap.end(), nearer);
-      heap.back() = {id, sum};
-      std::push_heap(heap.begin(), heap.end(), nearer);
+  void offer(const Row& sums, size_t block, uint32_t id) {
+    for (size_t column = block; column < block + Row::step; ++column) {
+      if (sums.values[column] < bars_.values[column] || queries_[column] == id) continue;
+      builders_[column].add({id, sums.values[column]});
+      bars_.values[column] = builders_[column].bar();
     }
   }
 
-  QueryTruth result() && {
-    std::sort(truth_.nearest.begin(), truth_.nearest.end(), nearer);
-    return std::move(truth_);
-  }
-
- private:
-  const BruteForceOptions& options_;
-  QueryTruth truth_;
+  const BagCollection& bags_;
+  const QueryIndex& index_;
+  std::span<const uint32_t> queries_;
+  const DuplicateGroups* groups_;
+  std::vector<TruthBuilder> builders_;
+  Row bars_;
+  // Of the histograms bin by bin, all columns side by side: most sums fall into few bins.
+  std::vector<uint32_t> counts_;
 };
 
-// Compares a batch of at most eight queries with all bags.
-void compare_batch(const BagCollection& bags, std::span<const uint32_t> queries,
-                   const BruteForceOptions& options, std::span<QueryTruth> truths,
-                   SimilarityHistogram& histogram) {
-  const QueryTable table(bags, queries);
-  std::vector<TruthBuilder> builders;
-  for (const uint32_t query : queries) builders.emplace_back(query, options);
-  constexpr size_t chunk = 256;
-  uint32_t sums[chunk * lanes];
-  for (size_t first = 0; first < bags.size(); first += chunk) {
-    const size_t count = std::min(chunk, bags.size() - first);
-    table.sums_of_minima(bags, first, count, sums);
-    for (size_t i = 0; i < count; ++i) {
-      for (size_t lane = 0; lane < queries.size(); ++lane) {
-        builders[lane].add(static_cast<uint32_t>(first + i), sums[i * lanes + lane], histogram);
-      }
-    }
+// A query meets its own group once, at its representative: that is no other group.
+void leave_out_own_group(const BagCollection& bags, QueryTruth& truth) {
+  if (!bags[truth.id].empty()) truth.histogram.remove(bag_total);
+}
+
+// Compares at most `columns` queries with all bags.
+void compare(const BagCollection& bags, std::span<const uint32_t> queries,
+             const BruteForceOptions& options, ThreadPool& pool, std::span<QueryTruth> truths) {
+  const QueryIndex index(bags, queries);
+  std::vector<std::unique_ptr<Scan>> scans;
+  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+    scans.push_back(std::make_unique<Scan>(bags, index, queries, options));
   }
-  for (size_t lane = 0; lane < queries.size(); ++lane) {
-    truths[lane] = std::move(builders[lane]).result();
+  constexpr size_t chunk = 4096;
+  pool.for_chunks(bags.size(), chunk, [&](size_t first, size_t last, unsigned worker) {
+    scans[worker]->take(first, last);
+    bags.release(first, last);
+  });
+  for (const auto& scan : scans) scan->append_to(truths);
+  for (size_t i = 0; i < queries.size(); ++i) {
+    truths[i].id = queries[i];
+    put_in_order(truths[i], options.top);
+    if (options.histogram_groups != nullptr) leave_out_own_group(bags, truths[i]);
   }
 }
 
 }  // namespace
 
-void SimilarityHistogram::add(uint32_t sum_of_minima) {
-  if (sum_of_minima == 0) return;
-  const auto bin = static_cast<size_t>(similarity_of(sum_of_minima) * double{bins});
-  ++counts_[std::min(bin, bins - 1)];
-}
-
-void SimilarityHistogram::merge(const SimilarityHistogram& other) {
-  for (size_t bin = 0; bin < bins; ++bin) counts_[bin] += other.counts_[bin];
-}
-
-double SimilarityHistogram::total(double (*f)(double similarity, const void* context),
-                                  const void* context) const {
-  double sum = 0;
-  for (size_t bin = 0; bin < bins; ++bin) {
-    if (counts_[bin] == 0) continue;
-    sum += static_cast<double>(counts_[bin]) * f((static_cast<double>(bin) + 0.5) / bins, context);
-  }
-  return sum;
-}
-
 BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool) {
   BruteForceResult result;
   result.queries.resize(queries.size());
-  std::vector<SimilarityHistogram> histograms(pool.size());
-  pool.for_chunks(queries.size(), lanes, [&](size_t begin, size_t end, unsigned worker) {
-    for (size_t first = begin; first < end; first += lanes) {
-      const size_t count = std::min(lanes, end - first);
-      compare_batch(bags, queries.subspan(first, count), options,
-                    std::span(result.queries).subspan(first, count), histograms[worker]);
-    }
-  });
-  for (const SimilarityHistogram& histogram : histograms) result.histogram.merge(histogram);
+  for (size_t first = 0; first < queries.size(); first += columns) {
+    const size_t count = std::min(columns, queries.size() - first);
+    compare(bags, queries.subspan(first, count), options, pool,
+            std::span(result.queries).subspan(first, count));
+  }
   return result;
 }
 
@@ -160,11 +293,19 @@ BruteForceResult brute_force_plain(const BagCollection& bags, std::span<const ui
                                    const BruteForceOptions& options) {
   BruteForceResult result;
   for (const uint32_t query : queries) {
-    TruthBuilder builder(query, options);
+    TruthBuilder builder(options);
+    QueryTruth truth;
+    truth.id = query;
+    const DuplicateGroups* const groups = options.histogram_groups;
     for (uint32_t id = 0; id < bags.size(); ++id) {
-      builder.add(id, sum_of_minima(bags[query], bags[id]), result.histogram);
+      const uint32_t sum = sum_of_minima(bags[query], bags[id]);
+      if (sum > 0 && id != query) builder.add({id, sum});
+      if (groups == nullptr || bags[id].empty() || !groups->is_representative(id)) continue;
+      if (id != groups->representative[query]) truth.histogram.add(sum);
     }
-    result.queries.push_back(std::move(builder).result());
+    builder.append_to(truth);
+    put_in_order(truth, options.top);
+    result.queries.push_back(std::move(truth));
   }
   return result;
 }

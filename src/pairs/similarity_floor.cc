@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "lsh/tables.h"
 
 namespace kith::pairs {
 namespace {
@@ -36,12 +35,14 @@ double round_down_to_hundredths(double value) {
 
 }  // namespace
 
-FloorChoice choose_floor(const BagCollection& bags, const FloorOptions& options, ThreadPool& pool) {
+FloorChoice choose_floor(const BagCollection& bags, const DuplicateGroups& groups,
+                         const FloorOptions& options, ThreadPool& pool) {
   KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= most_ranks);
   FloorChoice choice;
   const std::vector<uint32_t> queries = sample_queries(bags, options.queries, options.seed);
   choice.queries = queries.size();
-  choice.sample = brute_force(bags, queries, {.least_sum = 0, .top = most_ranks}, pool);
+  choice.sample =
+      brute_force(bags, queries, {.top = most_ranks, .histogram_groups = &groups}, pool);
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
     const std::vector<double> sorted = at_rank(choice.sample, ranks[i]);
     choice.ranks[i] = {ranks[i],
@@ -56,15 +57,6 @@ FloorChoice choose_floor(const BagCollection& bags, const FloorOptions& options,
                                       : std::clamp(round_down_to_hundredths(choice.median),
                                                    options.lowest, options.highest);
   return choice;
-}
-
-double floor_within_tables(double similarity, double recall, uint32_t lanes, uint32_t max_tables,
-                           uint32_t least_per_key, uint64_t seed) {
-  for (double floor = similarity; floor < 0.995; floor += 0.01) {
-    const auto params = lsh::choose_tables(floor, recall, lanes, max_tables, seed);
-    if (params.is_ok() && params->per_key >= least_per_key) return floor;
-  }
-  return 0;
 }
 
 }  // namespace kith::pairs

@@ -32,17 +32,12 @@ struct FloorChoice {
   double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
   size_t queries = 0;     // sampled: fewer than asked when there are fewer non-empty bags
   std::array<RankQuantiles, 3> ranks{};  // for the 1st, 10th and 20th neighbour
-  BruteForceResult sample;               // with K = 20: for estimate_costs()
+  BruteForceResult sample;               // with K = 20, and histograms over `groups`
 };
 
-// Brute force over a seeded sample. With no non-empty bag, the floor is `highest`.
-FloorChoice choose_floor(const BagCollection& bags, const FloorOptions& options, ThreadPool& pool);
-
-// The lowest similarity, in steps of 0.01 from `similarity` up to 0.99, that some table choice
-// reaches with `recall` and at most max_tables tables of keys of at least least_per_key lanes
-// (lsh::choose_tables); 0 when none does. For runs with LSH tables, which cannot go as low as the
-// exact engine.
-double floor_within_tables(double similarity, double recall, uint32_t lanes, uint32_t max_tables,
-                           uint32_t least_per_key, uint64_t seed);
+// Brute force over a seeded sample. With no non-empty bag, the floor is `highest`. `groups` are the
+// duplicates among the bags.
+FloorChoice choose_floor(const BagCollection& bags, const DuplicateGroups& groups,
+                         const FloorOptions& options, ThreadPool& pool);
 
 }  // namespace kith::pairs

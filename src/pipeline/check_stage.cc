@@ -13,8 +13,9 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
                       ThreadPool& pool) {
   const std::vector<uint32_t> queries =
       pairs::sample_queries(bags, options.check_queries, mix64(options.seed ^ 0x636865636bu));
-  const pairs::BruteForceResult truth =
-      pairs::brute_force(bags, queries, {least_sum, options.neighbours}, pool);
+  const pairs::BruteForceResult truth = pairs::brute_force(
+      bags, queries, {.least_sum = least_sum, .top = options.neighbours, .list_similar = false},
+      pool);
   const auto listed = [&](uint32_t query, std::vector<pairs::Neighbour>& out) {
     for (const index::Neighbour& entry : neighbours[query]) {
       out.push_back({entry.id, entry.sum_of_minima});
@@ -27,9 +28,9 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
   pairs::Share pair_precision;
   for (const pairs::QueryTruth& query : truth.queries) {
     const uint64_t found = neighbours.degree(query.id);
-    const uint64_t hits = std::min<uint64_t>(found, query.similar.size());
+    const uint64_t hits = std::min<uint64_t>(found, query.degree);
     pair_recall.hits += hits;
-    pair_recall.of += query.similar.size();
+    pair_recall.of += query.degree;
     pair_precision.hits += hits;
     pair_precision.of += found;
   }

@@ -62,9 +62,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FloorReport, similarity, automatic, queries,
                                                 nearest, tenth, twentieth, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TablesReport, per_key, tables, recall, probes,
+                                                candidates, exact_checks, memory, seconds, chosen)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic, exact_seconds,
                                                 lsh_seconds, per_key, tables, promised_recall,
-                                                reason)
+                                                reason, considered_floor, considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 largest, order, phases)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
@@ -105,6 +107,7 @@ const json& report_shape() {
     report.options.inputs = {""};
     report.crawl.skipped = {{"", 0}};
     report.crawl.examples = {{}};
+    report.engine.considered = {{}};
     report.stages = {{}};
     json made = report;
     made["options"]["similarity"] = nullptr;  // a number, or a word

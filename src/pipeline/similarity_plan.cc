@@ -1,13 +1,16 @@
 #include "pipeline/similarity_plan.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/hash.h"
 #include "pairs/brute_force.h"
 #include "pairs/engine_choice.h"
+#include "pairs/pair_statistics.h"
 #include "pairs/similarity_floor.h"
+#include "pairs/table_costs.h"
 
 namespace kith::pipeline {
 namespace {
@@ -57,51 +60,91 @@ pairs::Engine wished_engine(EngineChoice engine) {
   return pairs::Engine::automatic;
 }
 
-Result<lsh::TableParams> tables_for(const ClusterOptions& options, double similarity) {
-  // The formula wants a similarity below 1; pairs at 1 are found by any table.
-  return lsh::choose_tables(std::min(similarity, 0.999), options.recall, options.lanes,
-                            options.max_tables, seed_for(options, SeedUse::tables));
+pairs::TableWish table_wish(const ClusterOptions& options, const FloorReport& floor) {
+  return {.floor = floor.similarity,
+          .may_rise = floor.automatic,
+          .recall = options.recall,
+          .lanes = options.lanes,
+          .max_tables = options.max_tables,
+          .seed = seed_for(options, SeedUse::tables)};
 }
 
-// The tables can pay for no floor as low as the exact engine can: an automatic floor gives way,
-// one that the user named does not.
-Result<lsh::TableParams> fit_tables(const ClusterOptions& options, FloorReport& floor) {
-  const uint64_t seed = seed_for(options, SeedUse::tables);
-  constexpr uint32_t least_per_key = 2;
-  if (floor.automatic) {
-    const double reachable = pairs::floor_within_tables(
-        floor.similarity, options.recall, options.lanes, options.max_tables, least_per_key, seed);
-    if (reachable > floor.similarity) {
-      floor.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
-                                  floor.similarity, options.max_tables);
-      floor.similarity = reachable;
-    }
-  }
-  return tables_for(options, floor.similarity);
+pairs::JobShape job_shape(const BagCollection& bags, uint64_t distinct,
+                          const ClusterOptions& options) {
+  pairs::JobShape job;
+  job.distinct_bags = distinct;
+  job.entries_per_bag = static_cast<double>(bags.entries().size()) /
+                        static_cast<double>(std::max<size_t>(1, bags.size()));
+  job.top = options.neighbours;
+  job.sorts_mass = options.order == Order::automatic || options.order == Order::mass;
+  return job;
+}
+
+TablesReport tables_report(const pairs::TableCost& cost) {
+  TablesReport tables;
+  tables.per_key = cost.tables.per_key;
+  tables.tables = cost.tables.tables;
+  tables.recall = cost.recall;
+  tables.probes = cost.probes;
+  tables.candidates = cost.candidates;
+  tables.exact_checks = cost.exact_checks;
+  tables.memory = cost.leader_bytes;
+  tables.seconds = cost.seconds;
+  return tables;
 }
 
 // Why choose_engine() took the engine that it took.
-std::string_view reason_of(bool automatic, const pairs::EngineChoice& choice) {
+std::string_view reason_of(bool automatic, const EngineReport& engine) {
   if (!automatic) return "as asked";
-  const bool exact_is_cheaper = choice.exact.seconds <= choice.lsh.seconds;
-  if (choice.engine == pairs::Engine::exact) {
-    return exact_is_cheaper ? "the cheaper, and it misses nothing"
-                            : "it misses nothing, and its price is bearable";
-  }
-  return "the cheaper";
+  if (engine.engine == EngineChoice::lsh) return "the cheaper";
+  return engine.exact_seconds <= engine.lsh_seconds
+             ? "the cheaper, and it misses nothing"
+             : "it misses nothing, and its price is bearable";
 }
 
-EngineReport engine_report(const ClusterOptions& options, const pairs::EngineChoice& choice,
+// Engine and estimates, but for what the tables reach when they are taken.
+EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
+                           const pairs::ExactCost& exact, const Result<pairs::TableChoice>& tables,
                            uint64_t distinct) {
-  EngineReport engine;
-  engine.automatic = options.engine == EngineChoice::automatic;
-  engine.engine = choice.engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
-  engine.exact_seconds = choice.exact.seconds;
-  engine.lsh_seconds = choice.lsh.seconds;
-  engine.reason = fmt::format(
+  EngineReport report;
+  report.automatic = options.engine == EngineChoice::automatic;
+  report.engine = engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
+  report.exact_seconds = exact.seconds;
+  if (!tables) {
+    report.reason = fmt::format(
+        "{} for {} different bags (estimated at {:.3g} s of one core); no tables reach the recall: "
+        "{}",
+        report.automatic ? "the only one" : "as asked", distinct, report.exact_seconds,
+        tables.error().message);
+    return report;
+  }
+  report.lsh_seconds = tables->best().seconds;
+  report.considered_floor = tables->floor;
+  for (const pairs::TableCost& cost : tables->considered) {
+    report.considered.push_back(tables_report(cost));
+  }
+  report.considered[tables->chosen].chosen = true;
+  report.reason = fmt::format(
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
-      reason_of(engine.automatic, choice), distinct, engine.exact_seconds, engine.lsh_seconds);
-  return engine;
+      reason_of(report.automatic, report), distinct, report.exact_seconds, report.lsh_seconds);
+  return report;
+}
+
+// Enters the tables of a run that uses them. They can pay for no floor as low as the exact engine
+// can: an automatic floor gives way, one that the user named does not.
+void enter_tables(const pairs::TableChoice& tables, Report& report) {
+  FloorReport& floor = report.floor;
+  if (tables.floor > floor.similarity) {
+    floor.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
+                                floor.similarity, tables.best().tables.tables);
+    floor.similarity = tables.floor;
+  }
+  EngineReport& engine = report.engine;
+  engine.promised_recall = tables.best().recall;
+  engine.reason += fmt::format(
+      "; {} tables of {} minima, the cheapest of {} choices, find {:.1f} % of pairs at the floor",
+      tables.best().tables.tables, tables.best().tables.per_key, tables.considered.size(),
+      100 * engine.promised_recall);
 }
 
 }  // namespace
@@ -115,7 +158,9 @@ SketchOptions sketch_options(const ClusterOptions& options) {
 
 Status check_tables(const ClusterOptions& options) {
   if (!options.similarity || !needs_signatures(options.engine, options.order)) return Status::ok();
-  return tables_for(options, *options.similarity).status();
+  return lsh::choose_tables(std::min(*options.similarity, 0.999), options.recall, options.lanes,
+                            options.max_tables, seed_for(options, SeedUse::tables))
+      .status();
 }
 
 Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
@@ -127,37 +172,27 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
 
   pairs::FloorOptions floor_options;
   floor_options.seed = seed_for(options, SeedUse::floor);
-  const pairs::FloorChoice floor = pairs::choose_floor(bags, floor_options, pool);
+  const pairs::FloorChoice floor = pairs::choose_floor(bags, plan.groups, floor_options, pool);
   report.floor = floor_report(options, floor);
 
-  // With the tables an automatic floor may have to rise, so both floors are tried on.
-  FloorReport lsh_floor = report.floor;
-  const auto tables = fit_tables(options, lsh_floor);
+  const pairs::PairStatistics statistics(floor.sample, plan.groups, distinct);
+  const pairs::JobShape job = job_shape(bags, distinct, options);
+  const auto tables = pairs::choose_table_costs(statistics, job, table_wish(options, report.floor));
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
-  plan.tables = tables ? *tables : lsh::TableParams();
+  const pairs::ExactCost exact =
+      pairs::cost_of_exact(bags, floor.sample, statistics, job, report.floor.similarity);
+  const pairs::Engine engine =
+      pairs::choose_engine(exact, tables ? std::optional(tables->best().seconds) : std::nullopt,
+                           job, wished_engine(options.engine));
 
-  pairs::JobShape job;
-  job.least_sum = least_sum_of_minima(report.floor.similarity);
-  job.top = options.neighbours;
-  job.distinct_bags = distinct;
-  const pairs::Engine wish = tables ? wished_engine(options.engine) : pairs::Engine::exact;
-  const pairs::EngineChoice choice =
-      pairs::choose_engine(bags, floor.sample, job, plan.tables, wish);
-  report.engine = engine_report(options, choice, distinct);
-  if (!tables) report.engine.reason += "; no tables reach the recall: " + tables.error().message;
+  report.engine = engine_report(options, engine, exact, tables, distinct);
   plan.engine = report.engine.engine;
   if (needs_signatures(plan.engine, options.order)) {
+    plan.tables = tables->best().tables;
     report.engine.per_key = plan.tables.per_key;
     report.engine.tables = plan.tables.tables;
   }
-  if (plan.engine == EngineChoice::lsh) {
-    report.floor = lsh_floor;
-    report.engine.promised_recall =
-        lsh::collision_probability(report.floor.similarity, plan.tables);
-    report.engine.reason +=
-        fmt::format("; {} tables of {} minima find {:.1f} % of pairs at the floor",
-                    plan.tables.tables, plan.tables.per_key, 100 * report.engine.promised_recall);
-  }
+  if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
   plan.least_sum = least_sum_of_minima(report.floor.similarity);
   return plan;
 }

@@ -121,6 +121,24 @@ class Finds(KithCase):
         self.assertEqual(report["check"]["neighbour_recall"], 1)
         self.assertIn("match their checksums", self.kith("info", "run", "--verify")[1])
 
+    def test_info_explains_the_choice_of_tables(self):
+        _, summary = self.cluster_topics("--engine", "lsh", "--similarity", "0.3")
+        engine = json.loads(self.kith("info", "run", "--json")[0])["engine"]
+        rows = engine["considered"]
+        self.assertEqual([row["per_key"] for row in rows], list(range(1, len(rows) + 1)))
+        chosen, = [row for row in rows if row["chosen"]]
+        self.assertEqual(chosen["seconds"], min(row["seconds"] for row in rows))
+        self.assertEqual((chosen["per_key"], chosen["tables"]),
+                         (engine["per_key"], engine["tables"]))
+        self.assertGreaterEqual(chosen["recall"], 0.9)
+        self.assertIn(f'{chosen["tables"]} tables of {chosen["per_key"]} minima', summary)
+        self.assertNotIn("exact checks", summary)
+        info, _ = self.kith("info", "run")
+        self.assertIn("exact checks", info)
+        lines = [line.split() for line in info.splitlines() if line.endswith("cheapest")]
+        self.assertEqual([line[:2] for line in lines],
+                         [[str(chosen["per_key"]), str(chosen["tables"])]])
+
     def test_no_check_measures_nothing(self):
         _, summary = self.cluster_topics("--no-check")
         self.assertNotIn("measured", summary)

@@ -1,32 +1,92 @@
 #include "pairs/brute_force.h"
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
 namespace {
 
+void expect_equal(const BruteForceResult& fast, const BruteForceResult& plain,
+                  const std::string& what) {
+  ASSERT_EQ(fast.queries.size(), plain.queries.size()) << what;
+  for (size_t i = 0; i < plain.queries.size(); ++i) {
+    ASSERT_EQ(fast.queries[i].id, plain.queries[i].id) << what;
+    ASSERT_EQ(fast.queries[i].degree, plain.queries[i].degree) << what;
+    ASSERT_EQ(fast.queries[i].similar, plain.queries[i].similar) << what;
+    ASSERT_EQ(fast.queries[i].nearest, plain.queries[i].nearest) << what;
+    ASSERT_EQ(fast.queries[i].histogram, plain.queries[i].histogram) << what;
+  }
+}
+
+// All ids as queries: more than fit into one pass.
 TEST(BruteForce, AgreesWithItsPlainTwin) {
   for (const NamedBags& named : all_collections(400)) {
     const BagCollection bags = named.bags.view();
     const std::vector<uint32_t> queries = all_ids(bags);
-    const BruteForceOptions options{.least_sum = least_sum_of_minima(0.2), .top = 7};
-    const BruteForceResult plain = brute_force_plain(bags, queries, options);
-    for (const unsigned threads : {1u, 2u, 5u}) {
-      ThreadPool pool(threads);
-      const BruteForceResult fast = brute_force(bags, queries, options, pool);
-      ASSERT_EQ(fast.queries.size(), plain.queries.size()) << named.name;
-      for (size_t i = 0; i < plain.queries.size(); ++i) {
-        EXPECT_EQ(fast.queries[i].id, plain.queries[i].id);
-        EXPECT_EQ(fast.queries[i].similar, plain.queries[i].similar) << named.name;
-        EXPECT_EQ(fast.queries[i].nearest, plain.queries[i].nearest) << named.name;
+    ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(5)};
+    const DuplicateGroups groups = find_duplicates(bags, pools[0]);
+    const uint32_t least = least_sum_of_minima(0.2);
+    const BruteForceOptions all_options[] = {
+        {.least_sum = least, .top = 7, .histogram_groups = &groups},
+        {.least_sum = least, .top = 3, .list_similar = false},
+        {.least_sum = least, .top = 0},
+        {.least_sum = 0, .top = 1000},
+        {.least_sum = 0, .top = 0},
+    };
+    for (const BruteForceOptions& options : all_options) {
+      const BruteForceResult plain = brute_force_plain(bags, queries, options);
+      for (ThreadPool& pool : pools) {
+        expect_equal(brute_force(bags, queries, options, pool), plain, named.name);
       }
-      EXPECT_EQ(fast.histogram.counts(), plain.histogram.counts()) << named.name;
     }
   }
+}
+
+// The number of queries decides which terms have a row and which a list.
+RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
+  const auto seed = *rc::gen::arbitrary<uint64_t>();
+  const test::OwnedBags owned = test::random_bags({.bags = 300,
+                                                   .words = *rc::gen::inRange(1u, 30u),
+                                                   .vocabulary = *rc::gen::inRange(5u, 2000u),
+                                                   .duplicate_share = 0.2,
+                                                   .empty_share = 0.1,
+                                                   .seed = seed});
+  const BagCollection bags = owned.view();
+  ThreadPool pool(*rc::gen::inRange(1u, 4u));
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  const auto queries = sample_queries(bags, *rc::gen::inRange<size_t>(0, 300), seed);
+  const BruteForceOptions options{.least_sum = *rc::gen::inRange(0u, bag_total),
+                                  .top = *rc::gen::inRange(0u, 40u),
+                                  .histogram_groups = &groups};
+  expect_equal(brute_force(bags, queries, options, pool), brute_force_plain(bags, queries, options),
+               "");
+}
+
+// A file of which each page notes that it was given back.
+class CountingMapping final : public Mapping {
+ public:
+  void release(Bytes bytes) const override { released_ += bytes.size(); }
+  size_t released() const { return released_; }
+
+ private:
+  mutable std::atomic<size_t> released_ = 0;
+};
+
+TEST(BruteForce, GivesTheBagsBack) {
+  const test::OwnedBags owned = test::random_bags({.bags = 9000, .words = 5, .seed = 5});
+  const BagCollection bags = owned.view();
+  const CountingMapping mapping;
+  const BagCollection mapped(bags.offsets(), bags.entries(), &mapping);
+  ThreadPool pool(2);
+  const std::vector<uint32_t> queries = sample_queries(bags, 10, 1);
+  expect_equal(brute_force(mapped, queries, {}, pool), brute_force_plain(bags, queries, {}), "");
+  EXPECT_EQ(mapping.released(), std::as_bytes(bags.entries()).size());
 }
 
 TEST(BruteForce, NearestFollowsTheTieRule) {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lsh/tables.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -16,7 +15,7 @@ TEST(Floor, IsTheMedianSimilarityToTheTenthNeighbour) {
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
   const FloorOptions options{.queries = 101};
-  const FloorChoice choice = choose_floor(bags, options, pool);
+  const FloorChoice choice = choose_floor(bags, find_duplicates(bags, pool), options, pool);
   EXPECT_EQ(choice.queries, 101u);
   std::vector<double> tenth;
   for (const uint32_t id : sample_queries(bags, 101, options.seed)) {
@@ -39,7 +38,8 @@ TEST(Floor, IsTheMedianSimilarityToTheTenthNeighbour) {
 TEST(Floor, StaysWithinItsBounds) {
   ThreadPool pool(1);
   for (const NamedBags& named : edge_collections()) {
-    const FloorChoice choice = choose_floor(named.bags.view(), {}, pool);
+    const BagCollection bags = named.bags.view();
+    const FloorChoice choice = choose_floor(bags, find_duplicates(bags, pool), {}, pool);
     EXPECT_GE(choice.similarity, 0.05) << named.name;
     EXPECT_LE(choice.similarity, 0.5) << named.name;
     if (named.name == "none" || named.name == "all empty") {
@@ -55,16 +55,6 @@ TEST(Floor, StaysWithinItsBounds) {
       EXPECT_EQ(choice.similarity, 0.05);
     }
   }
-}
-
-TEST(Floor, RisesToWhatTheTablesCanReach) {
-  const double floor = floor_within_tables(0.05, 0.9, 128, 60, 2, 1);
-  ASSERT_GT(floor, 0.05);
-  EXPECT_TRUE(lsh::choose_tables(floor, 0.9, 128, 60, 1).is_ok());
-  EXPECT_GE(lsh::choose_tables(floor, 0.9, 128, 60, 1)->per_key, 2u);
-  const auto below = lsh::choose_tables(floor - 0.01, 0.9, 128, 60, 1);
-  EXPECT_TRUE(!below.is_ok() || below->per_key < 2);
-  EXPECT_EQ(floor_within_tables(0.4, 0.5, 128, 1024, 1, 1), 0.4);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ TEST(Report, SurvivesJson) {
   report.crawl.examples = {{"damaged", "file \xff name", 17, "why"}};
   report.floor.nearest.p90 = 0.75;
   report.engine.engine = EngineChoice::lsh;
+  report.engine.considered = {{.per_key = 1, .tables = 9},
+                              {.per_key = 2, .tables = 40, .candidates = 6.5e9, .chosen = true}};
   report.stages = {{"bags", 1.5, 1 << 20, false}};
   const auto again = pipeline::report_from_json(to_json(report));
   ASSERT_TRUE(again.is_ok());
@@ -75,6 +77,10 @@ TEST(Report, SurvivesJson) {
   EXPECT_EQ(again->crawl.skipped, report.crawl.skipped);
   EXPECT_EQ(again->crawl.examples[0].offset, 17u);
   EXPECT_EQ(again->floor.nearest.p90, 0.75);
+  ASSERT_EQ(again->engine.considered.size(), 2u);
+  EXPECT_EQ(again->engine.considered[1].tables, 40u);
+  EXPECT_EQ(again->engine.considered[1].candidates, 6.5e9);
+  EXPECT_TRUE(again->engine.considered[1].chosen);
   EXPECT_EQ(again->stages[0].stage, "bags");
 }
 
