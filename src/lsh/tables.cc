@@ -112,6 +112,15 @@ void Tables::keys(std::span<const uint16_t> signature, std::span<uint64_t> keys)
   kernels[params_.per_key - 1].fill_keys(signature.data(), subsets_.data(), salts_.data(), keys);
 }
 
+void Tables::keys(uint32_t first, std::span<const uint16_t> signature,
+                  std::span<uint64_t> keys) const {
+  KITH_CHECK(signature.size() == params_.lanes);
+  KITH_CHECK(first <= params_.tables && keys.size() <= params_.tables - first);
+  if (keys.empty()) return;
+  kernels[params_.per_key - 1].fill_keys(signature.data(), subset(first).data(), &salts_[first],
+                                         keys);
+}
+
 uint32_t Tables::first_collision(std::span<const uint16_t> a, std::span<const uint16_t> b) const {
   KITH_CHECK(a.size() == params_.lanes && b.size() == params_.lanes);
   std::array<uint8_t, max_lanes> equal;

@@ -41,6 +41,8 @@ class Tables {
   uint64_t key(uint32_t table, std::span<const uint16_t> signature) const;
   // keys[t] = key(t, signature) for all l tables. REQUIRES: keys.size() == params().tables.
   void keys(std::span<const uint16_t> signature, std::span<uint64_t> keys) const;
+  // keys[i] = key(first + i, signature): of some tables. REQUIRES: first + keys.size() <= l.
+  void keys(uint32_t first, std::span<const uint16_t> signature, std::span<uint64_t> keys) const;
   // The first table in which the k values of two signatures are equal, or params().tables when
   // there is none: the rule by which all-pairs emits every pair once.
   uint32_t first_collision(std::span<const uint16_t> a, std::span<const uint16_t> b) const;

@@ -24,53 +24,54 @@ namespace kith::pairs {
 struct LshJoinOptions {
   uint32_t least_sum = 0;  // what counts as similar; 0: nothing is counted or given to the sink
   uint32_t top = 20;       // K; 0: none
-  // On the 8-bit plane a similar pair is dropped with at most this probability,
-  double plane_miss = 1e-6;
-  // and a pair below the floor that belongs among the K nearest with at most this one. It buys
-  // speed: a plane tells low similarities apart badly, and most collisions are of that kind.
-  double near_miss = 0.01;
+  // A pair is a candidate when its low bytes agree so often as those of a pair at the floor do
+  // but for this probability,
+  double plane_miss = 1e-4;
+  // and, where the K nearest are asked for, as those of a pair at near_share of the floor's
+  // similarity do but for this one. A plane tells low similarities apart badly, and most
+  // collisions are of that kind: both buy speed with the neighbours that are worth least.
+  double near_share = 0.6;
+  double near_miss = 0.1;
   // A bucket of more distinct bags than this is split by further coordinates; at least 2.
   uint32_t largest_bucket = 4096;
 };
 
 struct LshJoinStats {
   uint64_t collisions = 0;     // pairs compared on the plane, repeats in later tables included
-  uint64_t passed = 0;         // of these, passed the plane
-  uint64_t first = 0;          // of these, in their first table
+  uint64_t passed = 0;         // of these, reached the bar
+  uint64_t candidates = 0;     // of these, in their first table: compared exactly
   uint64_t similar = 0;        // pairs of distinct bags with sum >= least_sum
   uint64_t split_buckets = 0;  // buckets over the bound, over all tables
   uint64_t split_members = 0;  // ids in them, over all tables
-  uint64_t largest_bucket = 0;
+  uint64_t largest_split = 0;  // ids in the largest of them
 };
 
 struct LshJoinResult {
-  // By id, as in ExactJoinResult, of the pairs that were found.
-  std::vector<uint64_t> degree;
+  // By id, as in ExactJoinResult, of the pairs that were found; cut at UINT32_MAX.
+  std::vector<uint32_t> degree;
   // The K nearest of every representative that were found; see expand_nearest().
   TopLists nearest;
-  // By id of a representative, 0 for the others: the sum over the tables of (bucket size - 1),
-  // duplicates counted one by one.
-  std::vector<uint64_t> mass;
   LshJoinStats stats;
 };
 
-// Receives similar pairs of distinct bags, a < b both representatives, sorted, once per table and
-// each pair in one table only; from one thread at a time. An error ends the join.
+// Receives similar pairs of distinct bags, a < b both representatives, in sorted runs; each pair
+// in one run only; from one thread at a time. An error ends the join.
 using PairRunSink = std::function<Status(std::span<const Pair> sorted)>;
 
-// Joins the representatives of non-empty bags table by table: radix sort by key, compare the
-// members of each bucket. A pair counts in the first table where it is compared. It passes on the
-// 8-bit plane if it may be similar or among the K nearest of either (as these stood before the
-// table), then the exact sum decides. A bucket over the bound is split by the values of further
-// lanes, one at a time, and, where all lanes agree, by bits of a hash of the id; a pair that a
-// split separates can still meet in another table.
-// signatures, plane: rows by id for all bags; lanes as in tables.params().
-// The result is the same for any number of threads. Memory besides the result: 32 bytes a bag,
-// 16 a pair of one table, 2 a bag for each table with a split bucket.
+// The count of equal low bytes, of `lanes`, that makes a colliding pair a candidate.
+uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
+
+// Joins the representatives of non-empty bags. A pair is a candidate when it shares a bucket of
+// some table and reaches least_candidate_count(); the exact sum of every candidate is taken, and
+// the degrees, the K nearest and the pairs are those of the candidates. A bucket over the bound is
+// split by the values of further lanes, one at a time, and, where all lanes agree, by bits of a
+// hash of the id; a pair that a split separates can still meet in another table.
+// signatures: rows by id for all bags; lanes as in tables.params(). The result is the same for
+// any number of threads.
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
-                               const Signatures& signatures, const SignaturePlane& plane,
-                               const lsh::Tables& tables, const LshJoinOptions& options,
-                               ThreadPool& pool, const PairRunSink& sink = nullptr,
+                               const Signatures& signatures, const lsh::Tables& tables,
+                               const LshJoinOptions& options, ThreadPool& pool,
+                               const PairRunSink& sink = nullptr,
                                const JoinProgress& progress = nullptr);
 
 // Turns pairs of representatives, in any order, each once, into the pairs of all ids: duplicates

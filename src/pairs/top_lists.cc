@@ -6,13 +6,13 @@
 
 namespace kith::pairs {
 
-TopLists::TopLists(size_t n, uint32_t k)
-    : k_(k), counts_(n, 0), rows_(std::make_unique_for_overwrite<Neighbour[]>(n * k)) {}
+TopLists::TopLists(size_t n, uint32_t k, uint32_t first)
+    : k_(k), first_(first), counts_(n, 0), rows_(n * k) {}
 
 void TopLists::offer(uint32_t id, Neighbour neighbour) {
   if (k_ == 0) return;
-  Neighbour* const row = rows_.get() + size_t{id} * k_;
-  uint32_t& count = counts_[id];
+  Neighbour* const row = rows_.data() + size_t{id - first_} * k_;
+  uint32_t& count = counts_[id - first_];
   if (count == k_) {
     if (!nearer(neighbour, row[0])) return;
     std::pop_heap(row, row + count, nearer);
@@ -25,13 +25,13 @@ void TopLists::offer(uint32_t id, Neighbour neighbour) {
 
 void TopLists::assign(uint32_t id, std::span<const Neighbour> nearest) {
   KITH_CHECK(nearest.size() <= k_);
-  std::copy(nearest.begin(), nearest.end(), rows_.get() + size_t{id} * k_);
-  counts_[id] = static_cast<uint32_t>(nearest.size());
+  std::copy(nearest.begin(), nearest.end(), rows_.data() + size_t{id - first_} * k_);
+  counts_[id - first_] = static_cast<uint32_t>(nearest.size());
 }
 
 void TopLists::sort(uint32_t id) {
-  Neighbour* const row = rows_.get() + size_t{id} * k_;
-  std::sort(row, row + counts_[id], nearer);
+  Neighbour* const row = rows_.data() + size_t{id - first_} * k_;
+  std::sort(row, row + counts_[id - first_], nearer);
 }
 
 namespace {
@@ -48,13 +48,11 @@ bool append_members(const DuplicateGroups& groups, Neighbour group, uint32_t exc
 
 }  // namespace
 
-void expand_nearest(const TopLists& lists, const DuplicateGroups& groups, uint32_t id,
-                    std::vector<Neighbour>& nearest) {
+void expand_nearest(std::span<const Neighbour> list, uint32_t k, const DuplicateGroups& groups,
+                    uint32_t id, std::vector<Neighbour>& nearest) {
   nearest.clear();
-  const size_t k = lists.k();
   const uint32_t own = groups.representative[id];
   if (k == 0 || !append_members(groups, {own, bag_total}, id, k, nearest)) return;
-  const std::span<const Neighbour> list = lists[own];
   for (size_t i = 0; i < list.size();) {
     // Groups that tie are merged by id: all their members compete for the places that are left.
     const size_t first = nearest.size();

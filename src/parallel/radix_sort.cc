@@ -28,20 +28,23 @@ struct Digit {
   size_t operator()(uint64_t key) const { return (key >> shift) & (digits - 1); }
 };
 
-uint64_t differing_bits(std::span<const KeyId> values) {
+template <class Entry>
+uint64_t differing_bits(std::span<const Entry> values) {
   uint64_t differing = 0;
-  for (const KeyId& value : values) differing |= value.key ^ values.front().key;
+  for (const Entry& value : values) differing |= value.key ^ values.front().key;
   return differing;
 }
 
-void copy(std::span<const KeyId> from, KeyId* to) {
+template <class Entry>
+void copy(std::span<const Entry> from, Entry* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.size_bytes());
 }
 
 // Sorts into `to`, which may be `from` itself.
-void insertion_sort(std::span<const KeyId> from, KeyId* to) {
+template <class Entry>
+void insertion_sort(std::span<const Entry> from, Entry* to) {
   for (size_t i = 0; i < from.size(); ++i) {
-    const KeyId value = from[i];
+    const Entry value = from[i];
     size_t j = i;
     for (; j > 0 && to[j - 1].key > value.key; --j) to[j] = to[j - 1];
     to[j] = value;
@@ -50,30 +53,32 @@ void insertion_sort(std::span<const KeyId> from, KeyId* to) {
 
 // Sorts `values` with the help of `other`, an array of the same size; the result lands in
 // `other` if to_other, else in `values`. Recursion is at most 8 deep, one level a digit.
-void sort_part(std::span<KeyId> values, KeyId* other, bool to_other) {
-  if (values.size() <= small_part) return insertion_sort(values, to_other ? other : values.data());
-  const uint64_t differing = differing_bits(values);
+template <class Entry>
+void sort_part(std::span<Entry> values, Entry* other, bool to_other) {
+  if (values.size() <= small_part)
+    return insertion_sort<Entry>(values, to_other ? other : values.data());
+  const uint64_t differing = differing_bits<Entry>(values);
   if (differing == 0) {
-    if (to_other) copy(values, other);
+    if (to_other) copy<Entry>(values, other);
     return;
   }
   const Digit digit(differing);
   Counts ends{};
-  for (const KeyId& value : values) ++ends[digit(value.key)];
+  for (const Entry& value : values) ++ends[digit(value.key)];
   size_t sum = 0;
   for (size_t& end : ends) {
     const size_t count = end;
     end = sum;
     sum += count;
   }
-  for (const KeyId& value : values) other[ends[digit(value.key)]++] = value;
+  for (const Entry& value : values) other[ends[digit(value.key)]++] = value;
   if (digit.shift == 0) {
-    if (!to_other) copy({other, values.size()}, values.data());
+    if (!to_other) copy<Entry>({other, values.size()}, values.data());
     return;
   }
   size_t begin = 0;
   for (const size_t end : ends) {
-    sort_part({other + begin, end - begin}, values.data() + begin, !to_other);
+    sort_part<Entry>({other + begin, end - begin}, values.data() + begin, !to_other);
     begin = end;
   }
 }
@@ -83,7 +88,8 @@ std::pair<size_t, size_t> share_of(size_t n, unsigned w, unsigned workers) {
   return {n * w / workers, n * (w + 1) / workers};
 }
 
-uint64_t differing_bits(std::span<const KeyId> values, ThreadPool& pool) {
+template <class Entry>
+uint64_t differing_bits(std::span<const Entry> values, ThreadPool& pool) {
   std::vector<uint64_t> differing(pool.size());
   pool.run([&](unsigned worker) {
     const auto [begin, end] = share_of(values.size(), worker, pool.size());
@@ -98,7 +104,8 @@ uint64_t differing_bits(std::span<const KeyId> values, ThreadPool& pool) {
 
 // Moves the values into `to`, grouped by digit and otherwise in their order. Returns where each
 // digit ends.
-Counts scatter(std::span<const KeyId> values, KeyId* to, Digit digit, ThreadPool& pool) {
+template <class Entry>
+Counts scatter(std::span<const Entry> values, Entry* to, Digit digit, ThreadPool& pool) {
   std::vector<Counts> next(pool.size());
   pool.run([&](unsigned worker) {
     const auto [begin, end] = share_of(values.size(), worker, pool.size());
@@ -124,26 +131,44 @@ Counts scatter(std::span<const KeyId> values, KeyId* to, Digit digit, ThreadPool
   return ends;
 }
 
-}  // namespace
-
-void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch) {
+template <class Entry>
+void sort_alone(std::span<Entry> values, std::span<Entry> scratch) {
   KITH_CHECK(scratch.size() >= values.size());
   sort_part(values, scratch.data(), false);
 }
 
-void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool) {
-  if (pool.size() == 1 || values.size() < parallel_from) return radix_sort(values, scratch);
+template <class Entry>
+void sort_together(std::span<Entry> values, std::span<Entry> scratch, ThreadPool& pool) {
+  if (pool.size() == 1 || values.size() < parallel_from) return sort_alone(values, scratch);
   KITH_CHECK(scratch.size() >= values.size());
-  const uint64_t differing = differing_bits(values, pool);
+  const uint64_t differing = differing_bits<Entry>(values, pool);
   if (differing == 0) return;
   const Digit digit(differing);
-  const Counts ends = scatter(values, scratch.data(), digit, pool);
+  const Counts ends = scatter<Entry>(values, scratch.data(), digit, pool);
   pool.for_chunks(digits, 1, [&](size_t first, size_t last, unsigned) {
     for (size_t d = first; d < last; ++d) {
       const size_t begin = d == 0 ? 0 : ends[d - 1];
       sort_part(scratch.subspan(begin, ends[d] - begin), values.data() + begin, true);
     }
   });
+}
+
+}  // namespace
+
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch) {
+  sort_alone(values, scratch);
+}
+void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch) {
+  sort_alone(values, scratch);
+}
+void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool) {
+  sort_together(values, scratch, pool);
+}
+void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch, ThreadPool& pool) {
+  sort_together(values, scratch, pool);
+}
+void radix_sort(std::span<ShortKeySum> values, std::span<ShortKeySum> scratch, ThreadPool& pool) {
+  sort_together(values, scratch, pool);
 }
 
 }  // namespace kith

@@ -9,7 +9,7 @@ namespace {
 
 // What both engines answer.
 struct Joined {
-  std::vector<uint64_t> degree;
+  std::vector<uint32_t> degree;
   pairs::TopLists nearest;
 };
 
@@ -22,14 +22,19 @@ Result<Joined> join(const BagCollection& bags, const SimilarityPlan& plan,
     options.top = top;
     KITH_ASSIGN(auto result,
                 pairs::exact_join(bags, plan.groups, options, pool, nullptr, progress));
-    return Joined{std::move(result.degree), std::move(result.nearest)};
+    std::vector<uint32_t> degree;
+    degree.reserve(bags.size());
+    for (const uint64_t count : result.degree) {
+      degree.push_back(static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)));
+    }
+    return Joined{std::move(degree), std::move(result.nearest)};
   }
   pairs::LshJoinOptions options;
   options.least_sum = plan.least_sum;
   options.top = top;
   KITH_ASSIGN(auto result,
-              pairs::lsh_join(bags, plan.groups, signatures->signatures(), signatures->plane(),
-                              lsh::Tables(plan.tables), options, pool, nullptr, progress));
+              pairs::lsh_join(bags, plan.groups, signatures->signatures(), lsh::Tables(plan.tables),
+                              options, pool, nullptr, progress));
   return Joined{std::move(result.degree), std::move(result.nearest)};
 }
 
@@ -46,11 +51,11 @@ Status write_neighbours(storage::FileSystem& fs, const std::string& path, const 
   std::vector<pairs::Neighbour> nearest;
   std::vector<index::Neighbour> list;
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    pairs::expand_nearest(joined.nearest, plan.groups, id, nearest);
+    pairs::expand_nearest(joined.nearest[plan.groups.representative[id]], neighbours, plan.groups,
+                          id, nearest);
     list.clear();
     for (const pairs::Neighbour& entry : nearest) list.push_back({entry.id, entry.sum_of_minima});
-    KITH_TRY(
-        file.add(list, static_cast<uint32_t>(std::min<uint64_t>(joined.degree[id], UINT32_MAX))));
+    KITH_TRY(file.add(list, joined.degree[id]));
   }
   return file.finish();
 }
@@ -71,8 +76,8 @@ Status join_all(const BagCollection& bags, const SimilarityPlan& plan,
     found.insert(found.end(), sorted.begin(), sorted.end());
     return Status::ok();
   };
-  KITH_TRY(pairs::lsh_join(bags, plan.groups, signatures->signatures(), signatures->plane(),
-                           lsh::Tables(plan.tables), options, pool, collect));
+  KITH_TRY(pairs::lsh_join(bags, plan.groups, signatures->signatures(), lsh::Tables(plan.tables),
+                           options, pool, collect));
   return pairs::expand_pairs(found, plan.groups, pool, sink);
 }
 

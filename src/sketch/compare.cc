@@ -1,7 +1,6 @@
 #include "sketch/compare.h"
 
 #include "base/check.h"
-#include "sketch/signature.h"
 
 namespace kith {
 namespace internal {
@@ -13,9 +12,19 @@ struct Count {
   }
 };
 
+size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count, uint32_t least,
+              uint32_t* selected) {
+  return select_rows<Count>(row, {rows, size}, count, least, selected);
+}
+
+void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words) {
+  equal_bits_from(0, a, b, size, words);
+}
+
 }  // namespace
 
-const CompareKernel scalar_compare = {Count::run, count_range<Count>, count_at<Count>};
+const CompareKernel scalar_compare = {
+    Count::run, count_range<Count>, count_at<Count>, {select, equal_bits}};
 
 }  // namespace internal
 
@@ -34,6 +43,10 @@ const internal::CompareKernel& compare_kernel(SimdLevel level) {
 
 CountEqualKernel count_equal_kernel(SimdLevel level) {
   return compare_kernel(level).one;
+}
+
+const RowKernels& row_kernels(SimdLevel level) {
+  return compare_kernel(level).rows;
 }
 
 uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b) {

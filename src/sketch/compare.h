@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sketch/signature.h"
 #include "sketch/simd.h"
 
 namespace kith::internal {
@@ -22,6 +23,7 @@ struct CompareKernel {
   void (*range)(const uint8_t* row, Rows rows, std::span<uint32_t> counts);
   void (*at)(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
              std::span<uint32_t> counts);
+  RowKernels rows;
 };
 
 extern const CompareKernel scalar_compare;
@@ -39,6 +41,18 @@ inline uint32_t count_bytes(const uint8_t* a, const uint8_t* b, size_t size) {
   return count;
 }
 
+// As RowKernels::equal_bits, for the bytes from `begin` on, a multiple of 64.
+inline void equal_bits_from(size_t begin, const uint8_t* a, const uint8_t* b, size_t size,
+                            uint64_t* words) {
+  for (size_t word = begin / 64; word * 64 < size; ++word) {
+    const size_t first = word * 64;
+    const size_t count = std::min<size_t>(64, size - first);
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= uint64_t{a[first + i] == b[first + i]} << i;
+    words[word] = bits;
+  }
+}
+
 inline void prefetch(const uint8_t* row, size_t size) {
   constexpr size_t cache_line = 64;
   for (size_t i = 0; i < size; i += cache_line) __builtin_prefetch(row + i);
@@ -50,6 +64,18 @@ template <class Count>
 [[gnu::always_inline]] inline void count_range(const uint8_t* row, Rows rows,
                                                std::span<uint32_t> counts) {
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
+}
+
+// Written without a branch: whether a row is selected is as good as random to the processor.
+template <class Count>
+[[gnu::always_inline]] inline size_t select_rows(const uint8_t* row, Rows rows, size_t count,
+                                                 uint32_t least, uint32_t* selected) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; ++i) {
+    selected[found] = static_cast<uint32_t>(i);
+    found += Count::run(row, rows[i], rows.size) >= least ? 1 : 0;
+  }
+  return found;
 }
 
 template <class Count>

@@ -89,9 +89,27 @@ KITH_AVX2 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
   count_at<Count>(row, rows, ids, counts);
 }
 
+KITH_AVX2 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
+                        uint32_t least, uint32_t* selected) {
+  return select_rows<Count>(row, {rows, size}, count, least, selected);
+}
+
+KITH_AVX2 inline uint64_t bits_of(__m256i equal) {
+  return static_cast<uint32_t>(_mm256_movemask_epi8(equal));
+}
+
+KITH_AVX2 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words) {
+  size_t i = 0;
+  for (; i + 2 * width <= size; i += 2 * width) {
+    words[i / (2 * width)] = bits_of(equal_bytes(a + i, b + i)) |
+                             bits_of(equal_bytes(a + i + width, b + i + width)) << width;
+  }
+  equal_bits_from(i, a, b, size, words);
+}
+
 }  // namespace
 
-const CompareKernel avx2_compare = {Count::run, range, at};
+const CompareKernel avx2_compare = {Count::run, range, at, {select, equal_bits}};
 
 }  // namespace kith::internal
 

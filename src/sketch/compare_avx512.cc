@@ -40,9 +40,22 @@ KITH_AVX512 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids
   count_at<Count>(row, rows, ids, counts);
 }
 
+KITH_AVX512 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
+                          uint32_t least, uint32_t* selected) {
+  return select_rows<Count>(row, {rows, size}, count, least, selected);
+}
+
+KITH_AVX512 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words) {
+  size_t i = 0;
+  for (; i + width <= size; i += width) {
+    words[i / width] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+  }
+  equal_bits_from(i, a, b, size, words);
+}
+
 }  // namespace
 
-const CompareKernel avx512_compare = {Count::run, range, at};
+const CompareKernel avx512_compare = {Count::run, range, at, {select, equal_bits}};
 
 }  // namespace kith::internal
 

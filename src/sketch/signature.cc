@@ -85,4 +85,10 @@ void low_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes) {
                          [](uint16_t value) { return static_cast<uint8_t>(value); });
 }
 
+void high_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes) {
+  KITH_CHECK(values.size() == bytes.size());
+  std::ranges::transform(values, bytes.begin(),
+                         [](uint16_t value) { return static_cast<uint8_t>(value >> 8); });
+}
+
 }  // namespace kith

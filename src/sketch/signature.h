@@ -110,6 +110,20 @@ void count_equal_at(std::span<const uint8_t> row, const SignaturePlane& rows,
                     std::span<const uint32_t> ids, std::span<uint32_t> counts,
                     SimdLevel level = best_simd_level());
 
+// For loops over rows that lie side by side in cache: as count_equal_kernel, without checks.
+struct RowKernels {
+  // Writes the numbers, ascending, of those of `count` rows of `size` bytes that have at least
+  // `least` bytes equal to `row`; returns how many. `selected` has room for `count`.
+  size_t (*select)(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
+                   uint32_t least, uint32_t* selected);
+  // Bit i % 64 of words[i / 64] says whether a[i] == b[i]; bits from `size` on are 0.
+  void (*equal_bits)(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words);
+};
+const RowKernels& row_kernels(SimdLevel level = best_simd_level());
+
+// The high byte of every value: with low_bytes(), all of a signature.
+void high_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes);
+
 // What a number of equal values says about the similarity.
 struct Estimate {
   double lower;  // bounds that hold with the asked confidence

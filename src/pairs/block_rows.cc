@@ -1,0 +1,26 @@
+#include "pairs/block_rows.h"
+
+namespace kith::pairs::internal {
+
+BlockRows::BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool)
+    : ids_(std::move(ids)), lanes_(signatures.lanes()), bytes_(ids_.size() * 2 * lanes_) {
+  constexpr size_t grain = 1 << 14;
+  pool.for_chunks(ids_.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    for (size_t row = begin; row < end; ++row) {
+      uint8_t* const bytes = bytes_.data() + row * 2 * lanes_;
+      low_bytes(signatures[ids_[row]], {bytes, lanes_});
+      high_bytes(signatures[ids_[row]], {bytes + lanes_, lanes_});
+    }
+    signatures.release(ids_[begin], size_t{ids_[end - 1]} + 1);
+  });
+}
+
+void BlockRows::values(size_t row, std::span<uint16_t> values) const {
+  const uint8_t* const low_row = low(row);
+  const uint8_t* const high_row = high(row);
+  for (size_t lane = 0; lane < values.size(); ++lane) {
+    values[lane] = static_cast<uint16_t>(low_row[lane] | high_row[lane] << 8);
+  }
+}
+
+}  // namespace kith::pairs::internal

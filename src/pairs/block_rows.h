@@ -1,0 +1,40 @@
+// The signatures of some ids, side by side in memory. Internal to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "parallel/thread_pool.h"
+#include "sketch/signature.h"
+
+namespace kith::pairs::internal {
+
+// Row i is the signature of ids[i], its low bytes before its high bytes: comparisons read the
+// first half, and the second only of the pairs that pass. Immutable, thread-safe.
+class BlockRows {
+ public:
+  // ids: ascending. What was read of the signatures is released. Memory: 2 bytes a lane and id.
+  BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool);
+
+  size_t size() const { return ids_.size(); }
+  uint32_t lanes() const { return lanes_; }
+  uint32_t id(size_t row) const { return ids_[row]; }
+  const uint8_t* low(size_t row) const { return bytes_.data() + row * 2 * lanes_; }
+  const uint8_t* high(size_t row) const { return low(row) + lanes_; }
+
+  uint16_t value(size_t row, uint32_t lane) const {
+    return static_cast<uint16_t>(low(row)[lane] | high(row)[lane] << 8);
+  }
+  // The signature. REQUIRES: values.size() == lanes().
+  void values(size_t row, std::span<uint16_t> values) const;
+
+ private:
+  std::vector<uint32_t> ids_;
+  uint32_t lanes_;
+  LargeArray<uint8_t> bytes_;
+};
+
+}  // namespace kith::pairs::internal

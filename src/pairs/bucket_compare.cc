@@ -1,0 +1,115 @@
+#include "pairs/bucket_compare.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kith::pairs::internal {
+namespace {
+
+constexpr size_t batch = 256;  // rows that are fetched together
+constexpr size_t tile = 128;   // rows of low bytes that stay in the first cache
+
+void prefetch(const uint8_t* row, size_t size) {
+  constexpr size_t cache_line = 64;
+  for (size_t i = 0; i < size; i += cache_line) __builtin_prefetch(row + i);
+}
+
+}  // namespace
+
+BucketComparer::BucketComparer(const BlockRows& rows, const lsh::SubsetMasks& masks,
+                               const BucketSplits& splits, bool splits_known, CandidateRule rule)
+    : rows_(rows),
+      masks_(masks),
+      splits_(splits),
+      splits_known_(splits_known),
+      rule_(rule),
+      kernels_(row_kernels()),
+      lanes_(rows.lanes()),
+      selected_(tile),
+      equal_(masks.words()),
+      equal_high_(masks.words()) {}
+
+void BucketComparer::add(uint32_t table, std::span<const uint32_t> members) {
+  if (members.size() < 2) return;
+  if (rule_.border > 0 && (members.front() >= rule_.border || members.back() < rule_.border)) {
+    return;
+  }
+  table_ = table;
+  members_.insert(members_.end(), members.begin(), members.end());
+  ends_.push_back(members_.size());
+  if (members_.size() >= batch) finish();
+}
+
+void BucketComparer::finish() {
+  fetch();
+  size_t begin = 0;
+  for (const size_t end : ends_) {
+    compare(begin, end);
+    begin = end;
+  }
+  members_.clear();
+  ends_.clear();
+}
+
+void BucketComparer::fetch() {
+  constexpr size_t ahead = 8;
+  const size_t count = members_.size();
+  if (low_.size() < count * lanes_) {
+    low_.resize(count * lanes_);
+    high_.resize(count * lanes_);
+  }
+  for (size_t i = 0; i < std::min(ahead, count); ++i) prefetch(rows_.low(members_[i]), 2 * lanes_);
+  for (size_t i = 0; i < count; ++i) {
+    if (i + ahead < count) prefetch(rows_.low(members_[i + ahead]), 2 * lanes_);
+    std::memcpy(&low_[i * lanes_], rows_.low(members_[i]), lanes_);
+    std::memcpy(&high_[i * lanes_], rows_.high(members_[i]), lanes_);
+  }
+}
+
+// Tile by tile, every row before it against the rows of the tile.
+void BucketComparer::compare(size_t begin, size_t end) {
+  const auto border = std::partition_point(members_.begin() + static_cast<ptrdiff_t>(begin),
+                                           members_.begin() + static_cast<ptrdiff_t>(end),
+                                           [&](uint32_t member) { return member < rule_.border; });
+  const auto second = static_cast<size_t>(border - members_.begin());
+  const bool across = rule_.border > 0;
+  for (size_t first = across ? second : begin; first < end; first += tile) {
+    const size_t last = std::min(end, first + tile);
+    const size_t rows_end = across ? second : last;
+    for (size_t row = begin; row < rows_end; ++row) {
+      compare_row(row, across ? first : std::max(first, row + 1), last);
+    }
+  }
+}
+
+void BucketComparer::compare_row(size_t row, size_t begin, size_t end) {
+  const size_t count = end - begin;
+  compared_ += count;
+  const size_t found = kernels_.select(&low_[row * lanes_], &low_[begin * lanes_], lanes_, count,
+                                       rule_.least_count, selected_.data());
+  passed_ += found;
+  for (size_t i = 0; i < found; ++i) {
+    const size_t other = begin + selected_[i];
+    if (!first_meeting(row, other)) continue;
+    const uint32_t a = rows_.id(members_[row]);
+    const uint32_t b = rows_.id(members_[other]);
+    candidates_.push_back({std::min(a, b), std::max(a, b)});
+  }
+}
+
+bool BucketComparer::first_meeting(size_t a, size_t b) {
+  kernels_.equal_bits(&low_[a * lanes_], &low_[b * lanes_], lanes_, equal_.data());
+  kernels_.equal_bits(&high_[a * lanes_], &high_[b * lanes_], lanes_, equal_high_.data());
+  for (size_t word = 0; word < equal_.size(); ++word) equal_[word] &= equal_high_[word];
+  if (!masks_.within(table_, equal_)) return false;  // a chance agreement of keys
+  const auto met = [&](uint32_t table) {
+    return splits_.together(table, rows_, members_[a], members_[b]);
+  };
+  for (uint32_t table = 0;; ++table) {
+    table = masks_.first_within(equal_, table, table_);
+    if (table == table_) return !splits_known_ || met(table);
+    if (met(table)) return false;
+  }
+}
+
+}  // namespace kith::pairs::internal

@@ -1,0 +1,63 @@
+// Exact sums of candidates, and what follows from them. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "pairs/duplicates.h"
+#include "pairs/neighbour.h"
+#include "pairs/query_weights.h"
+#include "pairs/top_lists.h"
+#include "parallel/radix_sort.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs::internal {
+
+// Where the results of verified pairs go.
+struct Answers {
+  std::span<uint32_t> degree;  // by id of a representative
+  TopLists* first;             // has the lists of the smaller ids, and of the larger unless
+  TopLists* second;            // these are here; may be the same
+  TopLists& of(uint32_t id) const { return first->has(id) ? *first : *second; }
+};
+
+// Candidates in batches, each pair in one of them. A batch is sorted by the smaller id, so that
+// one table of its weights serves all its candidates and its list is in cache; then by the larger
+// id. Each id is in the hands of one thread at a time: there are no locks.
+class Verification {
+ public:
+  Verification(const BagCollection& bags, const DuplicateGroups& groups, uint32_t least_sum,
+               uint64_t term_limit, ThreadPool& pool);
+
+  // Takes the candidates (key < id, both of representatives) and frees them. `similar`, if not
+  // null, receives the pairs with sum >= least_sum, sorted. Memory: 32 bytes a candidate.
+  Status verify(std::vector<std::vector<ShortKeyId>>& by_worker, const Answers& answers,
+                const std::function<Status(std::span<const Pair> sorted)>& similar);
+
+  uint64_t verified() const { return verified_; }
+  uint64_t similar() const { return similar_ends_ / 2; }
+
+ private:
+  void sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,
+               QueryWeights& weights) const;
+  bool is_similar(uint32_t sum) const { return least_sum_ != 0 && sum >= least_sum_; }
+  void keep(std::span<const ShortKeySum> sorted, const Answers& answers);
+  Status give(std::span<const ShortKeySum> sums,
+              const std::function<Status(std::span<const Pair>)>& similar) const;
+
+  const BagCollection& bags_;
+  const DuplicateGroups& groups_;
+  const uint32_t least_sum_;
+  const uint64_t term_limit_;
+  ThreadPool& pool_;
+  std::vector<QueryWeights> weights_;  // by worker
+  uint64_t verified_ = 0;
+  uint64_t similar_ends_ = 0;  // of similar pairs: two a pair
+};
+
+}  // namespace kith::pairs::internal
