@@ -101,9 +101,10 @@ struct EngineReport {
   bool automatic = false;
   double exact_seconds = 0;  // estimated; 0 when no estimate was made
   double lsh_seconds = 0;
-  uint32_t per_key = 0;        // k; 0 with the exact engine
-  uint32_t tables = 0;         // l
-  double promised_recall = 1;  // R(s) at the floor
+  uint32_t per_key = 0;           // k; 0 with the exact engine
+  uint32_t tables = 0;            // l
+  double promised_recall = 1;     // R(s) at the floor
+  uint64_t expected_leaders = 0;  // a guess, which tables are made for
   std::string reason;
   double considered_floor = 0;           // what the tables would reach
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
@@ -116,6 +117,11 @@ struct ClusterCounts {
   uint64_t largest = 0;
   Order order = Order::degree;  // never automatic
   uint64_t phases = 1;          // times that the leaders filled the memory, the last one included
+  // What it took: URLs compared with leaders, pairs compared by their signatures, and pairs
+  // compared word by word.
+  uint64_t probes = 0;
+  uint64_t candidates = 0;
+  uint64_t exact_checks = 0;
 };
 
 // A sample of URLs compared with all others by brute force.

@@ -28,9 +28,9 @@ namespace kith::cluster {
 struct LeaderOptions {
   uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
   Assign assign = Assign::first;
-  size_t batch = 4096;  // ids probed in parallel against one state of the index; > 0
+  size_t batch = 4096;  // ids of which the unsettled are decided in order; > 0
   // lsh_leaders() only; none of these but the first changes the result.
-  double plane_miss = 1e-4;        // see there; in [0, 1)
+  double plane_miss = 0.01;        // see there; in [0, 1)
   size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a batch; >= 1
   size_t expected_leaders = 0;     // a guess, which saves the tables from growing; 0: none
 };

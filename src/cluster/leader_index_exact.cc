@@ -31,13 +31,16 @@ class ExactSource {
     return index_.earliest(bag(position), least_sum_, scratch.index);
   }
 
-  pairs::Neighbour most_similar(size_t position, uint32_t least_sum, Scratch& scratch) const {
-    index_.query(bag(position), std::max(least_sum, least_sum_), scratch.index, scratch.found);
-    pairs::Neighbour best{pairs::no_id, 0};
-    for (const pairs::Neighbour& leader : scratch.found) {
-      if (leader.sum_of_minima > best.sum_of_minima) best = leader;
-    }
-    return best;
+  void answer(std::span<const Inquiry> inquiries, Assign assign,
+              std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+    constexpr size_t grain = 64;
+    pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (size_t i = begin; i < end; ++i) {
+        const Inquiry& inquiry = inquiries[i];
+        answers[i] = assign == Assign::first ? earliest(inquiry.position, scratch[worker])
+                                             : most_similar(inquiry, scratch[worker]);
+      }
+    });
   }
 
   void insert(size_t position, Scratch&) { index_.insert(id(position), bag(position)); }
@@ -49,6 +52,16 @@ class ExactSource {
   }
 
  private:
+  pairs::Neighbour most_similar(const Inquiry& inquiry, Scratch& scratch) const {
+    const uint32_t least_sum = std::max(inquiry.least_sum, least_sum_);
+    index_.query(bag(inquiry.position), least_sum, scratch.index, scratch.found);
+    pairs::Neighbour best{pairs::no_id, 0};
+    for (const pairs::Neighbour& leader : scratch.found) {
+      if (leader.sum_of_minima > best.sum_of_minima) best = leader;
+    }
+    return best;
+  }
+
   Bag bag(size_t position) const { return bags_[order_[position]]; }
 
   const BagCollection& bags_;
@@ -63,9 +76,10 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress) {
   ExactSource leaders(bags, order, options.least_sum);
+  ExactSource recent_leaders(bags, order, options.least_sum);
   ExactSource batch_leaders(bags, order, options.least_sum);
   std::vector<ExactSource::Scratch> scratch(pool.size());
-  LeaderScan scan(leaders, batch_leaders, std::span(scratch), pool);
+  LeaderScan scan(leaders, recent_leaders, batch_leaders, std::span(scratch), pool);
 
   LeaderResult result;
   auto clustering = scan.run(bags.size(), options, progress);

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "cluster/bag_matcher.h"
+#include "cluster/batch_probe.h"
 #include "cluster/leader_index.h"
 #include "cluster/leader_rows.h"
 #include "cluster/leader_scan.h"
@@ -62,9 +63,10 @@ class LshSource {
       : problem_(problem),
         expected_(std::min(expected, most)),
         most_(most),
-        most_room_(most + std::min(batch, SIZE_MAX - most)),
+        most_room_(most + std::min(4 * batch, SIZE_MAX - most)),
         hashed_(tables()),
-        leaders_(problem.tables.params().lanes) {}
+        leaders_(problem.tables.params().lanes),
+        probe_(problem.tables, problem.bars) {}
 
   size_t positions() const { return problem_.rows.size(); }
   uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
@@ -74,32 +76,29 @@ class LshSource {
 
   pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
     const Row row = problem_.rows[position];
-    pairs::Neighbour found{pairs::no_id, 0};
     find_candidates(row, scratch);
-    for (const uint32_t leader : scratch.candidates) {
-      const uint32_t sum = verify(row, leader, problem_.least_sum, scratch);
-      if (sum == 0) continue;
-      found = {leaders_.id(leader), sum};
-      break;
-    }
-    scratch.matcher.set({});  // the row may leave the memory
-    return found;
+    return choose(row, Assign::first, problem_.least_sum, scratch);
   }
 
-  pairs::Neighbour most_similar(size_t position, uint32_t least_sum, Scratch& scratch) const {
-    const Row row = problem_.rows[position];
-    pairs::Neighbour best{pairs::no_id, 0};
-    find_candidates(row, scratch);
-    uint32_t bar = std::max(least_sum, problem_.least_sum);
-    for (const uint32_t leader : scratch.candidates) {
-      const uint32_t sum = verify(row, leader, bar, scratch);
-      if (sum == 0) continue;
-      best = {leaders_.id(leader), sum};
-      bar = sum + 1;
-    }
-    scratch.matcher.set({});
-    return best;
+  void answer(std::span<const Inquiry> inquiries, Assign assign,
+              std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+    positions_.clear();
+    for (const Inquiry& inquiry : inquiries) positions_.push_back(inquiry.position);
+    probe_.run(hashed_, leaders_, problem_.rows, positions_, pool);
+    constexpr size_t grain = 64;
+    pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+      Scratch& mine = scratch[worker];
+      for (size_t i = begin; i < end; ++i) {
+        mine.candidates.clear();
+        for (const ShortKeyId& found : probe_.candidates(i)) mine.candidates.push_back(found.id);
+        const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
+        answers[i] = choose(problem_.rows[positions_[i]], assign, least_sum, mine);
+      }
+    });
   }
+
+  // Pairs compared on the plane by answer().
+  uint64_t compared() const { return probe_.compared(); }
 
   void insert(size_t position, Scratch& scratch) {
     const Row row = problem_.rows[position];
@@ -135,7 +134,7 @@ class LshSource {
     const size_t needed = leaders_.size() + more;
     if (needed <= hashed_.capacity()) return;
     const size_t room = std::max({needed, expected_ + expected_ / 16, needed + needed / 2});
-    hashed_.reset(std::min(room, most_room_));
+    hashed_.reset(std::max(needed, std::min(room, most_room_)));
     leaders_.reserve(hashed_.capacity());
     if (leaders_.size() == 0) return;
     if (pool != nullptr) return hash_leaders(0, *pool);
@@ -175,12 +174,29 @@ class LshSource {
     }
   }
 
+  // The first, or the most similar, of the candidates (first inserted first) that is verified.
+  pairs::Neighbour choose(const Row& row, Assign assign, uint32_t least_sum,
+                          Scratch& scratch) const {
+    pairs::Neighbour best{pairs::no_id, 0};
+    ++scratch.stats.probes;
+    if (scratch.candidates.empty()) return best;
+    scratch.matcher.set(row.bag);
+    for (const uint32_t leader : scratch.candidates) {
+      const uint32_t sum = verify(row, leader, least_sum, scratch);
+      if (sum == 0) continue;
+      best = {leaders_.id(leader), sum};
+      if (assign == Assign::first) break;
+      least_sum = sum + 1;
+    }
+    scratch.matcher.set({});  // the row may leave the memory
+    return best;
+  }
+
   // scratch.candidates: the leaders that share a bucket tag with the row in some table and enough
   // lanes of the plane, first inserted first, hardly ever one twice.
   void find_candidates(const Row& row, Scratch& scratch) const {
     scratch.candidates.clear();
     scratch.recent.start();
-    ++scratch.stats.probes;
     problem_.tables.keys(row.signature, scratch.keys);
     for (uint32_t table = 0; table < tables(); ++table) {
       hashed_.prefetch(table, scratch.keys[table]);
@@ -195,7 +211,6 @@ class LshSource {
     low_bytes(row.signature, scratch.plane);
     keep_similar_on_plane(scratch);
     std::ranges::sort(scratch.candidates);
-    if (!scratch.candidates.empty()) scratch.matcher.set(row.bag);
   }
 
   void keep_similar_on_plane(Scratch& scratch) const {
@@ -242,6 +257,8 @@ class LshSource {
   const size_t most_room_;
   LeaderTables hashed_;
   LeaderRows leaders_;  // in scan order
+  BatchProbe probe_;
+  std::vector<size_t> positions_;  // of the rows that ask at once
 };
 
 }  // namespace
@@ -269,15 +286,17 @@ Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const lsh::Tables&
   const Problem problem{rows, tables, plane_bars(options.least_sum, lanes, options.plane_miss),
                         options.least_sum};
   LshSource leaders(problem, options.expected_leaders, options.most_leaders, options.batch);
+  LshSource recent_leaders(problem, 0, SIZE_MAX, options.batch);
   LshSource batch_leaders(problem, 0, SIZE_MAX, options.batch);
   std::vector<LshSource::Scratch> scratch(pool.size(),
                                           LshSource::Scratch(tables.params().tables, lanes));
-  LeaderScan scan(leaders, batch_leaders, std::span(scratch), pool);
+  LeaderScan scan(leaders, recent_leaders, batch_leaders, std::span(scratch), pool);
 
   LeaderResult result;
   KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
   result.stats.phases = scan.phases();
   for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
+  result.stats.candidates = leaders.compared() + recent_leaders.compared();
   for (const LshSource::Scratch& one : scratch) {
     result.stats.probes += one.stats.probes;
     result.stats.candidates += one.stats.candidates;

@@ -17,13 +17,21 @@
 
 namespace kith::cluster {
 
+// A position asks for a leader with a sum of at least this, and what counts as similar.
+struct Inquiry {
+  size_t position;
+  uint32_t least_sum;
+};
+
 // A set of leaders that answers which of them the id at a position of the scan order is similar
 // to. Whether two ids are similar depends on the two alone, so it does not matter how the leaders
 // are split over several sources. The const functions may run in parallel.
 template <class S>
-concept LeaderSource = requires(S& source, const S& frozen, size_t position, uint32_t least_sum,
+concept LeaderSource = requires(S& source, const S& frozen, size_t position,
                                 typename S::Scratch& scratch, std::span<const size_t> positions,
-                                ThreadPool& pool) {
+                                std::span<const Inquiry> inquiries, Assign assign,
+                                std::span<pairs::Neighbour> answers,
+                                std::span<typename S::Scratch> scratches, ThreadPool& pool) {
   // How many positions there are, and the id at one.
   { frozen.positions() } -> std::same_as<size_t>;
   { frozen.id(position) } -> std::same_as<uint32_t>;
@@ -31,10 +39,11 @@ concept LeaderSource = requires(S& source, const S& frozen, size_t position, uin
   { source.load(position) } -> std::same_as<Result<size_t>>;
   // Whether the id is similar to nothing and never enters the source.
   { frozen.is_empty(position) } -> std::same_as<bool>;
-  // The similar leader that was inserted first, or {no_id, 0}.
+  // The similar leader that was inserted first, or {no_id, 0}: for few questions.
   { frozen.earliest(position, scratch) } -> std::same_as<pairs::Neighbour>;
-  // The similar leader with the largest sum >= least_sum, the first inserted of those that tie.
-  { frozen.most_similar(position, least_sum, scratch) } -> std::same_as<pairs::Neighbour>;
+  // The answers to many at once, none of them empty: the similar leader that was inserted first,
+  // or the one with the largest sum, the first inserted of those that tie.
+  source.answer(inquiries, assign, answers, scratches, pool);
   // New leaders, in scan order.
   source.insert(positions, pool);
   source.insert(position, scratch);
@@ -52,10 +61,14 @@ class LeaderScan {
  public:
   using Scratch = typename Source::Scratch;
 
-  // `leaders` and `batch_leaders` are two empty sources for the same positions; there is a
-  // scratch for every worker of the pool.
-  LeaderScan(Source& leaders, Source& batch_leaders, std::span<Scratch> scratch, ThreadPool& pool)
-      : leaders_(leaders), batch_leaders_(batch_leaders), scratch_(scratch), pool_(pool) {
+  // Three empty sources for the same positions; there is a scratch for every worker of the pool.
+  LeaderScan(Source& leaders, Source& recent_leaders, Source& batch_leaders,
+             std::span<Scratch> scratch, ThreadPool& pool)
+      : leaders_(leaders),
+        recent_leaders_(recent_leaders),
+        batch_leaders_(batch_leaders),
+        scratch_(scratch),
+        pool_(pool) {
     KITH_CHECK(scratch.size() >= pool.size());
   }
 
@@ -70,11 +83,14 @@ class LeaderScan {
       leaders_.clear();
       KITH_ASSIGN(const size_t next, take_leaders(begin, options.batch));
       ++phases_;
-      if (options.assign == Assign::best) {
-        KITH_TRY(for_each_part(0, end, [&](size_t from, size_t to) { ask_best(from, to, next); }));
-      } else {
-        KITH_TRY(for_each_part(next, end, [&](size_t from, size_t to) { ask(from, to); }));
-      }
+      const bool best = options.assign == Assign::best;
+      KITH_TRY(for_each_stretch(best ? 0 : next, end, [&](size_t from, size_t to) {
+        if (best) {
+          ask_best(from, to);
+        } else {
+          ask(leaders_, from, to);
+        }
+      }));
       begin = next;
       report(begin, begin);
     }
@@ -85,7 +101,8 @@ class LeaderScan {
 
  private:
   static constexpr size_t first_batch = 64;
-  static constexpr size_t grain = 64;
+  static constexpr size_t batches_a_stretch = 4;
+  static constexpr size_t asking_stretch = size_t{1} << 14;
 
   bool settled(size_t position) const {
     return clustering_.center[leaders_.id(position)] != no_center;
@@ -102,24 +119,35 @@ class LeaderScan {
   Result<size_t> take_leaders(size_t begin, size_t most) {
     const size_t phase = begin;
     const size_t end = leaders_.positions();
-    // Early on almost every id is new and is decided in order, so the first batches are small.
-    size_t batch = std::min(first_batch, most);
+    // Early on almost every id is new and is decided in order, so the first stretches are small.
+    size_t stretch = std::min(first_batch, most);
     while (begin < end && !leaders_.full()) {
       KITH_ASSIGN(const size_t readable, leaders_.load(begin));
-      const size_t size = std::min(batch, readable - begin);
-      scan_batch(begin, begin + size);
+      const size_t size = std::min(stretch, readable - begin);
+      scan_stretch(begin, begin + size, most);
       begin += size;
-      batch = std::min(2 * batch, most);
+      stretch = std::min(2 * stretch, batches_a_stretch * most);
       if (begin < end) report(phase, begin);
     }
     return begin;
   }
 
-  // An id that is similar to a leader of an earlier batch is settled: all leaders of this batch
-  // are later. The others are decided in order among the leaders of this batch.
-  void scan_batch(size_t first, size_t last) {
-    ask(first, last);
+  // An id that is similar to a leader of an earlier stretch is settled: all leaders of this one
+  // are later. The others are decided batch by batch among the leaders of this stretch.
+  void scan_stretch(size_t first, size_t last, size_t batch) {
+    ask(leaders_, first, last);
     new_leaders_.clear();
+    recent_leaders_.clear();
+    for (size_t begin = first; begin < last; begin += batch) {
+      scan_batch(begin, std::min(last, begin + batch));
+    }
+    leaders_.insert(new_leaders_, pool_);
+  }
+
+  // Likewise with the leaders of earlier batches; what is left is decided in order.
+  void scan_batch(size_t first, size_t last) {
+    ask(recent_leaders_, first, last);
+    const size_t before = new_leaders_.size();
     batch_leaders_.clear();
     for (size_t position = first; position < last; ++position) {
       if (settled(position)) continue;
@@ -132,41 +160,44 @@ class LeaderScan {
       batch_leaders_.insert(position, scratch_[0]);
       new_leaders_.push_back(position);
     }
-    leaders_.insert(new_leaders_, pool_);
+    recent_leaders_.insert(std::span(new_leaders_).subspan(before), pool_);
   }
 
   // Every id that is not settled joins the earliest of the leaders, if it is similar to one.
-  void ask(size_t first, size_t last) {
-    for_positions(first, last, [&](size_t position, Scratch& scratch) {
-      if (settled(position) || leaders_.is_empty(position)) return;
-      join(position, leaders_.earliest(position, scratch));
-    });
+  void ask(Source& leaders, size_t first, size_t last) {
+    inquiries_.clear();
+    for (size_t position = first; position < last; ++position) {
+      if (settled(position) || leaders_.is_empty(position)) continue;
+      inquiries_.push_back({position, 0});
+    }
+    answer(leaders, Assign::first);
   }
 
-  // The same, and a member moves to a leader that is more similar than its center. All ids before
-  // `next` are settled, and those that are not may still become leaders.
-  void ask_best(size_t first, size_t last, size_t next) {
-    for_positions(first, last, [&](size_t position, Scratch& scratch) {
+  // The same for all, and a member moves to a leader that is more similar than its center. An id
+  // that is not settled may still become a leader.
+  void ask_best(size_t first, size_t last) {
+    inquiries_.clear();
+    for (size_t position = first; position < last; ++position) {
       const uint32_t id = leaders_.id(position);
-      if (clustering_.is_center(id) || leaders_.is_empty(position)) return;
-      KITH_CHECK(position >= next || settled(position));
-      join(position, leaders_.most_similar(position, clustering_.sum_of_minima[id] + 1, scratch));
-    });
+      if (clustering_.is_center(id) || leaders_.is_empty(position)) continue;
+      inquiries_.push_back({position, clustering_.sum_of_minima[id] + 1});
+    }
+    answer(leaders_, Assign::best);
+  }
+
+  void answer(Source& leaders, Assign assign) {
+    answers_.resize(inquiries_.size());
+    leaders.answer(inquiries_, assign, answers_, scratch_, pool_);
+    for (size_t i = 0; i < inquiries_.size(); ++i) join(inquiries_[i].position, answers_[i]);
   }
 
   template <class Work>
-  void for_positions(size_t first, size_t last, const Work& work) {
-    pool_.for_chunks(last - first, grain, [&](size_t begin, size_t end, unsigned worker) {
-      for (size_t i = begin; i < end; ++i) work(first + i, scratch_[worker]);
-    });
-  }
-
-  template <class Work>
-  Status for_each_part(size_t begin, size_t end, const Work& work) {
+  Status for_each_stretch(size_t begin, size_t end, const Work& work) {
     while (begin < end) {
       KITH_ASSIGN(const size_t readable, leaders_.load(begin));
-      work(begin, std::min(readable, end));
-      begin = readable;
+      const size_t last = std::min({begin + asking_stretch, readable, end});
+      work(begin, last);
+      begin = last;
     }
     return Status::ok();
   }
@@ -177,15 +208,18 @@ class LeaderScan {
     return true;
   }
 
-  Source& leaders_;
-  Source& batch_leaders_;
+  Source& leaders_;         // of all earlier stretches
+  Source& recent_leaders_;  // of the stretch at hand, but for those of
+  Source& batch_leaders_;   // the batch at hand
   std::span<Scratch> scratch_;
   ThreadPool& pool_;
   Clustering clustering_;
   const LeaderProgress* progress_ = nullptr;
   double passes_ = 1;
   uint64_t phases_ = 0;
-  std::vector<size_t> new_leaders_;
+  std::vector<size_t> new_leaders_;  // of the stretch
+  std::vector<Inquiry> inquiries_;
+  std::vector<pairs::Neighbour> answers_;
 };
 
 }  // namespace kith::cluster

@@ -158,6 +158,9 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
                 find_leaders(inputs, groups, options, pool, progress));
     clustering = cluster::expand_groups(leaders.clustering, ids, representative);
     counts.phases = leaders.stats.phases;
+    counts.probes = leaders.stats.probes;
+    counts.candidates = leaders.stats.candidates;
+    counts.exact_checks = leaders.stats.merges;
   }
   const cluster::ClusterLists lists(clustering);
   KITH_ASSIGN(const LabelArrays labels, label_arrays(inputs, lists, pool));

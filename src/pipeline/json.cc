@@ -66,9 +66,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TablesReport, per_key, tables, r
                                                 candidates, exact_checks, memory, seconds, chosen)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic, exact_seconds,
                                                 lsh_seconds, per_key, tables, promised_recall,
-                                                reason, considered_floor, considered)
+                                                expected_leaders, reason, considered_floor,
+                                                considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
-                                                largest, order, phases)
+                                                largest, order, phases, probes, candidates,
+                                                exact_checks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision)

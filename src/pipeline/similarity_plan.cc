@@ -194,6 +194,10 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
   }
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
   plan.least_sum = least_sum_of_minima(report.floor.similarity);
+  const auto bags_to_scan = static_cast<double>(distinct);
+  report.engine.expected_leaders = static_cast<uint64_t>(
+      bags_to_scan * statistics.leader_share(report.floor.similarity, bags_to_scan));
+  plan.expected_leaders = report.engine.expected_leaders;
   return plan;
 }
 
@@ -206,6 +210,7 @@ SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPo
   plan.tables.per_key = report.engine.per_key;
   plan.tables.tables = report.engine.tables;
   plan.tables.seed = seed_for(report.options, SeedUse::tables);
+  plan.expected_leaders = report.engine.expected_leaders;
   return plan;
 }
 
