@@ -110,6 +110,17 @@ struct EngineReport {
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
 
+// What the LSH engine did to find pairs; 0 with the exact engine.
+struct PairCounts {
+  uint64_t collisions = 0;     // pairs of different bags that met in a table, once for each table
+  uint64_t candidates = 0;     // pairs that agreed often enough to be compared exactly
+  uint64_t similar = 0;        // of these, at or above the floor
+  uint64_t split_buckets = 0;  // too large to compare, over all tables
+  uint64_t split_members = 0;  // bags in them
+  uint64_t largest_split = 0;  // bags in the largest of them
+  uint64_t blocks = 0;         // that the bags were cut into, to fit the memory
+};
+
 struct ClusterCounts {
   uint64_t clusters = 0;   // of two URLs or more
   uint64_t clustered = 0;  // URLs in them
@@ -150,6 +161,7 @@ struct Report {
   BagsCounts bags;
   FloorReport floor;
   EngineReport engine;
+  PairCounts pairs;
   ClusterCounts clusters;
   CheckReport check;
   std::vector<StageReport> stages;

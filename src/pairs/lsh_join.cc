@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "pairs/candidate_search.h"
+#include "pairs/heavy_buckets.h"
 #include "pairs/verification.h"
 
 namespace kith::pairs {
@@ -26,66 +29,179 @@ uint64_t term_limit(const BagCollection& bags, ThreadPool& pool) {
   return *std::ranges::max_element(limits);
 }
 
+// How the ids are cut to fit the memory.
+struct Blocks {
+  size_t count = 1;
+  size_t ids = 1;               // in each but the last
+  size_t candidates = 1 << 24;  // held at a time
+};
+
+Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes) {
+  constexpr uint64_t bytes_a_candidate = 32;
+  constexpr uint64_t most_blocks = 64;
+  constexpr uint64_t mebibyte = 1 << 20;
+  const uint64_t n = bags.size();
+  Blocks blocks;
+  blocks.ids = std::max<uint64_t>(n, 1);
+  if (options.memory == 0 || n == 0) return blocks;
+  const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / n + 1;
+  const uint64_t id_bytes =
+      internal::CandidateSearch::bytes_a_row(lanes) + bag_bytes + options.top * sizeof(Neighbour);
+  // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
+  blocks.candidates =
+      std::clamp<uint64_t>(options.memory / 8 / bytes_a_candidate, 1 << 12, blocks.candidates);
+  const uint64_t batch_bytes = blocks.candidates * bytes_a_candidate;
+  const uint64_t free = std::max(options.memory, batch_bytes) - batch_bytes;
+  if (n * id_bytes <= free) return blocks;
+  // Two blocks are in memory at a time.
+  const uint64_t fitting = free / (2 * id_bytes);
+  const uint64_t least = (n + most_blocks - 1) / most_blocks;
+  if (fitting < least) {
+    const uint64_t need = 2 * id_bytes * least;
+    const uint64_t missing =
+        std::max(need * 8 / 7, need + (bytes_a_candidate << 12)) - options.memory;
+    return Error{ErrorKind::usage,
+                 fmt::format("too little memory to compare {} URLs: give --memory {} MiB more", n,
+                             missing / mebibyte + 1)};
+  }
+  blocks.count = (n + fitting - 1) / fitting;
+  blocks.ids = (n + blocks.count - 1) / blocks.count;
+  blocks.count = (n + blocks.ids - 1) / blocks.ids;
+  return blocks;
+}
+
 // One join on its way.
 class Join {
  public:
   Join(const BagCollection& bags, const DuplicateGroups& groups, const Signatures& signatures,
-       const lsh::Tables& tables, const LshJoinOptions& options, ThreadPool& pool)
+       const lsh::Tables& tables, const LshJoinOptions& options, Blocks blocks, ThreadPool& pool)
       : bags_(bags),
-        groups_(groups),
         signatures_(signatures),
         tables_(tables),
         options_(options),
+        blocks_(blocks),
         pool_(pool),
+        ids_(distinct_bags(bags, groups)),
         masks_(tables),
         splits_(tables, options.largest_bucket),
         verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool) {
     result_.degree.assign(bags.size(), 0);
-    result_.nearest = TopLists(bags.size(), options.top);
   }
 
   Status run(const PairRunSink& sink, const JoinProgress& progress) {
-    const internal::BlockRows rows(signatures_, distinct_bags(bags_, groups_), pool_);
-    const internal::CandidateRule rule{least_candidate_count(options_, rows.lanes()), 0};
-    internal::CandidateSearch search(rows, tables_, masks_, splits_, false, rule, most_candidates,
-                                     pool_);
-    const auto verify = [&](std::vector<std::vector<ShortKeyId>>& candidates) {
-      return verification_.verify(candidates, {result_.degree, &result_.nearest, &result_.nearest},
-                                  sink);
-    };
-    KITH_TRY(search.run(verify, progress));
-    const internal::SearchStats& found = search.stats();
-    result_.stats = {found.collisions,        found.passed,        verification_.verified(),
-                     verification_.similar(), found.split_buckets, found.split_members,
-                     found.largest_split};
-    pool_.for_chunks(rows.size(), chunk, [&](size_t begin, size_t end, unsigned) {
-      for (size_t row = begin; row < end; ++row) result_.nearest.sort(rows.id(row));
-    });
+    if (cut_up())
+      found_ = internal::split_heavy_buckets(signatures_, ids_, tables_, splits_, pool_);
+    const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
+    double round = 0;
+    lists_.resize(blocks_.count);
+    for (size_t i = 0; i < blocks_.count; ++i) {
+      KITH_TRY(open(i));
+      for (size_t j = i; j < blocks_.count; ++j) {
+        if (j > i) KITH_TRY(open(j));
+        KITH_TRY(join(i, j, sink, [&](double share) {
+          if (progress) progress((round + share) / rounds);
+        }));
+        round += 1;
+        if (j > i) KITH_TRY(close(j));
+      }
+      for_each_id(i, [&](uint32_t id) { lists_[i].sort(id); });
+      KITH_TRY(close(i));
+    }
     return Status::ok();
   }
 
-  LshJoinResult result() && {
+  Result<LshJoinResult> result(const DuplicateGroups& groups) && {
     for (uint32_t id = 0; id < bags_.size(); ++id) {
       if (bags_[id].empty() || options_.least_sum == 0) continue;
-      const uint32_t own = groups_.representative[id];
-      if (own == id) result_.degree[id] += groups_.multiplicity[id] - 1;
+      const uint32_t own = groups.representative[id];
+      if (own == id) result_.degree[id] += groups.multiplicity[id] - 1;
       result_.degree[id] = result_.degree[own];
     }
+    for (size_t i = 0; i < lists_.size(); ++i) {
+      if (!spilled(i)) continue;
+      KITH_TRY(lists_[i].map(*options_.fs, path_of(i)));
+      KITH_TRY(options_.fs->remove(path_of(i)));
+    }
+    result_.nearest = NearestLists(std::move(lists_), blocks_.ids);
+    result_.stats = {found_.collisions,       found_.passed,        verification_.verified(),
+                     verification_.similar(), found_.split_buckets, found_.split_members,
+                     found_.largest_split,    blocks_.count};
     return std::move(result_);
   }
 
  private:
-  static constexpr size_t most_candidates = size_t{1} << 24;
+  bool cut_up() const { return blocks_.count > 1; }
+  bool spilled(size_t block) const {
+    return cut_up() && options_.top > 0 && lists_[block].size() > 0;
+  }
+  std::string path_of(size_t block) const {
+    return fmt::format("{}/nearest-{}", options_.scratch, block);
+  }
+  size_t first_of(size_t block) const { return std::min(bags_.size(), block * blocks_.ids); }
+
+  // The ids of a block that are joined.
+  std::span<const uint32_t> ids_of(size_t block) const {
+    const auto begin = std::ranges::lower_bound(ids_, first_of(block));
+    const auto end = std::ranges::lower_bound(ids_, first_of(block + 1));
+    return {begin, end};
+  }
+
+  template <class Visit>
+  void for_each_id(size_t block, const Visit& visit) {
+    const std::span<const uint32_t> ids = ids_of(block);
+    pool_.for_chunks(ids.size(), chunk, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) visit(ids[i]);
+    });
+  }
+
+  // The lists of a block: new, or from their file.
+  Status open(size_t block) {
+    if (spilled(block)) return lists_[block].load(*options_.fs, path_of(block));
+    lists_[block] = TopLists(first_of(block + 1) - first_of(block), options_.top,
+                             static_cast<uint32_t>(first_of(block)));
+    return Status::ok();
+  }
+
+  Status close(size_t block) {
+    if (!cut_up()) return Status::ok();
+    bags_.release(first_of(block), first_of(block + 1));
+    if (options_.top == 0) return Status::ok();
+    return lists_[block].spill(*options_.fs, path_of(block));
+  }
+
+  // Compares block i with block j >= i.
+  Status join(size_t i, size_t j, const PairRunSink& sink, const JoinProgress& progress) {
+    const std::span<const uint32_t> left = ids_of(i);
+    const std::span<const uint32_t> right = ids_of(j);
+    if (left.empty() || right.empty()) return Status::ok();
+    std::vector<uint32_t> ids(left.begin(), left.end());
+    if (j > i) ids.insert(ids.end(), right.begin(), right.end());
+    const internal::BlockRows rows(signatures_, std::move(ids), pool_);
+    const internal::CandidateRule rule{least_candidate_count(options_, rows.lanes()),
+                                       j > i ? static_cast<uint32_t>(left.size()) : 0};
+    internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up(), rule,
+                                     blocks_.candidates, pool_);
+    const internal::Answers answers{result_.degree, &lists_[i], &lists_[j]};
+    const auto verify = [&](std::vector<std::vector<ShortKeyId>>& candidates) {
+      return verification_.verify(candidates, answers, sink);
+    };
+    KITH_TRY(search.run(verify, progress));
+    found_ += search.stats();
+    return Status::ok();
+  }
 
   const BagCollection& bags_;
-  const DuplicateGroups& groups_;
   const Signatures& signatures_;
   const lsh::Tables& tables_;
   const LshJoinOptions& options_;
+  const Blocks blocks_;
   ThreadPool& pool_;
+  const std::vector<uint32_t> ids_;
   const lsh::SubsetMasks masks_;
   internal::BucketSplits splits_;
   internal::Verification verification_;
+  internal::SearchStats found_;
+  std::vector<TopLists> lists_;  // by block
   LshJoinResult result_;
 };
 
@@ -109,9 +225,11 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(groups.size() == bags.size());
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
-  Join join(bags, groups, signatures, tables, options, pool);
+  KITH_ASSIGN(const Blocks blocks, cut(bags, options, tables.params().lanes));
+  KITH_CHECK(blocks.count == 1 || options.fs != nullptr);
+  Join join(bags, groups, signatures, tables, options, blocks, pool);
   KITH_TRY(join.run(sink, progress));
-  return std::move(join).result();
+  return std::move(join).result(groups);
 }
 
 }  // namespace kith::pairs

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -18,6 +20,7 @@
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
+#include "storage/file_system.h"
 
 namespace kith::pairs {
 
@@ -34,6 +37,11 @@ struct LshJoinOptions {
   double near_miss = 0.1;
   // A bucket of more distinct bags than this is split by further coordinates; at least 2.
   uint32_t largest_bucket = 4096;
+  // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Then `fs` and
+  // `scratch`, a folder for temporary files, must be given.
+  uint64_t memory = 0;
+  storage::FileSystem* fs = nullptr;
+  std::string scratch = {};
 };
 
 struct LshJoinStats {
@@ -44,13 +52,31 @@ struct LshJoinStats {
   uint64_t split_buckets = 0;  // buckets over the bound, over all tables
   uint64_t split_members = 0;  // ids in them, over all tables
   uint64_t largest_split = 0;  // ids in the largest of them
+  uint64_t blocks = 1;         // that the ids were cut into, to fit the memory
+};
+
+// The K nearest of all ids, in memory or in temporary files: blocks of consecutive ids.
+class NearestLists {
+ public:
+  NearestLists() = default;
+  NearestLists(std::vector<TopLists> blocks, size_t block_ids)
+      : blocks_(std::move(blocks)), block_ids_(block_ids) {}
+  std::span<const Neighbour> operator[](uint32_t id) const { return blocks_[id / block_ids_][id]; }
+  // See Mapping::release().
+  void release() const {
+    for (const TopLists& block : blocks_) block.release();
+  }
+
+ private:
+  std::vector<TopLists> blocks_;
+  size_t block_ids_ = 1;
 };
 
 struct LshJoinResult {
   // By id, as in ExactJoinResult, of the pairs that were found; cut at UINT32_MAX.
   std::vector<uint32_t> degree;
   // The K nearest of every representative that were found; see expand_nearest().
-  TopLists nearest;
+  NearestLists nearest;
   LshJoinStats stats;
 };
 
@@ -66,8 +92,10 @@ uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 // the degrees, the K nearest and the pairs are those of the candidates. A bucket over the bound is
 // split by the values of further lanes, one at a time, and, where all lanes agree, by bits of a
 // hash of the id; a pair that a split separates can still meet in another table.
-// signatures: rows by id for all bags; lanes as in tables.params(). The result is the same for
-// any number of threads.
+// signatures: rows by id for all bags; lanes as in tables.params(). The result is the same for any
+// number of threads and, but for stats.blocks, any memory: what does not fit is done block by
+// block, each block of ids with itself and with each later one. An error of kind usage when the
+// memory is too small for that.
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
                                const Signatures& signatures, const lsh::Tables& tables,
                                const LshJoinOptions& options, ThreadPool& pool,

@@ -1,6 +1,7 @@
 #include "pairs/top_lists.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -32,6 +33,33 @@ void TopLists::assign(uint32_t id, std::span<const Neighbour> nearest) {
 void TopLists::sort(uint32_t id) {
   Neighbour* const row = rows_.data() + size_t{id - first_} * k_;
   std::sort(row, row + counts_[id - first_], nearer);
+}
+
+Status TopLists::spill(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(const auto file, fs.create(path));
+  KITH_TRY(file->append(std::as_bytes(std::as_const(rows_).span())));
+  KITH_TRY(file->close());
+  rows_ = {};
+  return Status::ok();
+}
+
+Status TopLists::load(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(const auto file, fs.open(path));
+  rows_ = LargeArray<Neighbour>(counts_.size() * k_);
+  const auto bytes = std::as_writable_bytes(rows_.span());
+  KITH_ASSIGN(const size_t got, file->read_at(0, bytes));
+  if (got == bytes.size()) return Status::ok();
+  return Error{ErrorKind::io, path +
+                                  ": a temporary file of this run has become shorter; run the "
+                                  "same command again"};
+}
+
+Status TopLists::map(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(file_, fs.map(path));
+  if (file_->bytes().size() == counts_.size() * k_ * sizeof(Neighbour)) return Status::ok();
+  return Error{ErrorKind::io, path +
+                                  ": a temporary file of this run has become shorter; run the "
+                                  "same command again"};
 }
 
 namespace {

@@ -1,14 +1,19 @@
-// The K nearest neighbours of every id, in one array.
+// The K nearest neighbours of every id.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "kith/status.h"
 
 #include "base/large_array.h"
 #include "pairs/duplicates.h"
 #include "pairs/neighbour.h"
+#include "storage/file_system.h"
 
 namespace kith::pairs {
 
@@ -34,7 +39,21 @@ class TopLists {
   void sort(uint32_t id);
 
   std::span<const Neighbour> operator[](uint32_t id) const {
-    return {rows_.data() + size_t{id - first_} * k_, counts_[id - first_]};
+    const Neighbour* const rows =
+        file_ == nullptr ? rows_.data() : reinterpret_cast<const Neighbour*>(file_->bytes().data());
+    return {rows + size_t{id - first_} * k_, counts_[id - first_]};
+  }
+
+  // Moves the neighbours to a file and frees their memory: 4 bytes an id stay. Until load() or
+  // map() nothing else may be called. The file can be removed after map().
+  Status spill(storage::FileSystem& fs, const std::string& path);
+  // Brings them back.
+  Status load(storage::FileSystem& fs, const std::string& path);
+  // Makes them readable where they are. They may not be changed any more.
+  Status map(storage::FileSystem& fs, const std::string& path);
+  // The lists will not be read for a while: see Mapping::release().
+  void release() const {
+    if (file_ != nullptr) file_->release(file_->bytes());
   }
 
  private:
@@ -42,6 +61,7 @@ class TopLists {
   uint32_t first_ = 0;
   std::vector<uint32_t> counts_;
   LargeArray<Neighbour> rows_;
+  std::unique_ptr<storage::MappedFile> file_;  // in place of rows_
 };
 
 // The k nearest of any id, from the list of its representative: the other members of its group

@@ -15,7 +15,7 @@ Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const R
   std::optional<SignatureTable> signatures;
   if (plan.engine == EngineChoice::lsh) {
     KITH_ASSIGN(signatures,
-                SignatureTable::open(fs, signatures_path, report.options.lanes, bags.size(), pool));
+                SignatureTable::open(fs, signatures_path, report.options.lanes, bags.size()));
   }
   bool stopped = false;
   const auto sink = [&](uint32_t a, std::span<const pairs::Neighbour> bs) -> Status {

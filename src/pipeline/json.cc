@@ -68,6 +68,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 lsh_seconds, per_key, tables, promised_recall,
                                                 expected_leaders, reason, considered_floor,
                                                 considered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, collisions, candidates, similar,
+                                                split_buckets, split_members, largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 largest, order, phases, probes, candidates,
                                                 exact_checks)
@@ -76,8 +78,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 neighbour_precision)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, aliases, bags, floor, engine, clusters, check,
-                                                stages)
+                                                text, aliases, bags, floor, engine, pairs, clusters,
+                                                check, stages)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {

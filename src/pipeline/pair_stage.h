@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kith/progress.h"
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "pairs/exact_join.h"
@@ -19,11 +21,20 @@
 
 namespace kith::pipeline {
 
+// Where and within what the pairs stage works.
+struct PairResources {
+  storage::FileSystem& fs;
+  std::string scratch;  // a folder for temporary files
+  uint64_t memory = 0;  // bytes for the whole process; 0: whatever it takes
+  ThreadPool& pool;
+};
+
 // Joins by the plan's engine and writes the neighbours file. `signatures` may be null with the
 // exact engine.
-Status write_neighbours(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
-                        const SimilarityPlan& plan, const SignatureTable* signatures,
-                        uint32_t neighbours, ThreadPool& pool, const ProgressCallback& progress);
+Result<PairCounts> write_neighbours(const std::string& path, const BagCollection& bags,
+                                    const SimilarityPlan& plan, const SignatureTable* signatures,
+                                    uint32_t neighbours, const PairResources& resources,
+                                    const ProgressCallback& progress);
 
 // Gives all similar pairs to the sink, in the order that pairs::PairSink promises.
 Status join_all(const BagCollection& bags, const SimilarityPlan& plan,

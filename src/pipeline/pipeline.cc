@@ -79,10 +79,7 @@ class Job {
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
     if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
-    KITH_TRY(stage("pairs", [&] {
-      return pipeline::write_neighbours(fs_, run_.file(pipeline::neighbours_file), bags(), plan_,
-                                        signatures(), options_.neighbours, pool_, progress_);
-    }));
+    KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
     KITH_TRY(stage("cluster", [&] { return cluster_stage(); }));
     if (options_.check_queries > 0) KITH_TRY(stage("check", [&] { return check_stage(); }));
     return run_.finish();
@@ -129,7 +126,7 @@ class Job {
                                         pool_);
     }));
     KITH_ASSIGN(signatures_,
-                pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size(), pool_));
+                pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size()));
     return Status::ok();
   }
 
@@ -138,6 +135,14 @@ class Job {
                 index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
     if (neighbours.size() != bags().size()) return other_run(run_);
     return neighbours;
+  }
+
+  Status pair_stage() {
+    KITH_ASSIGN(run_.report().pairs,
+                pipeline::write_neighbours(run_.file(pipeline::neighbours_file), bags(), plan_,
+                                           signatures(), options_.neighbours,
+                                           {fs_, run_.scratch(), memory_, pool_}, progress_));
+    return Status::ok();
   }
 
   Status cluster_stage() {

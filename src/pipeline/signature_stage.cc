@@ -1,6 +1,7 @@
 #include "pipeline/signature_stage.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ Status write_signatures(storage::FileSystem& fs, const std::string& path, const 
 }
 
 Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::string& path,
-                                            uint32_t lanes, uint64_t count, ThreadPool& pool) {
+                                            uint32_t lanes, uint64_t count) {
   SignatureTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, signatures_kind));
   KITH_ASSIGN(const auto values, table.file_.array<uint16_t>("signatures"));
@@ -44,12 +45,6 @@ Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::
                              path, count)};
   }
   table.signatures_ = Signatures(values, lanes, &table.file_.mapping());
-  table.plane_bytes_.resize(values.size());
-  pool.for_chunks(values.size(), 1 << 20, [&](size_t begin, size_t end, unsigned) {
-    low_bytes(values.subspan(begin, end - begin),
-              std::span(table.plane_bytes_).subspan(begin, end - begin));
-  });
-  table.plane_ = SignaturePlane(table.plane_bytes_, lanes);
   return table;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "kith/status.h"
 
@@ -15,20 +14,17 @@ namespace kith::pipeline {
 
 inline constexpr storage::FileKind signatures_kind{"sign", 1};
 
-// Signatures mapped from their file, and their 8-bit plane in memory.
+// Signatures mapped from their file.
 class SignatureTable {
  public:
   // An error when the file does not hold `count` signatures of `lanes` values.
   static Result<SignatureTable> open(storage::FileSystem& fs, const std::string& path,
-                                     uint32_t lanes, uint64_t count, ThreadPool& pool);
+                                     uint32_t lanes, uint64_t count);
   const Signatures& signatures() const { return signatures_; }
-  const SignaturePlane& plane() const { return plane_; }
 
  private:
   storage::SectionFile file_;
   Signatures signatures_;
-  std::vector<uint8_t> plane_bytes_;
-  SignaturePlane plane_;
 };
 
 // Sketches all bags and writes the file. Memory: a few megabytes a thread.

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "lsh/subset_masks.h"
 
 namespace kith::lsh {
 namespace {
@@ -116,6 +117,9 @@ TEST(Tables, KeysAgreeWithKey) {
     for (uint32_t table = 0; table < 70; ++table) {
       EXPECT_EQ(tables.key(table, signature), keys[table]);
     }
+    std::vector<uint64_t> some(20);
+    tables.keys(33, signature, some);
+    EXPECT_TRUE(std::equal(some.begin(), some.end(), keys.begin() + 33));
   }
 }
 
@@ -147,6 +151,21 @@ RC_GTEST_PROP(Tables, KeysAreEqualExactlyWhereTheirValuesAre, ()) {
   const uint32_t first = first_collision_by_definition(tables, a, b);
   RC_ASSERT(tables.first_collision(a, b) == first);
   RC_ASSERT(tables.first_collision(b, a) == first);
+
+  const SubsetMasks masks(tables);
+  std::vector<uint64_t> equal(masks.words());
+  for (uint32_t lane = 0; lane < params.lanes; ++lane) {
+    equal[lane / 64] |= uint64_t{a[lane] == b[lane]} << lane % 64;
+  }
+  uint32_t found = 0;
+  for (uint32_t table = 0; table < params.tables; ++table) {
+    RC_ASSERT(masks.within(table, equal) == (keys_a[table] == keys_b[table]));
+    if (!masks.within(table, equal)) continue;
+    RC_ASSERT(masks.first_within(equal, found, params.tables) == table);
+    found = table + 1;
+  }
+  RC_ASSERT(masks.first_within(equal, found, params.tables) == params.tables);
+  RC_ASSERT(masks.first_within(equal, 0, params.tables) == first);
 }
 
 TEST(Tables, FirstCollisionOfEqualAndDifferentSignatures) {

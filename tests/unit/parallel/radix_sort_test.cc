@@ -84,6 +84,35 @@ TEST(RadixSort, UsesALargerScratch) {
   EXPECT_EQ(values, expected);
 }
 
+TEST(RadixSort, ShortEntriesAreSortedAsStably) {
+  Rng rng(5);
+  for (const size_t n : {0u, 1u, 47u, 300u, 70'000u}) {
+    for (const uint64_t keys : {uint64_t{3}, uint64_t{1000}, uint64_t{1} << 32}) {
+      std::vector<ShortKeyId> values(n);
+      std::vector<ShortKeySum> sums(n);
+      for (uint32_t i = 0; i < n; ++i) {
+        values[i] = {static_cast<uint32_t>(rng.below(keys)), i};
+        sums[i] = {values[i].key, i, ~i};
+      }
+      const auto less = [](const auto& a, const auto& b) { return a.key < b.key; };
+      std::vector<ShortKeyId> expected = values;
+      std::stable_sort(expected.begin(), expected.end(), less);
+      std::vector<ShortKeySum> expected_sums = sums;
+      std::stable_sort(expected_sums.begin(), expected_sums.end(), less);
+      std::vector<ShortKeyId> scratch(n);
+      std::vector<ShortKeySum> sum_scratch(n);
+      ThreadPool pool(3);
+      std::vector<ShortKeyId> alone = values;
+      radix_sort(alone, scratch);
+      EXPECT_EQ(alone, expected);
+      radix_sort(values, scratch, pool);
+      EXPECT_EQ(values, expected);
+      radix_sort(sums, sum_scratch, pool);
+      EXPECT_EQ(sums, expected_sums);
+    }
+  }
+}
+
 RC_GTEST_PROP(RadixSortProperty, AgreesWithStableSort, (const std::vector<uint64_t>& keys)) {
   std::vector<KeyId> values;
   for (const uint64_t key : keys) {

@@ -73,6 +73,32 @@ TEST_P(Compare, RangeAndCandidatesAgreeWithScalar) {
   }
 }
 
+TEST_P(Compare, SelectionAndBitsAgreeWithScalar) {
+  Rng rng(3);
+  const RowKernels& kernels = row_kernels(GetParam());
+  for (const size_t size : {1u, 16u, 63u, 64u, 80u, 128u, 144u, 1024u}) {
+    constexpr size_t count = 40;
+    const Row rows = random_bytes(rng, count * size);
+    const Row row = random_bytes(rng, size);
+    const std::span<const uint8_t> all(rows);
+    const auto least = static_cast<uint32_t>(size / 3);
+    std::vector<uint32_t> expected;
+    for (uint32_t i = 0; i < count; ++i) {
+      const auto other = all.subspan(i * size, size);
+      if (count_equal_scalar(row, other) >= least) expected.push_back(i);
+      std::vector<uint64_t> words((size + 63) / 64, ~uint64_t{0});
+      kernels.equal_bits(row.data(), other.data(), size, words.data());
+      for (size_t byte = 0; byte < words.size() * 64; ++byte) {
+        const bool equal = byte < size && row[byte] == other[byte];
+        ASSERT_EQ((words[byte / 64] >> byte % 64 & 1) != 0, equal);
+      }
+    }
+    std::vector<uint32_t> selected(count);
+    selected.resize(kernels.select(row.data(), rows.data(), size, count, least, selected.data()));
+    EXPECT_EQ(selected, expected);
+  }
+}
+
 std::string level_name(const testing::TestParamInfo<SimdLevel>& level) {
   const char* const names[] = {"scalar", "avx2", "avx512"};
   return names[static_cast<size_t>(level.param)];
