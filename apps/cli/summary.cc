@@ -87,6 +87,14 @@ void print_bags(const Report& report, std::FILE* out) {
 void print_choices(const Report& report, std::FILE* out) {
   row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
+  const PairCounts& pairs = report.pairs;
+  if (pairs.collisions == 0) return;
+  row(out, "pairs", "{} met in the tables, {} compared exactly, {} at or above the floor{}",
+      with_commas(pairs.collisions), with_commas(pairs.candidates), with_commas(pairs.similar),
+      pairs.split_buckets == 0
+          ? ""
+          : fmt::format("; {} buckets were too large and split, the largest of {}",
+                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split)));
 }
 
 void print_clusters(const Report& report, std::FILE* out) {
