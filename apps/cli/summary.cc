@@ -158,7 +158,7 @@ void print_considered_tables(const Report& report, std::FILE* out) {
                tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
                human_bytes(tables.memory), tables.chosen ? "  cheapest" : "");
   }
-  fmt::print(out, "exact engine {:>56}{}\n", human_seconds(engine.exact_seconds),
+  fmt::print(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
              engine.engine == EngineChoice::exact ? "  (taken)" : "");
 }
 

@@ -101,12 +101,12 @@ struct EngineReport {
   bool automatic = false;
   double exact_seconds = 0;  // estimated; 0 when no estimate was made
   double lsh_seconds = 0;
-  uint32_t per_key = 0;           // k; 0 with the exact engine
-  uint32_t tables = 0;            // l
-  double promised_recall = 1;     // R(s) at the floor
-  uint64_t expected_leaders = 0;  // a guess, which tables are made for
+  uint32_t per_key = 0;        // k; 0 with the exact engine
+  uint32_t tables = 0;         // l
+  double promised_recall = 1;  // R(s) at the floor
   std::string reason;
   double considered_floor = 0;           // what the tables would reach
+  uint64_t expected_leaders = 0;         // centers and singles among different bags, there
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
 

@@ -38,9 +38,9 @@ class Linker {
   }
 
  private:
-  // Equal bags lie anywhere in the collection, and the kernel maps 64 KiB around each: a few
-  // thousand are let to stay.
-  static constexpr size_t released_after = 4096;
+  // Equal bags lie anywhere in the collection, and the kernel maps 64 KiB around each that is
+  // touched: those of a few hundred may stay.
+  static constexpr size_t released_after = 512;
 
   bool equal(uint32_t a, uint32_t b) {
     if (++compared_ % released_after == 0) bags_.release(0, bags_.size());

@@ -25,6 +25,6 @@ inline constexpr double leader_compare = 5;  // of a signature with that of a le
 inline constexpr double probe_memory = 15;   // a look-up or an insert in the leader tables
 inline constexpr double probe_cache = 3;     // the same while they fit the cache
 inline constexpr double cache_bytes = 16e6;
-inline constexpr double leader_entry_bytes = 5.3;  // of a leader in a table
+inline constexpr double leader_entry_bytes = 6.7;  // of a leader in a table
 
 }  // namespace kith::pairs::cost

@@ -57,8 +57,9 @@ Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const J
                                                      wish.lanes, wish.max_tables, wish.seed));
   TableChoice choice;
   choice.floor = floor;
+  choice.leaders = expected_leaders(pairs, job, floor);
   for (const lsh::TableParams& tables : choices) {
-    choice.considered.push_back(cost_of_tables(pairs, job, floor, tables));
+    choice.considered.push_back(cost_of_tables(pairs, job, floor, choice.leaders, tables));
   }
   const auto cheapest = std::ranges::min_element(choice.considered, {}, &TableCost::seconds);
   choice.chosen = static_cast<size_t>(cheapest - choice.considered.begin());
@@ -67,10 +68,14 @@ Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const J
 
 }  // namespace
 
-TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
-                         const lsh::TableParams& tables) {
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor) {
   const auto n = static_cast<double>(job.distinct_bags);
-  const double leaders = n * pairs.leader_share(floor, n);
+  return n * pairs.leader_share(floor, n);
+}
+
+TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
+                         double leaders, const lsh::TableParams& tables) {
+  const auto n = static_cast<double>(job.distinct_bags);
   Operations operations;
   operations.sign_entries = n * (job.entries_per_bag + cost::sign_copies);
   add_join(pairs, job, floor, tables, operations);

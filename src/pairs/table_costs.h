@@ -34,8 +34,11 @@ struct TableCost {
   double seconds = 0;       // operations times what one takes (operation_costs.h)
 };
 
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor);
+
+// `leaders` is expected_leaders() at the floor.
 TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
-                         const lsh::TableParams& tables);
+                         double leaders, const lsh::TableParams& tables);
 
 struct TableWish {
   double floor = 0.2;     // (0, 1]
@@ -48,6 +51,7 @@ struct TableWish {
 
 struct TableChoice {
   double floor = 0;                   // at least the one wished for
+  double leaders = 0;                 // expected at this floor
   std::vector<TableCost> considered;  // one a k that reaches the recall, ascending; not empty
   size_t chosen = 0;                  // index of the cheapest
 

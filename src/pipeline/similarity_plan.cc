@@ -120,6 +120,7 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
   }
   report.lsh_seconds = tables->best().seconds;
   report.considered_floor = tables->floor;
+  report.expected_leaders = static_cast<uint64_t>(tables->leaders);
   for (const pairs::TableCost& cost : tables->considered) {
     report.considered.push_back(tables_report(cost));
   }
@@ -191,13 +192,10 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
     plan.tables = tables->best().tables;
     report.engine.per_key = plan.tables.per_key;
     report.engine.tables = plan.tables.tables;
+    plan.expected_leaders = report.engine.expected_leaders;
   }
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
   plan.least_sum = least_sum_of_minima(report.floor.similarity);
-  const auto bags_to_scan = static_cast<double>(distinct);
-  report.engine.expected_leaders = static_cast<uint64_t>(
-      bags_to_scan * statistics.leader_share(report.floor.similarity, bags_to_scan));
-  plan.expected_leaders = report.engine.expected_leaders;
   return plan;
 }
 
@@ -210,7 +208,7 @@ SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPo
   plan.tables.per_key = report.engine.per_key;
   plan.tables.tables = report.engine.tables;
   plan.tables.seed = seed_for(report.options, SeedUse::tables);
-  plan.expected_leaders = report.engine.expected_leaders;
+  plan.expected_leaders = std::min<uint64_t>(report.engine.expected_leaders, bags.size());
   return plan;
 }
 

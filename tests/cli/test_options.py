@@ -40,8 +40,17 @@ class EveryOption(KithCase):
     def test_of_the_tables(self):
         base = ["--engine", "lsh", "--similarity", "0.3"]
         self.assert_changes(base, self.run_with("plain", *base),
-                            ["--recall", "0.5"], ["--lanes", "64"], ["--max-tables", "20"],
-                            ["--seed", "2"], ["--order", "degree"])
+                            ["--recall", "0.5"], ["--lanes", "64"], ["--seed", "2"],
+                            ["--order", "degree"])
+
+    def test_of_the_number_of_tables(self):
+        most = {}
+        for number in ("20", "512"):
+            self.run_with(number, "--similarity", "0.3", "--max-tables", number)
+            rows = self.report_of(number)["engine"]["considered"]
+            most[number] = max(row["tables"] for row in rows)
+        self.assertLessEqual(most["20"], 20)
+        self.assertGreater(most["512"], 20)
 
     def test_of_the_machine(self):
         self.run_with("small", "--memory", "100M", "--threads", "3")

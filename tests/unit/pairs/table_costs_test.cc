@@ -39,8 +39,9 @@ TEST_F(TableCosts, CollisionsFollowTheMomentsAndTheNumberOfPairs) {
   job.top = 0;
   const lsh::TableParams tables{.per_key = 3, .tables = 100};
   const PairStatistics pairs = statistics();
-  const TableCost cost = cost_of_tables(pairs, job, 0.2, tables);
-  const double leaders = 1e6 * pairs.leader_share(0.2, 1e6);
+  const double leaders = expected_leaders(pairs, job, 0.2);
+  EXPECT_DOUBLE_EQ(leaders, 1e6 * pairs.leader_share(0.2, 1e6));
+  const TableCost cost = cost_of_tables(pairs, job, 0.2, leaders, tables);
   EXPECT_NEAR(cost.candidates, (1e12 + 1e6 * leaders) / 2 * 100 * pairs.moment(3),
               1e-6 * cost.candidates);
   EXPECT_NEAR(cost.probes, 100 * (2 * 1e6 + 1e6 + leaders), 1);
