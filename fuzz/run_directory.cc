@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.output = "run";
   if (auto run = RunDirectory::create(fs, options)) {
     use(fs, run->report());
-    require(run->commit("another").is_ok());
+    require(run->commit({"another", 0, 0, false}).is_ok());
     require(run->finish().is_ok());
   }
   return 0;

@@ -54,6 +54,11 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::show(const Progress& progress) {
+  if (!progress.note.empty()) {
+    clear();
+    fmt::print(stderr, "kith: {}\n", progress.note);
+    return;
+  }
   if (!terminal_) return;
   const auto now = Clock::now();
   if (progress.stage != stage_) {

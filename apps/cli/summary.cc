@@ -114,6 +114,11 @@ void print_check(const Report& report, std::FILE* out) {
       percent(check.neighbour_recall), percent(check.neighbour_precision));
 }
 
+std::string origin_text(const StageReport& stage) {
+  if (!stage.damage.empty()) return fmt::format("   (made anew: {})", printable(stage.damage));
+  return stage.reused ? "   (from an earlier run)" : "";
+}
+
 void print_stages(const Report& report, std::FILE* out) {
   fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
   double total = 0;
@@ -122,8 +127,7 @@ void print_stages(const Report& report, std::FILE* out) {
     total += stage.seconds;
     peak = std::max(peak, stage.peak_memory);
     fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
-               human_bytes(static_cast<double>(stage.peak_memory)),
-               stage.reused ? "   (from an earlier run)" : "");
+               human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
   fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
              human_bytes(static_cast<double>(peak)));

@@ -152,8 +152,7 @@ Status run_stage(storage::FileSystem& fs, RunDirectory& run, Model& model) {
   KITH_TRY(write_bags(fs, run, model));
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   run.report().threads = 1;
-  run.report().stages.push_back({"bags", time.count(), peak_memory(), false});
-  return run.commit("bags");
+  return run.commit({"bags", time.count(), peak_memory(), false});
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace kith {
 
 // Runs crawl -> text -> bags -> sketch -> lsh -> cluster -> index and leaves a run directory
 // at options.output, to be opened with Run::open (run.h). Stages that an interrupted or
-// earlier run of the same options has finished are taken from the directory. The files depend
+// earlier run of the same options has finished are taken from the directory when their files match
+// their checksums; otherwise a Progress::note says so and they are run again. The files depend
 // on the input and the options only, not on threads, memory or timing. On an error nothing
 // half-written stands under a final name. Blocks until done; thread-safe for different outputs.
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress = {});

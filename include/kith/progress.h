@@ -11,6 +11,9 @@ struct Progress {
   double done = 0;         // in `unit`
   double total = 0;        // 0 when it is not known
   std::string_view unit;   // "bytes", "URLs", "steps"; may be empty
+  // A line that the user should read now: a damaged file and what is done about it. Empty in all
+  // other calls.
+  std::string_view note = {};
 };
 
 // Called often, from one thread at a time; must return fast. An empty function is allowed.

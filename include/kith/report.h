@@ -148,6 +148,7 @@ struct StageReport {
   double seconds = 0;
   uint64_t peak_memory = 0;  // resident set, bytes, the most up to the end of the stage
   bool reused = false;       // taken from an earlier run of the same command
+  std::string damage = {};   // of what an earlier run had left, so that it was made anew
 };
 
 struct Report {

@@ -40,6 +40,10 @@ Result<ClusterOptions> merged_options(const ClusterOptions& options,
   return with_values(options, taken);
 }
 
+Result<RunDirectory> open_earlier(storage::FileSystem& fs, const Report& report) {
+  return RunDirectory::open(fs, report.options.inputs.front(), "bags");
+}
+
 }  // namespace
 
 Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options) {
@@ -51,10 +55,9 @@ Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options)
                fmt::format("{}: is a run of kith; it can only be the one input", *run)};
 }
 
-Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
+Status adopt_bag_options(storage::FileSystem& fs, RunDirectory& run) {
   Report& report = run.report();
-  KITH_ASSIGN(const RunDirectory earlier,
-              RunDirectory::open(fs, report.options.inputs.front(), "bags"));
+  KITH_ASSIGN(const RunDirectory earlier, open_earlier(fs, report));
   const ClusterOptions& made_with = earlier.report().options;
   if (report.options.order == Order::inlinks && made_with.bags == BagKind::content &&
       made_with.order != Order::inlinks) {
@@ -63,6 +66,13 @@ Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
                              earlier.path())};
   }
   KITH_ASSIGN(report.options, merged_options(report.options, made_with));
+  return Status::ok();
+}
+
+Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
+  Report& report = run.report();
+  KITH_ASSIGN(const RunDirectory earlier, open_earlier(fs, report));
+  KITH_TRY(earlier.verify("bags"));
   for (const std::string_view name : bag_files) {
     KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }

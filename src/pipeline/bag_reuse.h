@@ -13,9 +13,12 @@ namespace kith::pipeline {
 // among several.
 Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options);
 
-// Takes the files of the bags stage over, and what the report says of them. The options that
-// decided what the bags hold become those of the earlier run; an error when the run was asked for
-// with others that are not the defaults.
+// Makes the options that decided what the bags hold those of the earlier run; an error when the run
+// was asked for with others that are not the defaults.
+Status adopt_bag_options(storage::FileSystem& fs, RunDirectory& run);
+
+// Takes the files of the bags stage over, and what the report says of them. An error when they
+// are damaged.
 Status take_bags(storage::FileSystem& fs, RunDirectory& run);
 
 }  // namespace kith::pipeline

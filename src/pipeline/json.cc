@@ -76,7 +76,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused,
+                                                damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, aliases, bags, floor, engine, pairs, clusters,
                                                 check, stages)
@@ -155,6 +156,11 @@ json parse_json(std::string_view text) {
   };
   json parsed = json::parse(text, look, false);
   return too_deep ? json(json::value_t::discarded) : parsed;
+}
+
+std::string plan_text(const Report& report) {
+  const json plan{{"floor", report.floor}, {"engine", report.engine}};
+  return plan.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Result<Report> report_from_json(std::string_view text) {

@@ -22,6 +22,9 @@ ClusterOptions with_values(const ClusterOptions& options, const nlohmann::json& 
 // what is done with a value goes as deep as the value does.
 nlohmann::json parse_json(std::string_view text);
 
+// What the plan stage has chosen, floor and engine, as JSON: the same for the same choice.
+std::string plan_text(const Report& report);
+
 // Reads what to_json(Report) wrote; unknown keys are passed over, missing ones keep defaults.
 Result<Report> report_from_json(std::string_view text);
 

@@ -16,6 +16,7 @@
 #include "pipeline/bag_reuse.h"
 #include "pipeline/bag_stage.h"
 #include "pipeline/check_stage.h"
+#include "pipeline/cluster.h"
 #include "pipeline/cluster_stage.h"
 #include "pipeline/memory_budget.h"
 #include "pipeline/pair_stage.h"
@@ -74,7 +75,13 @@ class Job {
   Status run_all() {
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
-    KITH_TRY(stage("bags", [&] { return bag_stage(); }));
+    KITH_ASSIGN(const bool reuses_bags, pipeline::reuses_bags(fs_, options_));
+    if (reuses_bags) KITH_TRY(pipeline::adopt_bag_options(fs_, run_));
+    find_damage();
+    KITH_TRY(stage("bags", [&] {
+      if (reuses_bags) return pipeline::take_bags(fs_, run_);
+      return pipeline::run_bag_stage(fs_, run_, pool_, memory_, progress_);
+    }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
@@ -91,6 +98,15 @@ class Job {
     return signatures_ ? &*signatures_ : nullptr;
   }
 
+  // What an earlier run has left is read before anything relies on it.
+  void find_damage() {
+    if (progress_ && !run_.stages().empty()) progress_({"verify", 0, 0, ""});
+    run_.find_damage([&](const std::string& stage, const std::string& damage) {
+      const std::string note = fmt::format("{}; the {} stage is run again", damage, stage);
+      if (progress_) progress_({"verify", 0, 0, "", note});
+    });
+  }
+
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(const std::string& name, const std::function<Status()>& work) {
     if (run_.has(name)) return Status::ok();
@@ -98,19 +114,13 @@ class Job {
     const auto start = std::chrono::steady_clock::now();
     KITH_TRY(work());
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    run_.report().stages.push_back({name, time.count(), peak_memory(), false});
-    return run_.commit(name);
-  }
-
-  Status bag_stage() {
-    KITH_ASSIGN(const bool reuses, pipeline::reuses_bags(fs_, options_));
-    if (reuses) return pipeline::take_bags(fs_, run_);
-    return pipeline::run_bag_stage(fs_, run_, pool_, memory_, progress_);
+    return run_.commit({name, time.count(), peak_memory(), false});
   }
 
   Status plan_stage() {
     if (run_.has("plan")) {
       plan_ = pipeline::plan_of(bags(), run_.report(), pool_);
+      run_.report().bags.duplicates = plan_.groups.duplicates();
       return Status::ok();
     }
     return stage("plan", [&]() -> Status {
@@ -182,16 +192,20 @@ class Job {
 
 }  // namespace
 
-Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {
+Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& options,
+                                 const ProgressCallback& progress) {
   KITH_TRY(validate(options));
-  KITH_TRY(pipeline::check_tables(options));
-  storage::FileSystem& fs = storage::posix_file_system();
+  KITH_TRY(check_tables(options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
   if (const Status status = Job(fs, run, progress).run_all(); !status) {
     run.abandon();
     return status.error();
   }
   return run.report();
+}
+
+Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {
+  return pipeline::cluster(storage::posix_file_system(), options, progress);
 }
 
 }  // namespace kith

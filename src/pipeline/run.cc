@@ -10,7 +10,6 @@
 #include "index/neighbours.h"
 #include "pipeline/all_pairs.h"
 #include "pipeline/run_directory.h"
-#include "pipeline/signature_stage.h"
 #include "text/url.h"
 
 namespace kith {
@@ -150,19 +149,10 @@ Status Run::for_each_pair(unsigned threads,
 }
 
 Status Run::verify() const {
-  KITH_TRY(state_->urls.verify());
-  KITH_TRY(state_->titles.verify());
-  KITH_TRY(state_->terms.verify());
-  KITH_TRY(state_->bags.verify());
-  KITH_TRY(state_->neighbours.verify());
-  KITH_TRY(state_->clusters.verify());
-  // Opened by those alone who need it: the run may have none.
-  storage::FileSystem& fs = storage::posix_file_system();
-  const std::string path = state_->directory + "/" + std::string(pipeline::signatures_file);
-  if (!fs.exists(path)) return Status::ok();
-  KITH_ASSIGN(const auto signatures,
-              storage::SectionFile::open(fs, path, pipeline::signatures_kind));
-  return signatures.verify();
+  KITH_ASSIGN(const auto run,
+              pipeline::RunDirectory::open(storage::posix_file_system(), state_->directory));
+  for (const std::string& stage : run.stages()) KITH_TRY(run.verify(stage));
+  return Status::ok();
 }
 
 }  // namespace kith

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +16,7 @@
 #include "lsh/tables.h"
 #include "pipeline/json.h"
 #include "pipeline/similarity_plan.h"
+#include "storage/section_file.h"
 
 namespace kith::pipeline {
 namespace {
@@ -22,7 +25,6 @@ namespace fs_path = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view manifest_file = "manifest.json";
-constexpr std::string_view report_file = "report.json";
 constexpr int manifest_format = 1;
 
 // Size and time of change tell whether an input is still the one that was read.
@@ -33,17 +35,25 @@ std::string fingerprint(const fs_path::path& path) {
   return fmt::format("{}:{}:{}", path.string(), size, changed.count());
 }
 
-json input_identity(const std::string& input) {
+// Of an earlier run only the bags are read. They are known by their checksums, since they may have
+// been made again; in runs of before these were kept, by size and time of change.
+std::string run_identity(storage::FileSystem& fs, const std::string& input) {
+  const auto run = RunDirectory::open(fs, input, "bags");
+  const Checksums known = run ? run->checksums("bags") : Checksums();
+  std::vector<std::string> files;
+  for (const std::string_view name : bag_files) {
+    const auto found = known.find(name);
+    files.push_back(found != known.end() ? found->second
+                                         : fingerprint(fs_path::path(input) / name));
+  }
+  return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
+}
+
+json input_identity(storage::FileSystem& fs, const std::string& input) {
   std::error_code ignored;
   if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
+  if (RunDirectory::is_run(fs, input)) return run_identity(fs, input);
   std::vector<std::string> files;
-  // Of an earlier run only the bags are read, and its report may change.
-  if (RunDirectory::is_run(storage::posix_file_system(), input)) {
-    for (const std::string_view name : bag_files) {
-      files.push_back(fingerprint(fs_path::path(input) / name));
-    }
-    return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
-  }
   for (fs_path::recursive_directory_iterator entry(input, ignored), end; entry != end;
        entry.increment(ignored)) {
     if (ignored) break;
@@ -55,12 +65,12 @@ json input_identity(const std::string& input) {
   return fmt::format("{}:{:016x}", input, hash64(all));
 }
 
-std::string identity_text(const ClusterOptions& options) {
+std::string identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
   json identity;
   identity["options"] = identity_of(options);
   identity["inputs"] = json::array();
   for (const std::string& input : options.inputs) {
-    identity["inputs"].push_back(input_identity(input));
+    identity["inputs"].push_back(input_identity(fs, input));
   }
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
@@ -82,6 +92,28 @@ bool is_plan(const Report& report) {
          report.floor.similarity >= 0 && report.floor.similarity <= 1;
 }
 
+// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
+bool is_unused(const std::string& folder) {
+  const std::string begun = storage::temporary_name(std::string(manifest_file));
+  std::error_code code;
+  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (entry->path().filename() != begun) return false;
+  }
+  return !code;
+}
+
+// Of the files of a stage, by their names; nothing when this is something else.
+std::optional<Checksums> read_checksums(const json& files) {
+  if (!files.is_object()) return std::nullopt;
+  Checksums checksums;
+  for (const auto& [name, checksum] : files.items()) {
+    if (!checksum.is_string()) return std::nullopt;
+    checksums.emplace(name, checksum.get<std::string>());
+  }
+  return checksums;
+}
+
 // The first thing in which two identities differ, for the message.
 std::string difference(const json& earlier, const json& now) {
   if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
@@ -99,13 +131,13 @@ std::string difference(const json& earlier, const json& now) {
 
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
   RunDirectory run(fs, options.output);
-  const std::string identity = identity_text(options);
+  const std::string identity = identity_text(fs, options);
   if (fs.exists(run.file(manifest_file))) {
     KITH_TRY(run.read_manifest());
     KITH_TRY(run.accept_earlier_run(identity));
+    for (StageReport& stage : run.report_.stages) stage.damage.clear();
   } else {
-    std::error_code code;
-    if (fs.exists(run.path_) && !fs_path::is_empty(run.path_, code)) {
+    if (fs.exists(run.path_) && !is_unused(run.path_)) {
       return Error{
           ErrorKind::usage,
           fmt::format("{}: is not empty and holds no run of kith; name a new folder", run.path_)};
@@ -113,13 +145,24 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
     run.made_folder_ = !fs.exists(run.path_);
     KITH_TRY(fs.make_directories(run.path_));
     run.identity_ = identity;
-    KITH_TRY(run.write_manifest());
+    if (const Status status = run.write_manifest(); !status) {
+      run.abandon();
+      return status.error();
+    }
   }
-  KITH_TRY(fs.remove_tree(run.scratch()));
+  KITH_TRY(run.remove_temporary_files());
   KITH_TRY(fs.make_directories(run.scratch()));
   run.report_.options = options;
   run.report_.version = version();
   return run;
+}
+
+// What a run that was killed may have left beside what it finished.
+Status RunDirectory::remove_temporary_files() {
+  KITH_TRY(remove_temporaries(*fs_, path_));
+  KITH_TRY(fs_->remove(storage::temporary_name(file(report_file))));
+  KITH_TRY(fs_->remove(storage::temporary_name(file(manifest_file))));
+  return fs_->remove_tree(scratch());
 }
 
 Status RunDirectory::accept_earlier_run(const std::string& identity) {
@@ -185,6 +228,13 @@ Status RunDirectory::read_manifest() {
     if (!stage.is_string()) return damaged;
     stages_.push_back(stage.get<std::string>());
   }
+  const json by_stage = manifest.value("checksums", json::object());
+  if (!by_stage.is_object()) return damaged;
+  for (const auto& [stage, files] : by_stage.items()) {
+    auto checksums = read_checksums(files);
+    if (!checksums) return damaged;
+    checksums_.emplace(stage, std::move(*checksums));
+  }
   if (stages_.empty()) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = report_from_json(report);
@@ -203,18 +253,76 @@ Status RunDirectory::write_manifest() {
   manifest["format"] = manifest_format;
   manifest["identity"] = json::parse(identity_);
   manifest["stages"] = stages_;
+  manifest["checksums"] = checksums_;
   return storage::write_file(*fs_, file(manifest_file), manifest.dump(2) + "\n");
 }
 
 bool RunDirectory::has(std::string_view stage) const {
-  return std::ranges::find(stages_, stage) != stages_.end();
+  return std::ranges::find(stages_, stage) != stages_.end() && !damage_.contains(stage);
 }
 
-Status RunDirectory::commit(std::string_view stage) {
+Checksums RunDirectory::checksums(std::string_view stage) const {
+  const auto found = checksums_.find(stage);
+  return found == checksums_.end() ? Checksums() : found->second;
+}
+
+Status RunDirectory::verify(std::string_view stage) const {
+  return verify_files(*fs_, path_, stage, report_, checksums(stage));
+}
+
+void RunDirectory::find_damage(const DamageCallback& found) {
+  for (const std::string& stage : stages_) {
+    const Status status = verify(stage);
+    if (status) continue;
+    std::string damage = status.error().message;
+    // What is to be done about it will be done.
+    if (damage.ends_with(storage::repair_advice)) {
+      damage.resize(damage.size() - storage::repair_advice.size());
+    }
+    found(stage, damage);
+    damage_.emplace(stage, std::move(damage));
+  }
+}
+
+// Forgets the stages that read what `stage` has left.
+Status RunDirectory::forget_after(std::string_view stage) {
+  const auto first = std::ranges::find(stages_, stage) + 1;
+  for (auto behind = first; behind != stages_.end(); ++behind) {
+    KITH_TRY(remove_files(*fs_, path_, *behind));
+    checksums_.erase(*behind);
+    damage_.erase(*behind);
+    std::erase_if(report_.stages, [&](const StageReport& done) { return done.stage == *behind; });
+  }
+  stages_.erase(first, stages_.end());
+  return Status::ok();
+}
+
+// A run that was killed between report and manifest has a stage in the report already.
+void RunDirectory::enter(StageReport stage) {
+  const auto entered = std::ranges::find(report_.stages, stage.stage, &StageReport::stage);
+  if (entered == report_.stages.end()) {
+    report_.stages.push_back(std::move(stage));
+  } else {
+    *entered = std::move(stage);
+  }
+}
+
+Status RunDirectory::commit(StageReport stage) {
+  const std::string name = stage.stage;
+  KITH_ASSIGN(Checksums made, checksums_of(*fs_, path_, name, report_));
+  if (const auto damage = damage_.find(name); damage != damage_.end()) {
+    stage.damage = damage->second;
+    damage_.erase(damage);
+  }
+  enter(std::move(stage));
+  if (!has(name)) {
+    stages_.push_back(name);
+  } else if (made != checksums(name)) {
+    KITH_TRY(forget_after(name));
+  }
+  if (!made.empty()) checksums_[name] = std::move(made);
   // The report first: a manifest never names a stage whose counts are not there.
   KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
-  if (has(stage)) return Status::ok();
-  stages_.emplace_back(stage);
   return write_manifest();
 }
 
@@ -227,8 +335,10 @@ void RunDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
   static_cast<void>(fs_->remove_tree(scratch()));
   if (!stages_.empty()) return;
-  static_cast<void>(fs_->remove(file(manifest_file)));
+  static_cast<void>(remove_files(*fs_, path_, "bags"));
   static_cast<void>(fs_->remove(file(report_file)));
+  // The manifest last: a folder with files but without it is nobody's.
+  static_cast<void>(fs_->remove(file(manifest_file)));
   if (made_folder_) static_cast<void>(fs_->remove_tree(path_));
 }
 

@@ -2,7 +2,8 @@
 // report (DESIGN.md section 3, rule 3; docs/formats/run_directory.md).
 #pragma once
 
-#include <initializer_list>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,19 +12,10 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "pipeline/stage_files.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {
-
-// Names of the files of a run.
-inline constexpr std::string_view urls_file = "urls.kith";
-inline constexpr std::string_view titles_file = "titles.kith";
-inline constexpr std::string_view terms_file = "terms.kith";
-inline constexpr std::string_view bags_file = "bags.kith";
-inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
-inline constexpr std::string_view signatures_file = "signatures.kith";
-inline constexpr std::string_view neighbours_file = "neighbours.kith";
-inline constexpr std::string_view clusters_file = "clusters.kith";
 
 // One run under construction or finished. Not thread-safe.
 class RunDirectory {
@@ -48,9 +40,23 @@ class RunDirectory {
   Report& report() { return report_; }
   const Report& report() const { return report_; }
 
+  // The finished stages in order.
+  const std::vector<std::string>& stages() const { return stages_; }
+  // Of what a finished stage has left; empty when the manifest has none.
+  Checksums checksums(std::string_view stage) const;
+
+  // Whether a stage is finished, and what it left was not found to be damaged.
   bool has(std::string_view stage) const;
-  // Enters a stage whose files stand under their final names. Syncs.
-  Status commit(std::string_view stage);
+  // Verifies all finished stages. Those of which something is missing, damaged or from another run
+  // are to be run again: has() denies them from now on. `found` is called for each.
+  using DamageCallback = std::function<void(const std::string& stage, const std::string& damage)>;
+  void find_damage(const DamageCallback& found);
+  // Reads all that a finished stage has left; the error names what is missing or damaged.
+  Status verify(std::string_view stage) const;
+  // Enters a stage whose files stand under their final names, into the report too. Stages are
+  // deterministic, so that one which was run again leaves what it left before, and what follows
+  // it stays; where it left something else all the same, the stages behind it are forgotten.
+  Status commit(StageReport stage);
   // Removes temporary files and writes the report.
   Status finish();
   // After an error: removes temporary files, and, when no stage was finished, all that
@@ -62,12 +68,17 @@ class RunDirectory {
   Status read_manifest();
   Status write_manifest();
   Status accept_earlier_run(const std::string& identity);
+  Status remove_temporary_files();
+  Status forget_after(std::string_view stage);
+  void enter(StageReport stage);
 
   storage::FileSystem* fs_;
   std::string path_;
-  bool made_folder_ = false;         // by create()
-  std::string identity_;             // JSON: options and inputs
-  std::vector<std::string> stages_;  // finished ones, in order
+  bool made_folder_ = false;                                 // by create()
+  std::string identity_;                                     // JSON: options and inputs
+  std::vector<std::string> stages_;                          // finished ones, in order
+  std::map<std::string, Checksums, std::less<>> checksums_;  // by finished stage
+  std::map<std::string, std::string, std::less<>> damage_;   // by stage that is to be run again
   Report report_;
 };
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -175,9 +176,14 @@ class PosixFileSystem final : public FileSystem {
   bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
 
   Status make_directories(const std::string& path) override {
+    std::vector<std::string> made;
+    for (std::filesystem::path at = path; !at.empty() && !exists(at); at = at.parent_path()) {
+      made.push_back(at);
+    }
     std::error_code code;
     std::filesystem::create_directories(path, code);
     if (code) return os_error("make the folder", path, code.value());
+    for (const std::string& folder : made) KITH_TRY(sync_directory_of(folder));
     return Status::ok();
   }
 
@@ -212,21 +218,42 @@ FileSystem& posix_file_system() {
   return file_system;
 }
 
-Status FileSystem::share(const std::string& from, const std::string& to) {
+namespace {
+
+// Makes a file that stands under `path` when all of it is on the disk, or not at all.
+Status make_file(FileSystem& fs, const std::string& path,
+                 const std::function<Status(WritableFile&)>& write) {
+  const std::string temporary = temporary_name(path);
+  const auto make = [&]() -> Status {
+    KITH_ASSIGN(const auto file, fs.create(temporary));
+    KITH_TRY(write(*file));
+    KITH_TRY(file->sync());
+    KITH_TRY(file->close());
+    return fs.rename(temporary, path);
+  };
+  Status status = make();
+  // The error that led here is what the user needs to see; a failure to clean up is not.
+  if (!status) static_cast<void>(fs.remove(temporary));
+  return status;
+}
+
+Status copy_bytes(const ReadableFile& from, WritableFile& to) {
   constexpr size_t block = 8 << 20;
-  KITH_ASSIGN(const auto file, open(from));
-  const std::string temporary = to + ".tmp";
-  KITH_ASSIGN(const auto copy, create(temporary));
-  std::vector<std::byte> buffer(std::min<uint64_t>(block, file->size()));
-  for (uint64_t at = 0; at < file->size();) {
-    KITH_ASSIGN(const size_t got, file->read_at(at, buffer));
+  std::vector<std::byte> buffer(std::min<uint64_t>(block, from.size()));
+  for (uint64_t at = 0; at < from.size();) {
+    KITH_ASSIGN(const size_t got, from.read_at(at, buffer));
     if (got == 0) break;
-    KITH_TRY(copy->append(Bytes(buffer).first(got)));
+    KITH_TRY(to.append(Bytes(buffer).first(got)));
     at += got;
   }
-  KITH_TRY(copy->sync());
-  KITH_TRY(copy->close());
-  return rename(temporary, to);
+  return Status::ok();
+}
+
+}  // namespace
+
+Status FileSystem::share(const std::string& from, const std::string& to) {
+  KITH_ASSIGN(const auto file, open(from));
+  return make_file(*this, to, [&](WritableFile& copy) { return copy_bytes(*file, copy); });
 }
 
 Result<std::string> read_file(FileSystem& fs, const std::string& path) {
@@ -240,12 +267,7 @@ Result<std::string> read_file(FileSystem& fs, const std::string& path) {
 }
 
 Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".tmp";
-  KITH_ASSIGN(const auto file, fs.create(temporary));
-  KITH_TRY(file->append(as_bytes(bytes)));
-  KITH_TRY(file->sync());
-  KITH_TRY(file->close());
-  return fs.rename(temporary, path);
+  return make_file(fs, path, [&](WritableFile& file) { return file.append(as_bytes(bytes)); });
 }
 
 }  // namespace kith::storage

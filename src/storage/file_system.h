@@ -48,19 +48,25 @@ class FileSystem {
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  virtual Status make_directories(const std::string& path) = 0;
+  virtual Status make_directories(const std::string& path) = 0;               // durable
   virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic, durable
   virtual Status remove(const std::string& path) = 0;       // a missing file is no error
   virtual Status remove_tree(const std::string& path) = 0;  // likewise
   // Makes the file that stands at `from`, which nobody will write to again, stand at `to` as well:
-  // a second name for it, or a copy where the file system gives none.
+  // a second name for it, or a copy where the file system gives none. Durable.
   virtual Status share(const std::string& from, const std::string& to);
 };
 
 // The operating system's files.
 FileSystem& posix_file_system();
 
-// Whole files, for small ones. write_file is atomic: temporary name, sync, rename.
+// Where a file is written before it is renamed to `path`.
+inline std::string temporary_name(const std::string& path) {
+  return path + ".tmp";
+}
+
+// Whole files, for small ones. write_file is atomic: temporary name, sync, rename; after an error
+// it leaves no file under the temporary name.
 Result<std::string> read_file(FileSystem& fs, const std::string& path);
 Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes);
 

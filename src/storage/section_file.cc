@@ -31,14 +31,14 @@ SectionWriter::~SectionWriter() {
   if (file_ == nullptr) return;
   file_.reset();
   // The caller already has the error that kept the file from being finished.
-  static_cast<void>(fs_->remove(path_ + ".tmp"));
+  static_cast<void>(fs_->remove(temporary_name(path_)));
 }
 
 Result<SectionWriter> SectionWriter::create(FileSystem& fs, const std::string& path,
                                             FileKind kind) {
   KITH_CHECK(kind.name.size() == 4);
   SectionWriter writer(fs, path);
-  KITH_ASSIGN(writer.file_, fs.create(path + ".tmp"));
+  KITH_ASSIGN(writer.file_, fs.create(temporary_name(path)));
   std::string header(magic);
   header += kind.name;
   append_fixed<uint32_t>(header, kind.version);
@@ -112,12 +112,11 @@ Status SectionWriter::finish() {
   KITH_TRY(file_->sync());
   KITH_TRY(file_->close());
   file_.reset();
-  return fs_->rename(path_ + ".tmp", path_);
+  return fs_->rename(temporary_name(path_), path_);
 }
 
 Error SectionFile::corrupt(std::string_view what) const {
-  return {ErrorKind::corrupt,
-          fmt::format("{}: {}; remove the file and run the same command again", path_, what)};
+  return {ErrorKind::corrupt, fmt::format("{}: {}{}", path_, what, repair_advice)};
 }
 
 Error SectionFile::wrong_size(std::string_view name) const {
@@ -154,6 +153,8 @@ Status SectionFile::parse(FileKind kind) {
   }
   const Bytes table = bytes.subspan(table_offset, table_end - table_offset);
   if (hash64(table) != table_hash) return corrupt("damaged section table");
+  table_offset_ = table_offset;
+  checksum_ = table_hash;
   for (Cursor cursor(table); !cursor.at_end();) {
     Section section;
     section.name = cursor.take(name_size);
@@ -176,8 +177,23 @@ Result<Bytes> SectionFile::section(std::string_view name) const {
   return file_->bytes().subspan(found->offset, found->size);
 }
 
+// What lies between the sections holds nothing, but it is a part of the file.
+Status SectionFile::verify_gaps() const {
+  uint64_t end = header_size - sizeof(uint32_t);
+  const auto is_zero_up_to = [&](uint64_t offset) {
+    return offset >= end && std::ranges::all_of(file_->bytes().subspan(end, offset - end),
+                                                [](std::byte byte) { return byte == std::byte{}; });
+  };
+  for (const Section& section : sections_) {
+    if (!is_zero_up_to(section.offset)) return corrupt("damaged between its sections");
+    end = section.offset + section.size;
+  }
+  return is_zero_up_to(table_offset_) ? Status::ok() : corrupt("damaged between its sections");
+}
+
 Status SectionFile::verify() const {
   constexpr size_t block = 16 << 20;
+  KITH_TRY(verify_gaps());
   for (const Section& section : sections_) {
     StreamHash hash;
     for (Bytes rest = file_->bytes().subspan(section.offset, section.size); !rest.empty();) {

@@ -24,6 +24,10 @@ struct FileKind {
   uint32_t version;
 };
 
+// The advice that ends every error of kind corrupt of a SectionFile.
+inline constexpr std::string_view repair_advice =
+    "; run the 'kith cluster' command that made it again";
+
 // An entry of the section table.
 struct Section {
   std::string name;
@@ -93,17 +97,26 @@ class SectionFile {
     return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   }
 
-  // Reads everything and compares the checksums; the error names the file and the section.
+  // Reads everything and compares the checksums; the error names the file and the section. A file
+  // that is sound has every byte that was written.
   Status verify() const;
+
+  // Of the section table, and so of all that the file holds.
+  uint64_t checksum() const { return checksum_; }
+
+  // An error that names the file, says what is wrong with it and what to do.
+  Error corrupt(std::string_view what) const;
 
  private:
   Status parse(FileKind kind);
   Error wrong_size(std::string_view name) const;
-  Error corrupt(std::string_view what) const;
+  Status verify_gaps() const;
 
   std::string path_;
   std::unique_ptr<MappedFile> file_;
   std::vector<Section> sections_;
+  uint64_t table_offset_ = 0;
+  uint64_t checksum_ = 0;
 };
 
 }  // namespace kith::storage

@@ -54,8 +54,10 @@ def warc_gz(pages):
 
 
 class KithCase(unittest.TestCase):
+    place = None  # of the temporary folder; None: where the system has such folders
+
     def setUp(self):
-        self._folder = tempfile.TemporaryDirectory(prefix="kith-cli-")
+        self._folder = tempfile.TemporaryDirectory(prefix="kith-cli-", dir=self.place)
         self.addCleanup(self._folder.cleanup)
         self.folder = self._folder.name
 

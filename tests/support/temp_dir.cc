@@ -6,11 +6,17 @@
 #include <stdexcept>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 namespace kith::test {
 
-TempDir::TempDir() {
-  path_ = (std::filesystem::temp_directory_path() / "kith-test-XXXXXX").string();
+TempDir::TempDir(Medium medium) {
+  const std::string in_memory = "/dev/shm";
+  const bool has_memory = access(in_memory.c_str(), W_OK) == 0;
+  const std::filesystem::path parent = medium == Medium::memory && has_memory
+                                           ? std::filesystem::path(in_memory)
+                                           : std::filesystem::temp_directory_path();
+  path_ = (parent / "kith-test-XXXXXX").string();
   if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
 }
 

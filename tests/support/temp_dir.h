@@ -6,9 +6,13 @@
 
 namespace kith::test {
 
+// Files in memory cost a test that syncs them often no time. Where the system has no such place
+// they are on the disk.
+enum class Medium { disk, memory };
+
 class TempDir {
  public:
-  TempDir();
+  explicit TempDir(Medium medium = Medium::disk);
   ~TempDir();
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;

@@ -97,6 +97,20 @@ TEST(RunDirectory, AReportWithImpossibleValuesIsDamaged) {
   }
 }
 
+TEST(RunDirectory, ChecksumsThatAreNoneAreDamage) {
+  const std::vector<json> wrong{7,
+                                "0123456789abcdef",
+                                json::array({"bags.kith"}),
+                                {{"bags", "0123456789abcdef"}},
+                                {{"bags", {{"bags.kith", 7}}}}};
+  for (const json& checksums : wrong) {
+    SCOPED_TRACE(checksums.dump());
+    json changed = manifest();
+    changed["checksums"] = checksums;
+    expect_damaged(open(changed.dump(), to_json(planned_report())), "manifest.json");
+  }
+}
+
 TEST(RunDirectory, DeepNestingIsDamage) {
   constexpr size_t deep = 200'000;
   json base = manifest();

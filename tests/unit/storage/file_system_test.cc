@@ -43,12 +43,31 @@ TEST(Share, CopiesWhereThereIsNoSecondName) {
   }
 }
 
-TEST(Share, AFullDiskLeavesNothingUnderTheFinalName) {
+TEST(Share, AFullDiskLeavesNothing) {
   const test::TempDir dir;
   test::write_file(dir / "a", std::string(1000, 'x'));
   test::FullDisk fs(999);
   EXPECT_FALSE(fs.share(dir / "a", dir / "b").is_ok());
-  EXPECT_FALSE(fs.exists(dir / "b"));
+  EXPECT_FALSE(fs.exists(dir / "b") || fs.exists(dir / "b.tmp"));
+}
+
+TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
+  const test::TempDir dir;
+  test::write_file(dir / "a", "before");
+  test::FullDisk fs(3);
+  EXPECT_FALSE(write_file(fs, dir / "a", "after").is_ok());
+  EXPECT_EQ(test::read_file(dir / "a"), "before");
+  EXPECT_FALSE(fs.exists(dir / "a.tmp"));
+}
+
+TEST(MakeDirectories, MakesThemAllAndMindsNoneThatIsThere) {
+  const test::TempDir dir;
+  FileSystem& fs = posix_file_system();
+  ASSERT_TRUE(fs.make_directories(dir / "a/b/c/").is_ok());
+  ASSERT_TRUE(fs.make_directories(dir / "a/b").is_ok());
+  EXPECT_TRUE(std::filesystem::is_directory(dir / "a/b/c"));
+  test::write_file(dir / "file", "");
+  EXPECT_FALSE(fs.make_directories(dir / "file/d").is_ok());
 }
 
 // Bytes of mapped files that are resident, as the kernel counts them.

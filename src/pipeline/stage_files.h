@@ -1,0 +1,47 @@
+// The files that the stages of a run leave, and whether they are still as they were left.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Names of the files of a run.
+inline constexpr std::string_view urls_file = "urls.kith";
+inline constexpr std::string_view titles_file = "titles.kith";
+inline constexpr std::string_view terms_file = "terms.kith";
+inline constexpr std::string_view bags_file = "bags.kith";
+inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
+inline constexpr std::string_view signatures_file = "signatures.kith";
+inline constexpr std::string_view neighbours_file = "neighbours.kith";
+inline constexpr std::string_view clusters_file = "clusters.kith";
+inline constexpr std::string_view report_file = "report.json";
+
+// What a stage has left: the checksum of every file by its name, in hexadecimal digits. The plan
+// stage leaves the floor and the engine in the report, and the checksum is of these.
+using Checksums = std::map<std::string, std::string, std::less<>>;
+
+// Of what a stage has just left in `folder`; reads the section tables only. Empty for a stage that
+// leaves nothing which others read. An error when a file is missing or cannot be opened.
+Result<Checksums> checksums_of(storage::FileSystem& fs, const std::string& folder,
+                               std::string_view stage, const Report& report);
+
+// Reads what a stage has left and compares it with the checksums in the files, and with those in
+// `expected` where they are named there. The error names the file.
+Status verify_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage,
+                    const Report& report, const Checksums& expected);
+
+// Removes what a stage has left.
+Status remove_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage);
+
+// Removes what stages that were killed have left under temporary names.
+Status remove_temporaries(storage::FileSystem& fs, const std::string& folder);
+
+}  // namespace kith::pipeline
