@@ -21,13 +21,15 @@ Examples:
   kith cluster pages.jsonl.zst -o run --bags content --similarity 0.2
   kith cluster site/ --base-url https://example.org/ -o run
   zcat crawl.warc.gz | kith cluster - -o run --links external
-  kith cluster run -o finer --similarity 0.4)";
+  kith cluster run -o finer --similarity 0.4
+  kith cluster run -o paper --preset paper)";
 
 struct Flags {
   ClusterOptions options;
   std::string similarity = "auto";
   std::string memory;
   std::string max_page;
+  std::string preset;
   bool no_check = false;
 };
 
@@ -43,6 +45,7 @@ Status read_text_flags(Flags& flags) {
   }
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
+  if (!flags.preset.empty()) paper_preset(flags.options);
   if (flags.no_check) flags.options.check_queries = 0;
   return Status::ok();
 }
@@ -93,6 +96,19 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                    "Do not measure recall and precision on a sample of URLs");
 }
 
+// After the flags that a preset replaces.
+void add_preset_flag(CLI::App& command, Flags& flags) {
+  CLI::Option* const preset =
+      command.add_option("--preset", flags.preset,
+                         "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
+                         "its parameters, and a floor of 0.2 unless --similarity says otherwise");
+  preset->check(CLI::IsMember({"paper"}))->type_name("paper");
+  for (const char* const replaced :
+       {"--engine", "--recall", "--lanes", "--max-tables", "--order", "--assign"}) {
+    preset->excludes(command.get_option(replaced));
+  }
+}
+
 void add_resource_flags(CLI::App& command, Flags& flags) {
   command.add_option("--memory", flags.memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
       ->type_name("SIZE");
@@ -120,6 +136,7 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
       ->required();
   add_bag_flags(*command, flags->options);
   add_similarity_flags(*command, *flags);
+  add_preset_flag(*command, *flags);
   add_resource_flags(*command, *flags);
   command->callback([flags, &outcome] {
     if (const Status status = read_text_flags(*flags); !status) {

@@ -129,8 +129,66 @@ void print_stages(const Report& report, std::FILE* out) {
     fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
                human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
+  for (const StageReport& step : report.steps) {
+    fmt::print(out, "  {:<20}{:>14}{:>14}\n", "of these: " + step.stage,
+               human_seconds(step.seconds), human_bytes(static_cast<double>(step.peak_memory)));
+  }
   fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
              human_bytes(static_cast<double>(peak)));
+}
+
+// A step of a run by the paper and the rows of the paper's Table 1 that it answers to.
+struct PaperStep {
+  std::string_view steps;  // of the report, one after the other
+  std::string_view row;
+};
+constexpr PaperStep paper_steps[] = {
+    {"bags", "bag generation, bag sorting"},
+    {"signatures", "MH-signature generation"},
+    {"pairs", "pair generation"},
+    {"filter", "pair filter"},
+    {"repeats sort", "sorting"},
+    {"center", "CENTER"},
+};
+// What is known of the table here: two sums, for 20 million URLs (docs/algorithms/paper.md).
+constexpr double paper_urls = 20e6;
+constexpr double paper_hours_from_bags = 250.0;
+constexpr double paper_hours = 277.7;
+
+double seconds_of(const Report& report, std::string_view steps) {
+  double seconds = 0;
+  for (const StageReport& stage : report.stages) {
+    if (steps == "bags" && stage.stage == steps) seconds += stage.seconds;
+  }
+  for (const StageReport& step : report.steps) {
+    if (steps.find(step.stage) != std::string_view::npos) seconds += step.seconds;
+  }
+  return seconds;
+}
+
+// The times beside the paper's, which all count on one of its machines, in time a URL.
+void print_paper_times(const Report& report, std::FILE* out) {
+  if (report.engine.engine != EngineChoice::paper || report.bags.urls == 0) return;
+  const auto a_url = [](double seconds, double urls) {
+    return fmt::format("{:.4f} ms", 1000 * seconds / urls);
+  };
+  const auto urls = static_cast<double>(report.bags.urls);
+  fmt::print(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
+             "paper, a URL");
+  double from_bags = 0;
+  double total = 0;
+  for (const PaperStep& step : paper_steps) {
+    const double seconds = seconds_of(report, step.steps);
+    total += seconds;
+    if (step.steps != "bags") from_bags += seconds;
+    fmt::print(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
+  }
+  const auto sum = [&](std::string_view name, double seconds, double hours) {
+    fmt::print(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds),
+               a_url(seconds, urls), a_url(3600 * hours, paper_urls));
+  };
+  sum("from bags to clusters", from_bags, paper_hours_from_bags);
+  sum("all of these", total, paper_hours);
 }
 
 std::string quantiles_text(const Quantiles& q) {
@@ -189,6 +247,7 @@ void print_info(const Report& report, std::FILE* out) {
   row(out, "made by", "kith {} with {} threads and {} of memory", report.version, report.threads,
       human_bytes(static_cast<double>(report.memory)));
   print_summary(report, out);
+  print_paper_times(report, out);
   const TextCounts& text = report.text;
   fmt::print(out, "\n");
   row(out, "text", "{} words; {} links, of them {} to no web page and {} to the page itself",

@@ -32,6 +32,7 @@ enum class EngineChoice : uint8_t {
   automatic,  // the one whose estimated cost is lower
   exact,      // inverted lists: recall 1
   lsh,        // tables of min-wise signatures: recall as promised by --recall
+  paper,      // the paper's own pipeline, see paper_preset()
 };
 
 enum class Order : uint8_t {
@@ -91,6 +92,11 @@ struct ClusterOptions : ReadOptions {
 
 // The first field that is out of range, as an error of kind usage.
 Status validate(const ClusterOptions& options);
+
+// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which scans in the
+// order of URLs, and its floor of 0.2 unless another one is set. Lanes, tables and recall are the
+// paper's then, whatever the options say.
+void paper_preset(ClusterOptions& options);
 
 // The words of the command line and of manifests, and back.
 std::string_view name(BagKind value);

@@ -166,6 +166,7 @@ struct Report {
   ClusterCounts clusters;
   CheckReport check;
   std::vector<StageReport> stages;
+  std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
 };
 
 // As JSON, indented; the keys are the field names above.

@@ -118,6 +118,22 @@ double collision_probability(double similarity, const TableParams& params) {
   return misses_of(params).collision(binomial_distribution(params.lanes, similarity));
 }
 
+double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
+                                      uint32_t least_equal) {
+  std::vector<double> distribution = binomial_distribution(params.lanes, similarity);
+  for (uint32_t equal = 0; equal < std::min(least_equal, params.lanes + 1); ++equal) {
+    // So many of the other lanes must agree in their low bits by chance.
+    const auto by_chance =
+        binomial_distribution(params.lanes - equal, std::ldexp(1.0, -static_cast<int>(bits)));
+    double missed = 0.0;
+    for (uint32_t more = 0; equal + more < least_equal && more < by_chance.size(); ++more) {
+      missed += by_chance[more];
+    }
+    distribution[equal] *= std::max(0.0, 1.0 - missed);
+  }
+  return misses_of(params).collision(distribution);
+}
+
 double independent_collision_probability(double similarity, const TableParams& params) {
   return any_of(std::pow(similarity, params.per_key), params.tables);
 }

@@ -60,6 +60,11 @@ class Tables {
 //   E over X of 1 - (1 - C(X, k) / C(m, k))^l.
 double collision_probability(double similarity, const TableParams& params);
 
+// The same where a pair that meets must also have `least_equal` of its m values equal in their low
+// `bits` bits (1 to 16), by the similarity or by chance.
+double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
+                                      uint32_t least_equal);
+
 // 1 - (1 - s^k)^l, which holds only for independent minima; for comparison.
 double independent_collision_probability(double similarity, const TableParams& params);
 

@@ -11,6 +11,7 @@
 #include "cluster/order.h"
 #include "index/clusters.h"
 #include "pairs/duplicates.h"
+#include "pipeline/cluster_file.h"
 #include "pipeline/memory_budget.h"
 
 namespace kith::pipeline {
@@ -151,17 +152,26 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   const std::vector<uint32_t> ids = scan_order(order, inputs, options.seed, pool);
   const auto& representative = inputs.plan->groups.representative;
   cluster::Clustering clustering;
-  ClusterCounts counts;
+  cluster::LeaderStats spent;
   {
     const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
     KITH_ASSIGN(const cluster::LeaderResult leaders,
                 find_leaders(inputs, groups, options, pool, progress));
     clustering = cluster::expand_groups(leaders.clustering, ids, representative);
-    counts.phases = leaders.stats.phases;
-    counts.probes = leaders.stats.probes;
-    counts.candidates = leaders.stats.candidates;
-    counts.exact_checks = leaders.stats.merges;
+    spent = leaders.stats;
   }
+  KITH_ASSIGN(ClusterCounts counts, write_clustering(path, clustering, inputs, pool));
+  counts.phases = spent.phases;
+  counts.probes = spent.probes;
+  counts.candidates = spent.candidates;
+  counts.exact_checks = spent.merges;
+  counts.order = order;
+  return counts;
+}
+
+Result<ClusterCounts> write_clustering(const std::string& path,
+                                       const cluster::Clustering& clustering,
+                                       const ClusterInputs& inputs, ThreadPool& pool) {
   const cluster::ClusterLists lists(clustering);
   KITH_ASSIGN(const LabelArrays labels, label_arrays(inputs, lists, pool));
 
@@ -174,11 +184,11 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   arrays.labels_at = labels.terms_at;
   KITH_TRY(index::write_clusters(*inputs.fs, path, arrays));
 
+  ClusterCounts counts;
   counts.clusters = lists.groups();
   counts.singles = lists.singles();
   counts.clustered = clustering.size() - lists.singles();
   counts.largest = lists.largest();
-  counts.order = order;
   return counts;
 }
 

@@ -34,7 +34,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
                                          {Weighting::tf, "tf"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(EngineChoice, {{EngineChoice::automatic, "auto"},
                                             {EngineChoice::exact, "exact"},
-                                            {EngineChoice::lsh, "lsh"}})
+                                            {EngineChoice::lsh, "lsh"},
+                                            {EngineChoice::paper, "paper"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
                                      {Order::degree, "degree"},
                                      {Order::mass, "mass"},
@@ -80,7 +81,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, pea
                                                 damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, aliases, bags, floor, engine, pairs, clusters,
-                                                check, stages)
+                                                check, stages, steps)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {

@@ -34,7 +34,7 @@ std::string_view name(Weighting value) {
 }
 
 std::string_view name(EngineChoice value) {
-  constexpr std::array<std::string_view, 3> names{"auto", "exact", "lsh"};
+  constexpr std::array<std::string_view, 4> names{"auto", "exact", "lsh", "paper"};
   return names[static_cast<size_t>(value)];
 }
 
@@ -83,6 +83,12 @@ Status validate(const ClusterOptions& options) {
                     "use --engine exact",
                     options.recall));
   }
+  if (options.engine == EngineChoice::paper &&
+      (options.order != Order::url || options.assign != Assign::first || !options.similarity)) {
+    return usage(
+        "--preset paper: has a floor, scans in the order of URLs, and joins the first similar "
+        "center; leave out --order and --assign");
+  }
   if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
     return usage(
         fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
@@ -101,6 +107,12 @@ Status validate(const ClusterOptions& options) {
     return usage(fmt::format("--threads {}: must be at most 1024", options.threads));
   }
   return Status::ok();
+}
+
+void paper_preset(ClusterOptions& options) {
+  options.engine = EngineChoice::paper;
+  options.order = Order::url;
+  if (!options.similarity) options.similarity = 0.2;
 }
 
 Result<uint64_t> parse_size(std::string_view text) {

@@ -20,6 +20,7 @@
 #include "pipeline/cluster_stage.h"
 #include "pipeline/memory_budget.h"
 #include "pipeline/pair_stage.h"
+#include "pipeline/paper_stages.h"
 #include "pipeline/run_directory.h"
 #include "pipeline/signature_stage.h"
 #include "pipeline/similarity_plan.h"
@@ -85,9 +86,7 @@ class Job {
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
-    if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
-    KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
-    KITH_TRY(stage("cluster", [&] { return cluster_stage(); }));
+    KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
     if (options_.check_queries > 0) KITH_TRY(stage("check", [&] { return check_stage(); }));
     return run_.finish();
   }
@@ -107,6 +106,21 @@ class Job {
     });
   }
 
+  Status fast_stages() {
+    if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
+    KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
+    return stage("cluster", [&] { return cluster_stage(); });
+  }
+
+  // The same by the paper; these stages report the times of their steps too.
+  Status paper_stages() {
+    KITH_TRY(stage("pairs", [&] {
+      return pipeline::write_paper_pairs(fs_, run_, bags(), plan_, memory_, pool_, progress_);
+    }));
+    return stage("cluster",
+                 [&] { return pipeline::write_paper_clusters(run_, cluster_inputs(), pool_); });
+  }
+
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(const std::string& name, const std::function<Status()>& work) {
     if (run_.has(name)) return Status::ok();
@@ -124,6 +138,10 @@ class Job {
       return Status::ok();
     }
     return stage("plan", [&]() -> Status {
+      if (options_.engine == EngineChoice::paper) {
+        plan_ = pipeline::make_paper_plan(bags(), options_, pool_, run_.report());
+        return Status::ok();
+      }
       KITH_ASSIGN(plan_, pipeline::make_plan(bags(), options_, pool_, run_.report()));
       return Status::ok();
     });
@@ -155,18 +173,24 @@ class Job {
     return Status::ok();
   }
 
-  Status cluster_stage() {
-    KITH_ASSIGN(const auto neighbours, open_neighbours());
+  // All but the degrees.
+  pipeline::ClusterInputs cluster_inputs() const {
     pipeline::ClusterInputs inputs;
     inputs.bags = &bags();
     inputs.plan = &plan_;
     inputs.signatures = signatures();
-    inputs.degrees = neighbours.degrees();
     inputs.inlinks = collection_->urls.inlinks();
     inputs.terms = collection_->terms.size();
     inputs.memory = memory_;
     inputs.fs = &fs_;
     inputs.scratch = run_.scratch();
+    return inputs;
+  }
+
+  Status cluster_stage() {
+    KITH_ASSIGN(const auto neighbours, open_neighbours());
+    pipeline::ClusterInputs inputs = cluster_inputs();
+    inputs.degrees = neighbours.degrees();
     KITH_ASSIGN(run_.report().clusters,
                 pipeline::write_clusters(run_.file(pipeline::clusters_file), inputs, options_,
                                          pool_, progress_));

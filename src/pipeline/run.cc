@@ -9,6 +9,7 @@
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "pipeline/all_pairs.h"
+#include "pipeline/paper_stages.h"
 #include "pipeline/run_directory.h"
 #include "text/url.h"
 
@@ -143,6 +144,11 @@ Status Run::for_each_pair(unsigned threads,
                           const std::function<bool(const SimilarPair&)>& take) const {
   ThreadPool pool(threads);
   KITH_TRY(state_->bags.check_entries(state_->terms.size()));
+  if (state_->report.engine.engine == EngineChoice::paper) {
+    return pipeline::for_each_paper_pair(
+        storage::posix_file_system(), state_->directory + "/" + std::string(pipeline::pairs_file),
+        state_->bags.bags(), pool, take);
+  }
   return pipeline::for_each_pair(storage::posix_file_system(), state_->bags.bags(), state_->report,
                                  state_->directory + "/" + std::string(pipeline::signatures_file),
                                  pool, take);

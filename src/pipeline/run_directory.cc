@@ -87,7 +87,9 @@ bool is_plan(const Report& report) {
   const EngineReport& engine = report.engine;
   const bool has_tables = engine.per_key >= 1 && engine.per_key <= lsh::max_per_key &&
                           engine.tables >= 1 && engine.tables <= lsh::most_tables;
+  const bool by_paper = report.options.engine == EngineChoice::paper;
   return engine.engine != EngineChoice::automatic &&
+         (engine.engine == EngineChoice::paper) == by_paper &&
          (has_tables || !needs_signatures(engine.engine, report.options.order)) &&
          report.floor.similarity >= 0 && report.floor.similarity <= 1;
 }

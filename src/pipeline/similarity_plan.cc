@@ -54,6 +54,7 @@ pairs::Engine wished_engine(EngineChoice engine) {
       return pairs::Engine::exact;
     case EngineChoice::lsh:
       return pairs::Engine::lsh;
+    case EngineChoice::paper:
     case EngineChoice::automatic:
       break;
   }

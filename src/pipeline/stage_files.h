@@ -21,6 +21,7 @@ inline constexpr std::string_view bags_file = "bags.kith";
 inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
 inline constexpr std::string_view signatures_file = "signatures.kith";
 inline constexpr std::string_view neighbours_file = "neighbours.kith";
+inline constexpr std::string_view pairs_file = "pairs.kith";  // of runs by the paper
 inline constexpr std::string_view clusters_file = "clusters.kith";
 inline constexpr std::string_view report_file = "report.json";
 

@@ -232,5 +232,23 @@ TEST(ChooseTables, WorksWithFewLanes) {
   EXPECT_EQ(chosen->tables, 1u);
 }
 
+// The figures of DESIGN.md, section 2, "LSH tables": 16 bits are hardly ever equal by chance.
+TEST(FilteredCollisionProbability, IsThatOfThePaper) {
+  const TableParams paper{.lanes = 80, .per_key = 3, .tables = 125};
+  EXPECT_NEAR(filtered_collision_probability(0.2, paper, 16, 16), 0.398, 5e-4);
+  EXPECT_NEAR(filtered_collision_probability(0.2, paper, 8, 16), 0.4114, 5e-4);
+}
+
+TEST(FilteredCollisionProbability, EndsAtNoFilterAndAtAllLanes) {
+  const TableParams params{.lanes = 16, .per_key = 2, .tables = 10};
+  for (const double s : {0.0, 0.1, 0.5, 1.0}) {
+    EXPECT_NEAR(filtered_collision_probability(s, params, 8, 0), collision_probability(s, params),
+                1e-12);
+    // All 16 values equal in one bit: pairs that meet have at least two equal by similarity.
+    EXPECT_LE(filtered_collision_probability(s, params, 1, 16), collision_probability(s, params));
+    EXPECT_NEAR(filtered_collision_probability(s, params, 8, 17), 0.0, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace kith::lsh

@@ -44,6 +44,22 @@ TEST(Options, EveryRangeIsChecked) {
   }
 }
 
+TEST(PaperPreset, SetsWhatThePaperHas) {
+  ClusterOptions options = valid();
+  paper_preset(options);
+  EXPECT_EQ(options.engine, EngineChoice::paper);
+  EXPECT_EQ(options.similarity, 0.2);
+  EXPECT_TRUE(validate(options).is_ok());
+  options.similarity = 0.3;
+  paper_preset(options);
+  EXPECT_EQ(options.similarity, 0.3);
+  std::vector<ClusterOptions> wrong(3, options);
+  wrong[0].order = Order::degree;
+  wrong[1].assign = Assign::best;
+  wrong[2].similarity.reset();
+  for (const ClusterOptions& other : wrong) EXPECT_FALSE(validate(other).is_ok());
+}
+
 TEST(ParseSize, ReadsWhatPeopleWrite) {
   EXPECT_EQ(*parse_size("100000"), 100'000u);
   EXPECT_EQ(*parse_size("64M"), 64u << 20);

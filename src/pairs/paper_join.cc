@@ -1,0 +1,154 @@
+#include "pairs/paper_join.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace kith::pairs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+PaperLanes lanes_of(const lsh::Tables& tables, uint32_t round) {
+  PaperLanes lanes;
+  std::ranges::copy(tables.subset(round), lanes.begin());
+  return lanes;
+}
+
+// Step 1 of a round: (key, row) of all rows, sorted.
+Result<storage::SortedRecords> sorted_keys(storage::FileSystem& fs,
+                                           const PaperSignatureFile& signatures,
+                                           const PaperLanes& lanes,
+                                           const storage::ExternalSortOptions& options,
+                                           ThreadPool& pool) {
+  storage::ExternalSort sort(fs, pool, options);
+  const auto append = [&](std::span<const KeyId> keys) -> Status {
+    for (const KeyId& key : keys) KITH_TRY(sort.append(key));
+    return Status::ok();
+  };
+  KITH_TRY(signatures.keys(lanes, append));
+  return sort.finish();
+}
+
+// Step 2 of a round: all pairs of every bucket, a bucket being the rows with one key.
+Status add_bucket(std::span<const uint32_t> bucket, PaperFilter& filter) {
+  for (size_t i = 0; i < bucket.size(); ++i) {
+    for (size_t j = i + 1; j < bucket.size(); ++j) KITH_TRY(filter.add(bucket[i], bucket[j]));
+  }
+  return Status::ok();
+}
+
+Status add_buckets(storage::SortedRecords& keys, PaperFilter& filter) {
+  std::vector<uint32_t> bucket;
+  uint64_t bucket_key = 0;
+  for (;;) {
+    KITH_ASSIGN(const auto block, keys.next());
+    if (block.empty()) return add_bucket(bucket, filter);
+    for (const KeyId& entry : block) {
+      if (entry.key != bucket_key) {
+        KITH_TRY(add_bucket(bucket, filter));
+        bucket.clear();
+        bucket_key = entry.key;
+      }
+      bucket.push_back(entry.id);
+    }
+  }
+}
+
+// The next different pairs of a sorted stream, up to a number of them.
+class DistinctPairs {
+ public:
+  DistinctPairs(storage::SortedRecords& records, const PaperSignatureFile& signatures)
+      : records_(records), signatures_(signatures) {}
+
+  // Their sums are still to be found. Empty at the end.
+  Status next(size_t most, std::vector<Pair>& pairs) {
+    pairs.clear();
+    while (pairs.size() < most) {
+      if (block_.empty()) {
+        KITH_ASSIGN(block_, records_.next());
+        if (block_.empty()) break;
+      }
+      const uint64_t key = block_.front().key;
+      block_ = block_.subspan(1);
+      if (key == last_) continue;
+      last_ = key;
+      pairs.push_back({signatures_.id(key >> 32), signatures_.id(static_cast<uint32_t>(key)), 0});
+    }
+    return Status::ok();
+  }
+
+ private:
+  storage::SortedRecords& records_;
+  const PaperSignatureFile& signatures_;
+  std::span<const KeyId> block_;
+  uint64_t last_ = 0;  // no pair: a row is none with itself
+};
+
+}  // namespace
+
+Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
+                                          const PaperSignatureFile& signatures,
+                                          const PaperJoinOptions& options, ThreadPool& pool,
+                                          PaperJoinReport& report,
+                                          const std::function<void(double share)>& progress) {
+  const storage::ExternalSortOptions keys_options{
+      .scratch = options.scratch + ".keys", .memory = options.memory / 4, .block = options.block};
+  storage::ExternalSort survivors(fs, pool,
+                                  {.scratch = options.scratch + ".survivors",
+                                   .memory = options.memory / 4,
+                                   .block = options.block});
+  const auto keep = [&](uint32_t a, uint32_t b, uint32_t equal) {
+    ++report.survivors;
+    return survivors.append({uint64_t{a} << 32 | b, equal});
+  };
+  auto start = Clock::now();
+  KITH_ASSIGN(PaperFilter filter, PaperFilter::create(fs, signatures,
+                                                      {.scratch = options.scratch + ".candidates",
+                                                       .memory = options.memory / 2},
+                                                      pool, keep));
+  const lsh::Tables tables(paper_table_params(options.seed));
+  for (uint32_t round = 0; round < paper_tables; ++round) {
+    KITH_ASSIGN(auto keys,
+                sorted_keys(fs, signatures, lanes_of(tables, round), keys_options, pool));
+    KITH_TRY(add_buckets(keys, filter));
+    KITH_TRY(filter.end_round());
+    if (progress) progress((round + 1.0) / paper_tables);
+  }
+  report.candidates = filter.candidates();
+  report.blocks = filter.blocks();
+  report.filter_seconds = filter.seconds();
+  report.pair_seconds = seconds_since(start) - filter.seconds();
+  start = Clock::now();
+  KITH_ASSIGN(auto sorted, survivors.finish());
+  report.sort_seconds = seconds_since(start);
+  return sorted;
+}
+
+Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
+                        const BagCollection& bags, uint32_t least_sum, uint64_t memory,
+                        ThreadPool& pool, const VerifiedSink& sink) {
+  // Reading a bag may map 64 KiB around it.
+  const size_t block = std::clamp<uint64_t>(memory >> 17, 64, size_t{1} << 14);
+  DistinctPairs distinct(survivors, signatures);
+  std::vector<Pair> pairs;
+  for (;;) {
+    KITH_TRY(distinct.next(block, pairs));
+    if (pairs.empty()) return Status::ok();
+    pool.for_chunks(pairs.size(), 512, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) {
+        pairs[i].sum_of_minima = sum_of_minima(bags[pairs[i].a], bags[pairs[i].b]);
+      }
+    });
+    if (bags.entries().size_bytes() > memory) bags.release(0, bags.size());
+    std::erase_if(pairs, [&](const Pair& pair) { return pair.sum_of_minima < least_sum; });
+    KITH_TRY(sink(pairs));
+  }
+}
+
+}  // namespace kith::pairs

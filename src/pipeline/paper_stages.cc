@@ -1,0 +1,256 @@
+#include "pipeline/paper_stages.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "base/machine.h"
+#include "cluster/center.h"
+#include "cluster/center_stream.h"
+#include "cluster/order.h"
+#include "index/neighbours.h"
+#include "pairs/duplicates.h"
+#include "pairs/paper_join.h"
+#include "pairs/top_lists.h"
+#include "pipeline/cluster_file.h"
+#include "pipeline/memory_budget.h"
+#include "storage/external_sort.h"
+
+namespace kith::pipeline {
+namespace {
+
+constexpr double paper_similarity = 0.2;
+
+// Different uses of one seed must not see the same random numbers.
+uint64_t seed_for(const ClusterOptions& options, uint64_t use) {
+  return mix64(mix64(options.seed) + use);
+}
+
+// Enters the time since the last step into the report.
+class StepClock {
+ public:
+  explicit StepClock(Report& report) : report_(report) {}
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> time = now - std::exchange(last_, now);
+    return time.count();
+  }
+  void enter(const char* step, double seconds) {
+    report_.steps.push_back({step, seconds, peak_memory(), false});
+  }
+
+ private:
+  Report& report_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Writes both directions of all pairs, sorted by (left, right), as one list for every left id.
+Status write_lists(storage::FileSystem& fs, const std::string& path, size_t n,
+                   storage::SortedRecords& directions) {
+  KITH_ASSIGN(auto file, index::NeighboursWriter::create(fs, path));
+  std::vector<index::Neighbour> list;
+  uint32_t id = 0;
+  const auto end_list = [&]() -> Status {
+    KITH_TRY(file.add(list, static_cast<uint32_t>(list.size())));
+    list.clear();
+    ++id;
+    return Status::ok();
+  };
+  for (;;) {
+    KITH_ASSIGN(const auto block, directions.next());
+    if (block.empty()) break;
+    for (const KeyId& entry : block) {
+      while (id < entry.key >> 32) KITH_TRY(end_list());
+      list.push_back({static_cast<uint32_t>(entry.key), entry.id});
+    }
+  }
+  while (id < n) KITH_TRY(end_list());
+  return file.finish();
+}
+
+Result<index::Neighbours> open_lists(storage::FileSystem& fs, const std::string& path, size_t n) {
+  KITH_ASSIGN(auto lists, index::Neighbours::open(fs, path));
+  if (lists.size() == n) return lists;
+  return Error{ErrorKind::corrupt,
+               fmt::format("{}: its files come from different runs; remove the run directory and "
+                           "run the same command again",
+                           path)};
+}
+
+// What neighbours.kith says of one URL.
+struct NearList {
+  std::vector<index::Neighbour> nearest;
+  uint64_t degree = 0;
+};
+
+void near_list_of(const index::Neighbours& pairs, const pairs::DuplicateGroups& groups, uint32_t id,
+                  size_t top, NearList& out) {
+  const uint32_t own = groups.representative[id];
+  std::vector<pairs::Neighbour> list;
+  out.degree = groups.multiplicity[own] - 1;
+  for (const index::Neighbour& entry : pairs[own]) {
+    list.push_back({entry.id, entry.sum_of_minima});
+    out.degree += groups.multiplicity[entry.id];
+  }
+  std::partial_sort(list.begin(), list.begin() + static_cast<ptrdiff_t>(std::min(top, list.size())),
+                    list.end(), pairs::nearer);
+  list.resize(std::min(top, list.size()));
+  std::vector<pairs::Neighbour> nearest;
+  pairs::expand_nearest(list, static_cast<uint32_t>(top), groups, id, nearest);
+  out.nearest.clear();
+  for (const pairs::Neighbour& entry : nearest) {
+    out.nearest.push_back({entry.id, entry.sum_of_minima});
+  }
+}
+
+Status write_nearest(storage::FileSystem& fs, const std::string& path,
+                     const index::Neighbours& pairs, const pairs::DuplicateGroups& groups,
+                     size_t top, ThreadPool& pool) {
+  constexpr size_t batch = 4096;
+  KITH_ASSIGN(auto file, index::NeighboursWriter::create(fs, path));
+  std::vector<NearList> lists(batch);
+  for (size_t first = 0; first < groups.size(); first += batch) {
+    const size_t count = std::min(batch, groups.size() - first);
+    pool.for_chunks(count, 64, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) {
+        near_list_of(pairs, groups, static_cast<uint32_t>(first + i), top, lists[i]);
+      }
+    });
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t degree = std::min<uint64_t>(lists[i].degree, UINT32_MAX);
+      KITH_TRY(file.add(lists[i].nearest, static_cast<uint32_t>(degree)));
+    }
+  }
+  return file.finish();
+}
+
+}  // namespace
+
+SimilarityPlan make_paper_plan(const BagCollection& bags, const ClusterOptions& options,
+                               ThreadPool& pool, Report& report) {
+  report.floor.similarity = options.similarity.value_or(paper_similarity);
+  report.floor.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";
+  const lsh::TableParams tables = pairs::paper_table_params(0);
+  report.engine.engine = EngineChoice::paper;
+  report.engine.per_key = tables.per_key;
+  report.engine.tables = tables.tables;
+  report.engine.promised_recall = lsh::filtered_collision_probability(
+      report.floor.similarity, tables, 8, pairs::paper_least_equal);
+  report.engine.reason = fmt::format(
+      "as asked; {} rounds by {} of {} minima, and {} of {} bytes equal, find {:.1f} % of pairs at "
+      "the floor",
+      tables.tables, tables.per_key, tables.lanes, pairs::paper_least_equal, tables.lanes,
+      100 * report.engine.promised_recall);
+  SimilarityPlan plan = plan_of(bags, report, pool);
+  report.bags.duplicates = plan.groups.duplicates();
+  return plan;
+}
+
+Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCollection& bags,
+                         const SimilarityPlan& plan, uint64_t memory, ThreadPool& pool,
+                         const ProgressCallback& progress) {
+  const uint64_t buffers = working_memory(memory, bags.size()) / 2;  // the rest: mapped bags
+  const ClusterOptions& options = run.report().options;
+  run.report().steps.clear();
+  StepClock clock(run.report());
+
+  // Section 3.2.
+  KITH_ASSIGN(const auto signatures,
+              pairs::PaperSignatureFile::create(fs, run.scratch() + "/signatures", bags,
+                                                pairs::distinct_bags(bags, plan.groups),
+                                                seed_for(options, 1), pool));
+  clock.enter("signatures", clock.lap());
+
+  // Section 3.3.
+  pairs::PaperJoinReport join;
+  const auto show = [&](double share) {
+    if (progress) progress({"pairs", share, 1.0, ""});
+  };
+  KITH_ASSIGN(auto survivors, pairs::paper_join(fs, signatures,
+                                                {.scratch = run.scratch() + "/pairs",
+                                                 .memory = buffers,
+                                                 .seed = seed_for(options, 2)},
+                                                pool, join, show));
+  clock.lap();
+  clock.enter("pairs", join.pair_seconds);
+  clock.enter("filter", join.filter_seconds);
+  clock.enter("repeats", join.sort_seconds);
+
+  storage::ExternalSort both(fs, pool,
+                             {.scratch = run.scratch() + "/directions", .memory = buffers / 2});
+  const auto append_both = [&](std::span<const pairs::Pair> verified) -> Status {
+    for (const pairs::Pair& pair : verified) {
+      KITH_TRY(both.append({uint64_t{pair.a} << 32 | pair.b, pair.sum_of_minima}));
+      KITH_TRY(both.append({uint64_t{pair.b} << 32 | pair.a, pair.sum_of_minima}));
+    }
+    return Status::ok();
+  };
+  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool,
+                                   append_both));
+  clock.enter("verify", clock.lap());
+
+  KITH_ASSIGN(auto directions, both.finish());
+  KITH_TRY(write_lists(fs, run.file(pairs_file), bags.size(), directions));
+  clock.enter("sort", clock.lap());
+
+  KITH_ASSIGN(const auto lists, open_lists(fs, run.file(pairs_file), bags.size()));
+  KITH_TRY(
+      write_nearest(fs, run.file(neighbours_file), lists, plan.groups, options.neighbours, pool));
+  clock.enter("neighbours", clock.lap());
+  return Status::ok();
+}
+
+Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool) {
+  std::erase_if(run.report().steps, [](const StageReport& step) {
+    return step.stage == "center" || step.stage == "labels";
+  });
+  StepClock clock(run.report());
+  storage::FileSystem& fs = *inputs.fs;
+  const size_t n = inputs.bags->size();
+  KITH_ASSIGN(const auto lists, open_lists(fs, run.file(pairs_file), n));
+  // Section 3.4.
+  cluster::CenterStream center(n);
+  for (uint32_t left = 0; left < n; ++left) {
+    for (const index::Neighbour& right : lists[left]) {
+      center.scan(left, right.id, right.sum_of_minima);
+    }
+  }
+  const std::vector<uint32_t> order = cluster::order_by_id(n);
+  const auto& representative = inputs.plan->groups.representative;
+  const cluster::Clustering clustering = cluster::expand_groups(
+      center.finish(cluster::collapse_order(order, representative)), order, representative);
+  clock.enter("center", clock.lap());
+  KITH_ASSIGN(run.report().clusters,
+              write_clustering(run.file(clusters_file), clustering, inputs, pool));
+  run.report().clusters.order = Order::url;
+  clock.enter("labels", clock.lap());
+  return Status::ok();
+}
+
+Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
+                           const BagCollection& bags, ThreadPool& pool,
+                           const std::function<bool(const SimilarPair&)>& take) {
+  KITH_ASSIGN(const auto lists, open_lists(fs, path, bags.size()));
+  const pairs::DuplicateGroups groups = pairs::find_duplicates(bags, pool);
+  std::vector<pairs::Neighbour> similar;
+  std::vector<pairs::Neighbour> list;
+  for (uint32_t a = 0; a < bags.size(); ++a) {
+    similar.assign(1, {groups.representative[a], bag_total});
+    for (const index::Neighbour& entry : lists[groups.representative[a]]) {
+      similar.push_back({entry.id, entry.sum_of_minima});
+    }
+    list.clear();
+    pairs::expand_similar(similar, groups, a, list);
+    std::ranges::sort(list, {}, &pairs::Neighbour::id);
+    for (const pairs::Neighbour& b : list) {
+      if (!take({a, b.id, similarity_of(b.sum_of_minima)})) return Status::ok();
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,114 @@
+"""--preset paper: the paper's own pipeline makes a whole run, and agrees with the fast engines."""
+
+import json
+import os
+import unittest
+
+from kith_case import DATA, KithCase
+
+
+class PaperPreset(KithCase):
+    SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
+
+    def setUp(self):
+        super().setUp()
+        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        self.report = json.loads(self.kith("info", "paper", "--json")[0])
+
+    def pairs(self, run):
+        return {(row["url_a"], row["url_b"]): row["similarity"] for row in self.rows("pairs", run)}
+
+    def test_every_reading_command_takes_the_run(self):
+        self.assertIn("match their checksums", self.kith("info", "paper", "--verify")[1])
+        clusters = self.rows("clusters", "paper")
+        self.assertEqual(len(clusters), self.report["bags"]["urls"])
+        pairs = self.pairs("paper")
+        self.assertGreater(len(pairs), 1000)
+        # Every pair stands in the list of related pages of both its ends.
+        url = next(iter(pairs))[0]
+        similar = {a if b == url else b for a, b in pairs if url in (a, b)}
+        related = self.rows("related", "paper", url, "-n", "20")
+        self.assertEqual(len(related), min(20, len(similar)))
+        self.assertLessEqual({row["url"] for row in related}, similar)
+        self.assertGreaterEqual(len(self.kith("bags", "paper")[0].splitlines()), len(clusters))
+
+    def test_the_report_names_the_paper_and_its_steps(self):
+        self.assertEqual(self.report["engine"]["engine"], "paper")
+        self.assertEqual(self.report["floor"]["similarity"], 0.2)
+        self.assertEqual(self.report["clusters"]["order"], "url")
+        self.assertEqual([stage["stage"] for stage in self.report["stages"]],
+                         ["bags", "plan", "pairs", "cluster", "check"])
+        self.assertEqual([step["stage"] for step in self.report["steps"]],
+                         ["signatures", "pairs", "filter", "repeats", "verify", "sort",
+                          "neighbours", "center", "labels"])
+        info = self.kith("info", "paper")[0]
+        for text in ["Table 1 of the paper", "MH-signature generation", "CENTER", "49.9860 ms"]:
+            self.assertIn(text, info)
+
+    def test_the_pairs_are_true_and_most_are_found(self):
+        check = self.report["check"]
+        self.assertEqual(check["pair_precision"], 1.0)
+        self.assertGreater(check["pair_recall"], 0.6)
+        self.kith("cluster", self.SAMPLE, "-o", "exact", "--engine", "exact", "--similarity", "0.2")
+        exact = self.pairs("exact")
+        paper = self.pairs("paper")
+        self.assertLessEqual(paper.items(), exact.items())
+        self.assertGreater(len(paper), 0.6 * len(exact))
+
+    def test_clusters_are_center_on_the_pairs_in_the_order_of_urls(self):
+        rows = self.rows("clusters", "paper")
+        adjacent = {}
+        for a, b in self.pairs("paper"):
+            adjacent.setdefault(a, set()).add(b)
+            adjacent.setdefault(b, set()).add(a)
+        # The pairs come by id: a URL that first stands on the left or right is no order, so the
+        # order of ids is taken from the bags, which are listed by id.
+        order = [json.loads(line)["url"] for line in self.kith("bags", "paper")[0].splitlines()]
+        center = {}
+        for url in order:
+            if url in center:
+                continue
+            center[url] = url
+            for other in adjacent.get(url, ()):
+                center.setdefault(other, url)
+        found = {}
+        for row in rows:
+            found.setdefault(row["cluster"], []).append(row)
+        for members in found.values():
+            head = members[0]["url"]
+            self.assertEqual({row["url"] for row in members},
+                             {url for url, its in center.items() if its == head})
+
+    def test_threads_and_memory_change_no_byte(self):
+        self.kith("cluster", "paper", "-o", "other", "--preset", "paper", "--threads", "3",
+                  "--memory", "64M")
+        self.assertEqual(self.files_of("paper"), self.files_of("other"))
+
+    def test_the_seed_and_the_floor_are_heeded(self):
+        for number, options in enumerate([["--seed", "2"], ["--similarity", "0.4"],
+                                          ["--neighbours", "3"]]):
+            self.kith("cluster", "paper", "-o", str(number), "--preset", "paper", *options)
+            self.assertFalse(self.files_of("paper") == self.files_of(str(number)), options)
+
+    def test_the_same_command_goes_on(self):
+        before = self.files_of("paper")
+        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        self.assertEqual(before, self.files_of("paper"))
+        self.assertNotIn("tmp", os.listdir(self.path("paper")))
+
+    def test_what_the_preset_decides_cannot_be_given(self):
+        for flag in [["--engine", "lsh"], ["--recall", "0.5"], ["--lanes", "64"],
+                     ["--max-tables", "9"], ["--order", "degree"], ["--assign", "best"]]:
+            self.kith("cluster", "paper", "-o", "x", "--preset", "paper", *flag, code=2)
+        self.kith("cluster", "paper", "-o", "x", "--preset", "books", code=2)
+        self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_empty_collections(self):
+        self.write("none.jsonl", json.dumps({"url": "https://a.example/", "html": ""}) + "\n")
+        self.kith("cluster", "none.jsonl", "-o", "none", "--preset", "paper")
+        self.kith("info", "none", "--verify")
+        self.assertEqual(self.pairs("none"), {})
+
+
+if __name__ == "__main__":
+    unittest.main()
