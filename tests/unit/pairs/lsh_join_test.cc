@@ -151,6 +151,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
       expect_same(one, join(input, tables, options, 2));
       expect_same(one, join(input, tables, options, 5));
       EXPECT_EQ(one.result.stats.blocks, 1u);
+      if (input.bags.size() < 800) continue;  // too few to be cut
       const uint64_t id_bytes =
           300 + input.bags.entries().size() * sizeof(BagEntry) / (input.bags.size() + 1);
       for (const uint64_t share : {2, 5}) {
@@ -159,9 +160,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
         options.scratch = folder.path();
         const Joined cut = join(input, tables, options, 2);
         expect_same(one, cut);
-        if (input.bags.size() >= 800) {
-          EXPECT_GT(cut.result.stats.blocks, 1u) << named.name;
-        }
+        EXPECT_GT(cut.result.stats.blocks, 1u) << named.name;
       }
     }
   }
