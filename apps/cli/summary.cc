@@ -129,12 +129,13 @@ void print_stages(const Report& report, std::FILE* out) {
     fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
                human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
-  for (const StageReport& step : report.steps) {
-    fmt::print(out, "  {:<20}{:>14}{:>14}\n", "of these: " + step.stage,
-               human_seconds(step.seconds), human_bytes(static_cast<double>(step.peak_memory)));
-  }
   fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
              human_bytes(static_cast<double>(peak)));
+  if (!report.steps.empty()) fmt::print(out, "\nsteps of pairs and cluster\n");
+  for (const StageReport& step : report.steps) {
+    fmt::print(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
+               human_bytes(static_cast<double>(step.peak_memory)));
+  }
 }
 
 // A step of a run by the paper and the rows of the paper's Table 1 that it answers to.

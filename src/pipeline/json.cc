@@ -115,6 +115,7 @@ const json& report_shape() {
     report.crawl.examples = {{}};
     report.engine.considered = {{}};
     report.stages = {{}};
+    report.steps = {{}};
     json made = report;
     made["options"]["similarity"] = nullptr;  // a number, or a word
     return made;

@@ -64,8 +64,9 @@ TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
   const auto colliding =
       test::colliding_pairs(collection.sketched(), tables, least_sum, options.plane_miss);
   EXPECT_LT(colliding.size(), all.size());
+  auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, ids, {});
   EXPECT_EQ(by_stream(collection.size(), colliding, ids),
-            lsh_leaders(collection.sketched(), tables, ids, options, pool).clustering);
+            lsh_leaders(collection.size(), rows.value(), tables, options, pool)->clustering);
 }
 
 }  // namespace

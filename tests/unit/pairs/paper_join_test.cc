@@ -134,10 +134,10 @@ TEST(PaperJoin, IsTheSameForAnyMemoryAndThreads) {
   const test::OwnedBags bags = test::random_bags({.bags = 200, .topics = 3, .seed = 4});
   const uint32_t least_sum = least_sum_of_minima(0.2);
   const Found expected = by_definition(bags.view(), least_sum);
-  EXPECT_GT(expected.verified.size(), 30u);
+  EXPECT_GT(expected.verified.size(), 20u);
   EXPECT_GT(expected.survivors.size(), expected.verified.size());  // the filter lets some through
   constexpr std::pair<uint64_t, unsigned> cases[] = {{6000, 1}, {6000, 3}, {20'000, 2}};
-  for (const auto [memory, threads] : cases) {
+  for (const auto& [memory, threads] : cases) {
     SCOPED_TRACE(std::to_string(memory) + " bytes, " + std::to_string(threads) + " threads");
     const Found found = by_rounds(bags.view(), least_sum, memory, threads);
     expect_equal(found, expected);

@@ -130,7 +130,7 @@ TEST(SignatureTable, AnotherNumberOfSignaturesIsRefused) {
   const SketchOptions options{.lanes = 32};
   ASSERT_TRUE(write_signatures(fs, "signatures.kith", bags, options, pool).is_ok());
   const auto open = [&](uint32_t lanes, uint64_t count) {
-    return SignatureTable::open(fs, "signatures.kith", lanes, count, pool);
+    return SignatureTable::open(fs, "signatures.kith", lanes, count);
   };
   EXPECT_EQ(open(32, 2)->signatures().size(), 2u);
   for (const auto& [lanes, count] : {std::pair{32u, 3u}, {32u, 1u}, {16u, 2u}, {48u, 2u}}) {
