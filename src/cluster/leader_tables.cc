@@ -14,6 +14,7 @@ constexpr size_t huge_page = size_t{2} << 20;
 }  // namespace
 
 void LeaderTables::reset(size_t ids) {
+  for (auto& lists : overflow_) lists.clear();
   buckets_.reset();  // give the old memory back before asking for the new
   per_table_ = ids * 100 / (slots * fill_percent) + 1;
   KITH_CHECK(per_table_ < (uint64_t{1} << 32));
@@ -30,6 +31,7 @@ void LeaderTables::reset(size_t ids) {
 }
 
 void LeaderTables::clear() {
+  for (auto& lists : overflow_) lists.clear();
   std::fill_n(buckets_.get(), tables_ * per_table_, Bucket{});
 }
 

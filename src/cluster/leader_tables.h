@@ -8,6 +8,9 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/hash.h"
 
@@ -15,15 +18,16 @@ namespace kith::cluster {
 
 // l multimaps from a key to ids. A bucket is one cache line: 12 one-byte tags (the low byte of
 // the key), 12 ids. An entry lies in the first bucket with room along a sequence of buckets that
-// its key determines; each step of the sequence is a fresh hash, so a key that very many ids
-// share spreads over the table and does not slow the look-ups of others. Look-ups give all ids
-// of the key, and an id of another key with a chance of about 1/256 per entry seen: the caller
-// verifies. There is no removal but clear().
+// its key determines; each step of the sequence is a fresh hash, so a key that many ids share
+// spreads over the table and does not slow the look-ups of others. A key that has filled its
+// sequence has a list of its own, so that an insert takes no longer the more there are. Look-ups
+// give all ids of the key, and an id of another key with a chance of about 1/256 per entry seen:
+// the caller verifies. There is no removal but clear().
 //
 // Thread-safety: const functions in parallel; insert() in parallel for different tables.
 class LeaderTables {
  public:
-  explicit LeaderTables(uint32_t tables) : tables_(tables) {}
+  explicit LeaderTables(uint32_t tables) : tables_(tables), overflow_(tables) {}
 
   // How many ids every table has room for: no insert may go beyond.
   size_t capacity() const { return capacity_; }
@@ -40,12 +44,13 @@ class LeaderTables {
   void clear();
 
   void insert(uint32_t table, uint64_t key, uint32_t id) {
-    for (uint64_t step = 0;; ++step) {
+    for (uint64_t step = 0; step < most_steps; ++step) {
       Bucket& bucket = buckets_[index(table, key, step)];
       if (bucket.full()) continue;
       bucket.add(tag_of(key), id);
       return;
     }
+    overflow_[table][key].push_back(id);
   }
 
   void prefetch(uint32_t table, uint64_t key) const {
@@ -56,15 +61,19 @@ class LeaderTables {
   template <class Visit>
   void find(uint32_t table, uint64_t key, Visit&& visit) const {
     if (capacity_ == 0) return;
-    for (uint64_t step = 0;; ++step) {
+    for (uint64_t step = 0; step < most_steps; ++step) {
       const Bucket& bucket = buckets_[index(table, key, step)];
       bucket.visit_matches(tag_of(key), visit);
       if (!bucket.full()) return;
     }
+    const auto found = overflow_[table].find(key);
+    if (found == overflow_[table].end()) return;
+    for (const uint32_t id : found->second) visit(id);
   }
 
  private:
   static constexpr uint32_t slots = 12;
+  static constexpr uint64_t most_steps = 16;
   // At 8 of 10 slots taken, 9 of 100 buckets are full: a look-up reads 1.1 cache lines.
   static constexpr size_t fill_percent = 80;
 
@@ -126,6 +135,8 @@ class LeaderTables {
   size_t per_table_ = 0;  // buckets of a table; below 2^32
   size_t capacity_ = 0;
   std::unique_ptr<Bucket[], Free> buckets_;  // table by table
+  // By table: the ids of keys that have filled their sequences.
+  std::vector<boost::unordered_flat_map<uint64_t, std::vector<uint32_t>>> overflow_;
 };
 
 }  // namespace kith::cluster
