@@ -1,6 +1,7 @@
 #include "pairs/paper_signature_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,18 @@ struct Piece {
   }
 };
 
+// The ids of the bags of which rounding leaves something.
+std::vector<uint32_t> with_copies(const BagCollection& bags, std::span<const uint32_t> ids) {
+  std::vector<uint32_t> rows;
+  for (size_t first = 0; first < ids.size(); first += piece_rows) {
+    const auto piece = ids.subspan(first, std::min(piece_rows, ids.size() - first));
+    std::ranges::copy_if(piece, std::back_inserter(rows),
+                         [&](uint32_t id) { return has_paper_copies(bags[id]); });
+    bags.release(piece.front(), piece.back() + 1);
+  }
+  return rows;
+}
+
 Status read_all(const storage::ReadableFile& file, const std::string& path, uint64_t offset,
                 std::span<uint8_t> out) {
   KITH_ASSIGN(const size_t got, file.read_at(offset, std::as_writable_bytes(out)));
@@ -57,8 +70,7 @@ Result<PaperSignatureFile> PaperSignatureFile::create(storage::FileSystem& fs,
                                                       ThreadPool& pool) {
   PaperSignatureFile file;
   file.path_ = scratch;
-  std::ranges::copy_if(ids, std::back_inserter(file.ids_),
-                       [&](uint32_t id) { return has_paper_copies(bags[id]); });
+  file.ids_ = with_copies(bags, ids);
   const PaperSketcher sketcher(seed);
   KITH_ASSIGN(const auto minima, fs.create(scratch + ".minima"));
   KITH_ASSIGN(const auto bytes, fs.create(scratch + ".bytes"));
