@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -21,28 +21,35 @@ class LargeArray {
 
  public:
   LargeArray() = default;
+  // From the kernel and not from the heap: what is freed leaves the resident set at once.
   explicit LargeArray(size_t n) : size_(n) {
     if (n == 0) return;
-    const size_t bytes = (n * sizeof(T) + huge_page - 1) / huge_page * huge_page;
-    values_.reset(static_cast<T*>(std::aligned_alloc(huge_page, bytes)));
-    if (values_ == nullptr) throw std::bad_alloc();
-    ::madvise(values_.get(), bytes, MADV_HUGEPAGE);
+    const size_t bytes = (n * sizeof(T) / huge_page + 2) * huge_page;  // room to align
+    void* const address =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (address == MAP_FAILED) throw std::bad_alloc();
+    ::madvise(address, bytes, MADV_HUGEPAGE);
+    mapped_ = {static_cast<std::byte*>(address), Unmap{bytes}};
+    const size_t beyond = reinterpret_cast<uintptr_t>(address) % huge_page;
+    values_ = reinterpret_cast<T*>(mapped_.get() + (beyond == 0 ? 0 : huge_page - beyond));
   }
 
   size_t size() const { return size_; }
-  T* data() { return values_.get(); }
-  const T* data() const { return values_.get(); }
-  T& operator[](size_t i) { return values_.get()[i]; }
-  const T& operator[](size_t i) const { return values_.get()[i]; }
+  T* data() { return values_; }
+  const T* data() const { return values_; }
+  T& operator[](size_t i) { return values_[i]; }
+  const T& operator[](size_t i) const { return values_[i]; }
   std::span<T> span() { return {data(), size_}; }
   std::span<const T> span() const { return {data(), size_}; }
 
  private:
   static constexpr size_t huge_page = size_t{2} << 20;
-  struct Free {
-    void operator()(T* values) const { std::free(values); }
+  struct Unmap {
+    size_t bytes = 0;
+    void operator()(std::byte* address) const { ::munmap(address, bytes); }
   };
-  std::unique_ptr<T, Free> values_;
+  std::unique_ptr<std::byte, Unmap> mapped_;
+  T* values_ = nullptr;  // in it, where a huge page begins
   size_t size_ = 0;
 };
 
