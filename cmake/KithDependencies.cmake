@@ -11,7 +11,7 @@ find_package(Boost 1.81 REQUIRED)                            # headers only: fla
 find_package(ICU 72 REQUIRED COMPONENTS uc i18n data)        # text: charsets, IDNA, segmentation
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)     # crawl: gzip
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)        # crawl: deflate, and gzip where ISA-L is absent
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)     # crawl: zstd
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)     # crawl: zstd; storage: blocks of shards
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec) # crawl: Content-Encoding: br
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset detection
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bags/shard_merge.h"
 #include "bags/tables.h"
 #include "base/bytes.h"
 #include "index/clusters.h"
@@ -160,6 +161,38 @@ Status use_signatures(kith::storage::FileSystem& fs) {
   return Status::ok();
 }
 
+Status use_shard(kith::storage::FileSystem& fs) {
+  std::vector<kith::bags::ShardFile> shards;
+  for (int copy = 0; copy < 2; ++copy) {
+    auto shard = kith::bags::ShardFile::open(fs, path);
+    if (!opened(shard)) return Status::ok();
+    shards.push_back(std::move(shard).value());
+  }
+  const kith::bags::ShardFile& shard = shards.front();
+  for (uint32_t form = 0; form < used(shard.forms()); ++form) {
+    touch(shard.stem(form));
+    touch(shard.word(form));
+  }
+  for (uint64_t input = 0; input < used(shard.inputs().size()); ++input) {
+    touch(shard.inputs()[input]);
+  }
+  if (shard.keys().size() > most_items) return shard.verify();
+  const auto is_first = kith::bags::first_captures(shards);
+  kith::bags::BagBuilderOptions options;
+  options.expected_bytes = 1;
+  auto builder = kith::bags::BagBuilder::create(fs, "tmp", options);
+  require(builder.is_ok());
+  kith::bags::ShardMerger merger(*builder);
+  for (size_t copy = 0; copy < shards.size(); ++copy) {
+    if (!opened(merger.add(shards[copy], is_first[copy], one_thread()))) return shard.verify();
+  }
+  merger.finish();
+  // URLs that are not canonical may be one URL twice.
+  const auto counts = builder->finish(one_thread(), "out", [](double) {});
+  require(counts.is_ok() || counts.error().kind == kith::ErrorKind::corrupt);
+  return shard.verify();
+}
+
 struct File {
   kith::storage::FileKind kind;
   std::vector<std::string_view> sections;
@@ -177,6 +210,10 @@ const std::vector<File>& files() {
        {"center", "sum", "members_at", "labels_at", "members", "labels"},
        use_clusters},
       {kith::pipeline::signatures_kind, {"signatures"}, use_signatures},
+      {kith::bags::shard_kind,
+       {"inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
+        "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},
+       use_shard},
   };
   return all;
 }

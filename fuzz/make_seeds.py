@@ -26,6 +26,8 @@ FILES = [
     ("neighbours", ["near_at", "degree", "near"]),
     ("clusters", ["center", "sum", "members_at", "labels_at", "members", "labels"]),
     ("signatures", ["signatures"]),
+    ("shard", ["inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
+               "redirects", "example_inputs", "inputs", "stems", "words", "blocks"]),
 ]
 RAW = 0x80
 
@@ -140,6 +142,9 @@ def main(arguments):
         write_run_directory(tables, "lsh")
         write_kith_files(make_run(arguments[0], folder, 70, "blocks", "--engine", "exact", "--neighbours", "1"), "_more")
         write_run_directory(make_run(arguments[0], folder, 4, "exact"), "exact")
+        shard = make_run(arguments[0], folder, 4, "shard", "--shard", "1/1", "--aliases")
+        write_kith_files(shard, "")
+        write_run_directory(shard, "shard")
     write_temporaries()
     return 0
 

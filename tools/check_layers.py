@@ -56,7 +56,8 @@ THIRD_PARTY = [
     (r"nlohmann/.*", ["pipeline", "apps/cli"]),
     (r"CLI/.*", ["apps/cli"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
-    (r"(isa-l/.*|isa-l\.h|zlib\.h|zstd\.h|brotli/.*)", ["crawl"]),
+    (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),
+    (r"zstd\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]
 

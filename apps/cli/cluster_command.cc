@@ -1,4 +1,6 @@
 // kith cluster: the whole job.
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -22,7 +24,8 @@ Examples:
   kith cluster site/ --base-url https://example.org/ -o run
   zcat crawl.warc.gz | kith cluster - -o run --links external
   kith cluster run -o finer --similarity 0.4
-  kith cluster run -o paper --preset paper)";
+  kith cluster run -o paper --preset paper
+  kith cluster crawl/ --shard 2/4 -o part-2    a quarter of the files; see kith merge --help)";
 
 struct Flags {
   ClusterOptions options;
@@ -30,8 +33,23 @@ struct Flags {
   std::string memory;
   std::string max_page;
   std::string preset;
+  std::string shard;
   bool no_check = false;
 };
+
+// "2/4": the second of four.
+Status read_shard_flag(const std::string& text, ClusterOptions& options) {
+  if (text.empty()) return Status::ok();
+  const size_t slash = std::min(text.find('/'), text.size());
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), text.data() + slash, options.shard);
+  const auto count = std::from_chars(std::min(text.data() + slash + 1, end), end, options.shards);
+  const bool is_read = number.ec == std::errc() && number.ptr == text.data() + slash &&
+                       count.ec == std::errc() && count.ptr == end;
+  if (is_read && options.shards > 0) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--shard {}: must be I/N, as in 2/4: the second of four", text)};
+}
 
 // The flags that are read as text become values; the error names the flag.
 Status read_text_flags(Flags& flags) {
@@ -46,6 +64,7 @@ Status read_text_flags(Flags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (!flags.preset.empty()) paper_preset(flags.options);
+  KITH_TRY(read_shard_flag(flags.shard, flags.options));
   if (flags.no_check) flags.options.check_queries = 0;
   return Status::ok();
 }
@@ -109,17 +128,12 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   }
 }
 
-void add_resource_flags(CLI::App& command, Flags& flags) {
-  command.add_option("--memory", flags.memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
-      ->type_name("SIZE");
-  command.add_option("--threads", flags.options.threads, "Threads (default: one a processor)");
-}
-
 void run(const Flags& flags, Outcome& outcome) {
   ProgressBar bar;
   const auto report = cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
+  if (flags.options.shards > 0) return print_shard_summary(*report, stderr);
   print_summary(*report, stderr);
 }
 
@@ -134,10 +148,16 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();
+  command
+      ->add_option(
+          "--shard", flags->shard,
+          "Only a part, for 'kith merge': every N-th file, from the I-th on; of a run that "
+          "is the INPUT, the signatures of its I-th part")
+      ->type_name("I/N");
   add_bag_flags(*command, flags->options);
   add_similarity_flags(*command, *flags);
   add_preset_flag(*command, *flags);
-  add_resource_flags(*command, *flags);
+  add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([flags, &outcome] {
     if (const Status status = read_text_flags(*flags); !status) {
       return outcome.fail(status.error());

@@ -28,6 +28,12 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
   command.add_flag("--strict", options.strict, "Fail at the first damaged record");
 }
 
+void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {
+  command.add_option("--memory", memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
+      ->type_name("SIZE");
+  command.add_option("--threads", threads, "Threads (default: one a processor)");
+}
+
 Status read_size_flag(const char* flag, const std::string& text, uint64_t& size) {
   if (text.empty()) return Status::ok();
   const auto parsed = parse_size(text);

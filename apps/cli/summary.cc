@@ -237,6 +237,13 @@ void print_summary(const Report& report, std::FILE* out) {
   print_stages(report, out);
 }
 
+void print_shard_summary(const Report& report, std::FILE* out) {
+  print_crawl(report.crawl, report.options, out);
+  row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", report.options.shard,
+      report.options.shards);
+  print_stages(report, out);
+}
+
 void print_info(const Report& report, std::FILE* out) {
   const ClusterOptions& options = report.options;
   for (const std::string& input : options.inputs) row(out, "input", "{}", input);

@@ -16,6 +16,9 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 // About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);
 
+// The same of a shard, which has been read and no more.
+void print_shard_summary(const Report& report, std::FILE* out);
+
 // print_summary and all the rest: options, distributions, the reasons of choices, examples of
 // what was skipped.
 void print_info(const Report& report, std::FILE* out);

@@ -66,6 +66,11 @@ Status validate(const ReadOptions& options);
 struct ClusterOptions : ReadOptions {
   std::string output;  // the run directory; made when it does not exist
 
+  // Part `shard` of `shards`: of the files of all inputs, in input order, every shards-th is read.
+  // What comes out is no run but a shard, to be merged (pipeline.h). 0 of 0: the whole.
+  uint32_t shard = 0;   // in [1, shards]
+  uint32_t shards = 0;  // in [1, 10000]
+
   BagKind bags = BagKind::anchor;
   LinkScope links = LinkScope::all;
   uint32_t window = 8;   // words on either side of an anchor, [0, 1000]
@@ -97,6 +102,16 @@ Status validate(const ClusterOptions& options);
 // order of URLs, and its floor of 0.2 unless another one is set. Lanes, tables and recall are the
 // paper's then, whatever the options say.
 void paper_preset(ClusterOptions& options);
+// Shards that become one run. Everything else is as the shards were made.
+struct MergeOptions {
+  std::vector<std::string> shards;  // their directories, all of them, in any order
+  std::string output;               // the run directory; made when it does not exist
+  uint64_t memory = 0;              // as in ClusterOptions
+  unsigned threads = 0;
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const MergeOptions& options);
 
 // The words of the command line and of manifests, and back.
 std::string_view name(BagKind value);

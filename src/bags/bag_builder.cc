@@ -30,6 +30,18 @@ uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned wo
   return static_cast<uint32_t>(std::bit_ceil(needed));
 }
 
+BagBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& vocabulary,
+                           FragmentSpool& spool, size_t buffer_bytes)
+    : terms_(vocabulary),
+      digester_(options, terms_),
+      writer_(spool, buffer_bytes),
+      fragments_(options, writer_) {}
+
+void BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
+  const auto target = digester_.other_url(url, url, location);
+  if (target) fragments_.add_redirect(hash128(url.href), *target);
+}
+
 BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)
     : fs_(&fs), options_(options), vocabulary_(std::make_unique<Vocabulary>()) {}
 
@@ -50,18 +62,14 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   return builder;
 }
 
+void BagBuilder::add_surfaces(std::vector<SurfaceCount> surfaces) {
+  surfaces_ = std::move(surfaces);
+}
+
 Status BagBuilder::flush(BagCounts& counts) {
   for (const auto& worker : workers_) {
-    KITH_TRY(worker->writer.flush());
-    const FragmentCounts& more = worker->fragments.counts();
-    counts.fragments.words += more.words;
-    counts.fragments.links += more.links;
-    counts.fragments.bad_links += more.bad_links;
-    counts.fragments.self_links += more.self_links;
-    counts.fragments.windows += more.windows;
-    for (size_t kind = 0; kind < alias_kinds; ++kind) {
-      counts.fragments.aliases[kind] += more.aliases[kind];
-    }
+    KITH_TRY(worker->writer_.flush());
+    counts.fragments += worker->fragments_.counts();
   }
   KITH_TRY(spool_->close());
   counts.partitions = spool_->partitions();
@@ -74,8 +82,8 @@ AliasMap BagBuilder::map_aliases() {
   std::vector<Alias> aliases;
   boost::unordered_flat_set<Key128, Key128Hash> fetched;
   for (const auto& worker : workers_) {
-    std::ranges::move(worker->fragments.aliases(), std::back_inserter(aliases));
-    const std::vector<Key128>& more = worker->fragments.fetched();
+    std::ranges::move(worker->fragments_.aliases(), std::back_inserter(aliases));
+    const std::vector<Key128>& more = worker->fragments_.fetched();
     fetched.insert(more.begin(), more.end());
   }
   return AliasMap::make(std::move(aliases),
@@ -148,9 +156,9 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
 Result<Dictionary> BagBuilder::write_dictionary(const std::string& path, BagCounts& counts,
                                                 std::span<const uint32_t> document_frequency) {
   const std::vector<std::string_view> stems = vocabulary_->stems();
-  std::vector<SurfaceCount> surfaces;
+  std::vector<SurfaceCount> surfaces = std::move(surfaces_);
   for (const auto& worker : workers_) {
-    const std::vector<SurfaceCount> more = worker->terms.surfaces();
+    const std::vector<SurfaceCount> more = worker->terms_.surfaces();
     surfaces.insert(surfaces.end(), more.begin(), more.end());
   }
   Dictionary dictionary =

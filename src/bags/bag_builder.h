@@ -1,8 +1,10 @@
 // The bags stage as a whole: pages in, the url, title, term and bag files out.
 //
-//   pages -> fragments -> M partitions on disk -> a sorted run each -> one merge -> files
+//   pages -> digests -> fragments -> M partitions on disk -> a sorted run each -> one merge ->
+//   files
 //
-// M follows the memory budget, and no file depends on it, nor on the number of workers.
+// With shards (shard_builder.h, shard_merge.h) the digests come from other runs. M follows the
+// memory budget, and no file depends on it, nor on the number of workers.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,9 @@
 #include "bags/dictionary.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
+#include "bags/page_digest.h"
 #include "bags/page_fragments.h"
+#include "bags/vocabulary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
@@ -51,13 +55,43 @@ uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned wo
 
 class BagBuilder {
  public:
+  // The way of a worker's pages to fragments. Not thread-safe.
+  class Worker {
+   public:
+    Worker(const FragmentOptions& options, Vocabulary& vocabulary, FragmentSpool& spool,
+           size_t buffer_bytes);
+
+    // `title` wins over page.title unless it is empty.
+    Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
+      return fragments_.add(digester_.read(url, page, title));
+    }
+    // `url` was answered by a redirect to `location`, perhaps relative.
+    void add_redirect(const text::Url& url, std::string_view location);
+
+    // For digests that were made before; their terms are of vocabulary().
+    PageFragments& fragments() { return fragments_; }
+
+   private:
+    friend class BagBuilder;
+    TermReader terms_;
+    PageDigester digester_;
+    FragmentWriter writer_;
+    PageFragments fragments_;
+  };
+
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must
   // outlive this object.
   static Result<BagBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                    const BagBuilderOptions& options);
 
-  // The maker of fragments of a worker in [0, options.workers), for that worker alone.
-  PageFragments& worker(unsigned worker) { return workers_[worker]->fragments; }
+  // For the worker of that number in [0, options.workers) alone.
+  Worker& worker(unsigned worker) { return *workers_[worker]; }
+
+  // The stems of all terms; thread-safe.
+  Vocabulary& vocabulary() { return *vocabulary_; }
+  // Adds words to those that the workers have met, for digests that were made before. The views
+  // must be valid until finish() returns.
+  void add_surfaces(std::vector<SurfaceCount> surfaces);
 
   // Called with the share of the work that is done, in [0, 1], from one thread at a time.
   using Progress = std::function<void(double share)>;
@@ -67,15 +101,6 @@ class BagBuilder {
                            const Progress& progress);
 
  private:
-  struct Worker {
-    Worker(const FragmentOptions& options, Vocabulary& vocabulary, FragmentSpool& spool,
-           size_t buffer_bytes)
-        : terms(vocabulary), writer(spool, buffer_bytes), fragments(options, terms, writer) {}
-    TermReader terms;
-    FragmentWriter writer;
-    PageFragments fragments;
-  };
-
   BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
   Status flush(BagCounts& counts);
   AliasMap map_aliases();
@@ -95,6 +120,7 @@ class BagBuilder {
   std::unique_ptr<FragmentSpool> spool_;
   std::unique_ptr<FragmentSpool> folded_;  // null without aliases
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<SurfaceCount> surfaces_;  // that were added
 };
 
 }  // namespace kith::bags

@@ -3,87 +3,65 @@
 #include <algorithm>
 
 namespace kith::bags {
-namespace {
 
-// Titles are for people to read; a longer one is cut at a character.
-constexpr size_t longest_title = 300;
-
-std::string_view cut_title(std::string_view title) {
-  if (title.size() <= longest_title) return title;
-  size_t end = longest_title;
-  while (end > 0 && (static_cast<unsigned char>(title[end]) & 0xc0) == 0x80) --end;
-  return title.substr(0, end);
+void FragmentCounts::add(const PageDigest& page) {
+  words += page.title_terms.size() + page.terms.size();
+  links += page.links_met;
+  bad_links += page.bad_links;
+  self_links += page.self_links;
+  aliases[static_cast<size_t>(AliasKind::canonical)] += !page.canonical.empty();
+  aliases[static_cast<size_t>(AliasKind::refresh)] += !page.refresh.empty();
 }
 
-}  // namespace
-
-PageFragments::PageFragments(const FragmentOptions& options, TermReader& terms, FragmentWriter& out)
-    : options_(options), terms_(&terms), out_(&out) {}
-
-void PageFragments::read_words(text::Language language, std::string_view text) {
-  splitter_.reset(text);
-  terms_->read(language, splitter_, word_terms_, word_offsets_);
-  encoded_.assign(word_terms_);
-  counts_.words += word_terms_.size();
+FragmentCounts& FragmentCounts::operator+=(const FragmentCounts& more) {
+  words += more.words;
+  links += more.links;
+  bad_links += more.bad_links;
+  self_links += more.self_links;
+  windows += more.windows;
+  for (size_t kind = 0; kind < alias_kinds; ++kind) aliases[kind] += more.aliases[kind];
+  return *this;
 }
 
-Status PageFragments::add(const text::Url& url, const text::HtmlText& page,
-                          std::string_view title) {
-  if (title.empty()) title = page.title;
-  const Key128 key = hash128(url.href);
-  const text::Language language =
-      options_.language ? *options_.language : text::detect_language(page.language, page.text);
-  KITH_TRY(out_->add_page(key, url.href, cut_title(title)));
-
-  read_words(language, title);
+Status PageFragments::add(const PageDigest& page) {
+  const Key128 key = hash128(page.url);
+  KITH_TRY(out_->add_page(key, page.url, page.title));
+  encoded_.assign(page.title_terms);
   own_words_ = encoded_.all();
-  read_words(language, page.text);
+  encoded_.assign(page.terms);
   if (options_.kind == BagKind::content) own_words_ += encoded_.all();
-  KITH_TRY(out_->add_terms(FragmentKind::words, key, url.href, own_words_));
+  KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, own_words_));
   if (options_.keep_aliases) fetched_.push_back(key);
-  const bool has_base = !page.base_href.empty() && text::parse_url(page.base_href, &url, base_);
-  const text::Url& base = has_base ? base_ : url;
-  if (!page.canonical.empty()) add_alias(AliasKind::canonical, url, base, page.canonical);
-  if (!page.refresh.empty()) add_alias(AliasKind::refresh, url, base, page.refresh);
-  if (options_.kind == BagKind::content && !options_.count_inlinks) return Status::ok();
-  return add_links(url, base, page);
+  add_alias(AliasKind::canonical, key, page.canonical);
+  add_alias(AliasKind::refresh, key, page.refresh);
+  counts_.add(page);
+  return add_links(page);
 }
 
-void PageFragments::add_redirect(const text::Url& url, std::string_view location) {
-  add_alias(AliasKind::redirect, url, url, location);
+void PageFragments::add_redirect(const Key128& url, std::string_view target) {
+  ++counts_.aliases[static_cast<size_t>(AliasKind::redirect)];
+  add_alias(AliasKind::redirect, url, target);
 }
 
-void PageFragments::add_alias(AliasKind kind, const text::Url& url, const text::Url& base,
-                              std::string_view target) {
-  if (!text::parse_url(target, &base, target_) || target_.href == url.href) return;
-  ++counts_.aliases[static_cast<size_t>(kind)];
-  if (options_.keep_aliases) aliases_.push_back({hash128(url.href), kind, target_.href});
+void PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_view target) {
+  if (options_.keep_aliases && !target.empty()) {
+    aliases_.push_back({url, kind, std::string(target)});
+  }
 }
 
-Status PageFragments::add_links(const text::Url& url, const text::Url& base,
-                                const text::HtmlText& page) {
+Status PageFragments::add_links(const PageDigest& page) {
   const size_t window = page.links_stand_alone ? 0 : options_.window;
-  auto word = word_offsets_.begin();
-  for (const text::HtmlLink& link : page.links) {
-    ++counts_.links;
-    if (!text::parse_url(page.href(link), &base, target_)) {
-      ++counts_.bad_links;
-      continue;
-    }
-    if (target_.href == url.href) {
-      ++counts_.self_links;
-      continue;
-    }
-    if (options_.links == LinkScope::external && target_.host() == url.host()) continue;
-    const Key128 key = hash128(target_.href);
+  size_t url_begin = 0;
+  for (const DigestLink& link : page.links) {
+    const std::string_view url =
+        std::string_view(page.link_urls).substr(url_begin, link.url_end - url_begin);
+    url_begin = link.url_end;
+    const Key128 key = hash128(url);
     if (options_.kind == BagKind::content) {
-      KITH_TRY(out_->add_inlink(key, target_.href));
-      continue;
+      KITH_TRY(out_->add_inlink(key, url));
+    } else {
+      KITH_TRY(add_window(key, url, link.begin, link.end, window));
     }
-    word = std::lower_bound(word, word_offsets_.end(), link.text_begin);
-    const auto end = std::lower_bound(word, word_offsets_.end(), link.text_end);
-    KITH_TRY(add_window(key, target_.href, static_cast<size_t>(word - word_offsets_.begin()),
-                        static_cast<size_t>(end - word_offsets_.begin()), window));
   }
   return Status::ok();
 }

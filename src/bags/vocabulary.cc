@@ -53,7 +53,8 @@ uint32_t TermReader::learn(text::Language language, std::string_view word) {
   if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
     return no_term;
   }
-  return vocabulary_->id_of(stemmer_.stem(language, word));
+  const std::string_view stem = stemmer_.stem(language, word);
+  return vocabulary_->id_of(unit_ == Unit::stem ? stem : std::string_view(form_key(stem, word)));
 }
 
 uint32_t TermReader::look_up_long(text::Language language, Memo& memo, std::string_view word) {

@@ -65,12 +65,29 @@ struct SurfaceCount {
   uint64_t count;
 };
 
+// A stem and a word that has it, as one string. Neither holds the byte between them: no word does.
+inline std::string form_key(std::string_view stem, std::string_view word) {
+  std::string key(stem);
+  key.push_back('\0');
+  return key.append(word);
+}
+inline std::string_view stem_of_form(std::string_view key) {
+  return key.substr(0, key.find('\0'));
+}
+inline std::string_view word_of_form(std::string_view key) {
+  return key.substr(key.find('\0') + 1);
+}
+
 // One worker's way from words to term ids: every distinct word is stemmed once and looked up
 // in the shared vocabulary once. Not thread-safe.
 class TermReader {
  public:
+  // What the vocabulary holds: stems, as bags count them, or every form of them (form_key).
+  enum class Unit : uint8_t { stem, form };
+
   // `vocabulary` must outlive this object.
-  explicit TermReader(Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
+  explicit TermReader(Vocabulary& vocabulary, Unit unit = Unit::stem)
+      : vocabulary_(&vocabulary), unit_(unit) {}
 
   // Replaces `terms` by the provisional term id of every word that is left in `words`, or
   // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
@@ -104,6 +121,7 @@ class TermReader {
   Memo& memo_of(text::Language language);
 
   Vocabulary* vocabulary_;
+  Unit unit_;
   text::Stemmer stemmer_;
   StringArena arena_;
   // Made when a language is first met.

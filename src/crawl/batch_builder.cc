@@ -19,10 +19,12 @@ bool BatchBuilder::ends_at_damage() const {
 }
 
 void BatchBuilder::skip(Skip kind, Place place, std::string_view reason) {
+  place.file_number = file_;
   tally_.skip(kind, {sequence_, next_rank_++}, place, reason);
 }
 
 void BatchBuilder::offer(Draft draft) {
+  draft.place.file_number = file_;
   draft.rank = {sequence_, next_rank_++};
   drafts_.push_back(draft);
 }

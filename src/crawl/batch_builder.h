@@ -65,6 +65,9 @@ class BatchBuilder {
   bool full() const;
   bool ends_at_damage() const;
 
+  // What comes next is of the file of this number (Page::file).
+  void begin_file(uint32_t number) { file_ = number; }
+
   void count_record() { ++tally_.counts.records; }
   void skip(Skip kind, Place place, std::string_view reason);
 
@@ -79,6 +82,7 @@ class BatchBuilder {
   const RecordRules& rules_;
   Tally& tally_;
   uint64_t next_rank_ = 0;
+  uint32_t file_ = 0;
   std::vector<Draft> drafts_;
 };
 

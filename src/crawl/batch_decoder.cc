@@ -148,6 +148,9 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.media_type = raw_.view(draft.media_type);
   page.location = raw_.view(draft.location);
   page.status = draft.status;
+  page.is_cut = draft.cut;
+  page.ends_early = draft.ends_early;
+  page.file = draft.place.file_number;
   return page;
 }
 

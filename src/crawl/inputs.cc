@@ -187,12 +187,49 @@ Result<FolderListing> list_folder(const std::string& folder) {
   return listing;
 }
 
-Status add_folder(const std::string& folder, const std::string& base_url,
-                  std::vector<InputFile>& files) {
+// Numbers files as they come, and keeps those of a share.
+class ShareOfFiles {
+ public:
+  explicit ShareOfFiles(Share share) : share_(share) {}
+
+  // `look` gives the InputFile, and is called for a file of the share.
+  template <class Look>
+  Status add(const std::string& path, Look&& look) {
+    const auto number = static_cast<uint32_t>(list_.paths.size());
+    list_.paths.push_back(path);
+    if (number % share_.of + 1 != share_.number) return Status::ok();
+    KITH_ASSIGN(InputFile file, look());
+    file.number = number;
+    list_.files.push_back(std::move(file));
+    return Status::ok();
+  }
+  InputList take() { return std::move(list_); }
+
+ private:
+  Share share_;
+  InputList list_;
+};
+
+Result<InputFile> html_below(const std::string& folder, const std::string& path,
+                             const std::string& base_url) {
+  std::error_code error;
+  const uint64_t size = fs::file_size(path, error);
+  if (error) {
+    return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, error.message())};
+  }
+  const std::string below = fs::path(path).lexically_relative(folder).generic_string();
+  InputFile file;
+  file.path = path;
+  file.format = FileFormat::html;
+  file.url = url_below(base_url, below);
+  file.size = size;
+  return file;
+}
+
+Status add_folder(const std::string& folder, const std::string& base_url, ShareOfFiles& files) {
   KITH_ASSIGN(const FolderListing listing, list_folder(folder));
   for (const std::string& path : listing.crawl_files) {
-    KITH_ASSIGN(InputFile file, look_at_file(path, base_url));
-    files.push_back(std::move(file));
+    KITH_TRY(files.add(path, [&] { return look_at_file(path, base_url); }));
   }
   if (!listing.crawl_files.empty()) return Status::ok();
   if (listing.html_files.empty()) {
@@ -203,13 +240,7 @@ Status add_folder(const std::string& folder, const std::string& base_url,
   }
   if (base_url.empty()) return needs_base_url(folder);
   for (const std::string& path : listing.html_files) {
-    std::error_code error;
-    const uint64_t size = fs::file_size(path, error);
-    if (error) {
-      return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, error.message())};
-    }
-    const std::string below = fs::path(path).lexically_relative(folder).generic_string();
-    files.push_back({path, FileFormat::html, url_below(base_url, below), size, std::nullopt});
+    KITH_TRY(files.add(path, [&] { return html_below(folder, path, base_url); }));
   }
   return Status::ok();
 }
@@ -241,8 +272,8 @@ std::string url_below(std::string_view base_url, std::string_view path) {
   return url;
 }
 
-Result<std::vector<InputFile>> find_inputs(const CrawlOptions& options) {
-  std::vector<InputFile> files;
+Result<InputList> find_inputs(const CrawlOptions& options) {
+  ShareOfFiles files(options.share);
   for (size_t i = 0; i < options.inputs.size(); ++i) {
     const std::string& input = options.inputs[i];
     if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
@@ -252,11 +283,10 @@ Result<std::vector<InputFile>> find_inputs(const CrawlOptions& options) {
     if (input != "-" && fs::is_directory(input, error)) {
       KITH_TRY(add_folder(input, options.base_url, files));
     } else {
-      KITH_ASSIGN(InputFile file, look_at_file(input, options.base_url));
-      files.push_back(std::move(file));
+      KITH_TRY(files.add(input, [&] { return look_at_file(input, options.base_url); }));
     }
   }
-  return files;
+  return files.take();
 }
 
 }  // namespace kith::crawl

@@ -19,16 +19,22 @@ enum class FileFormat : uint8_t { warc, arc, jsonl, html };
 struct InputFile {
   std::string path;  // "-" is standard input
   FileFormat format = FileFormat::warc;
-  std::string url;    // of an HTML file
-  uint64_t size = 0;  // 0 for a pipe
+  std::string url;      // of an HTML file
+  uint64_t size = 0;    // 0 for a pipe
+  uint32_t number = 0;  // its place in InputList::paths
   // A pipe gives its bytes once, so it stays open, with the bytes that were looked at.
   std::optional<UnpackedStream> stream;
 };
 
-// Lists the files below the inputs and looks at the beginning of each. The format is known by
-// content (behind gzip or zstd, themselves known by their magic), by name only where the content
-// is empty or damaged. The errors are those of PageReader::open.
-Result<std::vector<InputFile>> find_inputs(const CrawlOptions& options);
+struct InputList {
+  std::vector<InputFile> files;    // of the share that is to be read
+  std::vector<std::string> paths;  // of all
+};
+
+// Lists the files below the inputs and looks at the beginning of each of the share. The format is
+// known by content (behind gzip or zstd, themselves known by their magic), by name only where the
+// content is empty or damaged. The errors are those of PageReader::open.
+Result<InputList> find_inputs(const CrawlOptions& options);
 
 // Opens a file that is not HTML for reading from its first byte.
 Result<UnpackedStream> open_stream(const std::string& path);

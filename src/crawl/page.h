@@ -28,6 +28,9 @@ struct Page {
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
   uint16_t status = 0;          // of HTTP; 0 when the record holds none
+  bool is_cut = false;          // the payload was longer than max_page
+  bool ends_early = false;      // the chunks or coded bytes of the payload did
+  uint32_t file = 0;            // the number of its file among those of all inputs, from 0
 };
 
 // What the reader keeps of a batch whose pages come in several parts.

@@ -42,6 +42,7 @@ struct PageReader::State {
   std::unique_ptr<DecoderTools> idle_tools();
 
   std::vector<InputFile> files;  // readers point to its strings
+  std::vector<std::string> all_files;
   RecordRules rules;
   uint64_t bytes_total = 0;
   std::atomic<uint64_t> bytes_done = 0;
@@ -142,6 +143,7 @@ Result<bool> PageReader::State::fill(BatchBuilder& batch) {
       if (next_file == files.size()) break;
       KITH_TRY(open_next_file());
     }
+    batch.begin_file(files[next_file - 1].number);
     KITH_ASSIGN(const bool more, reader->read(batch));
     if (!more) {
       tally.counts.bytes_in += reader->bytes_read();
@@ -172,7 +174,9 @@ std::unique_ptr<DecoderTools> PageReader::State::idle_tools() {
 Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   KITH_TRY(check_options(options));
   auto state = std::make_unique<State>();
-  KITH_ASSIGN(state->files, find_inputs(options));
+  KITH_ASSIGN(InputList inputs, find_inputs(options));
+  state->files = std::move(inputs.files);
+  state->all_files = std::move(inputs.paths);
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.strict};
   bool has_pipe = false;
@@ -228,6 +232,10 @@ Result<bool> PageReader::next(PageBatch& batch) {
     state.tools.push_back(std::move(work->tools));
   }
   return true;
+}
+
+const std::vector<std::string>& PageReader::files() const {
+  return state_->all_files;
 }
 
 uint64_t PageReader::bytes_done() const {

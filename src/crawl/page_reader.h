@@ -15,6 +15,12 @@
 
 namespace kith::crawl {
 
+// Part `number` of `of`: of the files of all inputs, in their order, every of-th.
+struct Share {
+  uint32_t number = 1;  // in [1, of]
+  uint32_t of = 1;
+};
+
 struct CrawlOptions {
   // Files, folders (every crawl file below, in byte order of path), or "-".
   std::vector<std::string> inputs = {};
@@ -22,6 +28,7 @@ struct CrawlOptions {
   uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
   StatusSet status = {};         // HTTP responses of other statuses are passed over
   bool strict = false;           // the first damaged record is an error
+  Share share = {};              // what is read; other files are listed and not even looked at
 };
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.
@@ -41,6 +48,7 @@ std::string_view skip_name(Skip kind);  // "other_record", ...
 struct SkipExample {
   Skip kind;
   std::string file;
+  uint32_t file_number = 0;  // see Page::file
   uint64_t offset = 0;  // bytes into the file as it lies on disk (start of the gzip member or line)
   std::string reason;
 };
@@ -71,7 +79,7 @@ using Admit = std::function<Admission(std::string_view raw_url, std::string& can
 // after the other, each waiting for those before it.
 class PageReader {
  public:
-  // Looks at every input before the first byte is read: a missing file, an unknown format or
+  // Looks at every file before the first byte is read: a missing file, an unknown format or
   // a folder without crawl files is an error here, not in the middle of a run.
   static Result<PageReader> open(const CrawlOptions& options, Admit admit);
   ~PageReader();
@@ -83,6 +91,10 @@ class PageReader {
   // skipped and counted) or, with `strict`, a record is damaged: the first one in input order,
   // whatever the number of threads.
   Result<bool> next(PageBatch& batch);
+
+  // The paths of the files of all inputs, in the order in which they are read, and also of those
+  // that `share` leaves out.
+  const std::vector<std::string>& files() const;
 
   // Bytes of input consumed so far and in all (0 when a pipe hides it), for progress.
   uint64_t bytes_done() const;

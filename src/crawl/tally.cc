@@ -34,7 +34,7 @@ void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
     earlier += kept.example.kind == kind && kept.rank < rank ? 1 : 0;
   }
   if (earlier >= kExamples) return;
-  keep({rank, {kind, *place.file, place.offset, std::string(reason)}});
+  keep({rank, {kind, *place.file, place.file_number, place.offset, std::string(reason)}});
 }
 
 void Tally::keep(Ranked example) {

@@ -16,6 +16,7 @@ namespace kith::crawl {
 struct Place {
   const std::string* file = nullptr;
   uint64_t offset = 0;
+  uint32_t file_number = 0;  // see Page::file; the batch sets it
 };
 
 // The position of a record in the order of the input: its batch, and its number there.

@@ -47,6 +47,11 @@ Result<RunDirectory> open_earlier(storage::FileSystem& fs, const Report& report)
 }  // namespace
 
 Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options) {
+  for (const std::string& input : options.inputs) {
+    if (!RunDirectory::is_shard(fs, input)) continue;
+    KITH_ASSIGN(const RunDirectory shard, RunDirectory::open_shard(fs, input));
+    return shard.is_no_run();
+  }
   const auto is_run = [&](const std::string& input) { return RunDirectory::is_run(fs, input); };
   const auto run = std::ranges::find_if(options.inputs, is_run);
   if (run == options.inputs.end()) return false;
@@ -69,17 +74,21 @@ Status adopt_bag_options(storage::FileSystem& fs, RunDirectory& run) {
   return Status::ok();
 }
 
-Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
-  Report& report = run.report();
-  KITH_ASSIGN(const RunDirectory earlier, open_earlier(fs, report));
+Result<RunDirectory> open_with_report(storage::FileSystem& fs, Report& report) {
+  KITH_ASSIGN(RunDirectory earlier, open_earlier(fs, report));
   KITH_TRY(earlier.verify("bags"));
-  for (const std::string_view name : bag_files) {
-    KITH_TRY(fs.share(earlier.file(name), run.file(name)));
-  }
   report.crawl = earlier.report().crawl;
   report.text = earlier.report().text;
   report.aliases = earlier.report().aliases;
   report.bags = earlier.report().bags;
+  return earlier;
+}
+
+Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
+  KITH_ASSIGN(const RunDirectory earlier, open_with_report(fs, run.report()));
+  for (const std::string_view name : bag_files) {
+    KITH_TRY(fs.share(earlier.file(name), run.file(name)));
+  }
   return Status::ok();
 }
 

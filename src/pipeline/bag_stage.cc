@@ -1,10 +1,8 @@
 #include "pipeline/bag_stage.h"
 
-#include <utility>
+#include <deque>
 
-#include "bags/bag_builder.h"
 #include "crawl/page_reader.h"
-#include "parallel/first_error.h"
 #include "pipeline/pages.h"
 #include "text/language.h"
 #include "text/url.h"
@@ -15,76 +13,23 @@ namespace {
 // One worker's way from a page's bytes to fragments; its buffers are reused.
 class PageWorker {
  public:
-  explicit PageWorker(bags::PageFragments& fragments) : fragments_(&fragments) {}
+  explicit PageWorker(bags::BagBuilder::Worker& bags) : bags_(&bags) {}
 
   Status add(const crawl::Page& page) {
     // The reader admits only pages whose URL parses; redirects it does not admit at all.
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     if (page.kind == crawl::PageKind::redirect) {
-      if (has_url) fragments_->add_redirect(url_, page.location);
+      if (has_url) bags_->add_redirect(url_, page.location);
       return Status::ok();
     }
-    return fragments_->add(url_, text_.read(page), page.title);
+    return bags_->add(url_, text_.read(page), page.title);
   }
 
  private:
-  bags::PageFragments* fragments_;
+  bags::BagBuilder::Worker* bags_;
   PageText text_;
   text::Url url_;
 };
-
-bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t memory,
-                                        unsigned workers, uint64_t input_bytes) {
-  // A crawl compresses about six to one, and half of that comes back as anchor-windows.
-  constexpr uint64_t fragments_per_input_byte = 3;
-  bags::BagBuilderOptions builder;
-  builder.fragments = {options.bags,
-                       options.links,
-                       options.window,
-                       options.order == Order::inlinks,
-                       text::language_of_tag(options.language),
-                       options.aliases};
-  builder.dictionary = {options.weighting, options.min_df, options.max_df};
-  builder.memory = memory;
-  builder.expected_bytes = input_bytes * fragments_per_input_byte;
-  builder.workers = workers;
-  return builder;
-}
-
-Status read_pages(crawl::PageReader& reader, bags::BagBuilder& builder, ThreadPool& pool,
-                  const ProgressCallback& progress) {
-  FirstError error;
-  const auto work = [&](unsigned worker) -> Status {
-    PageWorker pages(builder.worker(worker));
-    crawl::PageBatch batch;
-    while (!error.failed()) {
-      KITH_ASSIGN(const bool more, reader.next(batch));
-      if (!more) break;
-      for (const crawl::Page& page : batch.pages) KITH_TRY(pages.add(page));
-      if (worker == 0 && progress) {
-        progress({"read", static_cast<double>(reader.bytes_done()),
-                  static_cast<double>(reader.bytes_total()), "bytes"});
-      }
-    }
-    return Status::ok();
-  };
-  pool.run([&](unsigned worker) { error.keep(work(worker)); });
-  return error.status();
-}
-
-TextCounts counts_of(const bags::FragmentCounts& counts) {
-  return {counts.words, counts.links, counts.bad_links, counts.self_links, counts.windows};
-}
-
-AliasReport alias_report(const bags::BagCounts& counts) {
-  const auto met = [&](bags::AliasKind kind) {
-    return counts.fragments.aliases[static_cast<size_t>(kind)];
-  };
-  return {met(bags::AliasKind::canonical), met(bags::AliasKind::refresh),
-          met(bags::AliasKind::redirect),  counts.aliases.folded,
-          counts.aliases.targets,          counts.aliases.largest,
-          counts.aliases.largest_target};
-}
 
 BagsCounts counts_of(const bags::BagCounts& counts) {
   BagsCounts result;
@@ -104,6 +49,51 @@ BagsCounts counts_of(const bags::BagCounts& counts) {
 
 }  // namespace
 
+bags::FragmentOptions fragment_options(const ClusterOptions& options) {
+  bags::FragmentOptions fragments;
+  fragments.kind = options.bags;
+  fragments.links = options.links;
+  fragments.count_inlinks = options.order == Order::inlinks;
+  fragments.language = text::language_of_tag(options.language);
+  fragments.window = options.window;
+  fragments.keep_aliases = options.aliases;
+  return fragments;
+}
+
+bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t memory,
+                                        unsigned workers, uint64_t input_bytes) {
+  // A crawl compresses about six to one, and half of that comes back as anchor-windows.
+  constexpr uint64_t fragments_per_input_byte = 3;
+  bags::BagBuilderOptions builder;
+  builder.fragments = fragment_options(options);
+  builder.dictionary = {options.weighting, options.min_df, options.max_df};
+  builder.memory = memory;
+  builder.expected_bytes = input_bytes * fragments_per_input_byte;
+  builder.workers = workers;
+  return builder;
+}
+
+TextCounts counts_of(const bags::FragmentCounts& counts) {
+  return {counts.words, counts.links, counts.bad_links, counts.self_links, counts.windows};
+}
+
+AliasReport alias_report(const bags::FragmentCounts& met, const bags::AliasCounts& folded) {
+  const auto count = [&](bags::AliasKind kind) { return met.aliases[static_cast<size_t>(kind)]; };
+  return {count(bags::AliasKind::canonical),
+          count(bags::AliasKind::refresh),
+          count(bags::AliasKind::redirect),
+          folded.folded,
+          folded.targets,
+          folded.largest,
+          folded.largest_target};
+}
+
+void report_bags(const bags::BagCounts& counts, Report& report) {
+  report.text = counts_of(counts.fragments);
+  report.aliases = alias_report(counts.fragments, counts.aliases);
+  report.bags = counts_of(counts);
+}
+
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
                      const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
@@ -112,14 +102,19 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
       bags::BagBuilder builder,
       bags::BagBuilder::create(
           fs, run.scratch(), builder_options(options, memory, pool.size(), reader.bytes_total())));
-  KITH_TRY(read_pages(reader, builder, pool, progress));
+  std::deque<PageWorker> workers;
+  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+    workers.emplace_back(builder.worker(worker));
+  }
+  KITH_TRY(read_pages(reader, pool, progress,
+                      [&](unsigned worker, const crawl::PageBatch&, const crawl::Page& page) {
+                        return workers[worker].add(page);
+                      }));
   KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
     if (progress) progress({"bags", share, 1.0, ""});
   }));
   run.report().crawl = counts_of(reader.report());
-  run.report().text = counts_of(counts.fragments);
-  run.report().aliases = alias_report(counts);
-  run.report().bags = counts_of(counts);
+  report_bags(counts, run.report());
   return Status::ok();
 }
 

@@ -44,11 +44,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
                                      {Order::random, "random"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, base_url, bags,
-                                                links, window, aliases, weighting, min_df, max_df,
-                                                similarity, recall, engine, lanes, max_tables,
-                                                order, assign, neighbours, check_queries, max_page,
-                                                status, strict, language, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
+                                                base_url, bags, links, window, aliases, weighting,
+                                                min_df, max_df, similarity, recall, engine, lanes,
+                                                max_tables, order, assign, neighbours,
+                                                check_queries, max_page, status, strict, language,
+                                                seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offset, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,

@@ -1,5 +1,6 @@
 #include "kith/options.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -16,6 +17,28 @@ namespace {
 
 Error usage(std::string message) {
   return {ErrorKind::usage, std::move(message)};
+}
+
+Status check_shard(const ClusterOptions& options) {
+  constexpr uint32_t most_shards = 10000;
+  if (options.shard == 0 && options.shards == 0) return Status::ok();
+  if (options.shard == 0 || options.shard > options.shards || options.shards > most_shards) {
+    return usage(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}", options.shard,
+                             options.shards, most_shards));
+  }
+  if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
+    return usage("--shard: standard input cannot be divided; name files or folders");
+  }
+  return Status::ok();
+}
+
+Status check_resources(uint64_t memory, unsigned threads) {
+  constexpr uint64_t least_memory = 64u << 20;
+  if (memory != 0 && memory < least_memory) {
+    return usage(fmt::format("--memory {}: must be at least 64M", memory));
+  }
+  if (threads > 1024) return usage(fmt::format("--threads {}: must be at most 1024", threads));
+  return Status::ok();
 }
 
 }  // namespace
@@ -99,14 +122,14 @@ Status validate(const ClusterOptions& options) {
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
-  constexpr uint64_t least_memory = 64u << 20;
-  if (options.memory != 0 && options.memory < least_memory) {
-    return usage(fmt::format("--memory {}: must be at least 64M", options.memory));
-  }
-  if (options.threads > 1024) {
-    return usage(fmt::format("--threads {}: must be at most 1024", options.threads));
-  }
-  return Status::ok();
+  KITH_TRY(check_shard(options));
+  return check_resources(options.memory, options.threads);
+}
+
+Status validate(const MergeOptions& options) {
+  if (options.shards.empty()) return usage("no shard: name the directories of all shards");
+  if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
+  return check_resources(options.memory, options.threads);
 }
 
 void paper_preset(ClusterOptions& options) {

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "parallel/first_error.h"
 #include "text/charset.h"
 #include "text/url.h"
 
@@ -28,14 +29,35 @@ class FirstCaptures {
 
 }  // namespace
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options) {
+Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
   crawl.max_page = options.max_page;
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
+  crawl.share = share;
   return crawl::PageReader::open(crawl, FirstCaptures());
+}
+
+Status read_pages(crawl::PageReader& reader, ThreadPool& pool, const ProgressCallback& progress,
+                  const AddPage& add) {
+  FirstError error;
+  const auto work = [&](unsigned worker) -> Status {
+    crawl::PageBatch batch;
+    while (!error.failed()) {
+      KITH_ASSIGN(const bool more, reader.next(batch));
+      if (!more) break;
+      for (const crawl::Page& page : batch.pages) KITH_TRY(add(worker, batch, page));
+      if (worker == 0 && progress) {
+        progress({"read", static_cast<double>(reader.bytes_done()),
+                  static_cast<double>(reader.bytes_total()), "bytes"});
+      }
+    }
+    return Status::ok();
+  };
+  pool.run([&](unsigned worker) { error.keep(work(worker)); });
+  return error.status();
 }
 
 CrawlCounts counts_of(const crawl::CrawlReport& report) {

@@ -1,21 +1,32 @@
 // Crawled pages on their way to text: what `kith cluster` and `kith crawl` share.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "kith/options.h"
+#include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
 #include "crawl/page_reader.h"
+#include "parallel/thread_pool.h"
 #include "text/html.h"
 #include "text/wat.h"
 
 namespace kith::pipeline {
 
-// A reader of pages with an http(s) URL, the first sound capture of each. The options are valid.
-Result<crawl::PageReader> open_pages(const ReadOptions& options);
+// A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
+// The options are valid.
+Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share = {});
+
+// Calls add for every page until it returns an error: on all threads at once, the pages of a batch
+// by one worker and in their order.
+using AddPage =
+    std::function<Status(unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page)>;
+Status read_pages(crawl::PageReader& reader, ThreadPool& pool, const ProgressCallback& progress,
+                  const AddPage& add);
 
 CrawlCounts counts_of(const crawl::CrawlReport& report);
 

@@ -1,10 +1,11 @@
-// kith::cluster: the stages in their order, each skipped when an earlier run of the same
-// command has left it.
+// kith::cluster and kith::merge: the stages in their order, each skipped when an earlier run of the
+// same command has left it.
 #include "kith/pipeline.h"
 
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
@@ -22,6 +23,8 @@
 #include "pipeline/pair_stage.h"
 #include "pipeline/paper_stages.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/shard_stage.h"
+#include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
 #include "pipeline/similarity_plan.h"
 
@@ -62,12 +65,15 @@ struct Collection {
   }
 };
 
-// One call of cluster(): holds what the stages share.
+// One call of cluster() or merge(): holds what the stages share.
 class Job {
  public:
-  Job(storage::FileSystem& fs, RunDirectory& run, const ProgressCallback& progress)
+  // `shards`: those that are to be merged; null when a crawl is to be read.
+  Job(storage::FileSystem& fs, RunDirectory& run, const std::vector<RunDirectory>* shards,
+      const ProgressCallback& progress)
       : fs_(fs),
         run_(run),
+        shards_(shards),
         options_(run.report().options),
         progress_(progress),
         pool_(options_.threads),
@@ -76,13 +82,14 @@ class Job {
   Status run_all() {
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
-    KITH_ASSIGN(const bool reuses_bags, pipeline::reuses_bags(fs_, options_));
-    if (reuses_bags) KITH_TRY(pipeline::adopt_bag_options(fs_, run_));
+    reuses_bags_ = merges_signatures();
+    if (shards_ == nullptr) {
+      KITH_ASSIGN(reuses_bags_, pipeline::reuses_bags(fs_, options_));
+    }
+    if (reuses_bags_) KITH_TRY(pipeline::adopt_bag_options(fs_, run_));
     find_damage();
-    KITH_TRY(stage("bags", [&] {
-      if (reuses_bags) return pipeline::take_bags(fs_, run_);
-      return pipeline::run_bag_stage(fs_, run_, pool_, memory_, progress_);
-    }));
+    if (options_.shards > 0) return run_shard();
+    KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
@@ -92,6 +99,26 @@ class Job {
   }
 
  private:
+  Status run_shard() {
+    KITH_TRY(stage(std::string(pipeline::shard_stage), [&] { return shard_stage(); }));
+    return run_.finish();
+  }
+
+  Status shard_stage() {
+    if (!reuses_bags_) return pipeline::run_shard_stage(fs_, run_, pool_, progress_);
+    KITH_ASSIGN(const RunDirectory earlier, pipeline::open_with_report(fs_, run_.report()));
+    KITH_ASSIGN(collection_, Collection::open(fs_, earlier));
+    return pipeline::write_signature_shard(
+        fs_, run_.file(pipeline::signature_shard_file), bags(), pipeline::sketch_options(options_),
+        pipeline::share_of_bags(bags().size(), options_.shard, options_.shards), pool_);
+  }
+
+  bool merges_pages() const { return shards_ != nullptr && !shards_->front().holds_signatures(); }
+  // The bags are then those of the run that the signatures were made of, which is the input.
+  bool merges_signatures() const {
+    return shards_ != nullptr && shards_->front().holds_signatures();
+  }
+
   const BagCollection& bags() const { return collection_->bags.bags(); }
   const pipeline::SignatureTable* signatures() const {
     return signatures_ ? &*signatures_ : nullptr;
@@ -131,6 +158,14 @@ class Job {
     return run_.commit({name, time.count(), peak_memory(), false});
   }
 
+  Status bag_stage() {
+    if (merges_pages()) {
+      return pipeline::merge_bag_stage(fs_, *shards_, run_, pool_, memory_, progress_);
+    }
+    if (reuses_bags_) return pipeline::take_bags(fs_, run_);
+    return pipeline::run_bag_stage(fs_, run_, pool_, memory_, progress_);
+  }
+
   Status plan_stage() {
     if (run_.has("plan")) {
       plan_ = pipeline::plan_of(bags(), run_.report(), pool_);
@@ -150,12 +185,22 @@ class Job {
   Status sketch_stage() {
     const std::string path = run_.file(pipeline::signatures_file);
     KITH_TRY(stage("sketch", [&] {
+      if (merges_signatures()) return merge_signatures(path);
       return pipeline::write_signatures(fs_, path, bags(), pipeline::sketch_options(options_),
                                         pool_);
     }));
     KITH_ASSIGN(signatures_,
                 pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size()));
     return Status::ok();
+  }
+
+  Status merge_signatures(const std::string& path) {
+    std::vector<std::string> parts;
+    for (const RunDirectory& shard : *shards_) {
+      KITH_TRY(shard.verify(pipeline::shard_stage));
+      parts.push_back(shard.file(pipeline::signature_shard_file));
+    }
+    return pipeline::merge_signatures(fs_, path, parts, bags(), options_.lanes);
   }
 
   Result<index::Neighbours> open_neighbours() {
@@ -205,14 +250,23 @@ class Job {
 
   storage::FileSystem& fs_;
   RunDirectory& run_;
+  const std::vector<RunDirectory>* shards_;
   const ClusterOptions options_;
   const ProgressCallback& progress_;
   ThreadPool pool_;
   uint64_t memory_;
+  bool reuses_bags_ = false;
   std::optional<Collection> collection_;
   pipeline::SimilarityPlan plan_;
   std::optional<pipeline::SignatureTable> signatures_;
 };
+
+// What a job leaves when it is over, done or not.
+Result<Report> finish(RunDirectory& run, const Status& status) {
+  if (status) return run.report();
+  run.abandon();
+  return status.error();
+}
 
 }  // namespace
 
@@ -221,11 +275,25 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
   KITH_TRY(validate(options));
   KITH_TRY(check_tables(options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  if (const Status status = Job(fs, run, progress).run_all(); !status) {
-    run.abandon();
-    return status.error();
-  }
-  return run.report();
+  return finish(run, Job(fs, run, nullptr, progress).run_all());
+}
+
+Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
+  KITH_TRY(validate(options));
+  storage::FileSystem& fs = storage::posix_file_system();
+  KITH_ASSIGN(const std::vector<RunDirectory> shards, pipeline::open_shards(fs, options.shards));
+  ClusterOptions whole = shards.front().report().options;
+  const std::vector<std::string> inputs = whole.inputs;
+  whole.shard = whole.shards = 0;
+  whole.output = options.output;
+  whole.memory = options.memory;
+  whole.threads = options.threads;
+  // The run is one of the crawl; to go on with it is to merge the same shards.
+  whole.inputs.clear();
+  for (const RunDirectory& shard : shards) whole.inputs.push_back(shard.path());
+  KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, whole));
+  run.report().options.inputs = inputs;
+  return finish(run, Job(fs, run, &shards, progress).run_all());
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {

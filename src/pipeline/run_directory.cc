@@ -49,10 +49,20 @@ std::string run_identity(storage::FileSystem& fs, const std::string& input) {
   return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
 }
 
+// A shard is known by the checksums of what it holds, wherever it was copied to.
+std::string shard_identity(storage::FileSystem& fs, const std::string& input) {
+  std::string all;
+  if (const auto shard = RunDirectory::open_shard(fs, input)) {
+    for (const auto& [name, checksum] : shard->checksums(shard_stage)) all += checksum + "\n";
+  }
+  return fmt::format("{}:{:016x}", input, hash64(all));
+}
+
 json input_identity(storage::FileSystem& fs, const std::string& input) {
   std::error_code ignored;
   if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
   if (RunDirectory::is_run(fs, input)) return run_identity(fs, input);
+  if (RunDirectory::is_shard(fs, input)) return shard_identity(fs, input);
   std::vector<std::string> files;
   for (fs_path::recursive_directory_iterator entry(input, ignored), end; entry != end;
        entry.increment(ignored)) {
@@ -202,13 +212,48 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
                              path, manifest_file, path)};
   }
   KITH_TRY(run.read_manifest());
-  if (!run.has(stage)) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}: the run is not finished; run the same 'kith cluster' command "
-                             "again to go on with it",
-                             path)};
-  }
+  if (run.has(shard_stage)) return run.is_no_run();
+  if (!run.has(stage)) return run.is_unfinished();
   return run;
+}
+
+Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std::string& path) {
+  RunDirectory run(fs, path);
+  if (!fs.exists(run.file(manifest_file))) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: is no shard (it has no {}); make one with 'kith cluster INPUT... "
+                             "--shard I/N -o {}'",
+                             path, manifest_file, path)};
+  }
+  KITH_TRY(run.read_manifest());
+  if (run.has(shard_stage)) return run;
+  if (run.stages_.empty()) return run.is_unfinished();
+  return Error{ErrorKind::usage,
+               fmt::format("{}: is a run, not a shard: it was made without --shard", path)};
+}
+
+bool RunDirectory::is_shard(storage::FileSystem& fs, const std::string& path) {
+  const RunDirectory run(fs, path);
+  return fs.exists(run.file(manifest_file)) &&
+         (fs.exists(run.file(shard_file)) || run.holds_signatures());
+}
+
+bool RunDirectory::holds_signatures() const {
+  return fs_->exists(file(signature_shard_file));
+}
+
+Error RunDirectory::is_no_run() const {
+  return {ErrorKind::usage,
+          fmt::format("{}: is shard {} of {}, not a run; make a run of all shards with 'kith merge "
+                      "DIR... -o RUN'",
+                      path_, report_.options.shard, report_.options.shards)};
+}
+
+Error RunDirectory::is_unfinished() const {
+  return {ErrorKind::not_found,
+          fmt::format("{}: the run is not finished; run the same 'kith cluster' command again to "
+                      "go on with it",
+                      path_)};
 }
 
 Status RunDirectory::read_manifest() {
@@ -241,7 +286,8 @@ Status RunDirectory::read_manifest() {
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = report_from_json(report);
   const bool planned = has("plan") || has("cluster");
-  if (!parsed || !validate(parsed->options) || (planned && !is_plan(*parsed))) {
+  if (!parsed || !validate(parsed->options) || (planned && !is_plan(*parsed)) ||
+      has(shard_stage) != (parsed->options.shards > 0)) {
     return is_damaged(file(report_file), path_);
   }
   report_ = std::move(*parsed);
@@ -338,6 +384,7 @@ void RunDirectory::abandon() {
   static_cast<void>(fs_->remove_tree(scratch()));
   if (!stages_.empty()) return;
   static_cast<void>(remove_files(*fs_, path_, "bags"));
+  static_cast<void>(remove_files(*fs_, path_, shard_stage));
   static_cast<void>(fs_->remove(file(report_file)));
   // The manifest last: a folder with files but without it is nobody's.
   static_cast<void>(fs_->remove(file(manifest_file)));

@@ -28,6 +28,16 @@ class RunDirectory {
   static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path,
                                    std::string_view stage = "cluster");
 
+  // Opens a folder for a merge. An error when it holds no finished shard.
+  static Result<RunDirectory> open_shard(storage::FileSystem& fs, const std::string& path);
+
+  // Whether a folder holds a shard, finished or not.
+  static bool is_shard(storage::FileSystem& fs, const std::string& path);
+  // Of a shard: whether it holds signatures of a run's bags; else it holds pages of a crawl.
+  bool holds_signatures() const;
+  // What to say when a shard stands where a run is wanted: which one it is, and what to do.
+  Error is_no_run() const;
+
   // Whether a folder holds a run with bags; another program's manifest does not make it one.
   static bool is_run(storage::FileSystem& fs, const std::string& path);
 
@@ -67,6 +77,7 @@ class RunDirectory {
   RunDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
   Status read_manifest();
   Status write_manifest();
+  Error is_unfinished() const;
   Status accept_earlier_run(const std::string& identity);
   Status remove_temporary_files();
   Status forget_after(std::string_view stage);

@@ -13,23 +13,28 @@ constexpr size_t grain = 1 << 10;
 
 }  // namespace
 
-Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
-                        const SketchOptions& options, ThreadPool& pool) {
+Status append_signatures(storage::SectionWriter& file, const BagCollection& bags, size_t begin,
+                         size_t end, const SketchOptions& options, ThreadPool& pool) {
   const Sketcher sketcher(options);
-  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, signatures_kind));
-  KITH_TRY(file.begin("signatures"));
   std::vector<uint16_t> rows;
-  for (size_t first = 0; first < bags.size(); first += block_bags) {
-    const size_t count = std::min(block_bags, bags.size() - first);
+  for (size_t first = begin; first < end; first += block_bags) {
+    const size_t count = std::min(block_bags, end - first);
     rows.resize(count * options.lanes);
-    pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned) {
-      for (size_t i = begin; i < end; ++i) {
+    pool.for_chunks(count, grain, [&](size_t chunk_begin, size_t chunk_end, unsigned) {
+      for (size_t i = chunk_begin; i < chunk_end; ++i) {
         sketcher.sketch(bags[first + i], std::span(rows).subspan(i * options.lanes, options.lanes));
       }
     });
-    bags.release(first, first + count);
     KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));
   }
+  return Status::ok();
+}
+
+Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
+                        const SketchOptions& options, ThreadPool& pool) {
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, signatures_kind));
+  KITH_TRY(file.begin("signatures"));
+  KITH_TRY(append_signatures(file, bags, 0, bags.size(), options, pool));
   return file.finish();
 }
 

@@ -31,4 +31,8 @@ class SignatureTable {
 Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,
                         const SketchOptions& options, ThreadPool& pool);
 
+// Sketches the bags [begin, end) and appends their rows to the current section of `file`.
+Status append_signatures(storage::SectionWriter& file, const BagCollection& bags, size_t begin,
+                         size_t end, const SketchOptions& options, ThreadPool& pool);
+
 }  // namespace kith::pipeline

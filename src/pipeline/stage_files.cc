@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "bags/shard_file.h"
 #include "bags/tables.h"
 #include "base/hash.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "pipeline/json.h"
+#include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
 #include "storage/section_file.h"
 
@@ -33,6 +35,8 @@ constexpr StageFile stage_files[] = {
     {"pairs", neighbours_file, index::neighbours_kind},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
+    {shard_stage, shard_file, bags::shard_kind, true},
+    {shard_stage, signature_shard_file, signature_shard_kind, true},
 };
 
 std::string path_of(const std::string& folder, std::string_view name) {

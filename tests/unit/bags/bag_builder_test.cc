@@ -240,11 +240,11 @@ TEST_P(BagBuilderTwin, ExternalPartitionsEqualMapsInMemory) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, BagBuilderTwin,
-    testing::Values(FragmentOptions{BagKind::anchor, LinkScope::all, 8, false},
-                    FragmentOptions{BagKind::anchor, LinkScope::all, 0, false},
-                    FragmentOptions{BagKind::anchor, LinkScope::external, 3, false},
-                    FragmentOptions{BagKind::content, LinkScope::all, 8, false},
-                    FragmentOptions{BagKind::content, LinkScope::all, 8, true}));
+    testing::Values(FragmentOptions{{BagKind::anchor, LinkScope::all, false}, 8},
+                    FragmentOptions{{BagKind::anchor, LinkScope::all, false}, 0},
+                    FragmentOptions{{BagKind::anchor, LinkScope::external, false}, 3},
+                    FragmentOptions{{BagKind::content, LinkScope::all, false}, 8},
+                    FragmentOptions{{BagKind::content, LinkScope::all, true}, 8}));
 
 TEST(BagBuilder, LinkedButNeverFetchedUrlsHaveAnchorBags) {
   const std::vector<TestPage> pages = make_pages(60, 9);
@@ -252,7 +252,7 @@ TEST(BagBuilder, LinkedButNeverFetchedUrlsHaveAnchorBags) {
   EXPECT_GT(anchor.counts.merged.urls, pages.size());
   EXPECT_EQ(anchor.counts.collapsed.fetched, pages.size());
   EXPECT_GT(anchor.counts.fragments.bad_links, 0u);
-  const Built content = build(pages, {BagKind::content, LinkScope::all, 8, true}, 1, 1);
+  const Built content = build(pages, {{BagKind::content, LinkScope::all, true}, 8}, 1, 1);
   EXPECT_EQ(content.counts.merged.urls, pages.size());
 }
 
@@ -313,7 +313,7 @@ TEST(BagBuilder, EqualPagesKeepTheirWords) {
     pages.push_back(pages[0]);
     pages.back().url += std::to_string(i);
   }
-  const Built built = build(pages, {BagKind::content, LinkScope::all, 8, false}, 1, 2);
+  const Built built = build(pages, {{BagKind::content, LinkScope::all, false}, 8}, 1, 2);
   std::set<std::map<std::string, uint32_t>> distinct;
   for (const auto& [url, bag] : built.weights) distinct.insert(bag);
   ASSERT_EQ(distinct.size(), 1u);

@@ -132,6 +132,47 @@ TEST(Inputs, AFolderGivesItsCrawlFilesInByteOrderOfPath) {
   EXPECT_EQ(crawl.report.files, 4u);
 }
 
+TEST(Inputs, SharesDivideTheFilesOfAllInputs) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "folder");
+  std::vector<std::string> paths;
+  for (const char* name :
+       {"z.jsonl", "folder/a.jsonl", "folder/b.jsonl", "folder/c.jsonl", "y.jsonl"}) {
+    paths.push_back(dir / name);
+    write_file(paths.back(),
+               fmt::format("{{\"url\": \"http://{}/\", \"text\": \"t\"}}\nbad\n", name));
+  }
+  CrawlOptions options{.inputs = {paths[0], dir / "folder", paths[4]}};
+  for (uint32_t of : {1u, 2u, 3u, 7u}) {
+    std::vector<size_t> seen(paths.size(), 0);
+    for (uint32_t number = 1; number <= of; ++number) {
+      options.share = {number, of};
+      auto reader = PageReader::open(options, {});
+      ASSERT_TRUE(reader.is_ok());
+      EXPECT_EQ(reader->files(), paths);
+      PageBatch batch;
+      while (*reader->next(batch)) {
+        for (const Page& page : batch.pages) {
+          EXPECT_EQ(page.file % of + 1, number);
+          EXPECT_THAT(paths[page.file], HasSubstr(page.url.substr(7, 7)));
+          ++seen[page.file];
+        }
+      }
+      for (const SkipExample& example : reader->report().examples) {
+        EXPECT_EQ(paths[example.file_number], example.file);
+      }
+    }
+    EXPECT_EQ(seen, std::vector<size_t>(paths.size(), 1));
+  }
+  // What is of no concern need not be there, nor be a crawl file.
+  std::filesystem::remove(paths[0]);
+  write_file(paths[4], "no crawl");
+  options.share = {2, 2};
+  EXPECT_EQ(read_crawl(options).pages.size(), 2u);
+  options.share = {1, 2};
+  EXPECT_THAT(open_error(options).message, HasSubstr("z.jsonl"));
+}
+
 TEST(Inputs, AFolderOfHtmlNeedsABaseUrl) {
   const TempDir dir;
   std::filesystem::create_directories(dir / "sub dir");

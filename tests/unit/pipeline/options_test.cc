@@ -22,7 +22,7 @@ TEST(Options, DefaultsAreValid) {
 }
 
 TEST(Options, EveryRangeIsChecked) {
-  std::vector<ClusterOptions> wrong(14, valid());
+  std::vector<ClusterOptions> wrong(18, valid());
   wrong[0].inputs.clear();
   wrong[1].output.clear();
   wrong[2].window = 1001;
@@ -37,6 +37,12 @@ TEST(Options, EveryRangeIsChecked) {
   wrong[11].max_page = 10;
   wrong[12].memory = 1;
   wrong[13].threads = 5000;
+  wrong[14].shard = 1;
+  wrong[15].shards = 3;
+  wrong[16].shard = 4;
+  wrong[16].shards = 3;
+  wrong[17].shard = wrong[17].shards = 1;
+  wrong[17].inputs = {"-"};
   for (const ClusterOptions& options : wrong) {
     const Status status = validate(options);
     ASSERT_FALSE(status.is_ok());
@@ -58,6 +64,19 @@ TEST(PaperPreset, SetsWhatThePaperHas) {
   wrong[1].assign = Assign::best;
   wrong[2].similarity.reset();
   for (const ClusterOptions& other : wrong) EXPECT_FALSE(validate(other).is_ok());
+}
+
+TEST(Options, OfAMerge) {
+  MergeOptions options;
+  options.shards = {"a", "b"};
+  options.output = "run";
+  EXPECT_TRUE(validate(options).is_ok());
+  std::vector<MergeOptions> wrong(4, options);
+  wrong[0].shards.clear();
+  wrong[1].output.clear();
+  wrong[2].memory = 1;
+  wrong[3].threads = 5000;
+  for (const MergeOptions& each : wrong) EXPECT_EQ(validate(each).error().kind, ErrorKind::usage);
 }
 
 TEST(ParseSize, ReadsWhatPeopleWrite) {

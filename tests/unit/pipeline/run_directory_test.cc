@@ -53,6 +53,28 @@ std::string nested(size_t depth) {
   return std::string(depth, '[') + std::string(depth, ']');
 }
 
+TEST(RunDirectory, AShardIsForAMergeOnly) {
+  json shard = manifest();
+  shard["stages"] = {"shard"};
+  Report report = planned_report();
+  expect_damaged(open(shard.dump(), to_json(report)), "report.json");  // part 0 of 0
+  report.options.shard = 2;
+  report.options.shards = 3;
+  expect_damaged(open(manifest().dump(), to_json(report)), "report.json");  // part of a run
+  const auto run = open(shard.dump(), to_json(report));
+  ASSERT_FALSE(run.is_ok());
+  EXPECT_EQ(run.error().kind, ErrorKind::usage);
+  EXPECT_TRUE(run.error().message.starts_with("run: is shard 2 of 3, not a run"));
+
+  test::MemoryFileSystem fs;
+  fs.put("run/manifest.json", shard.dump());
+  fs.put("run/report.json", to_json(report));
+  EXPECT_FALSE(RunDirectory::is_shard(fs, "run"));
+  fs.put("run/shard.kith", "");
+  EXPECT_TRUE(RunDirectory::is_shard(fs, "run"));
+  EXPECT_EQ(RunDirectory::open_shard(fs, "run")->report().options.shards, 3u);
+}
+
 TEST(RunDirectory, ASoundOneIsOpened) {
   const auto run = open(manifest().dump(), to_json(planned_report()));
   ASSERT_TRUE(run.is_ok()) << run.error().message;

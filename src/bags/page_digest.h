@@ -1,0 +1,84 @@
+// A page with its markup forgotten: all that the bags stage will ever ask about it. Digests are
+// made of pages, or read back from the file of a shard (shard_file.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/options.h"
+
+#include "bags/fragment.h"
+#include "bags/vocabulary.h"
+#include "text/html.h"
+#include "text/language.h"
+#include "text/url.h"
+#include "text/words.h"
+
+namespace kith::bags {
+
+// A link that counts: the words [begin, end) of PageDigest::terms are its text. Its URL ends at
+// url_end in PageDigest::link_urls, where that of the next one begins.
+struct DigestLink {
+  uint32_t url_end;
+  uint32_t begin;
+  uint32_t end;
+};
+
+struct PageDigest {
+  std::string_view url;    // canonical; like the title a view into what the digest was made of
+  std::string_view title;  // as it is shown: perhaps cut
+  // A term for every word, or no_term for a stop word: of the whole title, and of the text.
+  std::vector<uint32_t> title_terms;
+  std::vector<uint32_t> terms;
+  std::vector<DigestLink> links;   // in the order of their texts
+  std::string link_urls;           // canonical ones
+  bool links_stand_alone = false;  // the words around a link are no context of it
+  // Met, whether they count or not; see FragmentCounts.
+  uint64_t links_met = 0;
+  uint64_t bad_links = 0;
+  uint64_t self_links = 0;
+  // Other URLs that the page names in its place; empty when it names none.
+  std::string canonical;
+  std::string refresh;
+};
+
+struct DigestOptions {
+  BagKind kind = BagKind::anchor;
+  LinkScope links = LinkScope::all;
+  bool count_inlinks = false;  // content bags only: anchor bags always know their in-links
+  std::optional<text::Language> language = {};  // of every page; nothing: detected
+};
+
+// One worker's maker of digests; its buffers are reused. Not thread-safe.
+class PageDigester {
+ public:
+  // `terms` must outlive this object.
+  PageDigester(const DigestOptions& options, TermReader& terms)
+      : options_(options), terms_(&terms) {}
+
+  // `title` wins over page.title unless it is empty. The digest is valid until the next call, and
+  // as long as the arguments.
+  const PageDigest& read(const text::Url& url, const text::HtmlText& page, std::string_view title);
+
+  // Where a link of `url`, perhaps relative, leads: a canonical URL, valid until the next call.
+  // Nothing when that is no http(s) URL or `url` itself.
+  std::optional<std::string_view> other_url(const text::Url& url, const text::Url& base,
+                                            std::string_view link);
+
+ private:
+  void read_words(text::Language language, std::string_view text, std::vector<uint32_t>& terms);
+  void read_links(const text::Url& url, const text::Url& base, const text::HtmlText& page);
+
+  DigestOptions options_;
+  TermReader* terms_;
+  PageDigest digest_;
+  text::WordSplitter splitter_;
+  std::vector<uint32_t> word_offsets_;  // where each word begins, in bytes
+  text::Url base_;
+  text::Url target_;
+};
+
+}  // namespace kith::bags

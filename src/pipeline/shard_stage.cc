@@ -1,0 +1,65 @@
+#include "pipeline/shard_stage.h"
+
+#include <deque>
+
+#include "bags/shard_builder.h"
+#include "crawl/page_reader.h"
+#include "pipeline/bag_stage.h"
+#include "pipeline/pages.h"
+#include "text/url.h"
+
+namespace kith::pipeline {
+namespace {
+
+// One worker's way from a page's bytes to the digests of the shard; its buffers are reused.
+class PageWorker {
+ public:
+  explicit PageWorker(bags::ShardBuilder::Worker& shard) : shard_(&shard) {}
+
+  Status add(uint64_t batch, const crawl::Page& page) {
+    const bool has_url = text::parse_url(page.url, nullptr, url_);
+    if (page.kind == crawl::PageKind::redirect) {
+      if (has_url) shard_->add_redirect(url_, page.location);
+      return Status::ok();
+    }
+    return shard_->add({batch, page.file}, {page.body.size(), page.is_cut, page.ends_early}, url_,
+                       text_.read(page), page.title);
+  }
+
+ private:
+  bags::ShardBuilder::Worker* shard_;
+  PageText text_;
+  text::Url url_;
+};
+
+}  // namespace
+
+Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
+                       const ProgressCallback& progress) {
+  const ClusterOptions& options = run.report().options;
+  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, {options.shard, options.shards}));
+  KITH_ASSIGN(
+      bags::ShardBuilder builder,
+      bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), pool.size()));
+  std::deque<PageWorker> workers;
+  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+    workers.emplace_back(builder.worker(worker));
+  }
+  KITH_TRY(read_pages(reader, pool, progress,
+                      [&](unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page) {
+                        return workers[worker].add(batch.sequence, page);
+                      }));
+  const crawl::CrawlReport crawl = reader.report();
+  std::vector<uint32_t> example_inputs;
+  for (const crawl::SkipExample& example : crawl.examples) {
+    example_inputs.push_back(example.file_number);
+  }
+  KITH_ASSIGN(const bags::FragmentCounts counts,
+              builder.finish(run.file(shard_file), reader.files(), example_inputs));
+  run.report().crawl = counts_of(crawl);
+  run.report().text = counts_of(counts);
+  run.report().aliases = alias_report(counts, {});
+  return Status::ok();
+}
+
+}  // namespace kith::pipeline

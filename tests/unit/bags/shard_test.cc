@@ -1,0 +1,443 @@
+// Shards against their twin: the same pages in one builder. And what a shard's file may hold.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "bags/shard_builder.h"
+#include "bags/shard_merge.h"
+#include "base/rng.h"
+#include "storage/zstd_frame.h"
+#include "support/faulty_file_system.h"
+#include "support/memory_file_system.h"
+#include "support/temp_dir.h"
+
+namespace kith::bags {
+namespace {
+
+struct TestPage {
+  std::string url;
+  text::HtmlText text;
+  Payload payload;
+};
+using CrawlFile = std::vector<TestPage>;
+
+std::string url_of(uint64_t number) {
+  return "https://host" + std::to_string(number % 4) + ".example/" + std::to_string(number);
+}
+
+// Few URLs, so that most are captured in several files; words in several forms of a stem.
+TestPage make_page(Rng& rng) {
+  constexpr std::string_view words[] = {"orchard",   "orchards", "ORCHARD", "the",   "harvest",
+                                        "harvested", "cider",    "apples",  "apple", "of"};
+  TestPage page;
+  page.url = url_of(rng.below(40));
+  page.payload = {rng.below(5000), rng.below(9) == 0, rng.below(11) == 0};
+  page.text.title = "title " + std::to_string(rng.below(3));
+  page.text.language = "en";
+  page.text.links_stand_alone = rng.below(10) == 0;
+  for (uint64_t count = rng.below(40); count > 0; --count) {
+    const auto begin = static_cast<uint32_t>(page.text.text.size());
+    page.text.text += words[rng.below(std::size(words))];
+    if (rng.below(3) == 0) page.text.text += std::to_string(rng.below(30));
+    if (rng.below(4) == 0) {
+      const auto at = static_cast<uint32_t>(page.text.hrefs.size());
+      page.text.hrefs += rng.below(12) == 0 ? "mailto:someone" : url_of(rng.below(60));
+      page.text.links.push_back({begin, static_cast<uint32_t>(page.text.text.size()), at,
+                                 static_cast<uint32_t>(page.text.hrefs.size())});
+    }
+    page.text.text += ' ';
+  }
+  if (rng.below(6) == 0) page.text.canonical = url_of(rng.below(60));
+  if (rng.below(9) == 0) page.text.refresh = url_of(rng.below(60));
+  return page;
+}
+
+std::vector<CrawlFile> make_crawl(uint64_t seed) {
+  Rng rng(seed);
+  std::vector<CrawlFile> files(1 + rng.below(7));
+  for (CrawlFile& file : files) {
+    for (uint64_t count = rng.below(25); count > 0; --count) file.push_back(make_page(rng));
+  }
+  return files;
+}
+
+text::Url parsed(const std::string& text) {
+  text::Url url;
+  EXPECT_TRUE(text::parse_url(text, nullptr, url));
+  return url;
+}
+
+struct Built {
+  std::map<std::string, std::string> files;
+  BagCounts counts;
+  LaterCaptures later;
+};
+
+Built finish(BagBuilder& builder, ThreadPool& pool, const test::TempDir& dir) {
+  Built built;
+  const auto counts = builder.finish(pool, dir.path(), [](double) {});
+  EXPECT_TRUE(counts.is_ok()) << (counts ? "" : counts.error().message);
+  built.counts = *counts;
+  for (const char* const name : {"urls", "titles", "terms", "bags"}) {
+    built.files[name] = test::read_file(dir / (std::string(name) + ".kith"));
+  }
+  return built;
+}
+
+BagBuilderOptions builder_options(const FragmentOptions& fragments, unsigned workers) {
+  BagBuilderOptions options;
+  options.fragments = fragments;
+  options.dictionary.min_df = 1;
+  options.expected_bytes = 1 << 22;
+  options.workers = workers;
+  return options;
+}
+
+Built build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments) {
+  const test::TempDir dir;
+  auto builder =
+      BagBuilder::create(storage::posix_file_system(), dir.path(), builder_options(fragments, 1));
+  std::set<std::string> seen;
+  for (const CrawlFile& file : crawl) {
+    builder->worker(0).add_redirect(parsed(url_of(50)), url_of(file.size()));
+    for (const TestPage& page : file) {
+      if (!seen.insert(page.url).second) continue;
+      EXPECT_TRUE(builder->worker(0).add(parsed(page.url), page.text, "").is_ok());
+    }
+  }
+  ThreadPool pool(1);
+  return finish(*builder, pool, dir);
+}
+
+// What the reader does: the share's files in their order, cut into batches, the first capture of a
+// URL. The batches come to the workers in any order.
+FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments,
+                           uint32_t shard, uint32_t shards, const std::string& path,
+                           const test::TempDir& dir, Rng& rng) {
+  struct Placed {
+    PagePlace place;
+    const TestPage* page;
+  };
+  constexpr unsigned workers = 3;
+  auto builder = ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, workers);
+  std::vector<std::vector<Placed>> batches(1);
+  std::set<std::string> seen;
+  std::vector<std::string> inputs;
+  for (uint32_t file = 0; file < crawl.size(); ++file) {
+    inputs.push_back("file " + std::to_string(file));
+    if (file % shards != shard) continue;
+    builder->worker(shard % workers).add_redirect(parsed(url_of(50)), url_of(crawl[file].size()));
+    for (const TestPage& page : crawl[file]) {
+      if (!seen.insert(page.url).second) continue;
+      if (rng.below(4) == 0) batches.emplace_back();
+      batches.back().push_back({{batches.size() - 1, file}, &page});
+    }
+  }
+  for (size_t i = batches.size(); i > 1; --i) std::swap(batches[i - 1], batches[rng.below(i)]);
+  for (const std::vector<Placed>& batch : batches) {
+    ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(workers)));
+    for (const Placed& placed : batch) {
+      const TestPage& page = *placed.page;
+      EXPECT_TRUE(worker.add(placed.place, page.payload, parsed(page.url), page.text, "").is_ok());
+    }
+  }
+  const auto counts = builder->finish(path, inputs, {});
+  EXPECT_TRUE(counts.is_ok());
+  return *counts;
+}
+
+Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments,
+                   uint32_t shards, Rng& rng) {
+  const test::TempDir dir;
+  storage::FileSystem& fs = storage::posix_file_system();
+  std::vector<ShardFile> files;
+  for (uint32_t shard = 0; shard < shards; ++shard) {
+    const std::string path = dir / ("shard-" + std::to_string(shard));
+    build_shard(crawl, fragments, shard, shards, path, dir, rng);
+    auto file = ShardFile::open(fs, path);
+    EXPECT_TRUE(file.is_ok() && file->verify().is_ok());
+    EXPECT_EQ(file->inputs().size(), crawl.size());
+    files.push_back(std::move(file).value());
+  }
+  ThreadPool pool(2);
+  auto builder = BagBuilder::create(fs, dir.path(), builder_options(fragments, 2));
+  ShardMerger merger(*builder);
+  const auto is_first = first_captures(files);
+  LaterCaptures later;
+  for (size_t shard = 0; shard < files.size(); ++shard) {
+    const auto more = merger.add(files[shard], is_first[shard], pool);
+    EXPECT_TRUE(more.is_ok());
+    later += *more;
+  }
+  merger.finish();
+  Built built = finish(*builder, pool, dir);
+  built.later = later;
+  return built;
+}
+
+// Of the pages that a shard keeps, those of a URL in an earlier file.
+LaterCaptures later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) {
+  std::set<std::string> seen;
+  std::set<std::pair<uint32_t, std::string>> seen_by_shard;
+  LaterCaptures later;
+  for (uint32_t file = 0; file < crawl.size(); ++file) {
+    for (const TestPage& page : crawl[file]) {
+      const bool is_kept = seen_by_shard.emplace(file % shards, page.url).second;
+      const bool is_first = seen.insert(page.url).second;
+      if (!is_kept || is_first) continue;
+      later += {1, page.payload.bytes, page.payload.is_cut, page.payload.ends_early};
+    }
+  }
+  return later;
+}
+
+void check_equal(const Built& merged, const Built& whole) {
+  RC_ASSERT(merged.files == whole.files);
+  RC_ASSERT(merged.counts.vocabulary == whole.counts.vocabulary);
+  RC_ASSERT(merged.counts.aliases.folded == whole.counts.aliases.folded);
+  const FragmentCounts& a = merged.counts.fragments;
+  const FragmentCounts& b = whole.counts.fragments;
+  RC_ASSERT(a.words == b.words && a.links == b.links && a.bad_links == b.bad_links);
+  RC_ASSERT(a.self_links == b.self_links && a.windows == b.windows);
+  RC_ASSERT(std::ranges::equal(std::span(a.aliases).first(2), std::span(b.aliases).first(2)));
+}
+
+RC_GTEST_PROP(Shards, EqualTheWhole, (uint64_t seed)) {
+  Rng rng(seed);
+  const std::vector<CrawlFile> crawl = make_crawl(seed);
+  FragmentOptions fragments;
+  fragments.kind = rng.below(2) == 0 ? BagKind::anchor : BagKind::content;
+  fragments.links = rng.below(2) == 0 ? LinkScope::all : LinkScope::external;
+  fragments.count_inlinks = rng.below(2) == 0;
+  fragments.window = static_cast<uint32_t>(rng.below(5));
+  fragments.keep_aliases = rng.below(2) == 0;
+  const auto shards = static_cast<uint32_t>(1 + rng.below(6));
+  const Built merged = build_shards(crawl, fragments, shards, rng);
+  check_equal(merged, build_whole(crawl, fragments));
+  const LaterCaptures later = later_captures(crawl, shards);
+  RC_ASSERT(merged.later.pages == later.pages);
+  RC_ASSERT(merged.later.payload_bytes == later.payload_bytes);
+  RC_ASSERT(merged.later.cut_pages == later.cut_pages);
+  RC_ASSERT(merged.later.short_pages == later.short_pages);
+}
+
+TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
+  const std::vector<CrawlFile> crawl = make_crawl(5);
+  const test::TempDir dir;
+  FragmentOptions fragments;
+  fragments.keep_aliases = true;
+  std::set<std::string> contents;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    // The same cuts, other workers: batches of one page each.
+    std::vector<CrawlFile> files{crawl.begin(), crawl.end()};
+    Rng rng(seed);
+    auto builder = ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3);
+    std::vector<std::pair<uint64_t, const TestPage*>> pages;
+    for (const CrawlFile& file : files) {
+      for (const TestPage& page : file) pages.emplace_back(pages.size(), &page);
+    }
+    for (size_t i = pages.size(); i > 1; --i) std::swap(pages[i - 1], pages[rng.below(i)]);
+    for (const auto& [batch, page] : pages) {
+      ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(3)));
+      worker.add_redirect(parsed(page->url), url_of(batch));
+      ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
+    }
+    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}).is_ok());
+    contents.insert(test::read_file(dir / "shard"));
+  }
+  EXPECT_EQ(contents.size(), 1u);
+}
+
+PageDigest sample_digest() {
+  PageDigest digest;
+  digest.url = "https://a.example/";
+  digest.title = "Title";
+  digest.title_terms = {7, no_term};
+  digest.terms = {no_term, 300, 0, no_term - 1, 300};
+  digest.link_urls = "https://b.example/https://c.example/x";
+  digest.links = {{18, 0, 2}, {37, 2, 5}};
+  digest.links_stand_alone = true;
+  digest.links_met = 9;
+  digest.bad_links = 4;
+  digest.self_links = 3;
+  digest.canonical = "https://d.example/";
+  return digest;
+}
+
+TEST(ShardPage, IsReadAsItWasWritten) {
+  const PageDigest digest = sample_digest();
+  std::string bytes;
+  append_shard_page(digest, {1234, false, true}, bytes);
+  Cursor cursor(bytes);
+  ShardPage page;
+  ASSERT_TRUE(read_shard_page(cursor, page));
+  EXPECT_TRUE(cursor.at_end());
+  EXPECT_EQ(page.payload.bytes, 1234u);
+  EXPECT_FALSE(page.payload.is_cut);
+  EXPECT_TRUE(page.payload.ends_early);
+  EXPECT_EQ(page.digest.url, digest.url);
+  EXPECT_EQ(page.digest.title, digest.title);
+  EXPECT_EQ(page.digest.title_terms, digest.title_terms);
+  EXPECT_EQ(page.digest.terms, digest.terms);
+  EXPECT_EQ(page.digest.link_urls, digest.link_urls);
+  ASSERT_EQ(page.digest.links.size(), 2u);
+  EXPECT_EQ(page.digest.links[1].url_end, 37u);
+  EXPECT_EQ(page.digest.links[1].begin, 2u);
+  EXPECT_EQ(page.digest.links[1].end, 5u);
+  EXPECT_TRUE(page.digest.links_stand_alone);
+  EXPECT_EQ(page.digest.links_met, 9u);
+  EXPECT_EQ(page.digest.canonical, digest.canonical);
+  EXPECT_EQ(page.digest.refresh, "");
+}
+
+// What is read from damaged bytes keeps the promises that its users rely on.
+TEST(ShardPage, DamagedBytesGiveNoPageOrASoundOne) {
+  std::string sound;
+  append_shard_page(sample_digest(), {1234, false, true}, sound);
+  for (size_t size = 0; size < sound.size(); ++size) {
+    Cursor cursor(std::string_view(sound).substr(0, size));
+    ShardPage page;
+    EXPECT_FALSE(read_shard_page(cursor, page)) << size;
+  }
+  for (size_t place = 0; place < sound.size(); ++place) {
+    for (int value = 0; value < 256; ++value) {
+      std::string bytes = sound;
+      bytes[place] = static_cast<char>(value);
+      Cursor cursor(bytes);
+      ShardPage page;
+      if (!read_shard_page(cursor, page)) continue;
+      for (const DigestLink& link : page.digest.links) {
+        ASSERT_LE(link.begin, link.end);
+        ASSERT_LE(link.end, page.digest.terms.size());
+        ASSERT_LE(link.url_end, page.digest.link_urls.size());
+      }
+    }
+  }
+}
+
+// A file of one page, with some sections replaced.
+Result<ShardFile> open_with(storage::FileSystem& fs,
+                            const std::map<std::string, std::string>& replaced) {
+  const auto offsets = [](std::initializer_list<uint64_t> values) {
+    std::string bytes;
+    for (const uint64_t value : values) append_fixed(bytes, value);
+    return bytes;
+  };
+  PageDigest digest = sample_digest();
+  digest.title_terms = digest.terms = {0, no_term, 1, 1, 0};
+  std::string page;
+  append_shard_page(digest, {10, false, false}, page);
+  std::string frame;
+  storage::pack(page, frame);
+  const Key128 key = hash128(digest.url);
+  std::map<std::string, std::string> sections{{"inputs", "ab"},
+                                              {"inputs_at", offsets({0, 1, 2})},
+                                              {"stems", "sa"},
+                                              {"stems_at", offsets({0, 1, 2})},
+                                              {"words", "sa"},
+                                              {"words_at", offsets({0, 1, 2})},
+                                              {"blocks", frame},
+                                              {"blocks_at", offsets({0, frame.size()})},
+                                              {"block_pages", offsets({0, 1})},
+                                              {"block_inputs", std::string("\1\0\0\0", 4)},
+                                              {"keys", offsets({key.high, key.low})},
+                                              {"redirects", ""},
+                                              {"example_inputs", ""}};
+  for (const auto& [name, bytes] : replaced) sections[name] = bytes;
+  KITH_ASSIGN(auto writer, storage::SectionWriter::create(fs, "shard.kith", shard_kind));
+  for (const auto& [name, bytes] : sections) {
+    KITH_TRY(writer.begin(name));
+    KITH_TRY(writer.append(bytes));
+  }
+  KITH_TRY(writer.finish());
+  return ShardFile::open(fs, "shard.kith");
+}
+
+Status read_all(const ShardFile& file) {
+  ShardPage page;
+  std::string buffer;
+  for (size_t block = 0; block < file.blocks(); ++block) {
+    KITH_TRY(file.read_block(block, page, buffer, [](uint64_t, ShardPage&) { return Status(); }));
+  }
+  return file.redirects().status();
+}
+
+TEST(ShardFile, SectionsThatDoNotFitAreDamage) {
+  test::MemoryFileSystem fs;
+  const auto sound = open_with(fs, {});
+  ASSERT_TRUE(sound.is_ok()) << sound.error().message;
+  EXPECT_TRUE(read_all(*sound).is_ok());
+  const std::string one(8, '\0');
+  std::string other_frame;
+  storage::pack("\x07", other_frame);
+  const std::vector<std::map<std::string, std::string>> damaged{
+      {{"inputs_at", one + std::string("\5\0\0\0\0\0\0\0", 8)}},
+      {{"stems", "s"}, {"stems_at", one + std::string("\1\0\0\0\0\0\0\0", 8)}},
+      {{"block_pages", one + std::string("\2\0\0\0\0\0\0\0", 8)}},
+      {{"block_pages", one}},
+      {{"block_inputs", std::string("\2\0\0\0", 4)}},
+      {{"keys", std::string(16, '\1')}},
+      {{"keys", std::string(15, '\1')}},
+      {{"blocks", other_frame},
+       {"blocks_at",
+        one + std::string(1, static_cast<char>(other_frame.size())) + std::string(7, '\0')}},
+      {{"stems", ""}, {"stems_at", one}, {"words", ""}, {"words_at", one}},
+      {{"redirects", "short"}}};
+  for (const auto& replaced : damaged) {
+    const auto file = open_with(fs, replaced);
+    const Status status = file ? read_all(*file) : file.status();
+    ASSERT_FALSE(status.is_ok()) << replaced.begin()->first;
+    EXPECT_EQ(status.error().kind, ErrorKind::corrupt);
+    EXPECT_TRUE(status.error().message.starts_with("shard.kith: ")) << status.error().message;
+  }
+}
+
+TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
+  const std::vector<CrawlFile> crawl = make_crawl(11);
+  uint64_t failures = 0;
+  for (uint64_t capacity = 0; capacity < 20'000; capacity += 997) {
+    const test::TempDir dir;
+    test::FullDisk fs(capacity);
+    auto builder = ShardBuilder::create(fs, dir.path(), {}, 1);
+    ASSERT_TRUE(builder.is_ok());
+    Status status;
+    uint64_t batch = 0;
+    for (const CrawlFile& file : crawl) {
+      for (const TestPage& page : file) {
+        if (!status) break;
+        status =
+            builder->worker(0).add({batch++, 0}, page.payload, parsed(page.url), page.text, "");
+      }
+    }
+    if (status) {
+      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}).status();
+    }
+    if (!status) {
+      ++failures;
+      EXPECT_NE(status.error().message.find("No space left"), std::string::npos);
+    }
+    EXPECT_EQ(fs.exists(dir / "shard"), status.is_ok());
+  }
+  EXPECT_GT(failures, 5u);
+}
+
+// A long base URL times many links is more than any memory.
+TEST(PageDigester, KeepsSoManyBytesOfLinks) {
+  Vocabulary vocabulary;
+  TermReader terms(vocabulary);
+  PageDigester digester({}, terms);
+  text::HtmlText page;
+  page.base_href = "https://long.example/" + std::string(8 << 20, 'x') + "/";
+  page.hrefs = "y";
+  for (int link = 0; link < 100; ++link) page.links.push_back({0, 0, 0, 1});
+  const PageDigest& digest = digester.read(parsed("https://a.example/"), page, "");
+  EXPECT_EQ(digest.links.size(), 31u);
+  EXPECT_EQ(digest.links_met, 100u);
+  EXPECT_EQ(digest.bad_links, 69u);
+}
+
+}  // namespace
+}  // namespace kith::bags
