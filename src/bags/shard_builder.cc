@@ -103,7 +103,7 @@ Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
 Status ShardBuilder::Worker::end_block() {
   payload_bytes_ = 0;
   if (block_.keys.empty()) return Status::ok();
-  const Status status = spool_->add(std::exchange(block_, {}), pages_);
+  Status status = spool_->add(std::exchange(block_, {}), pages_);
   pages_.clear();
   return status;
 }

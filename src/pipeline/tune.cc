@@ -32,6 +32,7 @@ Result<std::vector<TablePlan>> plan_all_tables(double similarity, double recall,
   KITH_ASSIGN(const auto choices,
               lsh::table_choices(similarity, recall, lanes, max_tables, lsh::TableParams().seed));
   std::vector<TablePlan> plans;
+  plans.reserve(choices.size());
   for (const lsh::TableParams& params : choices) plans.push_back(plan_of(params, similarity));
   return plans;
 }

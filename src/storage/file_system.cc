@@ -116,9 +116,8 @@ class PosixMappedFile final : public MappedFile {
   void release(Bytes bytes) const override {
     if (bytes.empty()) return;
     const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<uintptr_t>(bytes.data()) / page * page;
-    const auto end = reinterpret_cast<uintptr_t>(bytes.data() + bytes.size());
-    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page;
+    ::madvise(const_cast<std::byte*>(bytes.data() - before), before + bytes.size(), MADV_DONTNEED);
   }
 
  private:
