@@ -55,8 +55,9 @@ def make_run(kith, folder, pages, name, *options):
             page = {"url": f"https://a.example/p{i}", "html": f"<title>Page {i}</title>{links}"}
             file.write(json.dumps(page) + "\n")
     run = os.path.join(folder, name)
-    subprocess.run([kith, "cluster", crawl, "-o", run, "--min-df", "1", "--threads", "1", *options],
-                   check=True, stderr=subprocess.DEVNULL)
+    # A shard names its inputs: not by what they are called on this machine.
+    subprocess.run([os.path.abspath(kith), "cluster", "crawl.jsonl", "-o", name, "--min-df", "1", "--threads", "1", *options],
+                   check=True, stderr=subprocess.DEVNULL, cwd=folder)
     return run
 
 
