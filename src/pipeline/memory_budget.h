@@ -1,4 +1,4 @@
-// How --memory is shared out (DESIGN.md section 3, rule 1; docs/memory.md).
+// How --memory is shared out (DESIGN.md section 3, rule 1).
 #pragma once
 
 #include <algorithm>
