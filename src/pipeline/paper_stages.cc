@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/hash.h"
 #include "base/machine.h"
 #include "cluster/center.h"
 #include "cluster/center_stream.h"
@@ -18,17 +17,13 @@
 #include "pairs/top_lists.h"
 #include "pipeline/cluster_file.h"
 #include "pipeline/memory_budget.h"
+#include "pipeline/seeds.h"
 #include "storage/external_sort.h"
 
 namespace kith::pipeline {
 namespace {
 
 constexpr double paper_similarity = 0.2;
-
-// Different uses of one seed must not see the same random numbers.
-uint64_t seed_for(const ClusterOptions& options, uint64_t use) {
-  return mix64(mix64(options.seed) + use);
-}
 
 // Enters the time since the last step into the report.
 class StepClock {
@@ -162,7 +157,7 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   KITH_ASSIGN(const auto signatures,
               pairs::PaperSignatureFile::create(fs, run.scratch() + "/signatures", bags,
                                                 pairs::distinct_bags(bags, plan.groups),
-                                                seed_for(options, 1), pool));
+                                                seed_for(options, SeedUse::paper_sketch), pool));
   clock.enter("signatures", clock.lap());
 
   // Section 3.3.
@@ -173,7 +168,7 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   KITH_ASSIGN(auto survivors, pairs::paper_join(fs, signatures,
                                                 {.scratch = run.scratch() + "/pairs",
                                                  .memory = buffers,
-                                                 .seed = seed_for(options, 2)},
+                                                 .seed = seed_for(options, SeedUse::paper_keys)},
                                                 pool, join, show));
   clock.lap();
   clock.enter("pairs", join.pair_seconds);

@@ -5,21 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "base/hash.h"
 #include "pairs/brute_force.h"
 #include "pairs/engine_choice.h"
 #include "pairs/pair_statistics.h"
 #include "pairs/similarity_floor.h"
 #include "pairs/table_costs.h"
+#include "pipeline/seeds.h"
 
 namespace kith::pipeline {
 namespace {
-
-// Different uses of one seed must not see the same random numbers.
-enum class SeedUse : uint64_t { floor = 1, sketch, tables };
-uint64_t seed_for(const ClusterOptions& options, SeedUse use) {
-  return mix64(options.seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));
-}
 
 Quantiles quantiles_of(const pairs::RankQuantiles& q) {
   return {q.p10, q.p25, q.p50, q.p75, q.p90};
