@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "storage/file_system.h"
+#include "support/forwarding_file_system.h"
 
 namespace kith::test {
 
@@ -19,20 +19,13 @@ enum class Loss : uint8_t { nothing, unsynced };
 // an append half is written, of another operation nothing is done. It and all that follow are
 // errors and change nothing, so that what stands on the disk is what a crash would have left.
 // Operations are counted in the order in which they come, so a test has one thread. Thread-safe.
-class CrashingFileSystem : public storage::FileSystem {
+class CrashingFileSystem : public ForwardingFileSystem {
  public:
   CrashingFileSystem(uint64_t operations, Loss loss) : left_(operations), loss_(loss) {}
 
   bool crashed() const { return crashed_; }
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
-  Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override {
-    return real_.open(path);
-  }
-  Result<std::unique_ptr<storage::MappedFile>> map(const std::string& path) override {
-    return real_.map(path);
-  }
-  bool exists(const std::string& path) override { return real_.exists(path); }
   Status make_directories(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
@@ -50,7 +43,6 @@ class CrashingFileSystem : public storage::FileSystem {
   Status step();
   void lose_unsynced();
 
-  storage::FileSystem& real_ = storage::posix_file_system();
   std::mutex mutex_;
   uint64_t left_;
   Loss loss_;
