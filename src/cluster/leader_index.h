@@ -31,7 +31,7 @@ struct LeaderOptions {
   size_t batch = 4096;  // ids of which the unsettled are decided in order; > 0
   // lsh_leaders() only; none of these but the first changes the result.
   double plane_miss = 0.01;        // see there; in [0, 1)
-  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a batch; >= 1
+  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take 4 batches; >= 1
   size_t expected_leaders = 0;     // a guess, which saves the tables from growing; 0: none
 };
 
@@ -71,8 +71,9 @@ struct PlaneBars {
 // itself (sketch/signature.h, least_equal()).
 PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss);
 
-// Bytes that lsh_leaders() takes for a leader, its tables included.
-uint64_t leader_bytes(const OrderedRows& rows, const lsh::TableParams& tables);
+// Bytes that lsh_leaders() takes for a leader, its tables included, if its row is of the average
+// size.
+uint64_t leader_bytes(double mean_row_bytes, const lsh::TableParams& tables);
 
 // Edges: the pairs that collide in at least one table, pass plane_bars(least_sum, lanes,
 // plane_miss), and have A >= least_sum: what the plane lets through has been compared on the bags.

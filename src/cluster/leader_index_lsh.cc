@@ -35,7 +35,7 @@ class RecentLeaders {
   uint32_t look_up_ = 0;
 };
 
-// What both sources of one scan share.
+// What the sources of one scan share.
 struct Problem {
   OrderedRows& rows;
   const lsh::Tables& tables;
@@ -58,12 +58,12 @@ class LshSource {
     LeaderStats stats;
   };
 
-  // Room for so many leaders at first; full at `most`, which one batch may exceed.
+  // Room for so many leaders at first; full at `most`, which one stretch may exceed.
   LshSource(const Problem& problem, size_t expected, size_t most, size_t batch)
       : problem_(problem),
         expected_(std::min(expected, most)),
         most_(most),
-        most_room_(most + std::min(4 * batch, SIZE_MAX - most)),
+        most_room_(most + std::min(batches_a_stretch * batch, SIZE_MAX - most)),
         hashed_(tables()),
         leaders_(problem.tables.params().lanes),
         probe_(problem.tables, problem.bars) {}
@@ -274,8 +274,8 @@ PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss) {
           least_equal(similarity, lanes, 8, miss / 2)};
 }
 
-uint64_t leader_bytes(const OrderedRows& rows, const lsh::TableParams& tables) {
-  return LeaderRows::bytes_of_one(tables.lanes) + static_cast<uint64_t>(rows.mean_bytes()) +
+uint64_t leader_bytes(double mean_row_bytes, const lsh::TableParams& tables) {
+  return LeaderRows::bytes_of_one(tables.lanes) + static_cast<uint64_t>(mean_row_bytes) +
          tables.tables * LeaderTables::bytes_of_entry();
 }
 

@@ -17,6 +17,9 @@
 
 namespace kith::cluster {
 
+// Ids that ask the leaders at once, in batches: no more leaders are inserted at once.
+inline constexpr size_t batches_a_stretch = 4;
+
 // A position asks for a leader with a sum of at least this, and what counts as similar.
 struct Inquiry {
   size_t position;
@@ -101,7 +104,6 @@ class LeaderScan {
 
  private:
   static constexpr size_t first_batch = 64;
-  static constexpr size_t batches_a_stretch = 4;
   static constexpr size_t asking_stretch = size_t{1} << 14;
 
   bool settled(size_t position) const {

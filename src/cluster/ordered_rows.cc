@@ -108,10 +108,10 @@ uint64_t OrderedRows::row_bytes(uint32_t id) const {
                 signatures_.lanes() * sizeof(uint16_t));
 }
 
-double OrderedRows::mean_bytes() const {
-  const auto bags = static_cast<double>(std::max<size_t>(1, bags_.size()));
-  return static_cast<double>(bags_.entries().size_bytes()) / bags +
-         static_cast<double>(sizeof(RowHeader) + signatures_.lanes() * sizeof(uint16_t));
+double OrderedRows::mean_bytes(const BagCollection& bags, const Signatures& signatures) {
+  const auto count = static_cast<double>(std::max<size_t>(1, bags.size()));
+  return static_cast<double>(bags.entries().size_bytes()) / count +
+         static_cast<double>(sizeof(RowHeader) + signatures.lanes() * sizeof(uint16_t));
 }
 
 std::string OrderedRows::part_path(size_t part) const {

@@ -47,8 +47,8 @@ class OrderedRows {
 
   size_t size() const { return order_.size(); }
   std::span<const uint32_t> order() const { return order_; }
-  // Bytes of the average row.
-  double mean_bytes() const;
+  // Bytes of the average row of such a collection.
+  static double mean_bytes(const BagCollection& bags, const Signatures& signatures);
 
   // Makes rows from `position` on readable, and no others; returns the position behind the last
   // of them. Free when they are readable already. REQUIRES: position < size().

@@ -70,14 +70,14 @@ struct PlacedRows {
 Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& signatures,
                               std::span<const uint32_t> order, uint64_t others) {
   const uint64_t memory = memory_of(inputs);
-  KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, {}));
-  const auto all = static_cast<uint64_t>(rows.mean_bytes() * static_cast<double>(order.size()));
-  if (all + others <= memory) return PlacedRows{std::move(rows), all};
-  constexpr uint64_t most = 256 << 20;
-  const uint64_t part = std::min(memory / 16, most);
-  KITH_ASSIGN(auto spilled, cluster::OrderedRows::make(*inputs.bags, signatures, order,
-                                                       {inputs.fs, inputs.scratch, part}));
-  return PlacedRows{std::move(spilled), part};
+  const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
+  const auto all = static_cast<uint64_t>(mean * static_cast<double>(order.size()));
+  constexpr uint64_t most_part = 256 << 20;
+  const uint64_t part = std::min(memory / 16, most_part);
+  const bool fit = all + others <= memory;
+  const auto spill = fit ? cluster::RowSpill{} : cluster::RowSpill{inputs.fs, inputs.scratch, part};
+  KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, spill));
+  return PlacedRows{std::move(rows), fit ? all : part};
 }
 
 Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
@@ -86,8 +86,8 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
                                                const cluster::LeaderProgress& progress) {
   const lsh::Tables tables(inputs.plan->tables);
   const Signatures& signatures = inputs.signatures->signatures();
-  KITH_ASSIGN(const auto sizes, cluster::OrderedRows::make(*inputs.bags, signatures, order, {}));
-  const uint64_t bytes = cluster::leader_bytes(sizes, tables.params());
+  const uint64_t bytes = cluster::leader_bytes(
+      cluster::OrderedRows::mean_bytes(*inputs.bags, signatures), tables.params());
   leader.expected_leaders = inputs.plan->expected_leaders;
   KITH_ASSIGN(PlacedRows placed,
               place_rows(inputs, signatures, order, leader.expected_leaders * bytes * 5 / 4));
