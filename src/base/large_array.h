@@ -1,37 +1,48 @@
 // Arrays of many megabytes that are read and written at random.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <sys/mman.h>
 
 namespace kith {
 
-// n values, not initialised, at a fixed place. The kernel is asked for huge pages: with pages of
+// n values, all bytes zero, at a fixed place. The kernel is asked for huge pages: with pages of
 // 4 KiB a random access to a large array misses the address cache as well as the data cache.
 // Pages that are never written take no memory. Throws std::bad_alloc.
 template <class T>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  static_assert(alignof(T) <= alignof(std::max_align_t));
 
  public:
   LargeArray() = default;
-  // From the kernel and not from the heap: what is freed leaves the resident set at once.
+  // From the kernel and not from the heap, unless it is small: what is freed leaves the resident
+  // set at once.
   explicit LargeArray(size_t n) : size_(n) {
     if (n == 0) return;
+    if (n * sizeof(T) < huge_page) {
+      memory_ = {static_cast<std::byte*>(std::calloc(n, sizeof(T))), Free{0}};
+      if (memory_ == nullptr) throw std::bad_alloc();
+      values_ = reinterpret_cast<T*>(memory_.get());
+      return;
+    }
     const size_t bytes = (n * sizeof(T) / huge_page + 2) * huge_page;  // room to align
     void* const address =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (address == MAP_FAILED) throw std::bad_alloc();
     ::madvise(address, bytes, MADV_HUGEPAGE);
-    mapped_ = {static_cast<std::byte*>(address), Unmap{bytes}};
+    memory_ = {static_cast<std::byte*>(address), Free{bytes}};
     const size_t beyond = reinterpret_cast<uintptr_t>(address) % huge_page;
-    values_ = reinterpret_cast<T*>(mapped_.get() + (beyond == 0 ? 0 : huge_page - beyond));
+    values_ = reinterpret_cast<T*>(memory_.get() + (beyond == 0 ? 0 : huge_page - beyond));
   }
 
   size_t size() const { return size_; }
@@ -44,12 +55,49 @@ class LargeArray {
 
  private:
   static constexpr size_t huge_page = size_t{2} << 20;
-  struct Unmap {
-    size_t bytes = 0;
-    void operator()(std::byte* address) const { ::munmap(address, bytes); }
+  struct Free {
+    size_t mapped = 0;  // bytes; 0: from the heap
+    void operator()(std::byte* address) const {
+      if (mapped == 0) {
+        std::free(address);
+      } else {
+        ::munmap(address, mapped);
+      }
+    }
   };
-  std::unique_ptr<std::byte, Unmap> mapped_;
-  T* values_ = nullptr;  // in it, where a huge page begins
+  std::unique_ptr<std::byte, Free> memory_;
+  T* values_ = nullptr;  // in it, where a huge page begins if it is mapped
+  size_t size_ = 0;
+};
+
+// A LargeArray that grows: room for twice as many when it is full, unless reserve() made more.
+template <class T>
+class LargeVector {
+ public:
+  size_t size() const { return size_; }
+  const T* data() const { return values_.data(); }
+  const T& operator[](size_t i) const { return values_[i]; }
+  std::span<const T> span() const { return values_.span().first(size_); }
+  std::span<T> span() { return values_.span().first(size_); }
+  operator std::span<const T>() const { return span(); }
+
+  void reserve(size_t room) {
+    if (room <= values_.size()) return;
+    LargeArray<T> larger(room);
+    std::copy_n(values_.data(), size_, larger.data());
+    values_ = std::move(larger);
+  }
+  // Adds n values, and returns them to be written.
+  std::span<T> grow(size_t n) {
+    if (size_ + n > values_.size()) reserve(std::max(size_ + n, 2 * values_.size()));
+    size_ += n;
+    return values_.span().subspan(size_ - n, n);
+  }
+  // The room stays.
+  void clear() { size_ = 0; }
+
+ private:
+  LargeArray<T> values_;
   size_t size_ = 0;
 };
 

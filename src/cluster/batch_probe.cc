@@ -8,8 +8,14 @@
 namespace kith::cluster {
 namespace {
 
-constexpr size_t tile = 256;  // leaders whose planes stay in the first caches
-constexpr size_t ahead = 8;   // rows that are fetched before they are needed
+constexpr size_t tile = 128;     // leaders whose planes stay in the first cache
+constexpr size_t waiting = 512;  // leaders whose planes are fetched together
+constexpr size_t ahead = 8;      // rows that are fetched before they are needed
+
+void prefetch(const uint8_t* row, size_t size) {
+  constexpr size_t line = 64;
+  for (size_t i = 0; i < size; i += line) __builtin_prefetch(row + i);
+}
 
 // Copies the rows of `ids` side by side.
 void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
@@ -17,96 +23,114 @@ void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
   const size_t size = plane.lanes();
   rows.resize(ids.size() * size);
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + ahead < ids.size()) __builtin_prefetch(plane[ids[i + ahead]].data());
+    if (i + ahead < ids.size()) prefetch(plane[ids[i + ahead]].data(), size);
     std::memcpy(&rows[i * size], plane[ids[i]].data(), size);
   }
 }
 
 }  // namespace
 
-BatchProbe::BatchProbe(const lsh::Tables& tables, const PlaneBars& bars)
-    : tables_(tables),
-      bars_(bars),
-      lanes_(tables.params().lanes),
+BatchProbe::BatchProbe(const LshBuckets& buckets, uint32_t plane_bar)
+    : tables_(buckets.tables.params().tables),
+      plane_bar_(plane_bar),
+      lanes_(buckets.tables.params().lanes),
       kernels_(row_kernels()),
-      count_equal_(count_equal_kernel()) {}
+      lists_(buckets) {}
 
-void BatchProbe::run(const LeaderTables& hashed, const LeaderRows& leaders, const OrderedRows& rows,
+void BatchProbe::run(const LeaderTables& tables, const LeaderRows& leaders, const OrderedRows& rows,
                      std::span<const size_t> positions, ThreadPool& pool) {
-  workers_.resize(pool.size());
-  for (Worker& worker : workers_) worker.found.clear();
   take_rows(rows, positions, pool);
   if (leaders.size() > 0) {
-    pool.for_chunks(tables_.params().tables, 1, [&](size_t begin, size_t end, unsigned worker) {
-      for (size_t table = begin; table < end; ++table) {
-        probe_table(static_cast<uint32_t>(table), hashed, leaders, workers_[worker]);
-      }
+    const Asked asked{leaders.plane(), false};
+    probe_tables(asked, pool, [&](uint32_t table, std::span<const ShortKeyId> rest) {
+      if (ahead < rest.size()) tables.prefetch(table, rest[ahead].key);
+      return tables.find(table, rest.front().key);
     });
   }
   sort_found(pool);
 }
 
+void BatchProbe::run_among(const OrderedRows& rows, std::span<const size_t> positions,
+                           ThreadPool& pool) {
+  take_rows(rows, positions, pool);
+  const Asked asked{{planes_, lanes_}, true};
+  probe_tables(asked, pool, [&](uint32_t, std::span<const ShortKeyId> rest) {
+    const size_t size = lsh::first_bucket_size(rest);
+    return rest.first(size > 1 ? size : 0);
+  });
+  sort_found(pool);
+}
+
 void BatchProbe::take_rows(const OrderedRows& rows, std::span<const size_t> positions,
                            ThreadPool& pool) {
-  constexpr size_t grain = 256;
-  const uint32_t tables = tables_.params().tables;
   count_ = positions.size();
-  keys_.resize(count_ * tables);
-  planes_.resize(count_ * lanes_);
-  pool.for_chunks(count_, grain, [&](size_t begin, size_t end, unsigned) {
-    std::vector<uint64_t> keys(tables);
-    for (size_t i = begin; i < end; ++i) {
-      const auto signature = rows[positions[i]].signature;
-      tables_.keys(signature, keys);
-      for (size_t table = 0; table < tables; ++table) keys_[table * count_ + i] = keys[table];
-      low_bytes(signature, std::span(planes_).subspan(i * lanes_, lanes_));
+  planes_.clear();
+  const std::span<uint8_t> planes = planes_.grow(count_ * lanes_);
+  workers_.resize(pool.size());
+  for (Worker& worker : workers_) worker.found.clear();
+  lists_.fill(rows, positions, 0, pool, [&](size_t i, const Row& row) {
+    low_bytes(row.signature, planes.subspan(i * lanes_, lanes_));
+  });
+}
+
+template <class Find>
+void BatchProbe::probe_tables(const Asked& asked, ThreadPool& pool, const Find& find) {
+  pool.for_chunks(tables_, 1, [&](size_t begin, size_t end, unsigned number) {
+    Worker& worker = workers_[number];
+    for (size_t table = begin; table < end; ++table) {
+      std::span<const ShortKeyId> rest = lists_.sorted(static_cast<uint32_t>(table), worker.lists);
+      while (!rest.empty()) {
+        const size_t size = lsh::first_bucket_size(rest);
+        wait(rest.first(size), find(static_cast<uint32_t>(table), rest), worker);
+        if (worker.leaders.size() >= waiting) compare_waiting(asked, worker);
+        rest = rest.subspan(size);
+      }
+      compare_waiting(asked, worker);
     }
   });
 }
 
-void BatchProbe::probe_table(uint32_t table, const LeaderTables& hashed, const LeaderRows& leaders,
-                             Worker& worker) const {
-  worker.entries.resize(count_);
-  worker.scratch.resize(count_);
-  for (uint32_t i = 0; i < count_; ++i) worker.entries[i] = {keys_[table * count_ + i], i};
-  radix_sort(worker.entries, worker.scratch);
-  const std::span<const KeyId> sorted = worker.entries;
-  for (size_t begin = 0; begin < count_;) {
-    if (begin + ahead < count_) hashed.prefetch(table, sorted[begin + ahead].key);
-    const size_t size = lsh::first_bucket_size(sorted.subspan(begin));
-    worker.leaders.clear();
-    hashed.find(table, sorted[begin].key,
-                [&](uint32_t leader) { worker.leaders.push_back(leader); });
-    if (!worker.leaders.empty()) compare(sorted.subspan(begin, size), leaders, worker);
-    begin += size;
-  }
+// Most parts have few leaders: those of many parts are fetched together, so that the memory works
+// on many at a time.
+void BatchProbe::wait(std::span<const ShortKeyId> asking, std::span<const ShortKeyId> leaders,
+                      Worker& worker) const {
+  if (leaders.empty()) return;
+  for (const ShortKeyId& leader : leaders) worker.leaders.push_back(leader.id);
+  worker.meetings.push_back({asking, worker.leaders.size()});
+  for (const ShortKeyId& entry : asking) prefetch(&planes_[entry.id * size_t{lanes_}], lanes_);
 }
 
-// Every row that asks against the leaders of their key, tile by tile.
-void BatchProbe::compare(std::span<const KeyId> asking, const LeaderRows& leaders,
-                         Worker& worker) const {
-  worker.compared += asking.size() * worker.leaders.size();
-  const size_t first_size = bars_.first_lanes;
-  const size_t second_size = lanes_ - first_size;
-  for (std::span<const uint32_t> rest = worker.leaders; !rest.empty();) {
-    const auto part = rest.first(std::min(tile, rest.size()));
-    rest = rest.subspan(part.size());
-    gather(leaders.first_plane(), part, worker.first);
-    if (second_size > 0) gather(leaders.second_plane(), part, worker.second);
-    worker.selected.resize(tile);
-    for (const KeyId& entry : asking) {
-      const uint8_t* const row = &planes_[entry.id * size_t{lanes_}];
-      const size_t passed = kernels_.select(row, worker.first.data(), first_size, part.size(),
-                                            bars_.first, worker.selected.data());
-      for (size_t i = 0; i < passed; ++i) {
-        const size_t which = worker.selected[i];
-        uint32_t equal = count_equal_(row, &worker.first[which * first_size], first_size);
-        if (second_size > 0) {
-          equal += count_equal_(row + first_size, &worker.second[which * second_size], second_size);
+void BatchProbe::compare_waiting(const Asked& asked, Worker& worker) const {
+  gather(asked.plane, worker.leaders, worker.planes);
+  size_t begin = 0;
+  for (const Meeting& meeting : worker.meetings) {
+    for (size_t first = begin; first < meeting.end; first += tile) {
+      for (size_t i = 0; i < meeting.asking.size(); ++i) {
+        const size_t last = asked.among ? begin + i : meeting.end;
+        if (first < last) {
+          compare(meeting.asking[i].id, first, std::min(first + tile, last), asked.among, worker);
         }
-        if (equal >= bars_.all) worker.found.push_back({entry.id, part[which]});
       }
     }
+    begin = meeting.end;
+  }
+  worker.leaders.clear();
+  worker.meetings.clear();
+}
+
+// A row that asks against a tile of leaders; among the rows, the later of two asks the earlier.
+void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, bool among,
+                         Worker& worker) const {
+  worker.compared += end - begin;
+  worker.selected.resize(tile);
+  const size_t passed =
+      kernels_.select(&planes_[asking * size_t{lanes_}], &worker.planes[begin * lanes_], lanes_,
+                      end - begin, plane_bar_, worker.selected.data());
+  for (size_t i = 0; i < passed; ++i) {
+    const size_t which = begin + worker.selected[i];
+    const uint32_t leader = worker.leaders[which];
+    worker.found.push_back(among ? ShortKeyId{std::max(asking, leader), std::min(asking, leader)}
+                                 : ShortKeyId{asking, leader});
   }
 }
 
@@ -116,8 +140,8 @@ void BatchProbe::sort_found(ThreadPool& pool) {
   for (const Worker& worker : workers_) {
     found_.insert(found_.end(), worker.found.begin(), worker.found.end());
   }
-  std::vector<ShortKeyId> scratch(found_.size());
-  radix_sort(found_, scratch, pool);
+  scratch_.resize(found_.size());
+  radix_sort(found_, scratch_, pool);
   found_at_.assign(count_ + 1, 0);
   size_t kept = 0;
   size_t next = 0;
@@ -127,12 +151,12 @@ void BatchProbe::sort_found(ThreadPool& pool) {
     const auto run = std::span(found_).subspan(begin, next - begin);
     std::ranges::sort(run, {}, &ShortKeyId::id);
     for (size_t i = 0; i < run.size(); ++i) {
-      if (i == 0 || run[i].id != run[i - 1].id) scratch[kept++] = run[i];
+      if (i == 0 || run[i].id != run[i - 1].id) scratch_[kept++] = run[i];
     }
     found_at_[row + 1] = kept;
   }
-  scratch.resize(kept);
-  found_.swap(scratch);
+  scratch_.resize(kept);
+  found_.swap(scratch_);
 }
 
 uint64_t BatchProbe::compared() const {

@@ -10,28 +10,33 @@
 #include "cluster/leader_index.h"
 #include "cluster/leader_rows.h"
 #include "cluster/leader_tables.h"
+#include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
-#include "lsh/tables.h"
+#include "cluster/part_lists.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 
 namespace kith::cluster {
 
-// Finds the candidates of a batch of rows, table by table. The rows of a batch that share a key
-// meet the same leaders, whose planes are then fetched once and compared in cache, ten times
-// faster than one by one at random places. It matters where most collisions are: with the keys
-// that very many bags share.
+// Finds the candidates of a batch of rows, table by table. The rows of a batch that are in one part
+// of a bucket meet the same leaders, whose planes are then fetched once and compared in cache, ten
+// times faster than one by one at random places.
 class BatchProbe {
  public:
-  BatchProbe(const lsh::Tables& tables, const PlaneBars& bars);
+  BatchProbe(const LshBuckets& buckets, uint32_t plane_bar);
 
-  // The leaders that share a bucket tag in some table with the rows at `positions` (of `rows`) and
-  // pass the bars: afterwards candidates(i) has those of positions[i].
-  void run(const LeaderTables& hashed, const LeaderRows& leaders, const OrderedRows& rows,
+  // The leaders that share a part in some table with the rows at `positions` (of `rows`), or so it
+  // seems (PartLists), and reach the bar: afterwards candidates(i) has those of positions[i].
+  void run(const LeaderTables& tables, const LeaderRows& leaders, const OrderedRows& rows,
            std::span<const size_t> positions, ThreadPool& pool);
 
-  // Entries with a leader as id, ascending, each once. Valid until the next run().
+  // The same among the rows themselves: candidates(i) has the numbers below i of the rows that are
+  // in one part with positions[i] in some table and reach the bar.
+  void run_among(const OrderedRows& rows, std::span<const size_t> positions, ThreadPool& pool);
+
+  // Entries with a leader, or the number of a row, as id, ascending, each once. Valid until the
+  // next run.
   std::span<const ShortKeyId> candidates(size_t i) const {
     return std::span(found_).subspan(found_at_[i], found_at_[i + 1] - found_at_[i]);
   }
@@ -39,33 +44,46 @@ class BatchProbe {
   uint64_t compared() const;
 
  private:
+  // The rows that ask in a part of a bucket, and the end of its leaders among those that wait.
+  struct Meeting {
+    std::span<const ShortKeyId> asking;
+    size_t end;
+  };
+  // Whom the rows ask: leaders, or each the rows before it.
+  struct Asked {
+    SignaturePlane plane;
+    bool among;
+  };
   struct Worker {
-    std::vector<KeyId> entries;  // the keys of one table, with the numbers of the rows
-    std::vector<KeyId> scratch;
-    std::vector<uint32_t> leaders;  // of one key
-    std::vector<uint8_t> first;     // their planes
-    std::vector<uint8_t> second;
+    PartLists::Scratch lists;
+    std::vector<uint32_t> leaders;  // of the parts that wait to be compared
+    std::vector<Meeting> meetings;  // these parts
+    std::vector<uint8_t> planes;    // of the leaders
     std::vector<uint32_t> selected;
     std::vector<ShortKeyId> found;  // row number, leader
     uint64_t compared = 0;
   };
 
   void take_rows(const OrderedRows& rows, std::span<const size_t> positions, ThreadPool& pool);
-  void probe_table(uint32_t table, const LeaderTables& hashed, const LeaderRows& leaders,
-                   Worker& worker) const;
-  void compare(std::span<const KeyId> asking, const LeaderRows& leaders, Worker& worker) const;
+  // find(table, rest) is the entries that the first part of `rest` asks.
+  template <class Find>
+  void probe_tables(const Asked& asked, ThreadPool& pool, const Find& find);
+  void wait(std::span<const ShortKeyId> asking, std::span<const ShortKeyId> leaders,
+            Worker& worker) const;
+  void compare_waiting(const Asked& asked, Worker& worker) const;
+  void compare(uint32_t asking, size_t begin, size_t end, bool among, Worker& worker) const;
   void sort_found(ThreadPool& pool);
 
-  const lsh::Tables& tables_;
-  const PlaneBars bars_;
+  const uint32_t tables_;
+  const uint32_t plane_bar_;
   const uint32_t lanes_;
   const RowKernels& kernels_;
-  const CountEqualKernel count_equal_;
-  size_t count_ = 0;             // rows of the batch
-  std::vector<uint64_t> keys_;   // table by table
-  std::vector<uint8_t> planes_;  // of the rows that ask
+  size_t count_ = 0;  // rows of the batch
+  PartLists lists_;   // of the rows of the batch
+  LargeVector<uint8_t> planes_;
   std::vector<Worker> workers_;
   std::vector<ShortKeyId> found_;
+  std::vector<ShortKeyId> scratch_;
   std::vector<size_t> found_at_;
 };
 

@@ -17,8 +17,8 @@
 #include "kith/status.h"
 
 #include "cluster/clustering.h"
+#include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
-#include "lsh/tables.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -28,11 +28,11 @@ namespace kith::cluster {
 struct LeaderOptions {
   uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
   Assign assign = Assign::first;
-  size_t batch = 4096;  // ids of which the unsettled are decided in order; > 0
+  size_t batch = 4096;       // ids of which the unsettled are decided in order; > 0
+  size_t stretch = 1 << 14;  // ids that ask all earlier leaders at once; > 0
   // lsh_leaders() only; none of these but the first changes the result.
   double plane_miss = 0.01;        // see there; in [0, 1)
-  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take 4 batches; >= 1
-  size_t expected_leaders = 0;     // a guess, which saves the tables from growing; 0: none
+  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
 };
 
 // What it took; the same for any number of threads, but not for any batch size.
@@ -60,28 +60,25 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress = nullptr);
 
-// What a candidate must reach on the 8-bit plane (low bytes of the signatures): equal bytes among
-// the first lanes, which are the first 64 or all, and among all.
-struct PlaneBars {
-  uint32_t first_lanes;
-  uint32_t first;
-  uint32_t all;
-};
-// A pair with A >= least_sum fails with a probability of at most `miss`, most of it at least_sum
-// itself (sketch/signature.h, least_equal()).
-PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss);
+// What a candidate must reach on the 8-bit plane (low bytes of the signatures): so many equal
+// bytes. A pair with A >= least_sum fails with a probability of at most `miss`, most of it at
+// least_sum itself (sketch/signature.h, least_equal()).
+uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss);
 
 // Bytes that lsh_leaders() takes for a leader, its tables included, if its row is of the average
-// size.
-uint64_t leader_bytes(double mean_row_bytes, const lsh::TableParams& tables);
+// size and it is in as many tables as the average id.
+uint64_t leader_bytes(double mean_row_bytes, const LshBuckets& buckets, size_t ids);
+// Bytes that lsh_leaders() takes for an id of a stretch, at most.
+uint64_t asking_bytes(const lsh::TableParams& tables);
 
-// Edges: the pairs that collide in at least one table, pass plane_bars(least_sum, lanes,
+// Edges: the pairs that meet in at least one table of `buckets`, reach plane_bar(least_sum, lanes,
 // plane_miss), and have A >= least_sum: what the plane lets through has been compared on the bags.
-// The leaders stand in l hash tables and are compared from copies of their own rows. When there
+// The leaders stand in l tables and are compared from copies of their own rows. When there
 // are more than most_leaders, they come in phases (leader_scan.h), and the rows pass by as often.
-// n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have.
-// Errors: those of reading the rows. Memory besides: 8 bytes an id, leader_bytes() a leader.
-Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const lsh::Tables& tables,
+// n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have;
+// all that are not empty are among the ids that `buckets` are of. Errors: those of reading the
+// rows. Memory besides: 8 bytes an id, leader_bytes() a leader, asking_bytes() an id of a stretch.
+Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,
                                  const LeaderProgress& progress = nullptr);
 

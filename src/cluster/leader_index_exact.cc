@@ -27,10 +27,6 @@ class ExactSource {
   bool is_empty(size_t position) const { return bag(position).empty(); }
   bool full() const { return false; }
 
-  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
-    return index_.earliest(bag(position), least_sum_, scratch.index);
-  }
-
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
     constexpr size_t grain = 64;
@@ -43,15 +39,24 @@ class ExactSource {
     });
   }
 
-  void insert(size_t position, Scratch&) { index_.insert(id(position), bag(position)); }
   void insert(std::span<const size_t> positions, ThreadPool&) {
     for (const size_t position : positions) index_.insert(id(position), bag(position));
+    positions_.insert(positions_.end(), positions.begin(), positions.end());
+  }
+  void absorb(ExactSource& later, ThreadPool& pool) {
+    insert(later.positions_, pool);
+    later.clear();
   }
   void clear() {
+    positions_.clear();
     if (index_.size() > 0) index_ = pairs::InvertedIndex();
   }
 
  private:
+  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
+    return index_.earliest(bag(position), least_sum_, scratch.index);
+  }
+
   pairs::Neighbour most_similar(const Inquiry& inquiry, Scratch& scratch) const {
     const uint32_t least_sum = std::max(inquiry.least_sum, least_sum_);
     index_.query(bag(inquiry.position), least_sum, scratch.index, scratch.found);
@@ -68,6 +73,33 @@ class ExactSource {
   const std::span<const uint32_t> order_;
   const uint32_t least_sum_;
   pairs::InvertedIndex index_;
+  std::vector<size_t> positions_;  // that are in it
+};
+
+// The leaders of a batch in an index of their own.
+class ExactBatch {
+ public:
+  ExactBatch(const BagCollection& bags, std::span<const uint32_t> order, uint32_t least_sum)
+      : bags_(bags), order_(order), least_sum_(least_sum) {}
+
+  void start(std::span<const size_t> positions, ThreadPool&) {
+    positions_ = positions;
+    if (index_.size() > 0) index_ = pairs::InvertedIndex();
+  }
+  pairs::Neighbour earliest(size_t i) { return index_.earliest(bag(i), least_sum_, scratch_); }
+  void make_leader(size_t i) { index_.insert(order_[positions_[i]], bag(i)); }
+
+  const pairs::InvertedIndex::Scratch& scratch() const { return scratch_; }
+
+ private:
+  Bag bag(size_t i) const { return bags_[order_[positions_[i]]]; }
+
+  const BagCollection& bags_;
+  const std::span<const uint32_t> order_;
+  const uint32_t least_sum_;
+  std::span<const size_t> positions_;
+  pairs::InvertedIndex index_;
+  pairs::InvertedIndex::Scratch scratch_;
 };
 
 }  // namespace
@@ -77,9 +109,9 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderProgress& progress) {
   ExactSource leaders(bags, order, options.least_sum);
   ExactSource recent_leaders(bags, order, options.least_sum);
-  ExactSource batch_leaders(bags, order, options.least_sum);
+  ExactBatch batch(bags, order, options.least_sum);
   std::vector<ExactSource::Scratch> scratch(pool.size());
-  LeaderScan scan(leaders, recent_leaders, batch_leaders, std::span(scratch), pool);
+  LeaderScan scan(leaders, recent_leaders, batch, std::span(scratch), pool);
 
   LeaderResult result;
   auto clustering = scan.run(bags.size(), options, progress);
@@ -87,10 +119,12 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
   result.clustering = std::move(*clustering);
   result.stats.phases = scan.phases();
   for (const uint32_t id : order) result.stats.leaders += result.clustering.is_center(id);
-  for (const ExactSource::Scratch& one : scratch) {
-    result.stats.probes += one.index.work.queries;
-    result.stats.merges += one.index.work.merges;
-  }
+  const auto add = [&](const pairs::InvertedIndex::Scratch& one) {
+    result.stats.probes += one.work.queries;
+    result.stats.merges += one.work.merges;
+  };
+  for (const ExactSource::Scratch& one : scratch) add(one.index);
+  add(batch.scratch());
   return result;
 }
 

@@ -13,60 +13,43 @@
 namespace kith::cluster {
 namespace {
 
-// The leaders met in one look-up, as far as 16 KiB remember them. insert() is true for every one
-// that is new, and for one that is not if another has taken its slot since.
-class RecentLeaders {
- public:
-  void start() {
-    if (++look_up_ != 0) return;
-    slots_.fill(0);
-    look_up_ = 1;
-  }
-  bool insert(uint32_t leader) {
-    uint64_t& slot = slots_[leader % slots_.size()];
-    const uint64_t entry = uint64_t{look_up_} << 32 | leader;
-    if (slot == entry) return false;
-    slot = entry;
-    return true;
-  }
-
- private:
-  std::array<uint64_t, 2048> slots_{};
-  uint32_t look_up_ = 0;
-};
-
 // What the sources of one scan share.
 struct Problem {
   OrderedRows& rows;
-  const lsh::Tables& tables;
-  PlaneBars bars;
+  const LshBuckets& buckets;
+  uint32_t plane_bar;
   uint32_t least_sum;
 };
 
-// Leaders in hash tables by their keys; candidates are verified on the plane, then on the bags.
+bool meet(const LshBuckets& buckets, const Row& a, const Row& b) {
+  for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
+    const uint64_t key = buckets.tables.key(table, a.signature);
+    if (key != buckets.tables.key(table, b.signature)) continue;
+    if (buckets.splits.part(table, key, a.id, a.signature) ==
+        buckets.splits.part(table, key, b.id, b.signature)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Leaders in tables by their parts; candidates are verified on the plane, then on the bags.
 class LshSource {
  public:
   struct Scratch {
-    Scratch(uint32_t tables, uint32_t lanes) : keys(tables), plane(lanes) {}
-    std::vector<uint64_t> keys;
-    std::vector<uint8_t> plane;  // of the row that asks
-    std::vector<uint32_t> candidates;
-    std::vector<uint32_t> equal;  // lanes, by candidate
-    std::vector<uint32_t> more_equal;
-    RecentLeaders recent;
     BagMatcher matcher;
     LeaderStats stats;
   };
 
-  // Room for so many leaders at first; full at `most`, which one stretch may exceed.
-  LshSource(const Problem& problem, size_t expected, size_t most, size_t batch)
+  // Full at `most` leaders, which one stretch may exceed. copies: see LeaderRows.
+  LshSource(const Problem& problem, size_t most, size_t stretch, bool copies)
       : problem_(problem),
-        expected_(std::min(expected, most)),
         most_(most),
-        most_room_(most + std::min(batches_a_stretch * batch, SIZE_MAX - most)),
-        hashed_(tables()),
-        leaders_(problem.tables.params().lanes),
-        probe_(problem.tables, problem.bars) {}
+        room_(std::min(problem.rows.size(), most + std::min(stretch, SIZE_MAX - most))),
+        tables_(problem.buckets.tables.params().tables),
+        leaders_(problem.buckets.tables.params().lanes, copies),
+        probe_(problem.buckets, problem.plane_bar),
+        lists_(problem.buckets) {}
 
   size_t positions() const { return problem_.rows.size(); }
   uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
@@ -74,25 +57,19 @@ class LshSource {
   bool is_empty(size_t position) const { return problem_.rows[position].bag.empty(); }
   bool full() const { return leaders_.size() >= most_; }
 
-  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
-    const Row row = problem_.rows[position];
-    find_candidates(row, scratch);
-    return choose(row, Assign::first, problem_.least_sum, scratch);
-  }
-
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
     positions_.clear();
     for (const Inquiry& inquiry : inquiries) positions_.push_back(inquiry.position);
-    probe_.run(hashed_, leaders_, problem_.rows, positions_, pool);
+    probe_.run(tables_, leaders_, problem_.rows, positions_, pool);
     constexpr size_t grain = 64;
     pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
       Scratch& mine = scratch[worker];
       for (size_t i = begin; i < end; ++i) {
-        mine.candidates.clear();
-        for (const ShortKeyId& found : probe_.candidates(i)) mine.candidates.push_back(found.id);
+        prefetch_answers(i, end);
         const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
-        answers[i] = choose(problem_.rows[positions_[i]], assign, least_sum, mine);
+        answers[i] =
+            choose(problem_.rows[positions_[i]], probe_.candidates(i), assign, least_sum, mine);
       }
     });
   }
@@ -100,91 +77,71 @@ class LshSource {
   // Pairs compared on the plane by answer().
   uint64_t compared() const { return probe_.compared(); }
 
-  void insert(size_t position, Scratch& scratch) {
-    const Row row = problem_.rows[position];
-    make_room(1);
-    const auto leader = static_cast<uint32_t>(leaders_.size());
-    leaders_.add(row);
-    problem_.tables.keys(row.signature, scratch.keys);
-    for (uint32_t table = 0; table < tables(); ++table) {
-      hashed_.insert(table, scratch.keys[table], leader);
-    }
-  }
-
-  // Every worker fills tables of its own.
   void insert(std::span<const size_t> positions, ThreadPool& pool) {
     if (positions.empty()) return;
-    make_room(positions.size(), &pool);
-    const size_t first = leaders_.size();
-    for (const size_t position : positions) leaders_.add(problem_.rows[position]);
-    hash_leaders(first, pool);
+    const size_t first = grow(positions.size());
+    lists_.fill(problem_.rows, positions, static_cast<uint32_t>(first), pool,
+                [&](size_t i, const Row& row) { leaders_.set(first + i, row); });
+    scratch_.resize(pool.size());
+    pool.for_chunks(tables(), 1, [&](size_t begin, size_t end, unsigned worker) {
+      for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
+        tables_.merge(table, lists_.sorted(table, scratch_[worker]));
+      }
+    });
+  }
+
+  void absorb(LshSource& later, ThreadPool& pool) {
+    const size_t first = grow(later.leaders_.size());
+    for (size_t i = 0; i < later.leaders_.size(); ++i) leaders_.set(first + i, later.leaders_[i]);
+    pool.for_chunks(tables(), 1, [&](size_t begin, size_t end, unsigned) {
+      for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
+        tables_.merge(table, later.tables_.entries(table), static_cast<uint32_t>(first));
+      }
+    });
+    later.clear();
   }
 
   void clear() {
     if (leaders_.size() == 0) return;
     leaders_.clear();
-    hashed_.clear();
+    tables_.clear();
   }
 
  private:
-  uint32_t tables() const { return problem_.tables.params().tables; }
+  uint32_t tables() const { return problem_.buckets.tables.params().tables; }
 
-  // Tables that are too small are made anew, half as large again.
-  void make_room(size_t more, ThreadPool* pool = nullptr) {
-    const size_t needed = leaders_.size() + more;
-    if (needed <= hashed_.capacity()) return;
-    const size_t room = std::max({needed, expected_ + expected_ / 16, needed + needed / 2});
-    hashed_.reset(std::max(needed, std::min(room, most_room_)));
-    leaders_.reserve(hashed_.capacity());
-    if (leaders_.size() == 0) return;
-    if (pool != nullptr) return hash_leaders(0, *pool);
-    insert_tables(0, tables(), 0);
+  // Returns the number of the first of n new leaders.
+  size_t grow(size_t n) {
+    const size_t first = leaders_.size();
+    leaders_.reserve(room_);
+    leaders_.grow(n);
+    return first;
   }
 
-  void hash_leaders(size_t first, ThreadPool& pool) {
-    const size_t grain = (tables() + pool.size() - 1) / pool.size();
-    pool.for_chunks(tables(), grain, [&](size_t begin, size_t end, unsigned) {
-      insert_tables(static_cast<uint32_t>(begin), static_cast<uint32_t>(end), first);
-    });
-  }
-
-  // Enters leaders [first, ...) into the tables [begin, end). The lines that a leader's entries
-  // go to are fetched while the previous leader is entered.
-  void insert_tables(uint32_t begin, uint32_t end, size_t first) {
-    const size_t width = end - begin;
-    std::vector<uint64_t> ring(2 * width);
-    const auto keys_of = [&](size_t leader) {
-      return std::span(ring).subspan(leader % 2 * width, width);
-    };
-    const auto fetch = [&](size_t leader) {
-      const auto signature = leaders_.signature(static_cast<uint32_t>(leader));
-      const std::span<uint64_t> keys = keys_of(leader);
-      for (uint32_t table = begin; table < end; ++table) {
-        keys[table - begin] = problem_.tables.key(table, signature);
-        hashed_.prefetch(table, keys[table - begin]);
+  // Most rows have a candidate or two, each at a place of its own.
+  void prefetch_answers(size_t i, size_t end) const {
+    constexpr size_t ahead = 4;
+    if (i + 2 * ahead < end) {
+      for (const ShortKeyId& found : probe_.candidates(i + 2 * ahead)) {
+        leaders_.prefetch_row(found.id);
       }
-    };
-    fetch(first);
-    for (size_t leader = first; leader < leaders_.size(); ++leader) {
-      if (leader + 1 < leaders_.size()) fetch(leader + 1);
-      const std::span<const uint64_t> keys = keys_of(leader);
-      for (uint32_t table = begin; table < end; ++table) {
-        hashed_.insert(table, keys[table - begin], static_cast<uint32_t>(leader));
-      }
+    }
+    if (i + ahead < end) {
+      for (const ShortKeyId& found : probe_.candidates(i + ahead)) leaders_.prefetch_bag(found.id);
     }
   }
 
   // The first, or the most similar, of the candidates (first inserted first) that is verified.
-  pairs::Neighbour choose(const Row& row, Assign assign, uint32_t least_sum,
-                          Scratch& scratch) const {
+  pairs::Neighbour choose(const Row& row, std::span<const ShortKeyId> candidates, Assign assign,
+                          uint32_t least_sum, Scratch& scratch) const {
     pairs::Neighbour best{pairs::no_id, 0};
     ++scratch.stats.probes;
-    if (scratch.candidates.empty()) return best;
+    if (candidates.empty()) return best;
     scratch.matcher.set(row.bag);
-    for (const uint32_t leader : scratch.candidates) {
-      const uint32_t sum = verify(row, leader, least_sum, scratch);
+    for (const ShortKeyId& candidate : candidates) {
+      const uint32_t sum = verify(row, candidate.id, least_sum, scratch);
       if (sum == 0) continue;
-      best = {leaders_.id(leader), sum};
+      best = {leaders_[candidate.id].id, sum};
       if (assign == Assign::first) break;
       least_sum = sum + 1;
     }
@@ -192,116 +149,120 @@ class LshSource {
     return best;
   }
 
-  // scratch.candidates: the leaders that share a bucket tag with the row in some table and enough
-  // lanes of the plane, first inserted first, hardly ever one twice.
-  void find_candidates(const Row& row, Scratch& scratch) const {
-    scratch.candidates.clear();
-    scratch.recent.start();
-    problem_.tables.keys(row.signature, scratch.keys);
-    for (uint32_t table = 0; table < tables(); ++table) {
-      hashed_.prefetch(table, scratch.keys[table]);
-    }
-    for (uint32_t table = 0; table < tables(); ++table) {
-      hashed_.find(table, scratch.keys[table], [&](uint32_t leader) {
-        if (scratch.recent.insert(leader)) scratch.candidates.push_back(leader);
-      });
-    }
-    scratch.stats.candidates += scratch.candidates.size();
-    if (scratch.candidates.empty()) return;
-    low_bytes(row.signature, scratch.plane);
-    keep_similar_on_plane(scratch);
-    std::ranges::sort(scratch.candidates);
-  }
-
-  void keep_similar_on_plane(Scratch& scratch) const {
-    const uint32_t lanes = leaders_.lanes();
-    const uint32_t first = LeaderRows::first_lanes(lanes);
-    const std::span<const uint8_t> plane = scratch.plane;
-    std::vector<uint32_t>& candidates = scratch.candidates;
-    scratch.equal.resize(candidates.size());
-    count_equal_at(plane.first(first), leaders_.first_plane(), candidates, scratch.equal);
-    keep(problem_.bars.first, scratch);
-    if (first == lanes) return;
-    scratch.more_equal.resize(candidates.size());
-    count_equal_at(plane.subspan(first), leaders_.second_plane(), candidates, scratch.more_equal);
-    for (size_t i = 0; i < candidates.size(); ++i) scratch.equal[i] += scratch.more_equal[i];
-    keep(problem_.bars.all, scratch);
-  }
-
-  // Drops the candidates that agree in fewer lanes than the bar.
-  static void keep(uint32_t bar, Scratch& scratch) {
-    size_t kept = 0;
-    for (size_t i = 0; i < scratch.candidates.size(); ++i) {
-      scratch.candidates[kept] = scratch.candidates[i];
-      scratch.equal[kept] = scratch.equal[i];
-      kept += scratch.equal[i] >= bar;
-    }
-    scratch.candidates.resize(kept);
-    scratch.equal.resize(kept);
-  }
-
-  // The sum of minima if it is at least least_sum and the two collide in a table; else 0. A tag
-  // may have deceived, and what it lets in depends on what else stands in the bucket.
+  // The sum of minima if it is at least least_sum and the two meet in a table, and not only their
+  // keys of 32 bits; else 0.
   uint32_t verify(const Row& row, uint32_t leader, uint32_t least_sum, Scratch& scratch) const {
     ++scratch.stats.merges;
-    const uint32_t sum = scratch.matcher.sum_of_minima(leaders_.bag(leader));
-    if (sum < least_sum) return 0;
-    const uint32_t table =
-        problem_.tables.first_collision(row.signature, leaders_.signature(leader));
-    return table < tables() ? sum : 0;
+    const uint32_t sum = scratch.matcher.sum_of_minima(leaders_[leader].bag);
+    return sum >= least_sum && meet(problem_.buckets, row, leaders_[leader]) ? sum : 0;
   }
 
   const Problem& problem_;
-  const size_t expected_;
   const size_t most_;
-  const size_t most_room_;
-  LeaderTables hashed_;
+  const size_t room_;
+  LeaderTables tables_;
   LeaderRows leaders_;  // in scan order
   BatchProbe probe_;
+  PartLists lists_;  // of new leaders
+  std::vector<PartLists::Scratch> scratch_;
   std::vector<size_t> positions_;  // of the rows that ask at once
+};
+
+// A batch's candidates among itself are found at once; their bags are compared as it is decided who
+// is a leader.
+class LshBatch {
+ public:
+  explicit LshBatch(const Problem& problem)
+      : problem_(problem), probe_(problem.buckets, problem.plane_bar) {}
+
+  void start(std::span<const size_t> positions, ThreadPool& pool) {
+    positions_ = positions;
+    is_leader_.assign(positions.size(), 0);
+    probe_.run_among(problem_.rows, positions, pool);
+    stats_.probes += positions.size();
+  }
+
+  pairs::Neighbour earliest(size_t i) {
+    pairs::Neighbour first{pairs::no_id, 0};
+    bool set = false;
+    for (const ShortKeyId& candidate : probe_.candidates(i)) {
+      if (is_leader_[candidate.id] == 0) continue;
+      if (!set) matcher_.set(row(i).bag);
+      set = true;
+      ++stats_.merges;
+      const Row leader = row(candidate.id);
+      const uint32_t sum = matcher_.sum_of_minima(leader.bag);
+      if (sum < problem_.least_sum || !meet(problem_.buckets, row(i), leader)) continue;
+      first = {leader.id, sum};
+      break;
+    }
+    if (set) matcher_.set({});  // the row may leave the memory
+    return first;
+  }
+
+  void make_leader(size_t i) { is_leader_[i] = 1; }
+
+  LeaderStats stats() const {
+    LeaderStats all = stats_;
+    all.candidates = probe_.compared();
+    return all;
+  }
+
+ private:
+  Row row(size_t i) const { return problem_.rows[positions_[i]]; }
+
+  const Problem& problem_;
+  BatchProbe probe_;
+  std::span<const size_t> positions_;
+  std::vector<uint8_t> is_leader_;  // by place in the batch
+  BagMatcher matcher_;
+  LeaderStats stats_;
 };
 
 }  // namespace
 
-PlaneBars plane_bars(uint32_t least_sum, uint32_t lanes, double miss) {
-  const double similarity = similarity_of(least_sum);
-  const uint32_t first = LeaderRows::first_lanes(lanes);
-  if (first == lanes) {
-    const uint32_t bar = least_equal(similarity, lanes, 8, miss);
-    return {first, bar, bar};
-  }
-  return {first, least_equal(similarity, first, 8, miss / 2),
-          least_equal(similarity, lanes, 8, miss / 2)};
+uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss) {
+  return least_equal(similarity_of(least_sum), lanes, 8, miss);
 }
 
-uint64_t leader_bytes(double mean_row_bytes, const lsh::TableParams& tables) {
-  return LeaderRows::bytes_of_one(tables.lanes) + static_cast<uint64_t>(mean_row_bytes) +
-         tables.tables * LeaderTables::bytes_of_entry();
+uint64_t leader_bytes(double mean_row_bytes, const LshBuckets& buckets, size_t ids) {
+  double entries = 0;
+  for (const uint64_t sharing : buckets.sharing) entries += static_cast<double>(sharing);
+  entries /= static_cast<double>(std::max<size_t>(ids, 1));
+  return LeaderRows::bytes_of_one(buckets.tables.params().lanes) +
+         static_cast<uint64_t>(mean_row_bytes + entries * LeaderTables::bytes_of_entry());
 }
 
-Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const lsh::Tables& tables,
+uint64_t asking_bytes(const lsh::TableParams& tables) {
+  return PartLists::bytes_a_row(tables.tables) + tables.lanes + sizeof(Inquiry) +
+         sizeof(pairs::Neighbour);
+}
+
+Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,
                                  const LeaderProgress& progress) {
-  const uint32_t lanes = tables.params().lanes;
-  const Problem problem{rows, tables, plane_bars(options.least_sum, lanes, options.plane_miss),
+  const uint32_t lanes = buckets.tables.params().lanes;
+  const Problem problem{rows, buckets, plane_bar(options.least_sum, lanes, options.plane_miss),
                         options.least_sum};
-  LshSource leaders(problem, options.expected_leaders, options.most_leaders, options.batch);
-  LshSource recent_leaders(problem, 0, SIZE_MAX, options.batch);
-  LshSource batch_leaders(problem, 0, SIZE_MAX, options.batch);
-  std::vector<LshSource::Scratch> scratch(pool.size(),
-                                          LshSource::Scratch(tables.params().tables, lanes));
-  LeaderScan scan(leaders, recent_leaders, batch_leaders, std::span(scratch), pool);
+  LshSource leaders(problem, options.most_leaders, options.stretch, !rows.stay());
+  // The rows of a stretch stay as long as it is at hand.
+  LshSource recent_leaders(problem, options.stretch, 0, false);
+  LshBatch batch(problem);
+  std::vector<LshSource::Scratch> scratch(pool.size());
+  LeaderScan scan(leaders, recent_leaders, batch, std::span(scratch), pool);
 
   LeaderResult result;
   KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
   result.stats.phases = scan.phases();
   for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
-  result.stats.candidates = leaders.compared() + recent_leaders.compared();
-  for (const LshSource::Scratch& one : scratch) {
-    result.stats.probes += one.stats.probes;
-    result.stats.candidates += one.stats.candidates;
-    result.stats.merges += one.stats.merges;
-  }
+  const auto add = [&](const LeaderStats& more) {
+    result.stats.probes += more.probes;
+    result.stats.candidates += more.candidates;
+    result.stats.merges += more.merges;
+  };
+  for (const LshSource::Scratch& one : scratch) add(one.stats);
+  add(batch.stats());
+  result.stats.candidates += leaders.compared() + recent_leaders.compared();
   return result;
 }
 

@@ -17,9 +17,6 @@
 
 namespace kith::cluster {
 
-// Ids that ask the leaders at once, in batches: no more leaders are inserted at once.
-inline constexpr size_t batches_a_stretch = 4;
-
 // A position asks for a leader with a sum of at least this, and what counts as similar.
 struct Inquiry {
   size_t position;
@@ -31,7 +28,7 @@ struct Inquiry {
 // are split over several sources. The const functions may run in parallel.
 template <class S>
 concept LeaderSource = requires(S& source, const S& frozen, size_t position,
-                                typename S::Scratch& scratch, std::span<const size_t> positions,
+                                std::span<const size_t> positions,
                                 std::span<const Inquiry> inquiries, Assign assign,
                                 std::span<pairs::Neighbour> answers,
                                 std::span<typename S::Scratch> scratches, ThreadPool& pool) {
@@ -42,34 +39,47 @@ concept LeaderSource = requires(S& source, const S& frozen, size_t position,
   { source.load(position) } -> std::same_as<Result<size_t>>;
   // Whether the id is similar to nothing and never enters the source.
   { frozen.is_empty(position) } -> std::same_as<bool>;
-  // The similar leader that was inserted first, or {no_id, 0}: for few questions.
-  { frozen.earliest(position, scratch) } -> std::same_as<pairs::Neighbour>;
   // The answers to many at once, none of them empty: the similar leader that was inserted first,
-  // or the one with the largest sum, the first inserted of those that tie.
+  // or the one with the largest sum, the first inserted of those that tie; {no_id, 0} for none.
   source.answer(inquiries, assign, answers, scratches, pool);
   // New leaders, in scan order.
   source.insert(positions, pool);
-  source.insert(position, scratch);
+  // Takes in the leaders of another source, which are all later than its own, and empties that.
+  source.absorb(source, pool);
   // Whether no further batch should be inserted.
   { frozen.full() } -> std::same_as<bool>;
   source.clear();
+};
+
+// Decides a batch of positions in order, one by one.
+template <class B>
+concept LeaderBatch = requires(B& batch, std::span<const size_t> positions, size_t i,
+                               ThreadPool& pool) {
+  // Forgets the batch before; the positions ascend, none is empty, and they stay in place.
+  batch.start(positions, pool);
+  // The first of the leaders among positions[0], ..., positions[i - 1] that positions[i] is similar
+  // to, or {no_id, 0}.
+  { batch.earliest(i) } -> std::same_as<pairs::Neighbour>;
+  // positions[i] is a leader. In ascending order.
+  batch.make_leader(i);
 };
 
 // CENTER in phases. A phase goes on from where the one before ended and takes in leaders until
 // the source is full; then all later ids ask these leaders, and those without an answer wait for
 // the next phase. A leader of a later phase comes later in the order, so what an id finds first it
 // joins: any division into phases gives the same clusters. A source that is never full makes one.
-template <LeaderSource Source>
+template <LeaderSource Source, LeaderBatch Batch>
 class LeaderScan {
  public:
   using Scratch = typename Source::Scratch;
 
-  // Three empty sources for the same positions; there is a scratch for every worker of the pool.
-  LeaderScan(Source& leaders, Source& recent_leaders, Source& batch_leaders,
-             std::span<Scratch> scratch, ThreadPool& pool)
+  // Two empty sources and a batch for the same positions; there is a scratch for every worker of
+  // the pool.
+  LeaderScan(Source& leaders, Source& recent_leaders, Batch& batch, std::span<Scratch> scratch,
+             ThreadPool& pool)
       : leaders_(leaders),
         recent_leaders_(recent_leaders),
-        batch_leaders_(batch_leaders),
+        batch_(batch),
         scratch_(scratch),
         pool_(pool) {
     KITH_CHECK(scratch.size() >= pool.size());
@@ -77,17 +87,17 @@ class LeaderScan {
 
   // n: ids are below it.
   Result<Clustering> run(size_t n, const LeaderOptions& options, const LeaderProgress& progress) {
-    KITH_CHECK(options.least_sum > 0 && options.batch > 0);
+    KITH_CHECK(options.least_sum > 0 && options.batch > 0 && options.stretch > 0);
     clustering_ = Clustering(n);
     progress_ = &progress;
     passes_ = options.assign == Assign::best ? 2 : 1;
     const size_t end = leaders_.positions();
     for (size_t begin = 0; begin < end;) {
       leaders_.clear();
-      KITH_ASSIGN(const size_t next, take_leaders(begin, options.batch));
+      KITH_ASSIGN(const size_t next, take_leaders(begin, options.batch, options.stretch));
       ++phases_;
       const bool best = options.assign == Assign::best;
-      KITH_TRY(for_each_stretch(best ? 0 : next, end, [&](size_t from, size_t to) {
+      KITH_TRY(for_each_stretch(best ? 0 : next, end, options.stretch, [&](size_t from, size_t to) {
         if (best) {
           ask_best(from, to);
         } else {
@@ -103,8 +113,7 @@ class LeaderScan {
   uint64_t phases() const { return phases_; }
 
  private:
-  static constexpr size_t first_batch = 64;
-  static constexpr size_t asking_stretch = size_t{1} << 14;
+  static constexpr size_t first_stretch = 64;
 
   bool settled(size_t position) const {
     return clustering_.center[leaders_.id(position)] != no_center;
@@ -118,17 +127,17 @@ class LeaderScan {
   }
 
   // One phase's leaders; returns where it ends.
-  Result<size_t> take_leaders(size_t begin, size_t most) {
+  Result<size_t> take_leaders(size_t begin, size_t batch, size_t longest) {
     const size_t phase = begin;
     const size_t end = leaders_.positions();
     // Early on almost every id is new and is decided in order, so the first stretches are small.
-    size_t stretch = std::min(first_batch, most);
+    size_t stretch = std::min(first_stretch, longest);
     while (begin < end && !leaders_.full()) {
       KITH_ASSIGN(const size_t readable, leaders_.load(begin));
       const size_t size = std::min(stretch, readable - begin);
-      scan_stretch(begin, begin + size, most);
+      scan_stretch(begin, begin + size, batch);
       begin += size;
-      stretch = std::min(2 * stretch, batches_a_stretch * most);
+      stretch = std::min(2 * stretch, longest);
       if (begin < end) report(phase, begin);
     }
     return begin;
@@ -138,31 +147,34 @@ class LeaderScan {
   // are later. The others are decided batch by batch among the leaders of this stretch.
   void scan_stretch(size_t first, size_t last, size_t batch) {
     ask(leaders_, first, last);
-    new_leaders_.clear();
-    recent_leaders_.clear();
     for (size_t begin = first; begin < last; begin += batch) {
       scan_batch(begin, std::min(last, begin + batch));
     }
-    leaders_.insert(new_leaders_, pool_);
+    leaders_.absorb(recent_leaders_, pool_);
   }
 
   // Likewise with the leaders of earlier batches; what is left is decided in order.
   void scan_batch(size_t first, size_t last) {
     ask(recent_leaders_, first, last);
-    const size_t before = new_leaders_.size();
-    batch_leaders_.clear();
+    new_leaders_.clear();
+    waiting_.clear();
     for (size_t position = first; position < last; ++position) {
       if (settled(position)) continue;
       if (leaders_.is_empty(position)) {
         clustering_.make_center(leaders_.id(position));
-        continue;
+      } else {
+        waiting_.push_back(position);
       }
-      if (join(position, batch_leaders_.earliest(position, scratch_[0]))) continue;
+    }
+    batch_.start(waiting_, pool_);
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+      const size_t position = waiting_[i];
+      if (join(position, batch_.earliest(i))) continue;
       clustering_.make_center(leaders_.id(position));
-      batch_leaders_.insert(position, scratch_[0]);
+      batch_.make_leader(i);
       new_leaders_.push_back(position);
     }
-    recent_leaders_.insert(std::span(new_leaders_).subspan(before), pool_);
+    recent_leaders_.insert(new_leaders_, pool_);
   }
 
   // Every id that is not settled joins the earliest of the leaders, if it is similar to one.
@@ -194,10 +206,10 @@ class LeaderScan {
   }
 
   template <class Work>
-  Status for_each_stretch(size_t begin, size_t end, const Work& work) {
+  Status for_each_stretch(size_t begin, size_t end, size_t longest, const Work& work) {
     while (begin < end) {
       KITH_ASSIGN(const size_t readable, leaders_.load(begin));
-      const size_t last = std::min({begin + asking_stretch, readable, end});
+      const size_t last = std::min({begin + longest, readable, end});
       work(begin, last);
       begin = last;
     }
@@ -212,14 +224,15 @@ class LeaderScan {
 
   Source& leaders_;         // of all earlier stretches
   Source& recent_leaders_;  // of the stretch at hand, but for those of
-  Source& batch_leaders_;   // the batch at hand
+  Batch& batch_;            // the batch at hand
   std::span<Scratch> scratch_;
   ThreadPool& pool_;
   Clustering clustering_;
   const LeaderProgress* progress_ = nullptr;
   double passes_ = 1;
   uint64_t phases_ = 0;
-  std::vector<size_t> new_leaders_;  // of the stretch
+  std::vector<size_t> new_leaders_;  // of the batch
+  std::vector<size_t> waiting_;      // of the batch: not settled
   std::vector<Inquiry> inquiries_;
   std::vector<pairs::Neighbour> answers_;
 };

@@ -2,37 +2,45 @@
 
 #include <algorithm>
 
-#include <sys/mman.h>
-
 #include "base/check.h"
 
 namespace kith::cluster {
-namespace {
-
-constexpr size_t huge_page = size_t{2} << 20;
-
-}  // namespace
-
-void LeaderTables::reset(size_t ids) {
-  for (auto& lists : overflow_) lists.clear();
-  buckets_.reset();  // give the old memory back before asking for the new
-  per_table_ = ids * 100 / (slots * fill_percent) + 1;
-  KITH_CHECK(per_table_ < (uint64_t{1} << 32));
-  capacity_ = per_table_ * slots * fill_percent / 100;
-
-  // Every look-up misses the cache l times; with pages of 4 KiB it would miss the page tables
-  // as well. Where there are no huge pages, the advice does no harm.
-  const bool large = bytes() >= huge_page;
-  const std::align_val_t alignment{large ? huge_page : alignof(Bucket)};
-  void* const memory = ::operator new(bytes(), alignment);
-  if (large) ::madvise(memory, bytes(), MADV_HUGEPAGE);
-  buckets_ = std::unique_ptr<Bucket[], Free>(static_cast<Bucket*>(memory), Free{alignment});
-  std::uninitialized_default_construct_n(buckets_.get(), tables_ * per_table_);
-}
 
 void LeaderTables::clear() {
-  for (auto& lists : overflow_) lists.clear();
-  std::fill_n(buckets_.get(), tables_ * per_table_, Bucket{});
+  for (Table& table : tables_) {
+    table.entries.clear();
+    table.cells.clear();
+  }
+}
+
+void LeaderTables::merge(uint32_t table, std::span<const ShortKeyId> sorted, uint32_t first) {
+  if (sorted.empty()) return;
+  Table& list = tables_[table];
+  // From the back, so that the old entries move in place.
+  size_t old = list.entries.size();
+  size_t added = sorted.size();
+  list.entries.grow(added);
+  const std::span<ShortKeyId> entries = list.entries.span();
+  KITH_CHECK(entries.size() < UINT32_MAX);
+  for (size_t to = entries.size(); added > 0;) {
+    const bool from_old = old > 0 && entries[old - 1].key > sorted[added - 1].key;
+    if (from_old) {
+      entries[--to] = entries[--old];
+    } else {
+      --added;
+      entries[--to] = {sorted[added].key, first + sorted[added].id};
+    }
+  }
+
+  const auto bits = static_cast<unsigned>(std::bit_width(entries.size() / cell_entries));
+  list.shift = 32 - bits;
+  list.cells.resize(size_t{1} << bits);
+  size_t next = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const uint64_t cell = uint64_t{entries[i].key} >> list.shift;
+    while (next <= cell) list.cells[next++] = static_cast<uint32_t>(i);
+  }
+  while (next < list.cells.size()) list.cells[next++] = static_cast<uint32_t>(entries.size());
 }
 
 }  // namespace kith::cluster

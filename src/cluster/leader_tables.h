@@ -1,142 +1,68 @@
-// The l hash tables of the leader index: internal to this folder.
+// The l tables of the leader index: internal to this folder.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
-#include <new>
+#include <span>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "base/hash.h"
+#include "base/large_array.h"
+#include "parallel/radix_sort.h"
 
 namespace kith::cluster {
 
-// l multimaps from a key to ids. A bucket is one cache line: 12 one-byte tags (the low byte of
-// the key), 12 ids. An entry lies in the first bucket with room along a sequence of buckets that
-// its key determines; each step of the sequence is a fresh hash, so a key that many ids share
-// spreads over the table and does not slow the look-ups of others. A key that has filled its
-// sequence has a list of its own, so that an insert takes no longer the more there are. Look-ups
-// give all ids of the key, and an id of another key with a chance of about 1/256 per entry seen:
-// the caller verifies. There is no removal but clear().
+// l lists of (key, leader) entries, each sorted by key, with a directory of the keys' first bits:
+// the leaders of a key lie side by side, and keys that are asked in ascending order pass over the
+// memory once. New leaders are merged in, many at a time. There is no removal but clear().
 //
-// Thread-safety: const functions in parallel; insert() in parallel for different tables.
+// Thread-safety: const functions in parallel; merge() in parallel for different tables.
 class LeaderTables {
  public:
-  explicit LeaderTables(uint32_t tables) : tables_(tables), overflow_(tables) {}
+  explicit LeaderTables(uint32_t tables) : tables_(tables) {}
 
-  // How many ids every table has room for: no insert may go beyond.
-  size_t capacity() const { return capacity_; }
-  // Bytes held.
-  size_t bytes() const { return tables_ * per_table_ * sizeof(Bucket); }
-  // Bytes that an id takes in one table, at capacity.
-  static constexpr size_t bytes_of_entry() {
-    return sizeof(Bucket) * 100 / (slots * fill_percent) + 1;
+  // Bytes that an entry takes.
+  static constexpr double bytes_of_entry() {
+    return sizeof(ShortKeyId) + 2.0 * sizeof(uint32_t) / cell_entries;
   }
 
-  // Removes all entries, and makes room for `ids` in every table.
-  void reset(size_t ids);
-  // Removes all entries; the room stays.
   void clear();
 
-  void insert(uint32_t table, uint64_t key, uint32_t id) {
-    for (uint64_t step = 0; step < most_steps; ++step) {
-      Bucket& bucket = buckets_[index(table, key, step)];
-      if (bucket.full()) continue;
-      bucket.add(tag_of(key), id);
-      return;
-    }
-    overflow_[table][key].push_back(id);
+  // Adds entries, sorted by key, with `first` added to their ids. Keys should be spread evenly over
+  // 32 bits. Time: that of a pass over the table.
+  void merge(uint32_t table, std::span<const ShortKeyId> sorted, uint32_t first = 0);
+  // All entries of a table, sorted by key.
+  std::span<const ShortKeyId> entries(uint32_t table) const { return tables_[table].entries; }
+
+  void prefetch(uint32_t table, uint32_t key) const {
+    const Table& list = tables_[table];
+    if (list.entries.size() > 0) __builtin_prefetch(&list.entries[list.cell_begin(key)]);
   }
 
-  void prefetch(uint32_t table, uint64_t key) const {
-    if (capacity_ > 0) __builtin_prefetch(&buckets_[index(table, key, 0)]);
-  }
-
-  // Calls visit(id) for the ids of a key, and now and then of another.
-  template <class Visit>
-  void find(uint32_t table, uint64_t key, Visit&& visit) const {
-    if (capacity_ == 0) return;
-    for (uint64_t step = 0; step < most_steps; ++step) {
-      const Bucket& bucket = buckets_[index(table, key, step)];
-      bucket.visit_matches(tag_of(key), visit);
-      if (!bucket.full()) return;
-    }
-    const auto found = overflow_[table].find(key);
-    if (found == overflow_[table].end()) return;
-    for (const uint32_t id : found->second) visit(id);
+  // The entries of a key; valid until the next merge().
+  std::span<const ShortKeyId> find(uint32_t table, uint32_t key) const {
+    const Table& list = tables_[table];
+    const std::span<const ShortKeyId> entries = list.entries;
+    if (entries.empty()) return {};
+    size_t begin = list.cell_begin(key);
+    while (begin < entries.size() && entries[begin].key < key) ++begin;
+    size_t end = begin;
+    while (end < entries.size() && entries[end].key == key) ++end;
+    return entries.subspan(begin, end - begin);
   }
 
  private:
-  static constexpr uint32_t slots = 12;
-  static constexpr uint64_t most_steps = 16;
-  // At 8 of 10 slots taken, 9 of 100 buckets are full: a look-up reads 1.1 cache lines.
-  static constexpr size_t fill_percent = 80;
+  static constexpr size_t cell_entries = 8;  // on average, 4 to 8
 
-  struct alignas(64) Bucket {
-    std::array<uint8_t, slots> tags{};
-    uint32_t size = 0;
-    std::array<uint32_t, slots> ids{};
+  struct Table {
+    LargeVector<ShortKeyId> entries;
+    std::vector<uint32_t> cells;  // by the first bits of the keys: the first entry, or the size
+    unsigned shift = 32;          // of a key, to its cell
 
-    bool full() const { return size == slots; }
-    void add(uint8_t tag, uint32_t id) {
-      tags[size] = tag;
-      ids[size++] = id;
-    }
-    // Calls visit(id) for the entries with this tag.
-    template <class Visit>
-    void visit_matches(uint8_t tag, Visit&& visit) const {
-      std::array<uint64_t, 2> words;  // the tags, then the size, which is masked out
-      std::memcpy(words.data(), this, sizeof(words));
-      const uint64_t low_size = size < 8 ? size : 8;
-      visit_bytes(zero_bytes(words[0] ^ ones * tag) & first_bytes(low_size), 0, visit);
-      visit_bytes(zero_bytes(words[1] ^ ones * tag) & first_bytes(size - low_size), 8, visit);
-    }
-
-   private:
-    static constexpr uint64_t ones = 0x0101010101010101u;
-
-    // 0x80 in every byte that is zero, and 0 in the others.
-    static uint64_t zero_bytes(uint64_t word) {
-      constexpr uint64_t low_bits = 0x7f * ones;
-      return ~(((word & low_bits) + low_bits) | word | low_bits);
-    }
-    // The first n bytes, n in [0, 8].
-    static uint64_t first_bytes(uint64_t n) {
-      return n == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
-    }
-
-    template <class Visit>
-    void visit_bytes(uint64_t marks, size_t first, Visit&& visit) const {
-      for (; marks != 0; marks &= marks - 1) {
-        visit(ids[first + static_cast<size_t>(std::countr_zero(marks)) / 8]);
-      }
-    }
-  };
-  static_assert(sizeof(Bucket) == 64);
-
-  struct Free {
-    std::align_val_t alignment;
-    void operator()(Bucket* buckets) const { ::operator delete(buckets, alignment); }
+    size_t cell_begin(uint32_t key) const { return cells[uint64_t{key} >> shift]; }
   };
 
-  static uint8_t tag_of(uint64_t key) { return static_cast<uint8_t>(key); }
-
-  size_t index(uint32_t table, uint64_t key, uint64_t step) const {
-    const uint64_t hash = step == 0 ? key : mix64(key + step);
-    return table * per_table_ + (((hash >> 32) * per_table_) >> 32);
-  }
-
-  const uint32_t tables_;
-  size_t per_table_ = 0;  // buckets of a table; below 2^32
-  size_t capacity_ = 0;
-  std::unique_ptr<Bucket[], Free> buckets_;  // table by table
-  // By table: the ids of keys that have filled their sequences.
-  std::vector<boost::unordered_flat_map<uint64_t, std::vector<uint32_t>>> overflow_;
+  std::vector<Table> tables_;
 };
 
 }  // namespace kith::cluster

@@ -47,6 +47,8 @@ class OrderedRows {
 
   size_t size() const { return order_.size(); }
   std::span<const uint32_t> order() const { return order_; }
+  // Whether the rows stay where they are, and are views of what outlives this object.
+  bool stay() const { return fs_ == nullptr; }
   // Bytes of the average row of such a collection.
   static double mean_bytes(const BagCollection& bags, const Signatures& signatures);
 
@@ -56,6 +58,8 @@ class OrderedRows {
 
   // A row that the last load() has made readable; a view until the next.
   Row operator[](size_t position) const;
+  // Has no effect but that the next access may be faster.
+  void prefetch_signature(size_t position) const;
 
  private:
   OrderedRows(const BagCollection& bags, const Signatures& signatures,

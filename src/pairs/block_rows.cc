@@ -15,12 +15,13 @@ BlockRows::BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, Th
   });
 }
 
-void BlockRows::values(size_t row, std::span<uint16_t> values) const {
+std::span<const uint16_t> BlockRows::values(size_t row, std::span<uint16_t> buffer) const {
   const uint8_t* const low_row = low(row);
   const uint8_t* const high_row = high(row);
-  for (size_t lane = 0; lane < values.size(); ++lane) {
-    values[lane] = static_cast<uint16_t>(low_row[lane] | high_row[lane] << 8);
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    buffer[lane] = static_cast<uint16_t>(low_row[lane] | high_row[lane] << 8);
   }
+  return buffer.first(lanes_);
 }
 
 }  // namespace kith::pairs::internal

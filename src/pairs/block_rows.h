@@ -7,29 +7,31 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "pairs/signature_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 
 namespace kith::pairs::internal {
 
-// Row i is the signature of ids[i], its low bytes before its high bytes: comparisons read the
-// first half, and the second only of the pairs that pass. Immutable, thread-safe.
-class BlockRows {
+// Every row has its low bytes before its high bytes: comparisons read the first half, and the
+// second only of the pairs that pass.
+class BlockRows final : public SignatureRows {
  public:
   // ids: ascending. What was read of the signatures is released. Memory: 2 bytes a lane and id.
   BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool);
 
-  size_t size() const { return ids_.size(); }
-  uint32_t lanes() const { return lanes_; }
-  uint32_t id(size_t row) const { return ids_[row]; }
+  size_t size() const override { return ids_.size(); }
+  uint32_t lanes() const override { return lanes_; }
+  uint32_t id(size_t row) const override { return ids_[row]; }
   const uint8_t* low(size_t row) const { return bytes_.data() + row * 2 * lanes_; }
   const uint8_t* high(size_t row) const { return low(row) + lanes_; }
 
-  uint16_t value(size_t row, uint32_t lane) const {
+  uint16_t value(size_t row, uint32_t lane) const override {
     return static_cast<uint16_t>(low(row)[lane] | high(row)[lane] << 8);
   }
-  // The signature. REQUIRES: values.size() == lanes().
-  void values(size_t row, std::span<uint16_t> values) const;
+  std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const override;
+  // Nothing: the rows stay as long as this object.
+  void release(size_t, size_t) const override {}
 
  private:
   std::vector<uint32_t> ids_;

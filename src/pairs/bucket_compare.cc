@@ -16,9 +16,11 @@ void prefetch(const uint8_t* row, size_t size) {
 
 }  // namespace
 
-BucketComparer::BucketComparer(const BlockRows& rows, const lsh::SubsetMasks& masks,
-                               const BucketSplits& splits, bool splits_known, CandidateRule rule)
+BucketComparer::BucketComparer(const BlockRows& rows, const lsh::Tables& tables,
+                               const lsh::SubsetMasks& masks, const BucketSplits& splits,
+                               bool splits_known, CandidateRule rule)
     : rows_(rows),
+      tables_(tables),
       masks_(masks),
       splits_(splits),
       splits_known_(splits_known),
@@ -27,7 +29,8 @@ BucketComparer::BucketComparer(const BlockRows& rows, const lsh::SubsetMasks& ma
       lanes_(rows.lanes()),
       selected_(tile),
       equal_(masks.words()),
-      equal_high_(masks.words()) {}
+      equal_high_(masks.words()),
+      values_(lanes_) {}
 
 void BucketComparer::add(uint32_t table, std::span<const uint32_t> members) {
   if (members.size() < 2) return;
@@ -102,14 +105,21 @@ bool BucketComparer::first_meeting(size_t a, size_t b) {
   kernels_.equal_bits(&high_[a * lanes_], &high_[b * lanes_], lanes_, equal_high_.data());
   for (size_t word = 0; word < equal_.size(); ++word) equal_[word] &= equal_high_[word];
   if (!masks_.within(table_, equal_)) return false;  // a chance agreement of keys
-  const auto met = [&](uint32_t table) {
-    return splits_.together(table, rows_, members_[a], members_[b]);
-  };
+  const auto met = [&](uint32_t table) { return together(table, members_[a], members_[b]); };
   for (uint32_t table = 0;; ++table) {
     table = masks_.first_within(equal_, table, table_);
     if (table == table_) return !splits_known_ || met(table);
     if (met(table)) return false;
   }
+}
+
+// Whether two rows whose values in the table's lanes are equal are in one part of their bucket.
+bool BucketComparer::together(uint32_t table, uint32_t a, uint32_t b) {
+  if (!splits_.any(table)) return true;
+  for (const uint16_t lane : tables_.subset(table)) values_[lane] = rows_.value(a, lane);
+  const uint64_t key = tables_.key(table, values_);
+  const uint64_t part = splits_.part(table, key, rows_, a);
+  return part == key || part == splits_.part(table, key, rows_, b);
 }
 
 }  // namespace kith::pairs::internal

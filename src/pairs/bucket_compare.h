@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lsh/subset_masks.h"
+#include "lsh/tables.h"
 #include "pairs/block_rows.h"
 #include "pairs/bucket_split.h"
 #include "parallel/radix_sort.h"
@@ -29,8 +30,8 @@ class BucketComparer {
  public:
   // `splits` may grow meanwhile, but not those of the tables before the one at hand, and of that
   // one only if splits_known is false: then its buckets come split already.
-  BucketComparer(const BlockRows& rows, const lsh::SubsetMasks& masks, const BucketSplits& splits,
-                 bool splits_known, CandidateRule rule);
+  BucketComparer(const BlockRows& rows, const lsh::Tables& tables, const lsh::SubsetMasks& masks,
+                 const BucketSplits& splits, bool splits_known, CandidateRule rule);
 
   // Compares the members of a bucket, soon; finish() ends the table. Members ascend if there is a
   // border. REQUIRES: all buckets between two calls of finish() are of one table.
@@ -47,8 +48,10 @@ class BucketComparer {
   void compare(size_t begin, size_t end);
   void compare_row(size_t row, size_t begin, size_t end);
   bool first_meeting(size_t a, size_t b);
+  bool together(uint32_t table, uint32_t a, uint32_t b);
 
   const BlockRows& rows_;
+  const lsh::Tables& tables_;
   const lsh::SubsetMasks& masks_;
   const BucketSplits& splits_;
   const bool splits_known_;
@@ -63,6 +66,7 @@ class BucketComparer {
   std::vector<uint32_t> selected_;
   std::vector<uint64_t> equal_;
   std::vector<uint64_t> equal_high_;
+  std::vector<uint16_t> values_;
   std::vector<ShortKeyId> candidates_;
   uint64_t compared_ = 0;
   uint64_t passed_ = 0;

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "pairs/candidate_search.h"
-#include "pairs/heavy_buckets.h"
+#include "pairs/signature_rows.h"
 #include "pairs/verification.h"
 
 namespace kith::pairs {
@@ -89,8 +89,7 @@ class Join {
   }
 
   Status run(const PairRunSink& sink, const JoinProgress& progress) {
-    if (cut_up())
-      found_ = internal::split_heavy_buckets(signatures_, ids_, tables_, splits_, pool_);
+    if (cut_up()) find_splits();
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     lists_.resize(blocks_.count);
@@ -123,9 +122,8 @@ class Join {
       KITH_TRY(options_.fs->remove(path_of(i)));
     }
     result_.nearest = NearestLists(std::move(lists_), blocks_.ids);
-    result_.stats = {found_.collisions,       found_.passed,        verification_.verified(),
-                     verification_.similar(), found_.split_buckets, found_.split_members,
-                     found_.largest_split,    blocks_.count};
+    result_.stats = {found_.collisions,       found_.passed, verification_.verified(),
+                     verification_.similar(), found_.splits, blocks_.count};
     return std::move(result_);
   }
 
@@ -169,6 +167,20 @@ class Join {
     return lists_[block].spill(*options_.fs, path_of(block));
   }
 
+  // Which buckets of all ids are over the bound: a block does not tell.
+  void find_splits() {
+    const MappedRows rows(signatures_, ids_);
+    BucketScan scan(rows, tables_, splits_, false, pool_,
+                    BucketScan::group_within(options_.memory, rows.size()));
+    for (uint32_t table = 0; table < tables_.params().tables; ++table) {
+      scan.start(table);
+      pool_.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
+        scan.visit(partition, worker, [](std::span<uint32_t>) {});
+      });
+    }
+    found_.splits = scan.splits();
+  }
+
   // Compares block i with block j >= i.
   Status join(size_t i, size_t j, const PairRunSink& sink, const JoinProgress& progress) {
     const std::span<const uint32_t> left = ids_of(i);
@@ -198,7 +210,7 @@ class Join {
   ThreadPool& pool_;
   const std::vector<uint32_t> ids_;
   const lsh::SubsetMasks masks_;
-  internal::BucketSplits splits_;
+  BucketSplits splits_;
   internal::Verification verification_;
   internal::SearchStats found_;
   std::vector<TopLists> lists_;  // by block

@@ -13,6 +13,7 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/bucket_scan.h"
 #include "pairs/duplicates.h"
 #include "pairs/exact_join.h"
 #include "pairs/neighbour.h"
@@ -35,8 +36,7 @@ struct LshJoinOptions {
   // collisions are of that kind: both buy speed with the neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
-  // A bucket of more distinct bags than this is split by further coordinates; at least 2.
-  uint32_t largest_bucket = 4096;
+  uint32_t largest_bucket = pairs::largest_bucket;  // see there; at least 2
   // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Then `fs` and
   // `scratch`, a folder for temporary files, must be given.
   uint64_t memory = 0;
@@ -45,14 +45,12 @@ struct LshJoinOptions {
 };
 
 struct LshJoinStats {
-  uint64_t collisions = 0;     // pairs compared on the plane, repeats in later tables included
-  uint64_t passed = 0;         // of these, reached the bar
-  uint64_t candidates = 0;     // of these, in their first table: compared exactly
-  uint64_t similar = 0;        // pairs of distinct bags with sum >= least_sum
-  uint64_t split_buckets = 0;  // buckets over the bound, over all tables
-  uint64_t split_members = 0;  // ids in them, over all tables
-  uint64_t largest_split = 0;  // ids in the largest of them
-  uint64_t blocks = 1;         // that the ids were cut into, to fit the memory
+  uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
+  uint64_t passed = 0;      // of these, reached the bar
+  uint64_t candidates = 0;  // of these, in their first table: compared exactly
+  uint64_t similar = 0;     // pairs of distinct bags with sum >= least_sum
+  SplitStats splits;
+  uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
 };
 
 // The K nearest of all ids, in memory or in temporary files: blocks of consecutive ids.

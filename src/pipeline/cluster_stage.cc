@@ -1,6 +1,7 @@
 #include "pipeline/cluster_stage.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/hash.h"
@@ -8,6 +9,7 @@
 #include "cluster/clustering.h"
 #include "cluster/labels.h"
 #include "cluster/leader_index.h"
+#include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
 #include "index/clusters.h"
 #include "pairs/duplicates.h"
@@ -31,18 +33,22 @@ uint64_t memory_of(const ClusterInputs& inputs) {
   return working_memory(inputs.memory, inputs.bags->size());
 }
 
-// LSH mass of every URL; a duplicate has that of its representative.
-std::vector<uint64_t> masses(const ClusterInputs& inputs, ThreadPool& pool) {
+cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) {
   const pairs::DuplicateGroups& groups = inputs.plan->groups;
-  std::vector<uint64_t> mass = cluster::lsh_mass(
-      lsh::Tables(inputs.plan->tables), inputs.signatures->signatures(),
-      pairs::distinct_bags(*inputs.bags, groups), groups.multiplicity, memory_of(inputs), pool);
-  for (size_t id = 0; id < mass.size(); ++id) mass[id] = mass[groups.representative[id]];
-  return mass;
+  const Signatures& signatures = inputs.signatures->signatures();
+  auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
+                                       pairs::distinct_bags(*inputs.bags, groups),
+                                       groups.multiplicity, {.memory = memory_of(inputs)}, pool);
+  // A duplicate has the mass of its representative.
+  for (size_t id = 0; id < signatures.size(); ++id) {
+    buckets.mass[id] = buckets.mass[groups.representative[id]];
+  }
+  return buckets;
 }
 
-std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs, uint64_t seed,
-                                 ThreadPool& pool) {
+// mass: by id; empty unless the order is by mass.
+std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs,
+                                 std::span<const uint64_t> mass, uint64_t seed, ThreadPool& pool) {
   const size_t n = inputs.bags->size();
   switch (order) {
     case Order::degree:
@@ -50,7 +56,7 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs, uint6
     case Order::inlinks:
       return cluster::order_by_key(widen(inputs.inlinks), pool);
     case Order::mass:
-      return cluster::order_by_key(masses(inputs, pool), pool);
+      return cluster::order_by_key(mass, pool);
     case Order::random:
       return cluster::random_order(n, mix64(seed));
     case Order::url:
@@ -80,41 +86,31 @@ Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& sig
   return PlacedRows{std::move(rows), fit ? all : part};
 }
 
+// How the memory is shared out between the rows, the leaders, and those that ask at once.
 Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
+                                               const cluster::LshBuckets& buckets,
                                                std::span<const uint32_t> order,
                                                cluster::LeaderOptions leader, ThreadPool& pool,
                                                const cluster::LeaderProgress& progress) {
-  const lsh::Tables tables(inputs.plan->tables);
+  // Tables are passed over for every stretch, so that its length should grow with them.
+  const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
-  const uint64_t bytes = cluster::leader_bytes(
-      cluster::OrderedRows::mean_bytes(*inputs.bags, signatures), tables.params());
-  leader.expected_leaders = inputs.plan->expected_leaders;
-  KITH_ASSIGN(PlacedRows placed,
-              place_rows(inputs, signatures, order, leader.expected_leaders * bytes * 5 / 4));
   const uint64_t memory = memory_of(inputs);
-  leader.most_leaders =
-      std::max<uint64_t>(leader.batch, (memory - std::min(memory, placed.resident)) / bytes);
+  const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
+  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, leader.batch, longest_stretch);
+  const uint64_t bytes = cluster::leader_bytes(
+      cluster::OrderedRows::mean_bytes(*inputs.bags, signatures), buckets, order.size());
+  // The plan guesses from a sample, which may see too few.
+  const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
+  const uint64_t others = leader.stretch * asking;
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * bytes));
+  const uint64_t taken = std::min(memory, placed.resident + others);
+  leader.most_leaders = std::max<uint64_t>(leader.batch, (memory - taken) / bytes);
   auto result =
-      cluster::lsh_leaders(inputs.bags->size(), placed.rows, tables, leader, pool, progress);
+      cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
   signatures.release(0, signatures.size());
   return result;
-}
-
-Result<cluster::LeaderResult> find_leaders(const ClusterInputs& inputs,
-                                           std::span<const uint32_t> order,
-                                           const ClusterOptions& options, ThreadPool& pool,
-                                           const ProgressCallback& progress) {
-  cluster::LeaderOptions leader;
-  leader.least_sum = inputs.plan->least_sum;
-  leader.assign = options.assign;
-  const auto show = [&](double share) {
-    if (progress) progress({"cluster", share, 1.0, ""});
-  };
-  if (inputs.plan->engine == EngineChoice::exact) {
-    return cluster::exact_leaders(*inputs.bags, order, leader, pool, show);
-  }
-  return find_lsh_leaders(inputs, order, leader, pool, show);
 }
 
 // The terms of all labels, cluster by cluster.
@@ -147,19 +143,32 @@ Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::Clu
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
                                      const ClusterOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress) {
-  const Order order =
-      cluster::resolve_order(options.order, inputs.plan->engine == EngineChoice::exact);
-  const std::vector<uint32_t> ids = scan_order(order, inputs, options.seed, pool);
+  const bool exact = inputs.plan->engine == EngineChoice::exact;
+  const Order order = cluster::resolve_order(options.order, exact);
+  std::optional<cluster::LshBuckets> buckets;
+  if (!exact || order == Order::mass) buckets = scan_buckets(inputs, pool);
+  const auto mass = buckets ? buckets->mass.span() : std::span<uint64_t>();
+  const std::vector<uint32_t> ids = scan_order(order, inputs, mass, options.seed, pool);
+  if (buckets) buckets->mass = {};
+
+  cluster::LeaderOptions leader;
+  leader.least_sum = inputs.plan->least_sum;
+  leader.assign = options.assign;
+  const auto show = [&](double share) {
+    if (progress) progress({"cluster", share, 1.0, ""});
+  };
   const auto& representative = inputs.plan->groups.representative;
   cluster::Clustering clustering;
   cluster::LeaderStats spent;
   {
     const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
     KITH_ASSIGN(const cluster::LeaderResult leaders,
-                find_leaders(inputs, groups, options, pool, progress));
+                exact ? cluster::exact_leaders(*inputs.bags, groups, leader, pool, show)
+                      : find_lsh_leaders(inputs, *buckets, groups, leader, pool, show));
     clustering = cluster::expand_groups(leaders.clustering, ids, representative);
     spent = leaders.stats;
   }
+  buckets.reset();
   KITH_ASSIGN(ClusterCounts counts, write_clustering(path, clustering, inputs, pool));
   counts.phases = spent.phases;
   counts.probes = spent.probes;

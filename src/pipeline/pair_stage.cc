@@ -49,9 +49,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.collisions = stats.collisions;
   counts.candidates = stats.candidates;
   counts.similar = stats.similar;
-  counts.split_buckets = stats.split_buckets;
-  counts.split_members = stats.split_members;
-  counts.largest_split = stats.largest_split;
+  counts.split_buckets = stats.splits.buckets;
+  counts.split_members = stats.splits.members;
+  counts.largest_split = stats.splits.largest;
   counts.blocks = stats.blocks;
   return Joined{std::move(result.degree), std::move(result.nearest), counts};
 }

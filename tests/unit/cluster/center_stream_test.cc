@@ -61,12 +61,13 @@ TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
             exact_leaders(collection.bags(), ids, options, pool).clustering);
 
   const lsh::Tables tables({.lanes = test::lanes, .per_key = 3, .tables = 20});
+  const LshBuckets buckets = test::buckets_of(collection, tables);
   const auto colliding =
-      test::colliding_pairs(collection.sketched(), tables, least_sum, options.plane_miss);
+      test::colliding_pairs(collection.sketched(), buckets, least_sum, options.plane_miss);
   EXPECT_LT(colliding.size(), all.size());
   auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, ids, {});
   EXPECT_EQ(by_stream(collection.size(), colliding, ids),
-            lsh_leaders(collection.size(), rows.value(), tables, options, pool)->clustering);
+            lsh_leaders(collection.size(), rows.value(), buckets, options, pool)->clustering);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class Groups : public ::testing::Test {
         groups_(pairs::find_duplicates(collection_.bags(), pool_)),
         distinct_(pairs::distinct_bags(collection_.bags(), groups_)) {
     exact_pairs_ = test::similar_pairs(collection_.bags(), least_sum_);
-    lsh_pairs_ = test::colliding_pairs(collection_.sketched(), tables_, least_sum_, 1e-4);
+    lsh_pairs_ = test::colliding_pairs(collection_.sketched(), buckets_, least_sum_, 0.01);
   }
 
   // CENTER on the graph of all ids, against the leader index on the groups, expanded.
@@ -83,14 +83,14 @@ class Groups : public ::testing::Test {
     const auto collapsed = collapse_order(order, groups_.representative);
     EXPECT_LT(collapsed.size(), order.size());
     for (const Assign assign : {Assign::first, Assign::best}) {
-      const LeaderOptions options{least_sum_, assign, 100};
+      const LeaderOptions options{least_sum_, assign, 100, 400};
       const auto exact = exact_leaders(collection_.bags(), collapsed, options, pool_);
       EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative),
                 center_by_scan(collection_.size(), exact_pairs_, order, assign));
       const test::SketchedBags sketched = collection_.sketched();
       auto rows = OrderedRows::make(sketched.bags, sketched.signatures, collapsed, {});
       const auto lsh =
-          lsh_leaders(collection_.size(), rows.value(), tables_, options, pool_).value();
+          lsh_leaders(collection_.size(), rows.value(), buckets_, options, pool_).value();
       EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative),
                 center_by_scan(collection_.size(), lsh_pairs_, order, assign));
     }
@@ -100,6 +100,7 @@ class Groups : public ::testing::Test {
   ThreadPool pool_{2};
   const test::Collection collection_;
   const lsh::Tables tables_{{.lanes = test::lanes, .per_key = 2, .tables = 20}};
+  const LshBuckets buckets_ = test::buckets_of(collection_, tables_);
   const pairs::DuplicateGroups groups_;
   const std::vector<uint32_t> distinct_;
   std::vector<pairs::Pair> exact_pairs_;
@@ -125,14 +126,13 @@ TEST_F(Groups, AreLosslessAtRandomAndByInlinks) {
 
 TEST_F(Groups, AreLosslessByMassCountedOnTheGroups) {
   const Signatures signatures = collection_.sketched().signatures;
-  const auto by_group = lsh_mass(tables_, signatures, distinct_, groups_.multiplicity, 0, pool_);
+  const LshBuckets by_group =
+      scan_buckets(tables_, signatures, distinct_, groups_.multiplicity, {}, pool_);
   std::vector<uint64_t> mass;
-  std::vector<uint32_t> filled;
   for (uint32_t id = 0; id < collection_.size(); ++id) {
-    mass.push_back(by_group[groups_.representative[id]]);
-    if (!collection_.bags()[id].empty()) filled.push_back(id);
+    mass.push_back(by_group.mass[groups_.representative[id]]);
   }
-  EXPECT_EQ(mass, lsh_mass(tables_, signatures, filled, {}, 0, pool_));
+  EXPECT_THAT(mass, ::testing::ElementsAreArray(buckets_.mass.span()));
   expect_lossless(order_by_key(mass, pool_));
 }
 

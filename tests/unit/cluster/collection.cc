@@ -39,20 +39,34 @@ std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least
   return pairs;
 }
 
-std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const lsh::Tables& tables,
+std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
                                          uint32_t least_sum, double plane_miss) {
-  const PlaneBars bars = plane_bars(least_sum, lanes, plane_miss);
+  const uint32_t bar = plane_bar(least_sum, lanes, plane_miss);
+  const auto meet = [&](uint32_t a, uint32_t b) {
+    for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
+      if (buckets.part(table, a, sketched.signatures[a]) ==
+          buckets.part(table, b, sketched.signatures[b])) {
+        return true;
+      }
+    }
+    return false;
+  };
   std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, least_sum);
   std::erase_if(pairs, [&](const pairs::Pair& pair) {
-    const uint32_t table =
-        tables.first_collision(sketched.signatures[pair.a], sketched.signatures[pair.b]);
-    if (table == tables.params().tables) return true;
-    const auto a = sketched.plane[pair.a];
-    const auto b = sketched.plane[pair.b];
-    return count_equal_scalar(a.first(bars.first_lanes), b.first(bars.first_lanes)) < bars.first ||
-           count_equal_scalar(a, b) < bars.all;
+    return !meet(pair.a, pair.b) ||
+           count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
   });
   return pairs;
+}
+
+LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables, size_t largest) {
+  std::vector<uint32_t> filled;
+  for (uint32_t id = 0; id < collection.size(); ++id) {
+    if (!collection.bags()[id].empty()) filled.push_back(id);
+  }
+  ThreadPool pool(2);
+  return scan_buckets(tables, collection.sketched().signatures, filled, {}, {.largest = largest},
+                      pool);
 }
 
 std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs) {

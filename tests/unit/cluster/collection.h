@@ -50,8 +50,12 @@ inline constexpr uint32_t lanes = 128;
 std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum);
 
 // The edges of lsh_leaders().
-std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const lsh::Tables& tables,
+std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
                                          uint32_t least_sum, double plane_miss);
+
+// The buckets of all bags that are not empty.
+LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables,
+                      size_t largest = pairs::largest_bucket);
 
 // How many pairs every id is in.
 std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs);

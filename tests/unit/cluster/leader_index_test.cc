@@ -37,44 +37,41 @@ struct NamedOrder {
   std::vector<uint32_t> ids;
 };
 
-std::vector<NamedOrder> all_orders(const Collection& collection, const lsh::Tables& tables,
+std::vector<NamedOrder> all_orders(const Collection& collection, const LshBuckets& buckets,
                                    std::span<const pairs::Pair> pairs) {
   const size_t n = collection.size();
   ThreadPool pool(1);
-  std::vector<uint32_t> filled;
   std::vector<uint64_t> inlinks;
   Rng rng(5);
-  for (uint32_t id = 0; id < n; ++id) {
-    if (!collection.bags()[id].empty()) filled.push_back(id);
-    inlinks.push_back(rng.below(10));
-  }
-  const auto mass = lsh_mass(tables, collection.sketched().signatures, filled, {}, 0, pool);
+  for (uint32_t id = 0; id < n; ++id) inlinks.push_back(rng.below(10));
   return {{"degree", order_by_key(test::degrees_of(n, pairs), pool)},
-          {"mass", order_by_key(mass, pool)},
+          {"mass", order_by_key(buckets.mass.span(), pool)},
           {"inlinks", order_by_key(inlinks, pool)},
           {"url", order_by_id(n)},
           {"random", random_order(n, 7)}};
 }
 
 // lsh_leaders() over rows that lie in memory, or, with `part_bytes`, in files.
-LeaderResult leaders_of(const Collection& collection, const lsh::Tables& tables,
+LeaderResult leaders_of(const Collection& collection, const LshBuckets& buckets,
                         std::span<const uint32_t> order, const LeaderOptions& options,
                         ThreadPool& pool, uint64_t part_bytes = 0) {
   kith::test::MemoryFileSystem fs;
   const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
   auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, order, spill);
-  auto result = lsh_leaders(collection.size(), rows.value(), tables, options, pool);
+  auto result = lsh_leaders(collection.size(), rows.value(), buckets, options, pool);
   return std::move(result).value();
 }
 
 // Both engines on a collection, for every order, assignment, number of threads and batch size.
-void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables) {
+void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables,
+                   size_t largest = pairs::largest_bucket) {
   const size_t n = collection.size();
+  const LshBuckets buckets = test::buckets_of(collection, tables, largest);
   const uint32_t least_sum = least_sum_of_minima(similarity);
   const auto exact_pairs = test::similar_pairs(collection.bags(), least_sum);
   const auto lsh_pairs =
-      test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
-  for (const NamedOrder& order : all_orders(collection, tables, exact_pairs)) {
+      test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
+  for (const NamedOrder& order : all_orders(collection, buckets, exact_pairs)) {
     for (const Assign assign : {Assign::first, Assign::best}) {
       const Clustering exact = center_by_scan(n, exact_pairs, order.ids, assign);
       const Clustering lsh = center_by_scan(n, lsh_pairs, order.ids, assign);
@@ -83,9 +80,9 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
         for (const size_t batch : {1u, 7u, 1000u}) {
           SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", batch " +
                        std::to_string(batch));
-          const LeaderOptions options{least_sum, assign, batch, plane_miss};
+          const LeaderOptions options{least_sum, assign, batch, 4 * batch, plane_miss};
           ASSERT_EQ(exact_leaders(collection.bags(), order.ids, options, pool).clustering, exact);
-          ASSERT_EQ(leaders_of(collection, tables, order.ids, options, pool).clustering, lsh);
+          ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
         }
       }
     }
@@ -119,21 +116,30 @@ TEST(LeaderIndex, IsCenterOnManyDuplicates) {
   expect_center(collection, 0.5, tables_of(4, 10));
 }
 
+// Buckets over a bound, which are split: only those in one part meet.
+TEST(LeaderIndex, IsCenterOnSplitBuckets) {
+  const Collection collection(kith::test::random_bags(
+      {.bags = 300, .words = 8, .vocabulary = 100, .topics = 4, .topic_words = 15}));
+  expect_center(collection, 0.2, tables_of(1, 6), 2);
+  expect_center(collection, 0.2, tables_of(2, 12), 10);
+}
+
 // More leaders than one growth of the tables, keys shared by very many of them (k = 1), and
 // several batches of full size.
 TEST(LeaderIndex, IsCenterWithFullBuckets) {
   const Collection collection(kith::test::random_bags(
       {.bags = 1500, .words = 8, .vocabulary = 300, .topics = 0, .duplicate_share = 0}));
   const lsh::Tables tables = tables_of(1, 4);
+  const LshBuckets buckets = test::buckets_of(collection, tables);
   const uint32_t least_sum = least_sum_of_minima(0.6);
-  const auto pairs = test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
+  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
   const auto order = random_order(collection.size(), 3);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
     for (const size_t batch : {100u, 4096u}) {
       ThreadPool pool(3);
-      const LeaderResult result =
-          leaders_of(collection, tables, order, {least_sum, assign, batch, plane_miss}, pool);
+      const LeaderResult result = leaders_of(
+          collection, buckets, order, {least_sum, assign, batch, 4 * batch, plane_miss}, pool);
       EXPECT_EQ(result.clustering, expected);
       EXPECT_GT(result.stats.leaders, 500u);
       EXPECT_GT(result.stats.candidates, result.stats.merges);
@@ -151,19 +157,19 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
                                                        .duplicate_share = 0.2,
                                                        .empty_share = 0.05}));
   const lsh::Tables tables = tables_of(2, 15);
+  const LshBuckets buckets = test::buckets_of(collection, tables);
   const uint32_t least_sum = least_sum_of_minima(0.12);
-  const auto pairs = test::colliding_pairs(collection.sketched(), tables, least_sum, plane_miss);
+  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
   const auto order = random_order(collection.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
-        LeaderOptions options{least_sum, assign, 16, plane_miss};
+        LeaderOptions options{least_sum, assign, 16, 50, plane_miss};
         options.most_leaders = most;
-        options.expected_leaders = most % 3 * 50;
         const LeaderResult result =
-            leaders_of(collection, tables, order, options, pool, part_bytes);
+            leaders_of(collection, buckets, order, options, pool, part_bytes);
         ASSERT_EQ(result.clustering, expected) << most << " leaders, parts of " << part_bytes;
         EXPECT_EQ(result.stats.phases > 1, most < 1000);
       }
@@ -208,13 +214,14 @@ TEST(LeaderIndex, LargestTermId) {
   const std::vector<Words> words{{{last, 1.0}}, {{0, 1.0}, {last, 3.0}}, {{0, 1.0}}, {{last, 1.0}}};
   const Collection collection(test::bags_of(words));
   const lsh::Tables tables = tables_of(1, 20);
+  const LshBuckets buckets = test::buckets_of(collection, tables);
   const LeaderOptions options{.least_sum = least_sum_of_minima(0.5)};
   const auto order = order_by_id(4);
   ThreadPool pool(2);
   const auto is_expected = ElementsAre(0, 0, 2, 0);
   EXPECT_THAT(exact_leaders(collection.bags(), order, options, pool).clustering.center,
               is_expected);
-  EXPECT_THAT(leaders_of(collection, tables, order, options, pool).clustering.center, is_expected);
+  EXPECT_THAT(leaders_of(collection, buckets, order, options, pool).clustering.center, is_expected);
 }
 
 TEST(LeaderIndex, AllDifferent) {
@@ -291,7 +298,7 @@ TEST(LeaderIndex, ReportsProgressUpToOne) {
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     std::vector<double> shares;
-    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50};
+    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50, 200};
     exact_leaders(owned.view(), order_by_id(500), options, pool,
                   [&](double share) { shares.push_back(share); });
     EXPECT_TRUE(std::ranges::is_sorted(shares));

@@ -11,82 +11,73 @@
 namespace kith::cluster {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<uint32_t> found(const LeaderTables& tables, uint32_t table, uint64_t key) {
+std::vector<uint32_t> found(const LeaderTables& tables, uint32_t table, uint32_t key) {
   std::vector<uint32_t> ids;
-  tables.find(table, key, [&](uint32_t id) { ids.push_back(id); });
+  for (const ShortKeyId& entry : tables.find(table, key)) {
+    EXPECT_EQ(entry.key, key);
+    ids.push_back(entry.id);
+  }
   std::ranges::sort(ids);
   return ids;
 }
 
+std::vector<ShortKeyId> sorted(std::vector<ShortKeyId> entries) {
+  std::ranges::stable_sort(entries, {}, &ShortKeyId::key);
+  return entries;
+}
+
 TEST(LeaderTables, EmptyFindsNothing) {
   LeaderTables tables(3);
-  EXPECT_EQ(tables.capacity(), 0u);
   EXPECT_THAT(found(tables, 2, 77), IsEmpty());
+  tables.prefetch(2, UINT32_MAX);
   tables.clear();
-  tables.reset(0);
+  tables.merge(2, {});
   EXPECT_THAT(found(tables, 2, 77), IsEmpty());
 }
 
-TEST(LeaderTables, HasRoomForWhatWasAsked) {
-  for (const size_t ids : {1u, 9u, 10u, 95u, 96u, 97u, 100000u}) {
-    LeaderTables tables(2);
-    tables.reset(ids);
-    EXPECT_GE(tables.capacity(), ids);
-    EXPECT_LE(tables.capacity(), ids + 10);
-  }
-}
-
-// Filled to the brim: every id is found under its key, and few besides.
-TEST(LeaderTables, FindsEveryId) {
-  constexpr uint32_t n = 20000;
-  LeaderTables tables(2);
-  tables.reset(n);
+// In batches of all sizes, against a plain search through all that were merged.
+TEST(LeaderTables, FindsWhatWasMerged) {
   Rng rng(1);
-  std::vector<uint64_t> keys;
-  for (uint32_t id = 0; id < n; ++id) {
-    keys.push_back(rng());
-    tables.insert(0, keys[id], id);
-    tables.insert(1, ~keys[id], id);
-  }
-  size_t others = 0;
-  for (uint32_t id = 0; id < n; ++id) {
-    for (const auto& ids : {found(tables, 0, keys[id]), found(tables, 1, ~keys[id])}) {
-      EXPECT_TRUE(std::ranges::binary_search(ids, id));
-      others += ids.size() - 1;
+  for (const uint64_t keys : {uint64_t{1}, uint64_t{50}, uint64_t{1} << 32}) {
+    LeaderTables tables(2);
+    std::vector<ShortKeyId> all;
+    for (const size_t batch : {1u, 2u, 7u, 0u, 100u, 3000u, 1u, 500u}) {
+      std::vector<ShortKeyId> entries;
+      for (size_t i = 0; i < batch; ++i) {
+        const auto key = static_cast<uint32_t>(mix64(rng.below(keys)));
+        entries.push_back({key, static_cast<uint32_t>(i)});
+      }
+      const auto first = static_cast<uint32_t>(all.size());
+      tables.merge(1, sorted(entries), first);
+      for (const ShortKeyId& entry : entries) all.push_back({entry.key, first + entry.id});
+      EXPECT_TRUE(std::ranges::is_sorted(tables.entries(1), {}, &ShortKeyId::key));
     }
+    for (size_t i = 0; i < all.size(); i += 37) {
+      std::vector<uint32_t> ids;
+      for (const ShortKeyId& entry : all) {
+        if (entry.key == all[i].key) ids.push_back(entry.id);
+      }
+      EXPECT_EQ(found(tables, 1, all[i].key), ids);
+      EXPECT_THAT(found(tables, 1, all[i].key ^ 0x5bd1e995), IsEmpty());
+    }
+    EXPECT_THAT(tables.entries(0), IsEmpty());
+    tables.clear();
+    EXPECT_THAT(found(tables, 1, all[0].key), IsEmpty());
+    tables.merge(1, std::vector<ShortKeyId>{{5, 9}});
+    EXPECT_THAT(found(tables, 1, 5), ElementsAre(9));
   }
-  EXPECT_LT(others, 2 * n / 10);
-  EXPECT_GT(others, 0u);
-  tables.clear();
-  EXPECT_THAT(found(tables, 0, keys[0]), IsEmpty());
-}
-
-// A key that half of the ids share slows neither itself beyond its own entries nor the others.
-TEST(LeaderTables, OneKeyMayHoldVeryMany) {
-  constexpr uint32_t n = 5000;
-  LeaderTables tables(1);
-  tables.reset(2 * n);
-  Rng rng(2);
-  for (uint32_t id = 0; id < n; ++id) {
-    tables.insert(0, 42, id);
-    tables.insert(0, rng(), n + id);
-  }
-  const auto ids = found(tables, 0, 42);
-  for (uint32_t id = 0; id < n; ++id) EXPECT_TRUE(std::ranges::binary_search(ids, id));
-  size_t others = 0;
-  for (uint32_t i = 0; i < n; ++i) others += found(tables, 0, rng()).size();
-  EXPECT_LT(others, n / 2);
 }
 
 TEST(LeaderTables, ExtremeKeysAndIds) {
   LeaderTables tables(1);
-  tables.reset(100);
-  for (const uint64_t key : {uint64_t{0}, UINT64_MAX, uint64_t{1} << 63}) {
-    tables.insert(0, key, UINT32_MAX);
-    EXPECT_EQ(found(tables, 0, key), std::vector<uint32_t>{UINT32_MAX});
-  }
+  tables.merge(0, sorted({{0, 1}, {UINT32_MAX, UINT32_MAX}, {1u << 31, 3}, {0, 2}}));
+  EXPECT_THAT(found(tables, 0, 0), ElementsAre(1, 2));
+  EXPECT_THAT(found(tables, 0, UINT32_MAX), ElementsAre(UINT32_MAX));
+  EXPECT_THAT(found(tables, 0, 1u << 31), ElementsAre(3));
+  EXPECT_THAT(found(tables, 0, 1), IsEmpty());
 }
 
 }  // namespace

@@ -64,58 +64,5 @@ TEST(Order, CollapsedGroupsStandAtTheirBestRank) {
               ElementsAre(1, 0, 4));
 }
 
-TEST(LshMass, CountsCollisions) {
-  const test::Collection collection(
-      kith::test::random_bags({.bags = 300, .words = 8, .vocabulary = 50, .topics = 4}));
-  const Signatures signatures = collection.sketched().signatures;
-  const lsh::Tables tables({.lanes = test::lanes, .per_key = 2, .tables = 9});
-  std::vector<uint32_t> ids;
-  std::vector<uint32_t> multiplicity;
-  for (uint32_t id = 0; id < collection.size(); ++id) {
-    multiplicity.push_back(1 + id % 3);
-    if (id % 5 != 0) ids.push_back(id);
-  }
-  std::vector<uint64_t> plain(collection.size(), 0);
-  std::vector<uint64_t> weighted(collection.size(), 0);
-  for (const uint32_t a : ids) {
-    for (uint32_t table = 0; table < 9; ++table) {
-      weighted[a] += multiplicity[a] - 1;
-      for (const uint32_t b : ids) {
-        if (a == b || tables.key(table, signatures[a]) != tables.key(table, signatures[b]))
-          continue;
-        plain[a] += 1;
-        weighted[a] += multiplicity[b];
-      }
-    }
-  }
-  for (const unsigned threads : {1u, 2u, 5u}) {
-    ThreadPool pool(threads);
-    for (const uint64_t memory : {0u, 12'000u, 1u << 30}) {  // of one, a few and all tables
-      EXPECT_EQ(lsh_mass(tables, signatures, ids, {}, memory, pool), plain);
-      EXPECT_EQ(lsh_mass(tables, signatures, ids, multiplicity, memory, pool), weighted);
-      EXPECT_EQ(lsh_mass(tables, signatures, {}, {}, memory, pool), std::vector<uint64_t>(300, 0));
-    }
-  }
-}
-
-// One bucket that is longer than what a thread takes at a time.
-TEST(LshMass, OneBucketOverManyChunks) {
-  constexpr uint32_t n = 10000;
-  const std::vector<uint16_t> values(size_t{n} * 16, 3);
-  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
-  ThreadPool pool(3);
-  EXPECT_EQ(lsh_mass(tables, Signatures(values, 16), order_by_id(n), {}, 1 << 20, pool),
-            std::vector<uint64_t>(n, 3 * (n - 1)));
-}
-
-TEST(LshMass, CountsNoMoreThanSoManyTables) {
-  constexpr uint32_t n = 100;
-  const std::vector<uint16_t> values(size_t{n} * 128, 3);
-  const lsh::Tables tables({.lanes = 128, .per_key = 2, .tables = most_mass_tables + 9});
-  ThreadPool pool(1);
-  EXPECT_EQ(lsh_mass(tables, Signatures(values, 128), order_by_id(n), {}, 1 << 20, pool),
-            std::vector<uint64_t>(n, most_mass_tables * (n - 1)));
-}
-
 }  // namespace
 }  // namespace kith::cluster

@@ -74,9 +74,9 @@ void expect_same(const Joined& a, const Joined& b) {
   EXPECT_EQ(a.result.stats.collisions, b.result.stats.collisions);
   EXPECT_EQ(a.result.stats.candidates, b.result.stats.candidates);
   EXPECT_EQ(a.result.stats.similar, b.result.stats.similar);
-  EXPECT_EQ(a.result.stats.split_buckets, b.result.stats.split_buckets);
-  EXPECT_EQ(a.result.stats.largest_split, b.result.stats.largest_split);
-  EXPECT_EQ(a.result.stats.split_members, b.result.stats.split_members);
+  EXPECT_EQ(a.result.stats.splits.buckets, b.result.stats.splits.buckets);
+  EXPECT_EQ(a.result.stats.splits.largest, b.result.stats.splits.largest);
+  EXPECT_EQ(a.result.stats.splits.members, b.result.stats.splits.members);
 }
 
 // Every pair of representatives that collides, agrees in least_count low bytes and has the sum: by
@@ -265,9 +265,9 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
   const uint32_t least_sum = least_sum_of_minima(0.5);
   const Joined joined =
       join(input, tables, {.least_sum = least_sum, .top = 10, .largest_bucket = 40}, 2);
-  EXPECT_GT(joined.result.stats.split_buckets, 0u);
-  EXPECT_GT(joined.result.stats.split_members, 40 * joined.result.stats.split_buckets);
-  EXPECT_GT(joined.result.stats.largest_split, 40u);
+  EXPECT_GT(joined.result.stats.splits.buckets, 0u);
+  EXPECT_GT(joined.result.stats.splits.members, 40 * joined.result.stats.splits.buckets);
+  EXPECT_GT(joined.result.stats.splits.largest, 40u);
   std::vector<Pair> pairs = joined.pairs;
   std::sort(pairs.begin(), pairs.end());
   EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());

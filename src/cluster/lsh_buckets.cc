@@ -1,0 +1,140 @@
+#include "cluster/lsh_buckets.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/check.h"
+#include "pairs/bucket_scan.h"
+#include "pairs/signature_rows.h"
+
+namespace kith::cluster {
+
+namespace {
+
+// What is known of a row: one place, which a bucket that has it writes to.
+struct RowState {
+  uint64_t mass = 0;
+  uint64_t shared = 0;  // tables of the group at hand, a bit each
+};
+
+// Adds the buckets of one table to their members. These lie all over the array, so some buckets
+// wait together until their places are fetched.
+class BucketAdder {
+ public:
+  BucketAdder(std::span<RowState> rows, std::span<const uint32_t> weights, uint64_t table_bit)
+      : rows_(rows), weights_(weights), table_bit_(table_bit) {}
+
+  // A bucket that is not split.
+  void add(std::span<const uint32_t> members) {
+    for (const uint32_t row : members) {
+      __builtin_prefetch(&rows_[row], 1);
+      if (!weights_.empty()) __builtin_prefetch(&weights_[row]);
+      waiting_.push_back(row);
+    }
+    ends_.push_back(waiting_.size());
+    if (waiting_.size() >= most_waiting) finish();
+  }
+
+  void finish() {
+    size_t begin = 0;
+    for (const size_t end : ends_) {
+      const auto members = std::span(waiting_).subspan(begin, end - begin);
+      add_mass(members);
+      add_part(members);
+      begin = end;
+    }
+    waiting_.clear();
+    ends_.clear();
+  }
+  // One that is, and its parts: few, and large enough for the processor to look ahead.
+  void add_split(std::span<const uint32_t> members) { add_mass(members); }
+  void add_part(std::span<const uint32_t> members) {
+    for (const uint32_t row : members) rows_[row].shared |= table_bit_;
+    added_ += members.size();
+  }
+
+  // Rows that share their bucket, or their part of one.
+  uint64_t added() const { return added_; }
+
+ private:
+  static constexpr size_t most_waiting = 64;
+
+  uint64_t weight(uint32_t row) const { return weights_.empty() ? 1 : weights_[row]; }
+
+  void add_mass(std::span<const uint32_t> members) {
+    uint64_t total = 0;
+    for (const uint32_t row : members) total += weight(row);
+    for (const uint32_t row : members) rows_[row].mass += total - weight(row);
+  }
+
+  const std::span<RowState> rows_;
+  const std::span<const uint32_t> weights_;  // by row; empty: 1 for all
+  const uint64_t table_bit_;
+  std::vector<uint32_t> waiting_;
+  std::vector<size_t> ends_;
+  uint64_t added_ = 0;
+};
+
+// By row; empty where all are 1.
+std::vector<uint32_t> weights_of(std::span<const uint32_t> ids,
+                                 std::span<const uint32_t> multiplicity) {
+  const auto weight = [&](uint32_t id) { return multiplicity.empty() ? 1 : multiplicity[id]; };
+  std::vector<uint32_t> weights;
+  if (std::ranges::all_of(ids, [&](uint32_t id) { return weight(id) == 1; })) return weights;
+  for (const uint32_t id : ids) weights.push_back(weight(id));
+  return weights;
+}
+
+}  // namespace
+
+// What comes fresh from the kernel is zero.
+SharedTables::SharedTables(size_t ids, uint32_t tables)
+    : words_(words(tables)), bits_(ids * words_) {}
+
+uint64_t SharedTables::bytes(size_t ids, uint32_t tables) {
+  return ids * words(tables) * sizeof(uint64_t);
+}
+
+LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
+                        std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,
+                        const BucketOptions& options, ThreadPool& pool) {
+  const size_t n = signatures.size();
+  KITH_CHECK(multiplicity.empty() || multiplicity.size() == n);
+  const uint32_t count = tables.params().tables;
+  LshBuckets buckets{tables, pairs::BucketSplits(tables, options.largest), SharedTables(n, count),
+                     LargeArray<uint64_t>(n), std::vector<uint64_t>(count)};
+  const std::vector<uint32_t> weights = weights_of(ids, multiplicity);
+  LargeArray<RowState> states(ids.size());
+  const uint64_t taken = ids.size() * (sizeof(RowState) + sizeof(uint32_t));
+  const pairs::MappedRows rows(signatures, ids);
+  pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
+                         pairs::BucketScan::group_within(
+                             options.memory - std::min(options.memory, taken), ids.size()));
+  for (uint32_t table = 0; table < count; ++table) {
+    scan.start(table);
+    std::atomic<uint64_t> sharing = 0;
+    // A row is in one bucket of a table, so no two threads write to what is its own.
+    pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
+      BucketAdder adder(states.span(), weights, SharedTables::bit(table));
+      scan.visit_whole(
+          partition, worker, [&](std::span<uint32_t> members) { adder.add(members); },
+          [&](std::span<uint32_t> members) { adder.add_split(members); },
+          [&](std::span<uint32_t> members) { adder.add_part(members); });
+      adder.finish();
+      sharing += adder.added();
+    });
+    buckets.sharing[table] = sharing;
+    if (!SharedTables::ends_word(table) && table + 1 < count) continue;
+    for (size_t row = 0; row < ids.size(); ++row) {
+      buckets.shared.set_word(ids[row], table, states[row].shared);
+      states[row].shared = 0;
+    }
+  }
+  for (size_t row = 0; row < ids.size(); ++row) {
+    const uint64_t equal_bags = weights.empty() ? 0 : weights[row] - 1;
+    buckets.mass[ids[row]] = states[row].mass + equal_bags * count;
+  }
+  return buckets;
+}
+
+}  // namespace kith::cluster

@@ -1,0 +1,89 @@
+// The buckets of all tables, table by table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "lsh/tables.h"
+#include "pairs/bucket_split.h"
+#include "pairs/signature_rows.h"
+#include "parallel/radix_sort.h"
+#include "parallel/thread_pool.h"
+
+namespace kith::pairs {
+
+struct SplitStats {
+  uint64_t buckets = 0;  // over the bound, over all tables
+  uint64_t members = 0;  // ids in them
+  uint64_t largest = 0;  // ids in the largest of them
+
+  SplitStats& operator+=(const SplitStats& more);
+};
+
+// The keys of a group of tables are computed in one pass over the rows. Table by table, the rows
+// are dealt to partitions by the first bits of their keys; a partition fits the cache, where it is
+// sorted. Every bucket is in one partition.
+class BucketScan {
+ public:
+  static constexpr uint32_t most_group = 16;
+  // Memory of a row, if the keys of `group` tables are computed at once.
+  static constexpr size_t bytes_a_row(uint32_t group = most_group) {
+    return group * sizeof(uint32_t) + sizeof(ShortKeyId);
+  }
+  // The largest group for which so many rows fit the memory; 1 where none does.
+  static uint32_t group_within(uint64_t memory, size_t rows);
+
+  // splits_known: `splits` holds all splits of these and all other rows, and none is made here;
+  // else buckets over the bound are split, and the splits remembered. The rows, tables and splits
+  // must outlive this object. group: in [1, most_group].
+  BucketScan(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
+             bool splits_known, ThreadPool& pool, uint32_t group = most_group);
+
+  // Prepares a table: 0, 1, 2 and so on.
+  void start(uint32_t table);
+  size_t partitions() const { return ends_.size(); }
+
+  // Calls visit(members) for the buckets of at least two rows, and parts of buckets, of a
+  // partition of the table that was started: row numbers, ascending if the bucket was not split.
+  // Thread-safe for different partitions and workers. `members` may be changed.
+  using Visit = std::function<void(std::span<uint32_t> members)>;
+  void visit(size_t partition, unsigned worker, const Visit& visit) {
+    visit_whole(partition, worker, visit, nullptr, visit);
+  }
+  // The same with the buckets that are split set apart: split(members) has the whole of one, and
+  // is followed by part(members) for its parts. REQUIRES: the splits were not known before.
+  void visit_whole(size_t partition, unsigned worker, const Visit& bucket, const Visit& split,
+                   const Visit& part);
+
+  SplitStats splits() const;
+
+ private:
+  struct Worker {
+    std::vector<ShortKeyId> scratch;
+    std::vector<uint32_t> members;
+    std::vector<uint32_t> ends;
+    SplitStats splits;
+  };
+
+  void make_keys(uint32_t first, uint32_t count);
+  void deal(const uint32_t* keys);
+
+  const SignatureRows& rows_;
+  const lsh::Tables& tables_;
+  BucketSplits& splits_;
+  const bool splits_known_;
+  ThreadPool& pool_;
+  const uint32_t group_;
+  unsigned partition_bits_;
+  uint32_t table_ = 0;
+  LargeArray<uint32_t> keys_;       // a row of all rows for each table of the group
+  LargeArray<ShortKeyId> entries_;  // by partition
+  std::vector<size_t> ends_;        // of the partitions
+  std::vector<Worker> workers_;
+};
+
+}  // namespace kith::pairs
