@@ -107,7 +107,10 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
       "In which order URLs may become centers");
   add_choice(command, "--assign", options.assign, {Assign::first, Assign::best},
              "Join the earliest similar center, or the most similar");
-  command.add_option("--neighbours", options.neighbours, "Related pages kept for every URL")
+  command
+      .add_option("--neighbours", options.neighbours,
+                  "Related pages kept for every URL; with 0 pairs are looked for only where the "
+                  "order is by degree")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();

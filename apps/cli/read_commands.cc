@@ -95,6 +95,13 @@ Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
 
 Status print_related(const Run& run, const Flags& flags, Output& out) {
   KITH_ASSIGN(const UrlId id, run.find(flags.url));
+  if (run.report().options.neighbours == 0) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{0}: keeps no related pages, as it was made with --neighbours 0; "
+                             "'kith cluster {0} -o OTHER --neighbours {1}' makes a run of its bags "
+                             "that does",
+                             flags.directory, flags.count)};
+  }
   if (flags.count > run.report().options.neighbours) {
     return Error{ErrorKind::usage,
                  fmt::format("-n {}: the run keeps {} neighbours a URL; make one with --neighbours "

@@ -88,6 +88,11 @@ void print_choices(const Report& report, std::FILE* out) {
   row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
   const PairCounts& pairs = report.pairs;
+  if (pairs.skipped) {
+    row(out, "pairs",
+        "not looked for, nor their recall measured: neighbours 0 and order {} need none",
+        name(report.clusters.order));
+  }
   if (pairs.collisions == 0) return;
   row(out, "pairs", "{} met in the tables, {} compared exactly, {} at or above the floor{}",
       with_commas(pairs.collisions), with_commas(pairs.candidates), with_commas(pairs.similar),
@@ -107,11 +112,13 @@ void print_clusters(const Report& report, std::FILE* out) {
 void print_check(const Report& report, std::FILE* out) {
   const CheckReport& check = report.check;
   if (check.queries == 0) return;
-  row(out, "measured",
-      "on {} URLs against all others: pairs recall {}, precision {}; neighbours recall {}, "
-      "precision {}",
-      check.queries, percent(check.pair_recall), percent(check.pair_precision),
-      percent(check.neighbour_recall), percent(check.neighbour_precision));
+  const std::string neighbours =
+      report.options.neighbours == 0
+          ? ""
+          : fmt::format("; neighbours recall {}, precision {}", percent(check.neighbour_recall),
+                        percent(check.neighbour_precision));
+  row(out, "measured", "on {} URLs against all others: pairs recall {}, precision {}{}",
+      check.queries, percent(check.pair_recall), percent(check.pair_precision), neighbours);
 }
 
 std::string origin_text(const StageReport& stage) {

@@ -87,7 +87,8 @@ struct ClusterOptions : ReadOptions {
 
   Order order = Order::automatic;
   Assign assign = Assign::first;
-  uint32_t neighbours = 20;      // K of "related", [0, 1000]
+  // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.
+  uint32_t neighbours = 20;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;

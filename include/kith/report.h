@@ -110,8 +110,9 @@ struct EngineReport {
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
 
-// What the LSH engine did to find pairs; 0 with the exact engine.
+// What was done to find pairs; the counts are of the LSH engine, and 0 with the exact one.
 struct PairCounts {
+  bool skipped = false;        // with either engine: nothing in the run needed pairs
   uint64_t collisions = 0;     // pairs of different bags that met in a table, once for each table
   uint64_t candidates = 0;     // pairs that agreed often enough to be compared exactly
   uint64_t similar = 0;        // of these, at or above the floor

@@ -71,7 +71,8 @@ class Run {
 
   // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
   std::vector<Related> related(UrlId id, size_t n) const;
-  // How many URLs are at or above the floor, as far as the engine found them.
+  // How many URLs are at or above the floor, as far as the engine found them; 0 when the run
+  // looked for none (report().pairs.skipped).
   uint32_t degree(UrlId id) const;
 
   // Heaviest first, ties by term.

@@ -22,7 +22,7 @@ struct ClusterInputs {
   const BagCollection* bags = nullptr;
   const SimilarityPlan* plan = nullptr;
   const SignatureTable* signatures = nullptr;  // may be null when needs_signatures() is false
-  std::span<const uint32_t> degrees;           // by URL id
+  std::span<const uint32_t> degrees;           // by URL id; none unless needs_pairs()
   std::span<const uint32_t> inlinks;           // by URL id
   uint32_t terms = 0;                          // term ids are below this
   uint64_t memory = 0;                         // bytes that the whole program may take

@@ -70,8 +70,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 lsh_seconds, per_key, tables, promised_recall,
                                                 expected_leaders, reason, considered_floor,
                                                 considered)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, collisions, candidates, similar,
-                                                split_buckets, split_members, largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, candidates,
+                                                similar, split_buckets, split_members,
+                                                largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 largest, order, phases, probes, candidates,
                                                 exact_checks)

@@ -93,8 +93,11 @@ class Job {
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
     KITH_TRY(plan_stage());
+    run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
-    if (options_.check_queries > 0) KITH_TRY(stage("check", [&] { return check_stage(); }));
+    if (has_pairs() && options_.check_queries > 0) {
+      KITH_TRY(stage("check", [&] { return check_stage(); }));
+    }
     return run_.finish();
   }
 
@@ -135,7 +138,7 @@ class Job {
 
   Status fast_stages() {
     if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
-    KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
+    if (has_pairs()) KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
     return stage("cluster", [&] { return cluster_stage(); });
   }
 
@@ -203,6 +206,8 @@ class Job {
     return pipeline::merge_signatures(fs_, path, parts, bags(), options_.lanes);
   }
 
+  bool has_pairs() const { return !run_.report().pairs.skipped; }
+
   Result<index::Neighbours> open_neighbours() {
     KITH_ASSIGN(auto neighbours,
                 index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
@@ -233,7 +238,10 @@ class Job {
   }
 
   Status cluster_stage() {
-    KITH_ASSIGN(const auto neighbours, open_neighbours());
+    index::Neighbours neighbours;
+    if (has_pairs()) {
+      KITH_ASSIGN(neighbours, open_neighbours());
+    }
     pipeline::ClusterInputs inputs = cluster_inputs();
     inputs.degrees = neighbours.degrees();
     KITH_ASSIGN(run_.report().clusters,

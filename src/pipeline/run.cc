@@ -22,7 +22,7 @@ struct Run::State {
   bags::TitleTable titles;
   bags::TermTable terms;
   bags::BagTable bags;
-  index::Neighbours neighbours;
+  index::Neighbours neighbours;  // none when the report says that pairs were skipped
   index::Clusters clusters;
 
   Status open(const std::string& path);
@@ -38,7 +38,9 @@ Status Run::State::open(const std::string& path) {
   KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(pipeline::titles_file)));
   KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
   KITH_ASSIGN(bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
-  KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
+  if (!report.pairs.skipped) {
+    KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
+  }
   KITH_ASSIGN(clusters, index::Clusters::open(fs, run.file(pipeline::clusters_file)));
   return check_sizes();
 }
@@ -46,8 +48,8 @@ Status Run::State::open(const std::string& path) {
 // Files that are sound each for itself may still come from different runs.
 Status Run::State::check_sizes() const {
   const uint64_t n = urls.size();
-  if (titles.size() == n && bags.bags().size() == n && neighbours.size() == n &&
-      clusters.urls() == n) {
+  if (titles.size() == n && bags.bags().size() == n && clusters.urls() == n &&
+      (report.pairs.skipped || neighbours.size() == n)) {
     return Status::ok();
   }
   return Error{ErrorKind::corrupt,
@@ -86,7 +88,7 @@ uint32_t Run::inlinks(UrlId id) const {
   return state_->urls.inlinks()[id];
 }
 uint32_t Run::degree(UrlId id) const {
-  return state_->neighbours.degree(id);
+  return state_->report.pairs.skipped ? 0 : state_->neighbours.degree(id);
 }
 
 Result<UrlId> Run::find(std::string_view url) const {
@@ -120,6 +122,7 @@ Cluster Run::cluster(uint64_t number) const {
 
 std::vector<Related> Run::related(UrlId id, size_t n) const {
   std::vector<Related> related;
+  if (state_->report.pairs.skipped) return related;
   for (const index::Neighbour& entry : state_->neighbours[id]) {
     if (related.size() == n) break;
     related.push_back({entry.id, similarity_of(entry.sum_of_minima)});

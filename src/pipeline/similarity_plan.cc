@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cluster/order.h"
 #include "pairs/brute_force.h"
 #include "pairs/engine_choice.h"
 #include "pairs/pair_statistics.h"
@@ -70,7 +71,8 @@ pairs::JobShape job_shape(const BagCollection& bags, uint64_t distinct,
   job.distinct_bags = distinct;
   job.entries_per_bag = static_cast<double>(bags.entries().size()) /
                         static_cast<double>(std::max<size_t>(1, bags.size()));
-  job.top = options.neighbours;
+  // Not those that the run keeps: clusters must not depend on how many these are.
+  job.top = ClusterOptions().neighbours;
   job.sorts_mass = options.order == Order::automatic || options.order == Order::mass;
   return job;
 }
@@ -150,6 +152,11 @@ SketchOptions sketch_options(const ClusterOptions& options) {
   sketch.lanes = options.lanes;
   sketch.seed = seed_for(options, SeedUse::sketch);
   return sketch;
+}
+
+bool needs_pairs(EngineChoice engine, const ClusterOptions& options) {
+  return options.neighbours > 0 || engine == EngineChoice::paper ||
+         cluster::resolve_order(options.order, engine == EngineChoice::exact) == Order::degree;
 }
 
 Status check_tables(const ClusterOptions& options) {
