@@ -58,7 +58,7 @@ void use(kith::storage::FileSystem& fs, const kith::Report& report) {
   require(kith::pipeline::report_from_json(kith::to_json(report)).is_ok());
   // The only way to fail is that the signatures are not of these lanes.
   static_cast<void>(kith::pipeline::for_each_pair(
-      fs, few_bags(), report, signatures_path, one_thread(),
+      few_bags(), report, signatures_path, {fs, "tmp", 0, one_thread()},
       [](const kith::SimilarPair& pair) { return pair.a < pair.b && pair.b < 3; }));
 }
 

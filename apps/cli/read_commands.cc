@@ -6,6 +6,8 @@
 
 #include "command.h"
 #include "output.h"
+#include "read_flags.h"
+#include "temporary_folder.h"
 #include "text_format.h"
 
 namespace kith::cli {
@@ -17,6 +19,7 @@ struct Flags {
   bool summary = false;
   size_t count = 10;
   unsigned threads = 0;
+  std::string memory;
   std::string url;
   std::vector<std::string> urls;
 };
@@ -124,10 +127,15 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 }
 
 Status print_pairs(const Run& run, const Flags& flags, Output& out) {
+  PairOptions options;
+  options.threads = flags.threads;
+  KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
+  KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-pairs", flags.directory));
+  options.scratch = folder.path();
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
   UrlId left = 0;  // pairs come by their left URL, so it is decoded once for all of them
   std::string left_url = run.urls() > 0 ? run.url(left) : "";
-  return run.for_each_pair(flags.threads, [&](const SimilarPair& pair) {
+  return run.for_each_pair(options, [&](const SimilarPair& pair) {
     if (pair.a != left) left_url = run.url(left = pair.a);
     const std::string right_url = run.url(pair.b);
     // Ids are in SURT order; the columns promise the order of strings.
@@ -206,14 +214,17 @@ void add_pairs_command(CLI::App& app, Outcome& outcome) {
   CLI::App* const command =
       add_reader(app, outcome, "pairs", "All pairs of URLs at or above the floor, each once", flags,
                  print_pairs);
-  command->add_option("--threads", flags->threads, "Threads (default: one a processor)");
+  add_resource_flags(*command, flags->memory, flags->threads);
   add_format_option(*command, flags->format);
   command->footer(R"(
-Pairs are computed anew by the run's engine. In every line url_a < url_b in byte order.
+Pairs are computed anew by the run's engine. In every line url_a < url_b in byte order. What does
+not fit the memory is sorted in a folder in $TMPDIR, or else in DIR (in /tmp where DIR cannot be
+written to), which is removed at the end, also after Ctrl-C or when a reader such as head has enough.
 
 Examples:
   kith pairs run | sort -t$'\t' -k3,3gr | head
-  kith pairs run --format jsonl | gzip > pairs.jsonl.gz)");
+  kith pairs run --format jsonl | gzip > pairs.jsonl.gz
+  TMPDIR=/scratch kith pairs run --memory 1G > pairs.tsv)");
 }
 
 void add_bags_command(CLI::App& app, Outcome& outcome) {

@@ -114,6 +114,18 @@ struct MergeOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const MergeOptions& options);
 
+// What it takes to list the pairs of a run (run.h).
+struct PairOptions {
+  uint64_t memory = 0;   // as in ClusterOptions
+  unsigned threads = 0;  // likewise
+  // A folder that exists, for temporary files: some 12 bytes a pair where the memory does not do.
+  // Two calls at a time may not share it. The files are gone at the end, errors or not.
+  std::string scratch;
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const PairOptions& options);
+
 // The words of the command line and of manifests, and back.
 std::string_view name(BagKind value);
 std::string_view name(LinkScope value);

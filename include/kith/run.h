@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
@@ -79,8 +80,10 @@ class Run {
   std::vector<TermWeight> bag(UrlId id) const;
 
   // All pairs at or above the floor that the run's engine finds, each once, computed anew:
-  // ascending by (a, b), a < b. Stops early when take returns false. threads = 0: all.
-  Status for_each_pair(unsigned threads, const std::function<bool(const SimilarPair&)>& take) const;
+  // ascending by (a, b), a < b, whatever the memory and the threads. Stops early when take returns
+  // false. An error of kind usage when the memory is too small.
+  Status for_each_pair(const PairOptions& options,
+                       const std::function<bool(const SimilarPair&)>& take) const;
 
   // Reads every file and compares checksums.
   Status verify() const;

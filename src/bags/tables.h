@@ -42,6 +42,8 @@ class UrlTable {
     });
   }
   Status verify() const { return file_.verify(); }
+  // Nothing of it will be read for a while: see Mapping::release().
+  void release() const { file_.release(); }
 
  private:
   static void decode(std::string_view surt, std::string& url);
@@ -59,6 +61,8 @@ class TitleTable {
   std::string_view operator[](uint32_t id) const { return titles_[id]; }
   uint64_t size() const { return titles_.size(); }
   Status verify() const { return file_.verify(); }
+  // Nothing of it will be read for a while: see Mapping::release().
+  void release() const { file_.release(); }
 
  private:
   storage::SectionFile file_;

@@ -45,6 +45,8 @@ class Clusters {
   uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
   uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
   Status verify() const { return file_.verify(); }
+  // Nothing of it will be read for a while: see Mapping::release().
+  void release() const { file_.release(); }
 
  private:
   static std::span<const uint32_t> slice(std::span<const uint32_t> values,

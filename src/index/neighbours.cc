@@ -9,6 +9,25 @@
 
 namespace kith::index {
 
+namespace {
+
+// Reads all entries once, and gives them back to the kernel behind it.
+bool sound_entries(std::span<const Neighbour> entries, uint64_t urls, const Mapping& mapping) {
+  constexpr size_t stretch = 1 << 20;
+  for (size_t first = 0; first < entries.size(); first += stretch) {
+    const auto part = entries.subspan(first, std::min(stretch, entries.size() - first));
+    if (!std::ranges::all_of(part, [&](const Neighbour& entry) {
+          return entry.id < urls && entry.sum_of_minima <= bag_total;
+        })) {
+      return false;
+    }
+    mapping.release(std::as_bytes(part));
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<NeighboursWriter> NeighboursWriter::create(storage::FileSystem& fs,
                                                   const std::string& path) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, neighbours_kind));
@@ -36,11 +55,10 @@ Result<Neighbours> Neighbours::open(storage::FileSystem& fs, const std::string& 
   KITH_ASSIGN(neighbours.offsets_, neighbours.file_.array<uint64_t>("near_at"));
   KITH_ASSIGN(neighbours.entries_, neighbours.file_.array<Neighbour>("near"));
   KITH_ASSIGN(neighbours.degrees_, neighbours.file_.array<uint32_t>("degree"));
-  const bool sound = storage::valid_offsets(neighbours.offsets_, neighbours.entries_.size()) &&
-                     neighbours.degrees_.size() == neighbours.size() &&
-                     std::ranges::all_of(neighbours.entries_, [&](const Neighbour& entry) {
-                       return entry.id < neighbours.size() && entry.sum_of_minima <= bag_total;
-                     });
+  const bool sound =
+      storage::valid_offsets(neighbours.offsets_, neighbours.entries_.size()) &&
+      neighbours.degrees_.size() == neighbours.size() &&
+      sound_entries(neighbours.entries_, neighbours.size(), neighbours.file_.mapping());
   if (!sound) {
     return Error{ErrorKind::corrupt,
                  fmt::format("{}: its sections do not fit together; remove the run directory and "

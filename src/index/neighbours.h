@@ -48,6 +48,8 @@ class Neighbours {
   uint32_t degree(uint64_t id) const { return degrees_[id]; }
   std::span<const uint32_t> degrees() const { return degrees_; }
   Status verify() const { return file_.verify(); }
+  // Nothing of it will be read for a while: see Mapping::release().
+  void release() const { file_.release(); }
 
  private:
   storage::SectionFile file_;

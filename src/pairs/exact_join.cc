@@ -34,8 +34,7 @@ class Join {
 
   Status run(const PairSink& sink, const JoinProgress& progress) {
     const std::vector<uint32_t> todo = with_pairs_ ? non_empty() : distinct_;
-    // Small enough for all threads to have work, and the same for any number of them.
-    const size_t batch = std::clamp<size_t>(todo.size() / 64, 16, largest_batch);
+    const size_t batch = batch_of(todo.size());
     const size_t round = batch * pool_.size() * (with_pairs_ ? 1 : 4);
     for (size_t begin = 0; begin < todo.size(); begin += round) {
       const auto ids = std::span(todo).subspan(begin, std::min(round, todo.size() - begin));
@@ -68,6 +67,17 @@ class Join {
     std::vector<TiledIndex::Query> queries;
     std::vector<Answer> answers;
   };
+
+  // Small enough for all threads to have work, and the same for any number of them, but where the
+  // pairs of a batch of each might not fit the memory.
+  size_t batch_of(size_t queries) const {
+    const size_t batch = std::clamp<size_t>(queries / 64, 16, largest_batch);
+    if (!with_pairs_ || options_.memory == 0) return batch;
+    // The answer, and the list that is made of it.
+    const uint64_t most =
+        std::max<uint64_t>(1, 2 * sizeof(Neighbour) * bags_.size() * pool_.size());
+    return std::clamp<uint64_t>(options_.memory / most, 1, batch);
+  }
 
   std::vector<uint32_t> non_empty() const {
     std::vector<uint32_t> ids;

@@ -26,6 +26,9 @@ using JoinProgress = std::function<void(double share)>;
 struct ExactJoinOptions {
   uint32_t least_sum = 0;  // what counts as similar: least_sum_of_minima(similarity); 0: nothing
   uint32_t top = 20;       // K, whatever the least sum
+  // With a sink: bytes that the lists of pairs may take, of which one id may have as many as there
+  // are ids; 0: whatever they take.
+  uint64_t memory = 0;
 };
 
 struct ExactJoinResult {
@@ -41,7 +44,8 @@ struct ExactJoinResult {
 // Joins all bags with themselves. The work is done once per group of equal bags, except that a
 // sink has every member looked up. The result is the same for any number of threads. Memory: the
 // index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB a thread, and with a sink the
-// pairs of 256 ids a thread; no list of all pairs is ever held.
+// pairs of 256 ids a thread, or of as many as options.memory has room for but at least one a
+// thread; no list of all pairs is ever held.
 Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGroups& groups,
                                    const ExactJoinOptions& options, ThreadPool& pool,
                                    const PairSink& sink = nullptr,

@@ -1,55 +1,80 @@
-#include <algorithm>
+#include "pairs/expand_pairs.h"
 
-#include "pairs/lsh_join.h"
+#include <algorithm>
+#include <utility>
 
 namespace kith::pairs {
 namespace {
 
-// The neighbours of every representative in both directions, as one array.
-struct Adjacency {
-  std::vector<uint64_t> offsets;
-  std::vector<Neighbour> neighbours;
+bool by_id(const Neighbour& a, const Neighbour& b) {
+  return a.id < b.id;
+}
 
-  Adjacency(std::span<const Pair> pairs, size_t n) : offsets(n + 1), neighbours(2 * pairs.size()) {
-    for (const Pair& pair : pairs) {
-      ++offsets[pair.a + 1];
-      ++offsets[pair.b + 1];
-    }
-    for (size_t id = 0; id < n; ++id) offsets[id + 1] += offsets[id];
-    std::vector<uint64_t> next(offsets.begin(), offsets.end() - 1);
-    for (const Pair& pair : pairs) {
-      neighbours[next[pair.a]++] = {pair.b, pair.sum_of_minima};
-      neighbours[next[pair.b]++] = {pair.a, pair.sum_of_minima};
+// Reads sorted records one by one.
+class Reader {
+ public:
+  explicit Reader(storage::SortedRecords records) : records_(std::move(records)) {}
+
+  // Appends the neighbours that stand under `id`, of which no higher one was asked for.
+  Status take(uint32_t id, std::vector<Neighbour>& out) {
+    for (;; block_ = block_.subspan(1)) {
+      if (block_.empty() && !at_end_) {
+        KITH_ASSIGN(block_, records_.next());
+        at_end_ = block_.empty();
+      }
+      if (at_end_ || block_.front().key >> 32 != id) return Status::ok();
+      out.push_back({static_cast<uint32_t>(block_.front().key), block_.front().id});
     }
   }
-  std::span<const Neighbour> operator[](uint32_t id) const {
-    return std::span(neighbours).subspan(offsets[id], offsets[id + 1] - offsets[id]);
-  }
+
+ private:
+  storage::SortedRecords records_;
+  std::span<const KeyId> block_;
+  bool at_end_ = false;
 };
 
 }  // namespace
 
-Status expand_pairs(std::span<const Pair> pairs, const DuplicateGroups& groups, ThreadPool& pool,
-                    const PairSink& sink) {
-  constexpr size_t batch = 1024;
-  const Adjacency similar(pairs, groups.size());
-  std::vector<std::vector<Neighbour>> lists(batch);
-  for (size_t first = 0; first < groups.size(); first += batch) {
-    const size_t count = std::min(batch, groups.size() - first);
-    pool.for_chunks(count, 64, [&](size_t begin, size_t end, unsigned) {
-      for (size_t i = begin; i < end; ++i) {
-        const auto id = static_cast<uint32_t>(first + i);
-        const Neighbour twins{groups.representative[id], bag_total};
-        lists[i].clear();
-        expand_similar({&twins, 1}, groups, id, lists[i]);
-        expand_similar(similar[twins.id], groups, id, lists[i]);
-        std::sort(lists[i].begin(), lists[i].end(),
-                  [](const Neighbour& a, const Neighbour& b) { return a.id < b.id; });
-      }
-    });
-    for (size_t i = 0; i < count; ++i) {
-      if (!lists[i].empty()) KITH_TRY(sink(static_cast<uint32_t>(first + i), lists[i]));
+PairExpander::PairExpander(const DuplicateGroups& groups, storage::FileSystem& fs, ThreadPool& pool,
+                           storage::ExternalSortOptions sort)
+    : groups_(groups), last_member_(groups.size()), sort_(fs, pool, std::move(sort)) {
+  for (uint32_t id = 0; id < groups.size(); ++id) last_member_[groups.representative[id]] = id;
+}
+
+Status PairExpander::append_members(uint32_t group, Neighbour other) {
+  const uint32_t last = last_member_[other.id];
+  for (uint32_t id = group; id < last; id = groups_.next[id]) {
+    KITH_TRY(sort_.append({uint64_t{id} << 32 | other.id, other.sum_of_minima}));
+  }
+  return Status::ok();
+}
+
+Status PairExpander::append(std::span<const Pair> pairs) {
+  for (const Pair& pair : pairs) {
+    KITH_TRY(append_members(pair.a, {pair.b, pair.sum_of_minima}));
+    KITH_TRY(append_members(pair.b, {pair.a, pair.sum_of_minima}));
+  }
+  return Status::ok();
+}
+
+Status PairExpander::finish(const PairSink& sink) {
+  KITH_ASSIGN(auto records, sort_.finish());
+  Reader reader(std::move(records));
+  std::vector<Neighbour> similar;
+  std::vector<Neighbour> list;
+  for (uint32_t id = 0; id < groups_.size(); ++id) {
+    similar.clear();
+    list.clear();
+    KITH_TRY(reader.take(id, similar));
+    for (uint32_t twin = groups_.next[id]; twin != no_id; twin = groups_.next[twin]) {
+      list.push_back({twin, bag_total});
     }
+    expand_similar(similar, groups_, id, list);
+    if (list.empty()) continue;
+    if (!std::is_sorted(list.begin(), list.end(), by_id)) {
+      std::sort(list.begin(), list.end(), by_id);
+    }
+    KITH_TRY(sink(id, list));
   }
   return Status::ok();
 }

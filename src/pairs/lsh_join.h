@@ -100,10 +100,4 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
                                const PairRunSink& sink = nullptr,
                                const JoinProgress& progress = nullptr);
 
-// Turns pairs of representatives, in any order, each once, into the pairs of all ids: duplicates
-// expanded and sorted, given to the sink as exact_join() does. Pairs of equal bags are included.
-// Memory: 16 bytes a pair.
-Status expand_pairs(std::span<const Pair> pairs, const DuplicateGroups& groups, ThreadPool& pool,
-                    const PairSink& sink);
-
 }  // namespace kith::pairs

@@ -1,6 +1,7 @@
 // Numbers terms 0, 1, 2, ... in the order in which they are first inserted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,12 @@ namespace kith::pairs {
 class TermTable {
  public:
   static constexpr uint32_t none = UINT32_MAX;
+
+  // What a table takes at most, in bytes: so many terms, all below `limit`.
+  static constexpr uint64_t most_bytes(uint64_t terms, uint64_t limit) {
+    const uint64_t pages = (limit >> page_bits) + 1;
+    return std::min(terms, pages) * sizeof(Page) + 4 * pages * sizeof(Page*);
+  }
 
   // The number of terms inserted; all numbers are below it.
   uint32_t size() const { return size_; }

@@ -32,6 +32,21 @@ TiledIndex::TiledIndex(const BagCollection& bags, std::span<const uint32_t> ids,
   });
 }
 
+uint64_t TiledIndex::most_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
+  if (bags == 0) return 0;
+  // No more terms can be in a share of the bags than this.
+  const auto frequent = static_cast<uint64_t>(static_cast<double>(entries) /
+                                              (internal::dense_share * static_cast<double>(bags)));
+  const uint64_t dense = std::min<uint64_t>(internal::most_dense_terms, frequent);
+  const uint64_t tiles = bags / tile_slots + 1;
+  const uint64_t known = std::min(terms, entries) + 1;
+  const uint64_t blocks = bags / block_slots + 1;
+  return entries * sizeof(Posting) + dense * tiles * tile_slots +
+         bags * (sizeof(Bag) + sizeof(uint32_t)) + blocks * known * sizeof(uint32_t) +
+         TermTable::most_bytes(known, terms) +
+         4 * known * sizeof(uint32_t);  // frequencies, in a vector that grew, and rows
+}
+
 void TiledIndex::choose_dense_terms(std::span<const uint32_t> frequencies) {
   const double least = internal::dense_share * static_cast<double>(ids_.size());
   std::vector<uint32_t> dense;

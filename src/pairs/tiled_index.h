@@ -40,6 +40,10 @@ class TiledIndex {
 
   size_t size() const { return ids_.size(); }
 
+  // What an index takes at most, in bytes, while it is made and after: so many bags that have so
+  // many entries together, with terms below `terms`.
+  static uint64_t most_bytes(uint64_t bags, uint64_t entries, uint64_t terms);
+
   struct Query {
     Bag bag;
     Question question;

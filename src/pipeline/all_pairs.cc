@@ -1,22 +1,79 @@
 #include "pipeline/all_pairs.h"
 
-#include <optional>
+#include <algorithm>
 
-#include "pipeline/pair_stage.h"
+#include "pairs/exact_blocks.h"
+#include "pairs/exact_join.h"
+#include "pairs/expand_pairs.h"
+#include "pairs/lsh_join.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/signature_stage.h"
 #include "pipeline/similarity_plan.h"
 
 namespace kith::pipeline {
+namespace {
 
-Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const Report& report,
-                     const std::string& signatures_path, ThreadPool& pool,
-                     const std::function<bool(const SimilarPair&)>& take) {
-  const SimilarityPlan plan = plan_of(bags, report, pool);
-  std::optional<SignatureTable> signatures;
-  if (plan.engine == EngineChoice::lsh) {
-    KITH_ASSIGN(signatures,
-                SignatureTable::open(fs, signatures_path, report.options.lanes, bags.size()));
+// Finds pairs of distinct bags and gives them to the sink, within so many bytes.
+using Join = std::function<Status(uint64_t memory, const pairs::PairRunSink& sink)>;
+
+// Sorts what `join` finds, and gives it to the sink with the duplicates.
+Status sort_pairs(const pairs::DuplicateGroups& groups, const PairResources& resources,
+                  uint64_t memory, const Join& join, const pairs::PairSink& sink) {
+  // Both work at a time: pairs are sorted as they are found.
+  const uint64_t sorting = memory / 4;
+  pairs::PairExpander expander(groups, resources.fs, resources.pool,
+                               {.scratch = resources.scratch + "/pairs", .memory = sorting});
+  KITH_TRY(join(memory - sorting,
+                [&](std::span<const pairs::Pair> found) { return expander.append(found); }));
+  return expander.finish(sink);
+}
+
+Status exact_pairs(const BagCollection& bags, const SimilarityPlan& plan,
+                   const PairResources& resources, uint64_t memory, const pairs::PairSink& sink) {
+  // Of every thread, or there is little to be gained from looking up many ids at once.
+  constexpr uint64_t least_lists = 16;
+  const uint64_t index = pairs::exact_join_bytes(bags);
+  const uint64_t lists =
+      least_lists * resources.pool.size() * bags.size() * 2 * sizeof(pairs::Neighbour);
+  if (index + lists <= memory) {
+    const pairs::ExactJoinOptions options{
+        .least_sum = plan.least_sum, .top = 0, .memory = memory - index};
+    return pairs::exact_join(bags, plan.groups, options, resources.pool, sink).status();
   }
+  const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
+    return pairs::exact_join_in_blocks(
+        bags, plan.groups, {.least_sum = plan.least_sum, .memory = share}, resources.pool, found);
+  };
+  return sort_pairs(plan.groups, resources, memory, join, sink);
+}
+
+Status pairs_by_tables(const BagCollection& bags, const SimilarityPlan& plan,
+                       const SignatureTable& signatures, const PairResources& resources,
+                       uint64_t memory, const pairs::PairSink& sink) {
+  const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
+    pairs::LshJoinOptions options;
+    options.least_sum = plan.least_sum;
+    options.top = 0;
+    options.memory = share;
+    options.fs = &resources.fs;
+    options.scratch = resources.scratch;
+    const Status status = pairs::lsh_join(bags, plan.groups, signatures.signatures(),
+                                          lsh::Tables(plan.tables), options, resources.pool, found)
+                              .status();
+    bags.release(0, bags.size());
+    signatures.signatures().release(0, bags.size());
+    return status;
+  };
+  return sort_pairs(plan.groups, resources, memory, join, sink);
+}
+
+}  // namespace
+
+Status for_each_pair(const BagCollection& bags, const Report& report,
+                     const std::string& signatures_path, const PairResources& resources,
+                     const std::function<bool(const SimilarPair&)>& take) {
+  const SimilarityPlan plan = plan_of(bags, report, resources.pool);
+  const uint64_t memory = working_memory(resources.memory, bags.size());
   bool stopped = false;
   const auto sink = [&](uint32_t a, std::span<const pairs::Neighbour> bs) -> Status {
     for (const pairs::Neighbour& b : bs) {
@@ -26,7 +83,15 @@ Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const R
     }
     return Status::ok();
   };
-  const Status status = join_all(bags, plan, signatures ? &*signatures : nullptr, pool, sink);
+  const auto join = [&]() -> Status {
+    if (plan.engine == EngineChoice::exact) {
+      return exact_pairs(bags, plan, resources, memory, sink);
+    }
+    KITH_ASSIGN(const auto signatures, SignatureTable::open(resources.fs, signatures_path,
+                                                            report.options.lanes, bags.size()));
+    return pairs_by_tables(bags, plan, signatures, resources, memory, sink);
+  };
+  const Status status = join();
   return stopped ? Status::ok() : status;
 }
 

@@ -9,16 +9,17 @@
 #include "kith/run.h"
 #include "kith/status.h"
 
-#include "parallel/thread_pool.h"
+#include "pipeline/pair_stage.h"
 #include "sketch/bag.h"
-#include "storage/file_system.h"
 
 namespace kith::pipeline {
 
 // Run::for_each_pair with the engine, the floor and the seeds that `report` names;
-// `signatures_path` is the run's signatures file, which only the LSH engine has.
-Status for_each_pair(storage::FileSystem& fs, const BagCollection& bags, const Report& report,
-                     const std::string& signatures_path, ThreadPool& pool,
+// `signatures_path` is the run's signatures file, which only the LSH engine has. The exact engine
+// gives pairs as it finds them where its index fits the memory; else, and with tables, all are
+// found before the first is given.
+Status for_each_pair(const BagCollection& bags, const Report& report,
+                     const std::string& signatures_path, const PairResources& resources,
                      const std::function<bool(const SimilarPair&)>& take);
 
 }  // namespace kith::pipeline

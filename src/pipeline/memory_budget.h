@@ -22,6 +22,9 @@ constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
   return std::max(memory, fixed + least_working_bytes) - fixed;
 }
 
+// What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
+uint64_t memory_or_default(uint64_t asked);
+
 // An error of kind usage when the memory is too small for so many URLs; it names the least.
 Status check_memory(uint64_t memory, uint64_t urls);
 

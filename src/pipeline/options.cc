@@ -132,6 +132,11 @@ Status validate(const MergeOptions& options) {
   return check_resources(options.memory, options.threads);
 }
 
+Status validate(const PairOptions& options) {
+  if (options.scratch.empty()) return usage("no folder for temporary files");
+  return check_resources(options.memory, options.threads);
+}
+
 void paper_preset(ClusterOptions& options) {
   options.engine = EngineChoice::paper;
   options.order = Order::url;

@@ -86,25 +86,4 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
   return joined.counts;
 }
 
-Status join_all(const BagCollection& bags, const SimilarityPlan& plan,
-                const SignatureTable* signatures, ThreadPool& pool, const pairs::PairSink& sink) {
-  if (plan.engine == EngineChoice::exact) {
-    pairs::ExactJoinOptions options;
-    options.least_sum = plan.least_sum;
-    options.top = 0;
-    return pairs::exact_join(bags, plan.groups, options, pool, sink).status();
-  }
-  pairs::LshJoinOptions options;
-  options.least_sum = plan.least_sum;
-  options.top = 0;
-  std::vector<pairs::Pair> found;
-  const auto collect = [&](std::span<const pairs::Pair> sorted) {
-    found.insert(found.end(), sorted.begin(), sorted.end());
-    return Status::ok();
-  };
-  KITH_TRY(pairs::lsh_join(bags, plan.groups, signatures->signatures(), lsh::Tables(plan.tables),
-                           options, pool, collect));
-  return pairs::expand_pairs(found, plan.groups, pool, sink);
-}
-
 }  // namespace kith::pipeline

@@ -36,8 +36,4 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
                                     uint32_t neighbours, const PairResources& resources,
                                     const ProgressCallback& progress);
 
-// Gives all similar pairs to the sink, in the order that pairs::PairSink promises.
-Status join_all(const BagCollection& bags, const SimilarityPlan& plan,
-                const SignatureTable* signatures, ThreadPool& pool, const pairs::PairSink& sink);
-
 }  // namespace kith::pipeline

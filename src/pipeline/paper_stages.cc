@@ -244,6 +244,8 @@ Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
     for (const pairs::Neighbour& b : list) {
       if (!take({a, b.id, similarity_of(b.sum_of_minima)})) return Status::ok();
     }
+    constexpr uint32_t stretch = 1 << 14;
+    if (a % stretch == stretch - 1) lists.release();
   }
   return Status::ok();
 }

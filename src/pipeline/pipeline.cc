@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
 
 #include "bags/tables.h"
 #include "base/machine.h"
@@ -32,13 +31,6 @@ namespace kith {
 namespace {
 
 using pipeline::RunDirectory;
-
-uint64_t memory_budget(const ClusterOptions& options) {
-  if (options.memory != 0) return options.memory;
-  struct sysinfo info {};
-  if (sysinfo(&info) != 0) return uint64_t{1} << 30;
-  return uint64_t{info.totalram} * info.mem_unit / 4 * 3;
-}
 
 // Files that are sound each for itself may still come from different runs.
 Error other_run(const RunDirectory& run) {
@@ -77,7 +69,7 @@ class Job {
         options_(run.report().options),
         progress_(progress),
         pool_(options_.threads),
-        memory_(memory_budget(options_)) {}
+        memory_(pipeline::memory_or_default(options_.memory)) {}
 
   Status run_all() {
     run_.report().threads = pool_.size();

@@ -9,6 +9,7 @@
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "pipeline/all_pairs.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/paper_stages.h"
 #include "pipeline/run_directory.h"
 #include "text/url.h"
@@ -27,6 +28,7 @@ struct Run::State {
 
   Status open(const std::string& path);
   Status check_sizes() const;
+  void release() const;
 };
 
 Status Run::State::open(const std::string& path) {
@@ -143,18 +145,32 @@ std::vector<TermWeight> Run::bag(UrlId id) const {
   return weights;
 }
 
-Status Run::for_each_pair(unsigned threads,
+// What is mapped and was looked at, and is not needed while pairs are computed.
+void Run::State::release() const {
+  urls.release();
+  titles.release();
+  if (!report.pairs.skipped) neighbours.release();
+  clusters.release();
+}
+
+Status Run::for_each_pair(const PairOptions& options,
                           const std::function<bool(const SimilarPair&)>& take) const {
-  ThreadPool pool(threads);
+  KITH_TRY(validate(options));
+  const uint64_t memory = pipeline::memory_or_default(options.memory);
+  const BagCollection& bags = state_->bags.bags();
+  KITH_TRY(pipeline::check_memory(memory, bags.size()));
+  state_->release();
+  ThreadPool pool(options.threads);
   KITH_TRY(state_->bags.check_entries(state_->terms.size()));
+  storage::FileSystem& fs = storage::posix_file_system();
+  const auto file = [&](std::string_view name) {
+    return state_->directory + "/" + std::string(name);
+  };
   if (state_->report.engine.engine == EngineChoice::paper) {
-    return pipeline::for_each_paper_pair(
-        storage::posix_file_system(), state_->directory + "/" + std::string(pipeline::pairs_file),
-        state_->bags.bags(), pool, take);
+    return pipeline::for_each_paper_pair(fs, file(pipeline::pairs_file), bags, pool, take);
   }
-  return pipeline::for_each_pair(storage::posix_file_system(), state_->bags.bags(), state_->report,
-                                 state_->directory + "/" + std::string(pipeline::signatures_file),
-                                 pool, take);
+  return pipeline::for_each_pair(bags, state_->report, file(pipeline::signatures_file),
+                                 {fs, options.scratch, memory, pool}, take);
 }
 
 Status Run::verify() const {

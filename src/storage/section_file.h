@@ -85,6 +85,9 @@ class SectionFile {
   // What the sections are views of; as long as this object.
   const Mapping& mapping() const { return *file_; }
 
+  // Nothing of the file will be read for a while: see Mapping::release().
+  void release() const { file_->release(file_->bytes()); }
+
   // The bytes of a section, valid as long as this object; an error when it is absent.
   Result<Bytes> section(std::string_view name) const;
 

@@ -70,6 +70,24 @@ TEST(ExactJoin, EqualsBruteForce) {
   }
 }
 
+TEST(ExactJoin, PairsAreTheSameForAnyMemory) {
+  for (const NamedBags& named : all_collections(700)) {
+    const BagCollection bags = named.bags.view();
+    ThreadPool pool(2);
+    const DuplicateGroups groups = find_duplicates(bags, pool);
+    ExactJoinOptions options{.least_sum = least_sum_of_minima(0.1), .top = 0};
+    Collected whatever;
+    ASSERT_TRUE(exact_join(bags, groups, options, pool, whatever.sink()).is_ok());
+    // For one id a thread, and for a few.
+    for (const uint64_t memory : {uint64_t{1}, 2 * 5 * 16 * bags.size() + 1}) {
+      options.memory = memory;
+      Collected little;
+      ASSERT_TRUE(exact_join(bags, groups, options, pool, little.sink()).is_ok());
+      EXPECT_EQ(little.pairs, whatever.pairs) << named.name;
+    }
+  }
+}
+
 TEST(ExactJoin, WithoutAFloorGivesTheNearestOnly) {
   const NamedBags named = random_collections(300)[0];
   const BagCollection bags = named.bags.view();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pairs/brute_force.h"
+#include "pairs/expand_pairs.h"
 #include "support/temp_dir.h"
 #include "unit/pairs/collections.h"
 
@@ -99,6 +100,14 @@ std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, ui
   return pairs;
 }
 
+// The pairs of all ids, in memory.
+void expand(std::span<const Pair> pairs, const DuplicateGroups& groups, const PairSink& sink) {
+  ThreadPool pool(2);
+  PairExpander expander(groups, storage::posix_file_system(), pool, {});
+  EXPECT_TRUE(expander.append(pairs).is_ok());
+  EXPECT_TRUE(expander.finish(sink).is_ok());
+}
+
 // The K nearest of each id among its pairs, duplicates included.
 std::vector<std::vector<Neighbour>> nearest_of(std::span<const Pair> pairs, const Signed& input,
                                                size_t k) {
@@ -110,8 +119,7 @@ std::vector<std::vector<Neighbour>> nearest_of(std::span<const Pair> pairs, cons
     }
     return Status::ok();
   };
-  ThreadPool pool(2);
-  EXPECT_TRUE(expand_pairs(pairs, input.groups, pool, sink).is_ok());
+  expand(pairs, input.groups, sink);
   for (auto& list : nearest) {
     std::sort(list.begin(), list.end(), nearer);
     list.resize(std::min(list.size(), k));
@@ -195,8 +203,7 @@ TEST(LshJoin, DegreesAreThoseOfItsPairsWithDuplicates) {
       }
       return Status::ok();
     };
-    ThreadPool pool(2);
-    ASSERT_TRUE(expand_pairs(joined.pairs, input.groups, pool, sink).is_ok());
+    expand(joined.pairs, input.groups, sink);
     EXPECT_EQ(joined.result.degree, degree) << named.name;
     EXPECT_TRUE(std::is_sorted(expanded.begin(), expanded.end()));
     for (const Pair& pair : expanded) {

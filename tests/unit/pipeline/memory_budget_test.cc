@@ -26,5 +26,10 @@ TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
   EXPECT_EQ(working_memory(0, 1'000'000), least_working_bytes);
 }
 
+TEST(MemoryBudget, NothingAskedForMeansAPartOfTheMachine) {
+  EXPECT_EQ(memory_or_default(100 * mebibyte), 100 * mebibyte);
+  EXPECT_GT(memory_or_default(0), 100 * mebibyte);
+}
+
 }  // namespace
 }  // namespace kith::pipeline

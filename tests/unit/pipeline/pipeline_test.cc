@@ -25,6 +25,10 @@ ClusterOptions sample_options(const test::TempDir& dir, EngineChoice engine) {
   return options;
 }
 
+PairOptions pair_options(const test::TempDir& dir, unsigned threads) {
+  return {.memory = 0, .threads = threads, .scratch = dir.path()};
+}
+
 class Pipeline : public testing::TestWithParam<EngineChoice> {};
 
 TEST_P(Pipeline, LeavesARunThatAnswersQuestions) {
@@ -65,7 +69,7 @@ TEST_P(Pipeline, PairsAgreeWithTheDegrees) {
   const auto run = Run::open(dir / "run");
   std::vector<uint32_t> degree(run->urls(), 0);
   std::pair<UrlId, UrlId> last{0, 0};
-  const Status status = run->for_each_pair(3, [&](const SimilarPair& pair) {
+  const Status status = run->for_each_pair(pair_options(dir, 3), [&](const SimilarPair& pair) {
     EXPECT_LT(pair.a, pair.b);
     EXPECT_LT(last, std::pair(pair.a, pair.b));
     last = {pair.a, pair.b};
@@ -83,7 +87,9 @@ TEST_P(Pipeline, PairsStopWhenTheCallerHasEnough) {
   ASSERT_TRUE(cluster(sample_options(dir, GetParam())).is_ok());
   const auto run = Run::open(dir / "run");
   int taken = 0;
-  EXPECT_TRUE(run->for_each_pair(2, [&](const SimilarPair&) { return ++taken < 10; }).is_ok());
+  EXPECT_TRUE(
+      run->for_each_pair(pair_options(dir, 2), [&](const SimilarPair&) { return ++taken < 10; })
+          .is_ok());
   EXPECT_EQ(taken, 10);
 }
 
