@@ -1,0 +1,109 @@
+"""--memory is obeyed: by the resident set, and under a limit that the kernel enforces.
+
+Two measures, since neither alone is honest. The resident set (ru_maxrss of wait4) is what --memory promises; it counts the
+pages of mapped files too, but the kernel enforces no limit on it. RLIMIT_DATA is enforced: an allocation beyond it fails,
+and kith with it. It counts what only the program can give back (heap, anonymous maps, stacks) as soon as it is reserved,
+and not the mapped files, which the kernel drops when memory is short. RLIMIT_AS would count files of any size that are
+mapped and never resident. Under a cgroup kith would do as under RLIMIT_DATA: page cache is reclaimed before anything fails.
+"""
+
+import filecmp
+import json
+import os
+import resource
+import subprocess
+import sys
+import unittest
+
+from kith_case import KITH, KithCase
+
+BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
+MEBIBYTE = 1 << 20
+
+
+@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
+class Memory(KithCase):
+    """100,000 bags: 26 MB, and as much of signatures."""
+
+    # So many that runs without a limit take more, and few enough for leaders and pairs to be cut.
+    CLUSTER = 144
+    PAIRS = 80
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = KithCase()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        cls.bags = case.path("bags")
+        subprocess.run([BAGS, "--urls", "100000", "-o", cls.bags], check=True, stdout=subprocess.DEVNULL)
+
+    def run_within(self, mebibytes, *command):
+        """Runs a command under a hard limit, or none: its exit code, and the most bytes that were resident.
+
+        A process begins with the resident set of the one that started it: this one keeps no large files in memory."""
+        def limit():
+            if mebibytes:
+                resource.setrlimit(resource.RLIMIT_DATA, (mebibytes * MEBIBYTE, mebibytes * MEBIBYTE))
+            # A thread's stack counts as data, whatever the thread needs of it.
+            resource.setrlimit(resource.RLIMIT_STACK, (MEBIBYTE, MEBIBYTE))
+
+        with open(self.path("out"), "wb") as out, open(self.path("err"), "wb") as err:
+            process = subprocess.Popen(command, cwd=self.folder, stdout=out, stderr=err, preexec_fn=limit,
+                                       env={**os.environ, "TMPDIR": self.folder})
+            _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, usage.ru_maxrss * 1024
+
+    def error(self):
+        with open(self.path("err"), encoding="utf-8") as file:
+            return file.read()
+
+    def assert_same(self, a, b):
+        self.assertTrue(filecmp.cmp(self.path(a), self.path(b), shallow=False), a)
+
+    def obeys(self, mebibytes, *args):
+        code, resident = self.run_within(mebibytes, KITH, *args, "--memory", f"{mebibytes}M", "--threads", "2")
+        self.assertEqual(code, 0, self.error())
+        self.assertLessEqual(resident, mebibytes * MEBIBYTE, f"kith {' '.join(args)}: {resident} bytes")
+
+    def cluster(self, run):
+        return ("cluster", self.bags, "-o", run, "--engine", "lsh", "--similarity", "0.3")
+
+    def stages_of(self, run):
+        with open(self.path(run + "/report.json"), "rb") as report:
+            return {stage["stage"]: stage["peak_memory"] for stage in json.load(report)["stages"]}
+
+    def test_the_limit_is_hard(self):
+        greedy = (sys.executable, "-c", f"bytearray({64 * MEBIBYTE})")
+        self.assertEqual(self.run_within(128, *greedy)[0], 0)
+        self.assertNotEqual(self.run_within(48, *greedy)[0], 0)
+
+    def test_cluster_and_pairs(self):
+        self.obeys(self.CLUSTER, *self.cluster("within"))
+        code, resident = self.run_within(None, KITH, *self.cluster("free"), "--threads", "2")
+        self.assertEqual(code, 0)
+        self.assertGreater(resident, self.CLUSTER * MEBIBYTE)
+        names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
+        self.assertEqual(len(names), 7)
+        for name in names:
+            self.assert_same(f"within/{name}", f"free/{name}")
+
+        self.obeys(self.PAIRS, "pairs", "within")
+        os.rename(self.path("out"), self.path("pairs"))
+        self.assertGreater(os.path.getsize(self.path("pairs")), 10 * MEBIBYTE)
+        code, resident = self.run_within(None, KITH, "pairs", "free", "--threads", "2")
+        self.assertEqual(code, 0)
+        self.assertGreater(resident, self.PAIRS * MEBIBYTE)
+        self.assert_same("out", "pairs")
+
+    def test_every_stage_before_the_clusters_with_less(self):
+        code, _ = self.run_within(self.PAIRS, KITH, *self.cluster("run"), "--memory", f"{self.PAIRS}M", "--threads", "2")
+        self.assertEqual(code, 0, self.error())
+        stages = self.stages_of("run")
+        for stage in ("bags", "plan", "sketch", "pairs"):
+            self.assertLessEqual(stages[stage], self.PAIRS * MEBIBYTE, stage)
+
+
+if __name__ == "__main__":
+    unittest.main()
