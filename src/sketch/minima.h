@@ -56,4 +56,7 @@ extern const MinimaKernel avx2_minima;
 extern const MinimaKernel avx512_minima;
 #endif
 
+// REQUIRES: level supported by this processor.
+const MinimaKernel& minima_kernel(SimdLevel level);
+
 }  // namespace kith::internal

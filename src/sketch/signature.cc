@@ -9,6 +9,16 @@
 #include "sketch/minima.h"
 
 namespace kith {
+
+const internal::MinimaKernel& internal::minima_kernel(SimdLevel level) {
+  KITH_CHECK(level <= best_simd_level());
+#if KITH_X86_KERNELS
+  if (level == SimdLevel::avx512) return avx512_minima;
+  if (level == SimdLevel::avx2) return avx2_minima;
+#endif
+  return scalar_minima;
+}
+
 namespace {
 
 using internal::Block;
@@ -17,15 +27,6 @@ using internal::MinimaKernel;
 
 constexpr uint32_t max_lanes = 1024;
 constexpr uint32_t max_copies = internal::block_size;  // so that every entry fits a block
-
-const MinimaKernel& minima_kernel(SimdLevel level) {
-  KITH_CHECK(level <= best_simd_level());
-#if KITH_X86_KERNELS
-  if (level == SimdLevel::avx512) return internal::avx512_minima;
-  if (level == SimdLevel::avx2) return internal::avx2_minima;
-#endif
-  return internal::scalar_minima;
-}
 
 }  // namespace
 
@@ -45,7 +46,8 @@ Sketcher::Sketcher(const SketchOptions& options, SimdLevel level) {
   KITH_CHECK(options.copies >= 1 && options.copies <= max_copies);
   Rng rng(options.seed);
   const uint64_t salt = rng();
-  auto impl = std::make_unique<Impl>(Impl{minima_kernel(level), {salt, options.copies}, {}, {}});
+  auto impl =
+      std::make_unique<Impl>(Impl{internal::minima_kernel(level), {salt, options.copies}, {}, {}});
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     impl->multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
     impl->addends.push_back(static_cast<uint32_t>(rng() >> 32));

@@ -1,0 +1,21 @@
+// Sorting of 64-bit hashes: a few thousand of them per document, many million documents.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kith {
+
+// Sorts ascending. Values spread evenly over 64 bits, as hashes are, take linear time; any others
+// no more than std::sort. Keeps its memory (about 9 bytes a value) for the next call. One
+// instance per worker; not thread-safe.
+class HashSorter {
+ public:
+  void sort(std::vector<uint64_t>& values);
+
+ private:
+  std::vector<uint64_t> sorted_;
+  std::vector<uint32_t> bucket_at_;
+};
+
+}  // namespace kith

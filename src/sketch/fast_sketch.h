@@ -1,0 +1,25 @@
+// Fast similarity sketching (Dahlgaard, Knudsen, Thorup, "Fast similarity sketching", FOCS
+// 2017). Internal to this folder; used by MinHasher.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace kith::internal {
+
+// Immutable, thread-safe.
+class FastSketch {
+ public:
+  FastSketch(uint32_t bins, uint64_t salt) : bins_(bins), salt_(salt) {}
+
+  // values[b]: what tells the element that won bin b, in 32 bits. Two sets share the winner of a
+  // bin with a probability of their resemblance. REQUIRES: elements are not empty and well
+  // mixed; bins in [1, 1024]; `values` has room for them.
+  void sketch(std::span<const uint64_t> elements, uint32_t* values) const;
+
+ private:
+  uint32_t bins_;
+  uint64_t salt_;
+};
+
+}  // namespace kith::internal

@@ -1,0 +1,83 @@
+#include "sketch/minhash.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "sketch/fast_sketch.h"
+#include "sketch/minhash_kernel.h"
+#include "sketch/minima.h"
+
+namespace kith {
+namespace {
+
+using internal::MinHashKernel;
+
+constexpr uint32_t max_lanes = 1024;
+
+const MinHashKernel& minhash_kernel(SimdLevel level) {
+  KITH_CHECK(level <= best_simd_level());
+#if KITH_X86_KERNELS
+  if (level == SimdLevel::avx512) return internal::avx512_minhash;
+  if (level == SimdLevel::avx2) return internal::avx2_minhash;
+#endif
+  return internal::scalar_minhash;
+}
+
+// Elements from which on bins take less time than lanes, per lane (bench/sketch_minhash.cc).
+constexpr double worth_bins = 3.0;
+
+}  // namespace
+
+MinHashFamily faster_family(double elements, uint32_t lanes) {
+  return elements >= worth_bins * lanes ? MinHashFamily::bins : MinHashFamily::lanes;
+}
+
+struct MinHasher::Impl {
+  MinHashOptions options;
+  const MinHashKernel& kernel;
+  void (*fold)(const uint32_t* values, uint32_t lanes, uint16_t* signature);
+  std::vector<uint32_t> multipliers;  // odd; of the family `lanes`
+  internal::FastSketch bins;          // of the other
+};
+
+MinHasher::MinHasher(const MinHashOptions& options, SimdLevel level) {
+  KITH_CHECK(options.lanes >= 16 && options.lanes <= max_lanes && options.lanes % 16 == 0);
+  Rng rng(options.seed);
+  const uint64_t salt = rng();
+  std::vector<uint32_t> multipliers;
+  for (uint32_t lane = 0; lane < options.lanes; ++lane) {
+    multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
+  }
+  impl_ = std::make_unique<Impl>(Impl{options, minhash_kernel(level),
+                                      internal::minima_kernel(level).fold, std::move(multipliers),
+                                      internal::FastSketch(options.lanes, salt)});
+}
+
+MinHasher::~MinHasher() = default;
+MinHasher::MinHasher(MinHasher&&) noexcept = default;
+MinHasher& MinHasher::operator=(MinHasher&&) noexcept = default;
+
+const MinHashOptions& MinHasher::options() const {
+  return impl_->options;
+}
+
+void MinHasher::sketch(std::span<const uint64_t> elements, std::span<uint16_t> signature) const {
+  KITH_CHECK(signature.size() == lanes());
+  if (elements.empty()) {
+    std::ranges::fill(signature, uint16_t{0});
+    return;
+  }
+  std::array<uint32_t, max_lanes> values;
+  if (impl_->options.family == MinHashFamily::bins) {
+    impl_->bins.sketch(elements, values.data());
+  } else {
+    std::fill_n(values.begin(), lanes(), uint32_t{0});
+    impl_->kernel.update(impl_->multipliers.data(), lanes(), elements, values.data());
+  }
+  impl_->fold(values.data(), lanes(), signature.data());
+}
+
+}  // namespace kith

@@ -1,0 +1,57 @@
+// Min-wise signatures of sets of hashes (Broder 1997; DESIGN.md section 2, "Near-duplicates";
+// docs/algorithms/near-duplicates.md). Weighted bags have theirs in sketch/signature.h. Pure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sketch/simd.h"
+
+namespace kith {
+
+// Two families of hash functions. Signatures of different families cannot be compared, so a
+// collection has one family, whatever the sizes of its documents: it is an option, not a choice
+// made document by document.
+enum class MinHashFamily : uint8_t {
+  // Every element in every lane: time n m for n elements and m lanes.
+  lanes = 1,
+  // Fast similarity sketching (Dahlgaard, Knudsen, Thorup 2017): time n + m log m.
+  bins = 2,
+};
+
+struct MinHashOptions {
+  MinHashFamily family = MinHashFamily::lanes;
+  uint32_t lanes = 128;  // m: a multiple of 16 in [16, 1024]
+  uint64_t seed = 0x6d696e68;
+};
+
+// The family that takes less time on sets of that many elements on average.
+MinHashFamily faster_family(double elements, uint32_t lanes);
+
+// Makes signatures: m values of 16 bits, of which two sets share each one with a probability of
+// their resemblance (plus 2^-16 for chance). They are rows for sketch/signature.h (count_equal,
+// SignaturePlane, estimate_similarity), lsh/tables.h and lsh/bands.h. Immutable after construction
+// and thread-safe. Every SIMD level gives the same bits, and they are fixed for ever.
+class MinHasher {
+ public:
+  // REQUIRES: options in range, level supported by this processor.
+  explicit MinHasher(const MinHashOptions& options, SimdLevel level = best_simd_level());
+  ~MinHasher();
+  MinHasher(MinHasher&&) noexcept;
+  MinHasher& operator=(MinHasher&&) noexcept;
+
+  const MinHashOptions& options() const;
+  uint32_t lanes() const { return options().lanes; }
+
+  // `elements` are hashes of 64 well-mixed bits, such as shingles; ids must go through mix64()
+  // first. In any order; repetitions change nothing. No elements give all zeros. Uses 10 KiB of
+  // stack and no other memory. REQUIRES: signature.size() == lanes().
+  void sketch(std::span<const uint64_t> elements, std::span<uint16_t> signature) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace kith

@@ -1,0 +1,41 @@
+// The inner loop of MinHasher, once per SIMD level. Internal to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sketch/simd.h"
+
+namespace kith::internal {
+
+// Lanes come in blocks of 32. An element of halves (low, high) has in lane L of the first half of
+// a block the value multiplier[L] * low mod 2^32, and in lane L + 16 that value + high: any two
+// lanes of an element are independent, and half of the multiplications are saved. Only four
+// lanes L, L + 16, K, K + 16 together are not. The last block may be a first half alone.
+//
+// Kept is the largest value, not the smallest: by symmetry it does not matter, but the one element
+// of 2^32 whose low half is zero then loses in its lanes instead of winning all of them.
+inline constexpr uint32_t half_block = 16;
+
+struct MinHashKernel {
+  // maxima[L] = max(maxima[L], the value in lane L of every element), for all `lanes` lanes, a
+  // multiple of 16. Lanes that are computed by addition do not use their multiplier.
+  void (*update)(const uint32_t* multipliers, uint32_t lanes, std::span<const uint64_t> elements,
+                 uint32_t* maxima);
+};
+
+extern const MinHashKernel scalar_minhash;
+#if KITH_X86_KERNELS
+extern const MinHashKernel avx2_minhash;
+extern const MinHashKernel avx512_minhash;
+#endif
+
+inline uint32_t low_half(uint64_t element) {
+  return static_cast<uint32_t>(element);
+}
+inline uint32_t high_half(uint64_t element) {
+  return static_cast<uint32_t>(element >> 32);
+}
+
+}  // namespace kith::internal
