@@ -1,0 +1,215 @@
+#include "sketch/minhash.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/hash.h"
+#include "random_sets.h"
+#include "sketch/set_overlap.h"
+
+namespace kith {
+namespace {
+
+using test::Hashes;
+using Values = std::vector<uint16_t>;
+
+constexpr MinHashFamily families[] = {MinHashFamily::lanes, MinHashFamily::bins};
+
+Values sketch(const MinHasher& hasher, std::span<const uint64_t> elements) {
+  Values signature(hasher.lanes());
+  hasher.sketch(elements, signature);
+  return signature;
+}
+
+uint32_t equal_values(const Values& a, const Values& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0u, std::plus<>(), std::equal_to<>());
+}
+
+std::vector<SimdLevel> supported_levels() {
+  std::vector<SimdLevel> levels;
+  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
+    if (level <= best_simd_level()) levels.push_back(level);
+  }
+  return levels;
+}
+
+void expect_twins(const Hashes& elements, const MinHashOptions& options) {
+  const Values expected = sketch(MinHasher(options, SimdLevel::scalar), elements);
+  for (const SimdLevel level : supported_levels()) {
+    EXPECT_EQ(sketch(MinHasher(options, level), elements), expected)
+        << "level " << static_cast<int>(level) << ", " << elements.size() << " elements, "
+        << options.lanes << " lanes";
+  }
+}
+
+TEST(MinHasherTwins, AgreeOnRandomSets) {
+  Rng rng(1);
+  for (int i = 0; i < 200; ++i) {
+    const Hashes set = test::random_set(rng, rng.below(i % 10 == 0 ? 3000 : 60));
+    expect_twins(set, {.lanes = static_cast<uint32_t>(16 * (1 + rng.below(64))), .seed = rng()});
+  }
+}
+
+TEST(MinHasherTwins, AgreeForEveryNumberOfLanes) {
+  Rng rng(2);
+  const Hashes set = test::random_set(rng, 40);
+  for (const MinHashFamily family : families) {
+    for (uint32_t lanes = 16; lanes <= 1024; lanes += 16) {
+      expect_twins(set, {.family = family, .lanes = lanes});
+    }
+  }
+}
+
+TEST(MinHasherTwins, AgreeOnExtremeElements) {
+  const uint64_t last = ~uint64_t{0};
+  for (const Hashes& set : {Hashes{0}, Hashes{last}, Hashes{0, last}, Hashes{1, 1u << 31},
+                            Hashes{uint64_t{1} << 32}, Hashes{uint64_t{1} << 63, 5}}) {
+    expect_twins(set, {});
+    expect_twins(set, {.family = MinHashFamily::bins});
+  }
+}
+
+RC_GTEST_PROP(MinHasherTwins, AgreeOnAnyElements, (const Hashes& elements)) {
+  const MinHashOptions options = {.lanes = 16 * *rc::gen::inRange(1u, 20u),
+                                  .seed = *rc::gen::arbitrary<uint64_t>()};
+  const Values expected = sketch(MinHasher(options, SimdLevel::scalar), elements);
+  for (const SimdLevel level : supported_levels()) {
+    RC_ASSERT(sketch(MinHasher(options, level), elements) == expected);
+  }
+}
+
+RC_GTEST_PROP(MinHasher, OrderAndRepetitionsChangeNothing, (Hashes elements)) {
+  for (const MinHashFamily family : families) {
+    const MinHasher hasher({.family = family});
+    const Values expected = sketch(hasher, elements);
+    Hashes more = elements;
+    more.insert(more.end(), elements.rbegin(), elements.rend());
+    RC_ASSERT(sketch(hasher, more) == expected);
+  }
+}
+
+TEST(MinHasher, EmptySetsGiveZeros) {
+  for (const MinHashFamily family : families) {
+    EXPECT_EQ(sketch(MinHasher({.family = family}), {}), Values(128, 0));
+  }
+}
+
+TEST(MinHasher, OtherSeedOrFamilyOtherSignature) {
+  Rng rng(3);
+  const Hashes set = test::random_set(rng, 50);
+  const Values one = sketch(MinHasher({}), set);
+  EXPECT_LE(equal_values(one, sketch(MinHasher({.seed = 2}), set)), 2u);
+  EXPECT_LE(equal_values(one, sketch(MinHasher({.family = MinHashFamily::bins}), set)), 2u);
+  const Values bins = sketch(MinHasher({.family = MinHashFamily::bins}), set);
+  EXPECT_LE(equal_values(bins, sketch(MinHasher({.family = MinHashFamily::bins, .seed = 2}), set)),
+            2u);
+}
+
+TEST(MinHasher, ALongerSignatureOfLanesBeginsWithTheShorter) {
+  Rng rng(4);
+  const Hashes set = test::random_set(rng, 50);
+  const Values longer = sketch(MinHasher({.lanes = 256}), set);
+  for (const uint32_t lanes : {16u, 48u, 128u}) {
+    const Values shorter = sketch(MinHasher({.lanes = lanes}), set);
+    EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()));
+  }
+}
+
+// How the share of equal lanes is spread around the resemblance, over many pairs.
+struct Errors {
+  double mean;      // of share - resemblance
+  double expected;  // standard error of that mean, if lanes were independent
+  double ratio;     // root mean square error over the ideal sqrt(r (1 - r) / m)
+};
+
+Errors measure(MinHashFamily family, uint32_t lanes, size_t size, double resemblance, int pairs,
+               uint64_t seed) {
+  Rng rng(seed);
+  std::vector<MinHasher> hashers;
+  for (uint64_t i = 0; i < 10; ++i) {
+    hashers.emplace_back(MinHashOptions{.family = family, .lanes = lanes, .seed = i});
+  }
+  double sum = 0.0;
+  double squares = 0.0;
+  double ideal = 0.0;
+  for (int i = 0; i < pairs; ++i) {
+    const auto [a, b] = test::resembling_sets(rng, size, resemblance);
+    const MinHasher& hasher = hashers[static_cast<size_t>(i) % hashers.size()];
+    const double r = overlap(a, b).resemblance();
+    const double error = double(equal_values(sketch(hasher, a), sketch(hasher, b))) / lanes - r;
+    sum += error;
+    squares += error * error;
+    ideal += r * (1.0 - r) / lanes;
+  }
+  return {sum / pairs, std::sqrt(ideal) / pairs, std::sqrt(squares / ideal)};
+}
+
+TEST(MinHasher, LanesAreUnbiasedAndAsSharpAsIndependentOnes) {
+  uint64_t seed = 1;
+  for (const size_t size : {10, 30, 300, 3000}) {
+    for (const double r : {0.1, 0.5, 0.9}) {
+      const int pairs = size > 1000 ? 300 : 1000;
+      const Errors errors = measure(MinHashFamily::lanes, 128, size, r, pairs, ++seed);
+      EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected) << size << ' ' << r;
+      EXPECT_NEAR(errors.ratio, 1.0, 0.15) << size << ' ' << r;
+    }
+  }
+}
+
+// Drawing without replacement: never less sharp than independent lanes (theorem 1 of the paper).
+TEST(MinHasher, BinsAreUnbiasedAndAtLeastAsSharp) {
+  uint64_t seed = 100;
+  for (const size_t size : {10, 30, 100, 300, 3000}) {
+    for (const double r : {0.1, 0.5, 0.9}) {
+      const int pairs = size > 1000 ? 300 : 1000;
+      const Errors errors = measure(MinHashFamily::bins, 128, size, r, pairs, ++seed);
+      EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected) << size << ' ' << r;
+      EXPECT_LT(errors.ratio, 1.1) << size << ' ' << r;
+    }
+  }
+}
+
+TEST(MinHasher, SetsOfVeryDifferentSizesAreUnbiasedToo) {
+  Rng rng(5);
+  for (const MinHashFamily family : families) {
+    double sum = 0.0;
+    double expected = 0.0;
+    constexpr int pairs = 300;
+    for (int i = 0; i < pairs; ++i) {
+      const auto [a, b] = test::random_sets(rng, 40, 4000, 40);
+      const MinHasher hasher({.family = family, .seed = static_cast<uint64_t>(i)});
+      sum += equal_values(sketch(hasher, a), sketch(hasher, b)) / 128.0;
+      expected += overlap(a, b).resemblance();
+    }
+    const double r = expected / pairs;
+    EXPECT_NEAR(sum / pairs, r, 5.0 * std::sqrt(r / 128.0 / pairs));
+  }
+}
+
+// Signatures stand in files: their values must not change from one version to the next.
+TEST(MinHasher, ValuesAreFixedForEver) {
+  Hashes set(500);
+  for (uint64_t i = 0; i < set.size(); ++i) set[i] = mix64(i);
+  const auto fingerprint = [&](const MinHashOptions& options) {
+    return hash64(std::as_bytes(std::span<const uint16_t>(sketch(MinHasher(options), set))));
+  };
+  EXPECT_EQ(fingerprint({}), 3186132574033458135u);
+  EXPECT_EQ(fingerprint({.lanes = 80, .seed = 9}), 3337732458482565498u);
+  EXPECT_EQ(fingerprint({.family = MinHashFamily::bins}), 15787992024023893886u);
+  EXPECT_EQ(fingerprint({.family = MinHashFamily::bins, .lanes = 1024}), 2249975111222279402u);
+}
+
+TEST(FasterFamily, LanesForFewElementsBinsForMany) {
+  for (const uint32_t lanes : {16u, 128u, 1024u}) {
+    EXPECT_EQ(faster_family(1.0, lanes), MinHashFamily::lanes);
+    EXPECT_EQ(faster_family(1e6, lanes), MinHashFamily::bins);
+  }
+}
+
+}  // namespace
+}  // namespace kith
