@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "lsh/binomial.h"
+#include "lsh/curve_parts.h"
 #include "lsh/tables.h"
 
 namespace kith::lsh {
@@ -50,43 +51,11 @@ Misses misses_of(const TableParams& params) {
   return misses;
 }
 
-// 1 - (1 - p)^n, accurate for small p.
-double any_of(double p, double n) {
-  return p >= 1.0 ? 1.0 : -std::expm1(n * std::log1p(-p));
-}
-
-// The integral of f over [from, to] by Simpson's rule. R is a polynomial whose steepest rise
-// spans several of these steps: the error is far below what a plot or a table shows.
-template <class Function>
-double integral(double from, double to, const Function& f) {
-  constexpr int steps = 256;
-  const double width = (to - from) / steps;
-  double sum = f(from) + f(to);
-  for (int i = 1; i < steps; ++i) sum += (i % 2 == 1 ? 4.0 : 2.0) * f(from + i * width);
-  return sum * width / 3.0;
-}
-
 bool inside_unit(double value) {
   return value > 0.0 && value < 1.0;
 }
 
-Status check_wish(double similarity, double recall, uint32_t lanes, uint32_t max_tables) {
-  if (!inside_unit(similarity)) {
-    return Error{ErrorKind::usage,
-                 fmt::format("similarity {} is out of range: it must lie between 0 and 1, both "
-                             "excluded",
-                             similarity)};
-  }
-  if (!inside_unit(recall)) {
-    return Error{
-        ErrorKind::usage,
-        fmt::format("recall {} is out of range: it must lie between 0 and 1, both excluded",
-                    recall)};
-  }
-  if (lanes < 1 || lanes > 1024) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{} minima are out of range: choose 1 to 1024", lanes)};
-  }
+Status check_tables(uint32_t max_tables) {
   if (max_tables < 1 || max_tables > most_tables) {
     return Error{ErrorKind::usage, fmt::format("{} tables are out of range: choose 1 to {}",
                                                max_tables, most_tables)};
@@ -112,6 +81,26 @@ Search fewest_tables(const std::vector<double>& distribution, uint32_t per_key, 
 }
 
 }  // namespace
+
+Status check_wish(double similarity, double recall, uint32_t lanes) {
+  if (!inside_unit(similarity)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("similarity {} is out of range: it must lie between 0 and 1, both "
+                             "excluded",
+                             similarity)};
+  }
+  if (!inside_unit(recall)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("recall {} is out of range: it must lie between 0 and 1, both excluded",
+                    recall)};
+  }
+  if (lanes < 1 || lanes > 1024) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} minima are out of range: choose 1 to 1024", lanes)};
+  }
+  return Status::ok();
+}
 
 double collision_probability(double similarity, const TableParams& params) {
   KITH_CHECK(similarity >= 0.0 && similarity <= 1.0);
@@ -154,7 +143,8 @@ CurveAreas curve_areas(double threshold, const TableParams& params) {
 
 Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
                                                uint32_t max_tables, uint64_t seed) {
-  KITH_TRY(check_wish(similarity, recall, lanes, max_tables));
+  KITH_TRY(check_wish(similarity, recall, lanes));
+  KITH_TRY(check_tables(max_tables));
   const std::vector<double> distribution = binomial_distribution(lanes, similarity);
   std::vector<TableParams> choices;
   double best = 0.0;

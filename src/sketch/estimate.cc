@@ -1,4 +1,5 @@
-// What equal lanes say about a similarity: bounds of the binomial distribution.
+#include "sketch/estimate.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,31 +9,38 @@
 #include "sketch/signature.h"
 
 namespace kith {
-namespace {
-
-// The chance that two different values agree in their low `bits` bits.
 double chance_of_agreement(uint32_t bits) {
   KITH_CHECK(bits >= 1 && bits <= 16);
   return std::ldexp(1.0, -static_cast<int>(bits));
 }
 
-// The similarity at which a share of equal values is expected.
-double similarity_at(double share, double chance) {
+double similarity_at_share(double share, double chance) {
   return std::clamp((share - chance) / (1.0 - chance), 0.0, 1.0);
 }
 
-}  // namespace
+Estimate share_bounds(uint64_t hits, uint64_t trials, double confidence) {
+  KITH_CHECK(hits <= trials && confidence > 0.0 && confidence < 1.0);
+  if (trials == 0) return {0.0, 0.0, 1.0};
+  const auto x = static_cast<double>(hits);
+  const auto n = static_cast<double>(trials);
+  const double tail = (1.0 - confidence) / 2.0;
+  // The quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x).
+  const double lower = hits == 0 ? 0.0 : boost::math::ibeta_inv(x, n - x + 1.0, tail);
+  const double upper = hits == trials ? 1.0 : boost::math::ibetac_inv(x + 1.0, n - x, tail);
+  return {lower, x / n, upper};
+}
+
+Estimate known_share(uint64_t part, uint64_t whole) {
+  const double share = whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  return {share, share, share};
+}
 
 Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, double confidence) {
-  KITH_CHECK(lanes > 0 && equal <= lanes && confidence > 0.0 && confidence < 1.0);
+  KITH_CHECK(lanes > 0);
   const double chance = chance_of_agreement(bits);
-  const double x = equal;
-  const double m = lanes;
-  const double tail = (1.0 - confidence) / 2.0;
-  // Clopper and Pearson (1934): the quantiles of Beta(x, m - x + 1) and Beta(x + 1, m - x).
-  const double lower = equal == 0 ? 0.0 : boost::math::ibeta_inv(x, m - x + 1.0, tail);
-  const double upper = equal == lanes ? 1.0 : boost::math::ibetac_inv(x + 1.0, m - x, tail);
-  return {similarity_at(lower, chance), similarity_at(x / m, chance), similarity_at(upper, chance)};
+  const Estimate share = share_bounds(equal, lanes, confidence);
+  return {similarity_at_share(share.lower, chance), similarity_at_share(share.value, chance),
+          similarity_at_share(share.upper, chance)};
 }
 
 uint32_t least_equal(double similarity, uint32_t lanes, uint32_t bits, double miss) {

@@ -8,6 +8,7 @@
 
 #include "base/mapping.h"
 #include "sketch/bag.h"
+#include "sketch/estimate.h"
 #include "sketch/simd.h"
 
 namespace kith {
@@ -124,16 +125,9 @@ const RowKernels& row_kernels(SimdLevel level = best_simd_level());
 // The high byte of every value: with low_bytes(), all of a signature.
 void high_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes);
 
-// What a number of equal values says about the similarity.
-struct Estimate {
-  double lower;  // bounds that hold with the asked confidence
-  double value;  // unbiased: (X / m - 2^-b) / (1 - 2^-b), cut to [0, 1]
-  double upper;
-};
-// X = equal of m = lanes values of b = bits bits (1 to 16); confidence in (0, 1), e.g. 0.99.
-// The bounds are those of the binomial distribution (Clopper-Pearson), corrected for b: the
-// true similarity lies below `lower` with a probability of at most (1 - confidence) / 2, and
-// above `upper` likewise. REQUIRES: lanes > 0, equal <= lanes.
+// What a number of equal values says about the similarity: (X / m - 2^-b) / (1 - 2^-b), cut to
+// [0, 1], for X = equal of m = lanes values of b = bits bits (1 to 16). The bounds are those of
+// share_bounds(), corrected for b. REQUIRES: lanes > 0, equal <= lanes, confidence in (0, 1).
 Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, double confidence);
 
 // The largest t in [0, m] such that P(X < t) <= miss for X ~ Bin(m, s + (1 - s) 2^-b), with

@@ -113,6 +113,21 @@ TEST(EstimateSimilarity, KnownBounds) {
   EXPECT_NEAR(half.upper, 0.5897, 0.001);
 }
 
+TEST(ShareBounds, WithoutTrialsNothingIsKnown) {
+  const Estimate nothing = share_bounds(0, 0, 0.99);
+  EXPECT_EQ(nothing.lower, 0.0);
+  EXPECT_EQ(nothing.value, 0.0);
+  EXPECT_EQ(nothing.upper, 1.0);
+}
+
+TEST(ShareBounds, KnownSharesHaveNoDoubt) {
+  const Estimate known = known_share(3, 4);
+  EXPECT_EQ(known.lower, 0.75);
+  EXPECT_EQ(known.value, 0.75);
+  EXPECT_EQ(known.upper, 0.75);
+  EXPECT_EQ(known_share(0, 0).upper, 0.0);
+}
+
 TEST(LeastEqual, IsTheLargestBoundOfThatRisk) {
   for (const uint32_t lanes : {16u, 80u, 128u, 512u}) {
     for (const uint32_t bits : {1u, 8u, 16u}) {
