@@ -42,7 +42,7 @@ KITH_AVX2 inline void update_blocks(const uint32_t* multipliers, std::span<const
     product_max[v] = load(maxima + lane_of(v));
     sum_max[v] = load(maxima + lane_of(v) + half_block);
   }
-  for (const uint64_t element : elements) {
+  for (const uint64_t& element : elements) {
     const __m256i low = broadcast(low_half(element));
     const __m256i high = broadcast(high_half(element));
 #pragma GCC unroll 8
@@ -65,7 +65,7 @@ KITH_AVX2 inline void update_products(const uint32_t* multipliers,
   const __m256i a1 = load(multipliers + width);
   __m256i max0 = load(maxima);
   __m256i max1 = load(maxima + width);
-  for (const uint64_t element : elements) {
+  for (const uint64_t& element : elements) {
     const __m256i low = broadcast(low_half(element));
     max0 = _mm256_max_epu32(max0, _mm256_mullo_epi32(low, a0));
     max1 = _mm256_max_epu32(max1, _mm256_mullo_epi32(low, a1));

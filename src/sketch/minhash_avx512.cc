@@ -36,7 +36,7 @@ KITH_AVX512 inline void update_blocks(const uint32_t* multipliers,
     product_max[v] = load(maxima + 2 * v * half_block);
     sum_max[v] = load(maxima + (2 * v + 1) * half_block);
   }
-  for (const uint64_t element : elements) {
+  for (const uint64_t& element : elements) {
     const __m512i low = broadcast(low_half(element));
     const __m512i high = broadcast(high_half(element));
 #pragma GCC unroll 8
@@ -57,7 +57,7 @@ KITH_AVX512 inline void update_products(const uint32_t* multipliers,
                                         std::span<const uint64_t> elements, uint32_t* maxima) {
   const __m512i a = load(multipliers);
   __m512i product_max = load(maxima);
-  for (const uint64_t element : elements) {
+  for (const uint64_t& element : elements) {
     product_max = larger(product_max, _mm512_mullo_epi32(broadcast(low_half(element)), a));
   }
   _mm512_storeu_si512(maxima, product_max);

@@ -7,7 +7,7 @@ namespace {
 
 void update_half(const uint32_t* multipliers, bool has_sums, std::span<const uint64_t> elements,
                  uint32_t* maxima) {
-  for (const uint64_t element : elements) {
+  for (const uint64_t& element : elements) {
     for (uint32_t lane = 0; lane < half_block; ++lane) {
       const uint32_t product = multipliers[lane] * low_half(element);
       maxima[lane] = std::max(maxima[lane], product);
