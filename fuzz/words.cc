@@ -1,14 +1,42 @@
 // Any bytes to words, terms and a language: words come in order and within their bounds, stems
-// are never empty.
+// are never empty. The same bytes to tokens and shingles.
 #include "text/words.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "text/language.h"
+#include "text/shingles.h"
 #include "text/terms.h"
+
+namespace {
+
+using kith::text::TokenUnit;
+
+// Tokens of every kind come in order; shingles are no more than bytes, elements no more than these.
+void use_tokens(std::string_view text) {
+  for (const TokenUnit unit : {TokenUnit::words, TokenUnit::characters}) {
+    for (const bool normalize : {false, true}) {
+      kith::text::Shingler shingler(
+          {.tokens = {.unit = unit, .normalize = normalize}, .width = 3, .bag = true});
+      std::vector<uint64_t> shingles;
+      std::vector<uint32_t> offsets;
+      shingler.read(text, shingles, offsets);
+      KITH_CHECK(std::ranges::is_sorted(offsets));
+      KITH_CHECK(offsets.empty() || offsets.back() < text.size());
+      KITH_CHECK(shingles.empty() == offsets.empty() && shingles.size() <= offsets.size());
+      const size_t before = shingles.size();
+      shingler.make_elements(shingles);
+      KITH_CHECK(shingles.size() == before && std::ranges::is_sorted(shingles));
+    }
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using kith::text::WordSplitter;
@@ -28,5 +56,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kith::text::is_stop_word(language, word)) continue;
     KITH_CHECK(!stemmer.stem(language, word).empty());
   }
+  use_tokens(text);
   return 0;
 }

@@ -1,5 +1,5 @@
-// MIN_s: the s smallest elements of a set (Broder 1997, theorem 1; Broder et al. 1997, section
-// 3.3; docs/algorithms/near-duplicates.md). For resemblance. Pure.
+// MIN_s: the s smallest elements of a set (Broder 1997, theorem 1;
+// docs/algorithms/near-duplicates.md). For resemblance. Pure.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "base/check.h"
@@ -26,13 +27,17 @@ const MinHashKernel& minhash_kernel(SimdLevel level) {
   return internal::scalar_minhash;
 }
 
-// Elements from which on bins take less time than lanes, per lane (bench/sketch_minhash.cc).
-constexpr double worth_bins = 3.0;
+// Nanoseconds, measured by bench/sketch_minhash.cc: for choosing, not for promises.
+constexpr double lane_element = 0.023;  // of one element in one lane, AVX2 or AVX-512
+constexpr double bin_element = 1.2;     // of one element in the first round of bins
+constexpr double bin_filling = 1.9;     // of the rounds in which bins are filled, each of m ln m
 
 }  // namespace
 
 MinHashFamily faster_family(double elements, uint32_t lanes) {
-  return elements >= worth_bins * lanes ? MinHashFamily::bins : MinHashFamily::lanes;
+  const double by_lanes = lane_element * elements * lanes;
+  const double by_bins = bin_element * elements + bin_filling * lanes * std::log(lanes);
+  return by_bins < by_lanes ? MinHashFamily::bins : MinHashFamily::lanes;
 }
 
 struct MinHasher::Impl {

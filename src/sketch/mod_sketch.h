@@ -1,4 +1,4 @@
-// MOD_m sketches with m = 2^i: the elements that m divides (Broder 1997, sections 3 and 5;
+// MOD_m sketches with m = 2^i: the elements that m divides (Broder 1997, theorem 1;
 // docs/algorithms/near-duplicates.md). For resemblance and containment. Pure.
 #pragma once
 

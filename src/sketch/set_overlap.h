@@ -1,4 +1,4 @@
-// Resemblance and containment of sets of hashes, exactly (Broder 1997, section 2;
+// Resemblance and containment of sets of hashes, exactly (Broder 1997;
 // docs/algorithms/near-duplicates.md). Pure.
 #pragma once
 

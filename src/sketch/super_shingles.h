@@ -1,4 +1,4 @@
-// Super-shingles: s minima of a signature as one value (Broder et al. 1997, section 4.3; Broder,
+// Super-shingles: s minima of a signature as one value (Broder et al. 1997; Broder,
 // "Identifying and filtering near-duplicate documents", 2000; docs/algorithms/near-duplicates.md).
 // Bands of LSH (lsh/bands.h) are the same. Pure.
 #pragma once

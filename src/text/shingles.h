@@ -1,4 +1,4 @@
-// Tokens to shingles (Broder 1997, section 1; docs/algorithms/near-duplicates.md). Pure.
+// Tokens to shingles (Broder 1997; docs/algorithms/near-duplicates.md). Pure.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ class Shingler {
 };
 
 // Removes the elements that are in `common` too, e.g. the shingles that very many documents have
-// (Broder et al. 1997, section 4.2). Both ascending, each once.
+// (Broder et al. 1997). Both ascending, each once.
 void remove_common(std::vector<uint64_t>& elements, std::span<const uint64_t> common);
 
 }  // namespace kith::text
