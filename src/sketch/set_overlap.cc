@@ -72,4 +72,15 @@ SetOverlap overlap(HashSet a, HashSet b) {
   return {a.size(), b.size(), is_unequal ? search(small, large) : merge(small, large)};
 }
 
+double containment_at(double resemblance, uint64_t a, uint64_t b) {
+  const double sizes = static_cast<double>(a) + static_cast<double>(b);
+  const double common = resemblance * sizes / (1.0 + resemblance);
+  return std::min(common, static_cast<double>(std::min(a, b))) / static_cast<double>(a);
+}
+
+double resemblance_at(double containment, uint64_t a, uint64_t b) {
+  const double common = std::min(containment * static_cast<double>(a), static_cast<double>(b));
+  return common / (static_cast<double>(a) + static_cast<double>(b) - common);
+}
+
 }  // namespace kith

@@ -34,4 +34,10 @@ struct SetOverlap {
 // set is many times larger.
 SetOverlap overlap(HashSet a, HashSet b);
 
+// What a resemblance in [0, 1] of sets of a > 0 and b elements says about the containment
+// |A n B| / |A|, and the other way round: |A n B| = r (a + b) / (1 + r). What no
+// two sets of these sizes can have is cut to what they can.
+double containment_at(double resemblance, uint64_t a, uint64_t b);
+double resemblance_at(double containment, uint64_t a, uint64_t b);
+
 }  // namespace kith

@@ -1,6 +1,7 @@
 #include "sketch/minhash.h"
 
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -10,6 +11,7 @@
 
 #include "base/hash.h"
 #include "random_sets.h"
+#include "sketch/fast_sketch.h"
 #include "sketch/set_overlap.h"
 
 namespace kith {
@@ -80,6 +82,43 @@ RC_GTEST_PROP(MinHasherTwins, AgreeOnAnyElements, (const Hashes& elements)) {
   const Values expected = sketch(MinHasher(options, SimdLevel::scalar), elements);
   for (const SimdLevel level : supported_levels()) {
     RC_ASSERT(sketch(MinHasher(options, level), elements) == expected);
+  }
+}
+
+// The slow twin of FastSketch: all 2 m rounds, of each the least hash of every bin, and then the
+// first round that reached a bin.
+std::vector<uint32_t> all_rounds(const Hashes& elements, uint32_t bins, uint64_t salt) {
+  constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+  std::vector<uint32_t> values(bins);
+  std::vector<bool> is_won(bins, false);
+  for (uint32_t round = 0; round < 2 * bins; ++round) {
+    std::map<uint64_t, uint32_t> least;
+    for (const uint64_t element : elements) {
+      const uint64_t hash = element * (mix64(salt + round * golden) | 1);
+      const uint64_t bin = round < bins ? ((hash >> 32) * bins) >> 32 : round - bins;
+      const auto value = static_cast<uint32_t>(hash);
+      const auto [place, is_new] = least.emplace(bin, value);
+      if (!is_new) place->second = std::min(place->second, value);
+    }
+    for (const auto& [bin, value] : least) {
+      if (is_won[bin]) continue;
+      is_won[bin] = true;
+      values[bin] = static_cast<uint32_t>(mix64(uint64_t{round} << 32 | value) >> 32);
+    }
+  }
+  return values;
+}
+
+TEST(FastSketchTwin, AgreesWithAllRounds) {
+  Rng rng(6);
+  for (const uint32_t bins : {1u, 16u, 100u, 128u}) {
+    for (const size_t size : {1, 2, 10, 200, 2000}) {
+      const Hashes set = test::random_set(rng, size);
+      const uint64_t salt = rng();
+      std::vector<uint32_t> values(bins);
+      internal::FastSketch(bins, salt).sketch(set, values.data());
+      EXPECT_EQ(values, all_rounds(set, bins, salt)) << bins << " bins, " << size << " elements";
+    }
   }
 }
 

@@ -73,6 +73,24 @@ TEST(SetOverlap, ResemblanceAndContainment) {
   EXPECT_EQ((SetOverlap{.a = 2, .b = 2, .common = 1}).resemblance(), 1.0 / 3.0);
 }
 
+TEST(SetOverlap, ResemblanceAndContainmentTellEachOther) {
+  for (const uint64_t a : {1u, 10u, 1000u}) {
+    for (const uint64_t b : {1u, 7u, 5000u}) {
+      for (uint64_t common = 0; common <= std::min(a, b); common += 1 + common / 3) {
+        const SetOverlap exact = {a, b, common};
+        EXPECT_NEAR(containment_at(exact.resemblance(), a, b), exact.containment_of_a(), 1e-12);
+        EXPECT_NEAR(resemblance_at(exact.containment_of_a(), a, b), exact.resemblance(), 1e-12);
+      }
+    }
+  }
+  // A document in one ten times as long.
+  EXPECT_NEAR(resemblance_at(1.0, 100, 1000), 0.1, 1e-12);
+  // What cannot be: all of the longer one in the shorter one.
+  EXPECT_NEAR(resemblance_at(1.0, 1000, 100), 0.1, 1e-12);
+  EXPECT_EQ(containment_at(1.0, 100, 1000), 1.0);
+  EXPECT_EQ(containment_at(1.0, 1000, 100), 0.1);
+}
+
 TEST(SetOverlap, TheEmptySetResemblesNothing) {
   EXPECT_EQ(overlap({}, {}).resemblance(), 0.0);
   EXPECT_EQ(overlap({}, {}).containment_of_a(), 0.0);
