@@ -19,11 +19,11 @@ inline constexpr double merge = 450;  // two bags compared entry by entry
 // Engine with tables.
 inline constexpr double sign = 0.03;          // per entry and lane
 inline constexpr double sign_copies = 100;    // of a bag's words, beside one partial copy a word
-inline constexpr double sort = 80;            // a key made, sorted and met in its bucket
-inline constexpr double join_compare = 6;     // of two signatures in a bucket
-inline constexpr double leader_compare = 15;  // of a signature with that of a leader
-inline constexpr double probe_memory = 100;   // a look-up or an insert in the leader tables
-inline constexpr double probe_cache = 3;      // the same while they fit the cache
+inline constexpr double sort = 50;           // a key made, sorted and met in its bucket
+inline constexpr double join_compare = 6;    // of two signatures in a bucket
+inline constexpr double leader_compare = 6;  // of a signature with that of a leader
+inline constexpr double probe_memory = 70;   // a look-up or an insert in the leader tables
+inline constexpr double probe_cache = 30;    // the same while they fit the cache
 inline constexpr double cache_bytes = 16e6;
 inline constexpr double leader_entry_bytes = 6.7;  // of a leader in a table
 

@@ -1,7 +1,6 @@
 #include "pairs/pair_statistics.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace kith::pairs {
 namespace {
@@ -29,14 +28,6 @@ PairStatistics::PairStatistics(const BruteForceResult& sample, const DuplicateGr
       shares_[bin] += query.weight * static_cast<double>(query.histogram->count(bin)) / others_;
     }
   }
-}
-
-double PairStatistics::moment(uint32_t k) const {
-  double sum = 0;
-  for (uint32_t bin = 0; bin < SimilarityHistogram::bins; ++bin) {
-    sum += shares_[bin] * std::pow(SimilarityHistogram::similarity_at(bin), k);
-  }
-  return sum;
 }
 
 double PairStatistics::share_above(double s) const {

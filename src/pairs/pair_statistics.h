@@ -18,8 +18,6 @@ class PairStatistics {
   // REQUIRES: the sample was made with histograms over these groups. `distinct` is N.
   PairStatistics(const BruteForceResult& sample, const DuplicateGroups& groups, uint64_t distinct);
 
-  // E[s^k]: the chance that the k minima of a key are equal.
-  double moment(uint32_t k) const;
   // The share of pairs whose similarity is at least s, up to the width of a histogram bin.
   double share_above(double s) const;
   // About the share of n bags that become leaders at floor s: the mean of 1 / (d + 1), d the number

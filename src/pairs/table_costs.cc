@@ -11,8 +11,8 @@ namespace {
 // Signatures let pairs a little below the floor through to the exact comparison.
 constexpr double near_floor = 0.8;
 
-// Collisions are pairs that meet, once for every table they meet in: a table lets a pair of
-// similarity s meet with probability s^k (E[C(X, k)] / C(m, k) = s^k for X ~ Bin(m, s)).
+// Compared are the pairs that meet in a bucket, or a part of one, once for every table they meet
+// in.
 struct Operations {
   double sign_entries = 0;
   double sorts = 0;
@@ -26,17 +26,18 @@ void add_join(const PairStatistics& pairs, const JobShape& job, double floor,
               const lsh::TableParams& tables, Operations& operations) {
   const auto n = static_cast<double>(job.distinct_bags);
   operations.sorts += n * tables.tables * (job.sorts_mass ? 2 : 1);
-  operations.join_compares += n * n / 2 * tables.tables * pairs.moment(tables.per_key);
+  operations.join_compares += n / 2 * tables.tables * job.meetings[tables.per_key].others;
   // The K nearest are some merges more than K while the lists grow.
   operations.merges += n * 1.5 * job.top + n * n / 2 * pairs.share_above(near_floor * floor);
 }
 
 // Bags meet half of the leaders on average, and are compared with the earliest first: with one
 // that holds, if any, and with those near the floor before it.
-void add_leaders(const PairStatistics& pairs, const lsh::TableParams& tables, double floor,
-                 double n, double leaders, Operations& operations) {
+void add_leaders(const PairStatistics& pairs, const JobShape& job, const lsh::TableParams& tables,
+                 double floor, double leaders, Operations& operations) {
+  const auto n = static_cast<double>(job.distinct_bags);
   operations.leader_probes += (n + leaders) * tables.tables;
-  operations.leader_compares += n * leaders / 2 * tables.tables * pairs.moment(tables.per_key);
+  operations.leader_compares += leaders / 2 * tables.tables * job.meetings[tables.per_key].others;
   const double near = pairs.share_above(near_floor * floor) - pairs.share_above(floor);
   operations.merges += n + n * leaders / 2 * near;
 }
@@ -58,7 +59,12 @@ Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const J
   TableChoice choice;
   choice.floor = floor;
   choice.leaders = expected_leaders(pairs, job, floor);
+  const auto split = [&](const lsh::TableParams& tables) {
+    return job.meetings[tables.per_key].split;
+  };
+  const double bound = std::max(most_split, split(*std::ranges::min_element(choices, {}, split)));
   for (const lsh::TableParams& tables : choices) {
+    if (split(tables) > bound) continue;
     choice.considered.push_back(cost_of_tables(pairs, job, floor, choice.leaders, tables));
   }
   const auto cheapest = std::ranges::min_element(choice.considered, {}, &TableCost::seconds);
@@ -79,7 +85,7 @@ TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, doubl
   Operations operations;
   operations.sign_entries = n * (job.entries_per_bag + cost::sign_copies);
   add_join(pairs, job, floor, tables, operations);
-  add_leaders(pairs, tables, floor, n, leaders, operations);
+  add_leaders(pairs, job, tables, floor, leaders, operations);
 
   TableCost cost;
   cost.tables = tables;

@@ -9,6 +9,7 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/bucket_sample.h"
 #include "pairs/pair_statistics.h"
 
 namespace kith::pairs {
@@ -20,6 +21,7 @@ struct JobShape {
   uint32_t top = 20;       // K
   bool sorts_mass = true;  // the scan order is by LSH mass, which sorts all keys once more
   uint64_t memory = 0;     // budget in bytes; 0: unlimited
+  Meetings meetings{};     // what a bag meets in a table, by k
 };
 
 // What keys of k minima in l tables cost in one run, joins and leader index together, on one
@@ -50,10 +52,12 @@ struct TableWish {
 };
 
 struct TableChoice {
-  double floor = 0;                   // at least the one wished for
-  double leaders = 0;                 // expected at this floor
-  std::vector<TableCost> considered;  // one a k that reaches the recall, ascending; not empty
-  size_t chosen = 0;                  // index of the cheapest
+  double floor = 0;    // at least the one wished for
+  double leaders = 0;  // expected at this floor
+  // One a k that reaches the recall, ascending; not empty. Those whose buckets are split too often
+  // (most_split) are left out, unless all are: then the one where they are least is here.
+  std::vector<TableCost> considered;
+  size_t chosen = 0;  // index of the cheapest
 
   const TableCost& best() const { return considered[chosen]; }
 };

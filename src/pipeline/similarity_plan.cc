@@ -179,7 +179,10 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
   report.floor = floor_report(options, floor);
 
   const pairs::PairStatistics statistics(floor.sample, plan.groups, distinct);
-  const pairs::JobShape job = job_shape(bags, distinct, options);
+  pairs::JobShape job = job_shape(bags, distinct, options);
+  job.meetings = pairs::sample_meetings(
+      bags, plan.groups,
+      {.sketch = sketch_options(options), .seed = seed_for(options, SeedUse::tables)}, pool);
   const auto tables = pairs::choose_table_costs(statistics, job, table_wish(options, report.floor));
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
   const pairs::ExactCost exact =
