@@ -8,6 +8,8 @@
 namespace kith::cluster {
 namespace {
 
+using Entries = std::span<const ShortKeyId>;
+
 constexpr size_t tile = 128;     // leaders whose planes stay in the first cache
 constexpr size_t waiting = 512;  // leaders whose planes are fetched together
 constexpr size_t ahead = 8;      // rows that are fetched before they are needed
@@ -42,9 +44,9 @@ void BatchProbe::run(const LeaderTables& tables, const LeaderRows& leaders, cons
   take_rows(rows, positions, pool);
   if (leaders.size() > 0) {
     const Asked asked{leaders.plane(), false};
-    probe_tables(asked, pool, [&](uint32_t table, std::span<const ShortKeyId> rest) {
+    probe_tables(asked, pool, [&](uint32_t table, Entries rest, std::vector<uint32_t>& found) {
       if (ahead < rest.size()) tables.prefetch(table, rest[ahead].key);
-      return tables.find(table, rest.front().key);
+      tables.find(table, rest.front().key, [&](uint32_t leader) { found.push_back(leader); });
     });
   }
   sort_found(pool);
@@ -54,9 +56,10 @@ void BatchProbe::run_among(const OrderedRows& rows, std::span<const size_t> posi
                            ThreadPool& pool) {
   take_rows(rows, positions, pool);
   const Asked asked{{planes_, lanes_}, true};
-  probe_tables(asked, pool, [&](uint32_t, std::span<const ShortKeyId> rest) {
+  probe_tables(asked, pool, [](uint32_t, Entries rest, std::vector<uint32_t>& found) {
     const size_t size = lsh::first_bucket_size(rest);
-    return rest.first(size > 1 ? size : 0);
+    if (size < 2) return;
+    for (const ShortKeyId& entry : rest.first(size)) found.push_back(entry.id);
   });
   sort_found(pool);
 }
@@ -81,7 +84,8 @@ void BatchProbe::probe_tables(const Asked& asked, ThreadPool& pool, const Find& 
       std::span<const ShortKeyId> rest = lists_.sorted(static_cast<uint32_t>(table), worker.lists);
       while (!rest.empty()) {
         const size_t size = lsh::first_bucket_size(rest);
-        wait(rest.first(size), find(static_cast<uint32_t>(table), rest), worker);
+        find(static_cast<uint32_t>(table), rest, worker.leaders);
+        wait(rest.first(size), worker);
         if (worker.leaders.size() >= waiting) compare_waiting(asked, worker);
         rest = rest.subspan(size);
       }
@@ -90,12 +94,11 @@ void BatchProbe::probe_tables(const Asked& asked, ThreadPool& pool, const Find& 
   });
 }
 
-// Most parts have few leaders: those of many parts are fetched together, so that the memory works
-// on many at a time.
-void BatchProbe::wait(std::span<const ShortKeyId> asking, std::span<const ShortKeyId> leaders,
-                      Worker& worker) const {
-  if (leaders.empty()) return;
-  for (const ShortKeyId& leader : leaders) worker.leaders.push_back(leader.id);
+// Enters a meeting with the leaders that were found last. Most parts have few: those of many parts
+// are fetched together, so that the memory works on many at a time.
+void BatchProbe::wait(std::span<const ShortKeyId> asking, Worker& worker) const {
+  const size_t met = worker.meetings.empty() ? 0 : worker.meetings.back().end;
+  if (worker.leaders.size() == met) return;
   worker.meetings.push_back({asking, worker.leaders.size()});
   for (const ShortKeyId& entry : asking) prefetch(&planes_[entry.id * size_t{lanes_}], lanes_);
 }
@@ -134,7 +137,7 @@ void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, bool among,
   }
 }
 
-// By row, then by leader, each pair once.
+// By row, then by leader, each pair once: a row's candidates are at the front of its place.
 void BatchProbe::sort_found(ThreadPool& pool) {
   found_.clear();
   for (const Worker& worker : workers_) {
@@ -142,21 +145,22 @@ void BatchProbe::sort_found(ThreadPool& pool) {
   }
   scratch_.resize(found_.size());
   radix_sort(found_, scratch_, pool);
-  found_at_.assign(count_ + 1, 0);
-  size_t kept = 0;
+  places_.assign(count_, {});
   size_t next = 0;
   for (size_t row = 0; row < count_; ++row) {
-    const size_t begin = next;
+    places_[row].begin = next;
     while (next < found_.size() && found_[next].key == row) ++next;
-    const auto run = std::span(found_).subspan(begin, next - begin);
-    std::ranges::sort(run, {}, &ShortKeyId::id);
-    for (size_t i = 0; i < run.size(); ++i) {
-      if (i == 0 || run[i].id != run[i - 1].id) scratch_[kept++] = run[i];
-    }
-    found_at_[row + 1] = kept;
+    places_[row].end = next;
   }
-  scratch_.resize(kept);
-  found_.swap(scratch_);
+  constexpr size_t grain = 1024;
+  pool.for_chunks(count_, grain, [&](size_t begin, size_t end, unsigned) {
+    for (size_t row = begin; row < end; ++row) {
+      const auto first = found_.begin() + static_cast<ptrdiff_t>(places_[row].begin);
+      const auto last = found_.begin() + static_cast<ptrdiff_t>(places_[row].end);
+      std::sort(first, last, [](const auto& a, const auto& b) { return a.id < b.id; });
+      places_[row].end = static_cast<size_t>(std::unique(first, last) - found_.begin());
+    }
+  });
 }
 
 uint64_t BatchProbe::compared() const {

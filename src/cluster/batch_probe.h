@@ -38,7 +38,7 @@ class BatchProbe {
   // Entries with a leader, or the number of a row, as id, ascending, each once. Valid until the
   // next run.
   std::span<const ShortKeyId> candidates(size_t i) const {
-    return std::span(found_).subspan(found_at_[i], found_at_[i + 1] - found_at_[i]);
+    return std::span(found_).subspan(places_[i].begin, places_[i].end - places_[i].begin);
   }
   // Pairs compared on the plane, over all runs.
   uint64_t compared() const;
@@ -54,6 +54,10 @@ class BatchProbe {
     SignaturePlane plane;
     bool among;
   };
+  struct Place {
+    size_t begin = 0;
+    size_t end = 0;
+  };
   struct Worker {
     PartLists::Scratch lists;
     std::vector<uint32_t> leaders;  // of the parts that wait to be compared
@@ -65,11 +69,10 @@ class BatchProbe {
   };
 
   void take_rows(const OrderedRows& rows, std::span<const size_t> positions, ThreadPool& pool);
-  // find(table, rest) is the entries that the first part of `rest` asks.
+  // find(table, rest, leaders) appends those that the first part of `rest` asks.
   template <class Find>
   void probe_tables(const Asked& asked, ThreadPool& pool, const Find& find);
-  void wait(std::span<const ShortKeyId> asking, std::span<const ShortKeyId> leaders,
-            Worker& worker) const;
+  void wait(std::span<const ShortKeyId> asking, Worker& worker) const;
   void compare_waiting(const Asked& asked, Worker& worker) const;
   void compare(uint32_t asking, size_t begin, size_t end, bool among, Worker& worker) const;
   void sort_found(ThreadPool& pool);
@@ -84,7 +87,7 @@ class BatchProbe {
   std::vector<Worker> workers_;
   std::vector<ShortKeyId> found_;
   std::vector<ShortKeyId> scratch_;
-  std::vector<size_t> found_at_;
+  std::vector<Place> places_;  // in found_, by row
 };
 
 }  // namespace kith::cluster

@@ -65,9 +65,9 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
 // least_sum itself (sketch/signature.h, least_equal()).
 uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss);
 
-// Bytes that lsh_leaders() takes for a leader, its tables included, if its row is of the average
-// size and it is in as many tables as the average id.
-uint64_t leader_bytes(double mean_row_bytes, const LshBuckets& buckets, size_t ids);
+// Bytes that lsh_leaders() takes for a leader, its tables included, if it is in as many tables as
+// the average of so many ids. row_bytes: of the copy of its row, where rows do not stay.
+uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids);
 // Bytes that lsh_leaders() takes for an id of a stretch, at most.
 uint64_t asking_bytes(const lsh::TableParams& tables);
 

@@ -92,7 +92,7 @@ class LshSource {
 
   void absorb(LshSource& later, ThreadPool& pool) {
     const size_t first = grow(later.leaders_.size());
-    for (size_t i = 0; i < later.leaders_.size(); ++i) leaders_.set(first + i, later.leaders_[i]);
+    leaders_.set(first, later.leaders_, pool);
     pool.for_chunks(tables(), 1, [&](size_t begin, size_t end, unsigned) {
       for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
         tables_.merge(table, later.tables_.entries(table), static_cast<uint32_t>(first));
@@ -225,12 +225,12 @@ uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss) {
   return least_equal(similarity_of(least_sum), lanes, 8, miss);
 }
 
-uint64_t leader_bytes(double mean_row_bytes, const LshBuckets& buckets, size_t ids) {
+uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids) {
   double entries = 0;
   for (const uint64_t sharing : buckets.sharing) entries += static_cast<double>(sharing);
   entries /= static_cast<double>(std::max<size_t>(ids, 1));
   return LeaderRows::bytes_of_one(buckets.tables.params().lanes) +
-         static_cast<uint64_t>(mean_row_bytes + entries * LeaderTables::bytes_of_entry());
+         static_cast<uint64_t>(row_bytes + entries * LeaderTables::bytes_of_entry());
 }
 
 uint64_t asking_bytes(const lsh::TableParams& tables) {

@@ -9,8 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "base/large_array.h"
 #include "cluster/ordered_rows.h"
+#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 
@@ -38,10 +40,25 @@ class LeaderRows {
     rows_.grow(n);
     plane_.grow(n * lanes_);
   }
-  // REQUIRES: set in one thread if they are copied; else different leaders in any.
+  // Thread-safe for different leaders. REQUIRES: the rows are not copied.
   void set(size_t leader, const Row& row) {
-    rows_.span()[leader] = copies_ ? copy(row) : row;
+    KITH_CHECK(!copies_);
+    rows_.span()[leader] = row;
     low_bytes(row.signature, plane_.span().subspan(leader * lanes_, lanes_));
+  }
+  // Those from `first` on as all of another.
+  void set(size_t first, const LeaderRows& other, ThreadPool& pool) {
+    constexpr size_t grain = 1 << 12;
+    if (copies_) {
+      for (size_t i = 0; i < other.size(); ++i) rows_.span()[first + i] = copy(other[i]);
+    }
+    pool.for_chunks(other.size(), grain, [&](size_t begin, size_t end, unsigned) {
+      if (!copies_) {
+        std::copy_n(&other.rows_[begin], end - begin, &rows_.span()[first + begin]);
+      }
+      std::copy_n(&other.plane_[begin * lanes_], (end - begin) * lanes_,
+                  &plane_.span()[(first + begin) * lanes_]);
+    });
   }
 
   void clear() {

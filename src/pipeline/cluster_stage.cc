@@ -98,12 +98,14 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const uint64_t memory = memory_of(inputs);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
   leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, leader.batch, longest_stretch);
-  const uint64_t bytes = cluster::leader_bytes(
-      cluster::OrderedRows::mean_bytes(*inputs.bags, signatures), buckets, order.size());
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
+  const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
   const uint64_t others = leader.stretch * asking;
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * bytes));
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean));
+  const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
+  const uint64_t bytes =
+      placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
   const uint64_t taken = std::min(memory, placed.resident + others);
   leader.most_leaders = std::max<uint64_t>(leader.batch, (memory - taken) / bytes);
   auto result =

@@ -16,10 +16,7 @@ using ::testing::IsEmpty;
 
 std::vector<uint32_t> found(const LeaderTables& tables, uint32_t table, uint32_t key) {
   std::vector<uint32_t> ids;
-  for (const ShortKeyId& entry : tables.find(table, key)) {
-    EXPECT_EQ(entry.key, key);
-    ids.push_back(entry.id);
-  }
+  tables.find(table, key, [&](uint32_t id) { ids.push_back(id); });
   std::ranges::sort(ids);
   return ids;
 }
@@ -44,7 +41,7 @@ TEST(LeaderTables, FindsWhatWasMerged) {
   for (const uint64_t keys : {uint64_t{1}, uint64_t{50}, uint64_t{1} << 32}) {
     LeaderTables tables(2);
     std::vector<ShortKeyId> all;
-    for (const size_t batch : {1u, 2u, 7u, 0u, 100u, 3000u, 1u, 500u}) {
+    for (const size_t batch : {1u, 2u, 7u, 0u, 100u, 3000u, 1u, 500u, 600u}) {
       std::vector<ShortKeyId> entries;
       for (size_t i = 0; i < batch; ++i) {
         const auto key = static_cast<uint32_t>(mix64(rng.below(keys)));
@@ -53,6 +50,7 @@ TEST(LeaderTables, FindsWhatWasMerged) {
       const auto first = static_cast<uint32_t>(all.size());
       tables.merge(1, sorted(entries), first);
       for (const ShortKeyId& entry : entries) all.push_back({entry.key, first + entry.id});
+      if (batch != 7) continue;  // else the lists stay two
       EXPECT_TRUE(std::ranges::is_sorted(tables.entries(1), {}, &ShortKeyId::key));
     }
     for (size_t i = 0; i < all.size(); i += 37) {
