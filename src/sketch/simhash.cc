@@ -1,0 +1,75 @@
+#include "sketch/simhash.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "sketch/simhash_sums.h"
+
+namespace kith {
+namespace internal {
+
+void simhash_sums_scalar(const WeightedFeature* features, size_t n, uint32_t* sums) {
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t mixed = mix_feature(features[i].hash);
+    for (uint32_t j = 0; j < fingerprint_bits; ++j) {
+      sums[j] += (mixed >> j & 1) != 0 ? features[i].weight : 0;
+    }
+  }
+}
+
+}  // namespace internal
+
+namespace {
+
+internal::SimhashSums sums_kernel(SimdLevel level) {
+  KITH_CHECK(level <= best_simd_level());
+#if KITH_X86_KERNELS
+  if (level == SimdLevel::avx512) return internal::simhash_sums_avx512;
+  if (level == SimdLevel::avx2) return internal::simhash_sums_avx2;
+#endif
+  return internal::simhash_sums_scalar;
+}
+
+// How many features from the front have a weight together that 32 bits hold; at least one.
+size_t fitting(std::span<const WeightedFeature> features) {
+  uint64_t sum = 0;
+  size_t n = 0;
+  while (n < features.size() && (sum += features[n].weight) <= UINT32_MAX) ++n;
+  return n;
+}
+
+// What ties are decided by.
+uint64_t tie_bits(std::span<const WeightedFeature> features) {
+  uint64_t least = UINT64_MAX;
+  for (const WeightedFeature& feature : features) {
+    if (feature.weight > 0) least = std::min(least, internal::mix_feature(feature.hash));
+  }
+  return mix64(least);
+}
+
+}  // namespace
+
+uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level) {
+  const internal::SimhashSums kernel = sums_kernel(level);
+  std::array<uint64_t, fingerprint_bits> sums{};
+  uint64_t all = 0;
+  for (auto rest = features; !rest.empty();) {
+    const auto part = rest.first(fitting(rest));
+    std::array<uint32_t, fingerprint_bits> part_sums{};
+    kernel(part.data(), part.size(), part_sums.data());
+    for (uint32_t j = 0; j < fingerprint_bits; ++j) sums[j] += part_sums[j];
+    for (const WeightedFeature& feature : part) all += feature.weight;
+    rest = rest.subspan(part.size());
+  }
+  if (all == 0) return 0;
+  uint64_t above = 0;
+  uint64_t ties = 0;
+  for (uint32_t j = 0; j < fingerprint_bits; ++j) {
+    above |= uint64_t{sums[j] > all - sums[j]} << j;
+    ties |= uint64_t{sums[j] == all - sums[j]} << j;
+  }
+  return ties == 0 ? above : above | (ties & tie_bits(features));
+}
+
+}  // namespace kith

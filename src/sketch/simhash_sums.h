@@ -1,0 +1,29 @@
+// The inner loop of SimHash, once per SIMD level. Internal to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/hash.h"
+#include "sketch/simd.h"
+#include "sketch/simhash.h"
+
+namespace kith::internal {
+
+// Premixing: feature hashes may be small integers. The constant keeps 0, the fixed point of
+// mix64, from standing for itself.
+constexpr uint64_t mix_feature(uint64_t hash) {
+  return mix64(hash + 0x9e3779b97f4a7c15u);
+}
+
+// Adds to sums[j] the weights of the n features whose mixed hash has bit j. REQUIRES: no sum
+// exceeds 2^32 - 1.
+using SimhashSums = void (*)(const WeightedFeature* features, size_t n, uint32_t* sums);
+
+void simhash_sums_scalar(const WeightedFeature* features, size_t n, uint32_t* sums);
+#if KITH_X86_KERNELS
+void simhash_sums_avx2(const WeightedFeature* features, size_t n, uint32_t* sums);
+void simhash_sums_avx512(const WeightedFeature* features, size_t n, uint32_t* sums);
+#endif
+
+}  // namespace kith::internal
