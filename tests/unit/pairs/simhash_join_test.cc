@@ -88,12 +88,12 @@ TEST(SimhashJoin, NothingOneAndDistanceZero) {
 
 TEST(SimhashJoin, MissesNoPairAtAnyDistance) {
   const std::vector<std::vector<uint64_t>> collections = {
-      random_values(3000, 1),
-      clustered_values(6000, 5, 6, 2),
-      clustered_values(6000, 300, 10, 3),
-      dense_values(3000, 0xffff, 4),
-      dense_values(3000, 0x8000400020001fffu, 5),
-      dense_values(3000, 0x0101010101010101u * 0x11, 6),
+      random_values(2000, 1),
+      clustered_values(4000, 5, 6, 2),
+      clustered_values(4000, 200, 10, 3),
+      dense_values(2000, 0xffff, 4),
+      dense_values(2000, 0x8000400020001fffu, 5),
+      dense_values(2000, 0x0101010101010101u * 0x11, 6),
   };
   for (const std::vector<uint64_t>& values : collections) {
     for (uint32_t k = 0; k <= 7; ++k) {
@@ -116,10 +116,10 @@ TEST(SimhashJoin, BlocksDoNotMatter) {
 
 // Half random, half crowded together: groups of every kind.
 std::vector<uint64_t> mixed_values() {
-  std::vector<uint64_t> values = random_values(300'000, 8);
-  for (const uint64_t value : clustered_values(300'000, 20'000, 5, 9)) values.push_back(value);
+  std::vector<uint64_t> values = random_values(100'000, 8);
+  for (const uint64_t value : clustered_values(100'000, 10'000, 5, 9)) values.push_back(value);
   // They share their upper half.
-  for (const uint64_t value : random_values(200'000, 10)) values.push_back(value >> 32);
+  for (const uint64_t value : random_values(300'000, 10)) values.push_back(value >> 32);
   return distinct(std::move(values));
 }
 
