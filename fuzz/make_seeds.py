@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries.
+"""Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
+simhash_files.
 
     fuzz/make_seeds.py KITH
 
 KITH is the program. Two tiny runs are made with it, one with each engine, and taken apart as
-docs/formats/container.md says; temporary files are written as docs/formats/bags.md says. To be run
-again when a format changes.
+docs/formats/container.md says; temporary files are written as docs/formats/bags.md says, files of
+SimHash as docs/formats/simhash.md says. To be run again when a format changes.
 """
 
 import json
@@ -154,6 +155,31 @@ def write_temporaries():
     write("temporaries", "runs_by_count", bytes([5]) + runs)
 
 
+def array(code, *values):
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def write_simhash_files():
+    fingerprints = [0, 1, 3, 1 << 40, (1 << 64) - 1]
+    contents = [array("Q", 0, 1, 3, 4, 5, 6), array("Q", *fingerprints), array("I", 9, 2, 7, 0, 1, 999)]
+    write("simhash_files", "groups",
+          bytes([0]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
+    # Two blocks, and so two tables, the second of which turns the halves around. Fewer than 16
+    # fingerprints have a directory of one cell.
+    turned = sorted((value << 32 | value >> 32) & (1 << 64) - 1 for value in fingerprints)
+    contents = [array("I", 1, 2, 0, 0), array("I", 0, 5), array("Q", *fingerprints),
+                array("I", 0, 5), array("Q", *turned)]
+    write("simhash_files", "tables",
+          bytes([1]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
+    # 32 fingerprints have a directory by two bits.
+    many = [value << 59 | value for value in range(32)]
+    turned = sorted((value << 32 | value >> 32) & (1 << 64) - 1 for value in many)
+    contents = [array("I", 1, 2, 0, 0), array("I", 0, 8, 16, 24, 32), array("Q", *many),
+                array("I", 0, 32, 32, 32, 32), array("Q", *turned)]
+    write("simhash_files", "tables_more",
+          bytes([1]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
+
+
 def main(arguments):
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
@@ -170,6 +196,7 @@ def main(arguments):
         write_run_directory(shard, "shard")
     write_sketches()
     write_temporaries()
+    write_simhash_files()
     return 0
 
 

@@ -5,16 +5,20 @@
 #include <span>
 #include <vector>
 
+#include "base/mapping.h"
+
 namespace kith::pairs::internal {
 
 // A directory by leading bits, then binary search. Immutable, thread-safe.
 class FingerprintPlaces {
  public:
-  // fingerprints: strictly ascending, fewer than 2^32, outlive this object.
-  explicit FingerprintPlaces(std::span<const uint64_t> fingerprints);
+  // The bytes of the directory for n fingerprints: about an eighth to a quarter of a byte each, not
+  // above `most` nor below 1 KiB.
+  static uint64_t bytes(uint64_t n, uint64_t most);
 
-  // Bytes that it takes for n fingerprints: at most a quarter of one each, or 16 KiB.
-  static uint64_t bytes(uint64_t n);
+  // fingerprints: strictly ascending, fewer than 2^32, outlive this object. They are read once;
+  // what has been read is released if `mapping` is not null. `most` as in bytes().
+  FingerprintPlaces(std::span<const uint64_t> fingerprints, uint64_t most, const Mapping* mapping);
 
   // REQUIRES: it is one of the fingerprints.
   uint32_t operator[](uint64_t fingerprint) const;

@@ -100,7 +100,7 @@ class Join {
         blocks_(blocks),
         pool_(pool),
         progress_(progress),
-        places_(source),
+        places_(source, places_memory(), released()),
         output_(places_, sink),
         capacity_(capacity()),
         values_(capacity_),
@@ -129,12 +129,20 @@ class Join {
   // Of each digit value, how many fingerprints there are in each worker's share of the source.
   using Counts = std::array<uint32_t, digit_values>;
 
+  // The part of the memory that the directory of places may take.
+  uint64_t places_memory() const {
+    return options_.memory == 0 ? UINT64_MAX : std::max(options_.memory, least_simhash_memory) / 8;
+  }
+  // What has been read is released where memory is bounded.
+  const Mapping* released() const { return options_.memory == 0 ? nullptr : options_.mapping; }
+
+  // How many fingerprints are in memory at a time.
   size_t capacity() const {
     const size_t n = source_.size();
     if (options_.memory == 0) return n;
-    const uint64_t other = internal::FingerprintPlaces::bytes(n) +
-                           pool_.size() * batch_pairs * sizeof(FingerprintPair);
     const uint64_t memory = std::max(options_.memory, least_simhash_memory);
+    const uint64_t other = internal::FingerprintPlaces::bytes(n, places_memory()) +
+                           pool_.size() * batch_pairs * sizeof(FingerprintPair);
     const uint64_t left = std::max(memory / 2, memory - std::min(memory, other));
     return std::min<size_t>(n, left / (2 * sizeof(uint64_t)));
   }
@@ -154,9 +162,7 @@ class Join {
       const size_t stop = std::min(end, i + released_at_once);
       const auto piece = source_.subspan(i, stop - i);
       for (const uint64_t fingerprint : piece) visit(fingerprint);
-      if (options_.memory > 0 && options_.mapping != nullptr) {
-        options_.mapping->release(std::as_bytes(piece));
-      }
+      if (released() != nullptr) released()->release(std::as_bytes(piece));
       i = stop;
     }
   }

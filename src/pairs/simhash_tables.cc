@@ -187,11 +187,12 @@ SimhashTables::Range SimhashTables::range_of(const Table& table, uint64_t permut
   const Range range{table.cells[cell], table.cells[cell + 1]};
   if (range.end - range.begin < narrowed_from) return range;
   const uint32_t shift = fingerprint_bits - table.permutation.prefix_bits();
+  const auto prefix_of = [&](uint64_t value) { return cell_of(value, shift); };
   const auto of_cell = table.values.subspan(range.begin, range.end - range.begin);
-  const auto same = std::ranges::equal_range(of_cell, cell_of(permuted, shift), {},
-                                             [&](uint64_t value) { return cell_of(value, shift); });
-  return {range.begin + static_cast<uint32_t>(same.begin() - of_cell.begin()),
-          range.begin + static_cast<uint32_t>(same.end() - of_cell.begin())};
+  const auto begin = std::ranges::lower_bound(of_cell, prefix_of(permuted), {}, prefix_of);
+  const auto end = std::ranges::upper_bound(of_cell, prefix_of(permuted), {}, prefix_of);
+  return {range.begin + static_cast<uint32_t>(begin - of_cell.begin()),
+          range.begin + static_cast<uint32_t>(end - of_cell.begin())};
 }
 
 // Adds the near ones of a range that no earlier table gives.

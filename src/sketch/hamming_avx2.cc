@@ -34,11 +34,18 @@ struct Level {
   template <int vectors>
   struct Columns {
     KITH_AVX2 Columns(const uint64_t* columns, size_t count) {
-      alignas(32) uint64_t lanes[vectors * width] = {};
+      if (count == vectors * width) {
+        load(columns);
+        return;
+      }
+      uint64_t lanes[vectors * width] = {};
       for (size_t i = 0; i < count; ++i) lanes[i] = columns[i];
+      load(lanes);
+    }
+    KITH_AVX2 void load(const uint64_t* columns) {
 #pragma GCC unroll 4
       for (size_t v = 0; v < vectors; ++v) {
-        values[v] = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes + v * width));
+        values[v] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + v * width));
       }
     }
     // Lanes without a column hold 0, which a row may be near.
@@ -70,20 +77,7 @@ KITH_AVX2 void pairs(const uint64_t* values, size_t n, uint32_t most, const Near
 
 KITH_AVX2 size_t scan(uint64_t value, const uint64_t* values, size_t n, uint32_t most,
                       uint32_t* places) {
-  const __m256i wide = _mm256_set1_epi64x(static_cast<int64_t>(value));
-  size_t found = 0;
-  size_t i = 0;
-  for (; i + Level::width <= n; i += Level::width) {
-    const __m256i others = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + i));
-    for (unsigned near = near_lanes(distances(others, wide), most); near != 0; near &= near - 1) {
-      places[found++] = static_cast<uint32_t>(i) + static_cast<uint32_t>(__builtin_ctz(near));
-    }
-  }
-  for (; i < n; ++i) {
-    places[found] = static_cast<uint32_t>(i);
-    found += hamming_distance(value, values[i]) <= most ? 1 : 0;
-  }
-  return found;
+  return near_places<Level>(value, values, n, most, places);
 }
 
 }  // namespace

@@ -62,18 +62,7 @@ KITH_AVX512 void pairs(const uint64_t* values, size_t n, uint32_t most,
 
 KITH_AVX512 size_t scan(uint64_t value, const uint64_t* values, size_t n, uint32_t most,
                         uint32_t* places) {
-  const __m512i wide = _mm512_set1_epi64(static_cast<int64_t>(value));
-  size_t found = 0;
-  for (size_t i = 0; i < n; i += Level::width) {
-    const __mmask8 lanes = first_lanes(n - i);
-    const __m512i others = _mm512_maskz_loadu_epi64(lanes, values + i);
-    unsigned near =
-        _mm512_mask_cmple_epu64_mask(lanes, distances(others, wide), _mm512_set1_epi64(most));
-    for (; near != 0; near &= near - 1) {
-      places[found++] = static_cast<uint32_t>(i) + static_cast<uint32_t>(__builtin_ctz(near));
-    }
-  }
-  return found;
+  return near_places<Level>(value, values, n, most, places);
 }
 
 }  // namespace

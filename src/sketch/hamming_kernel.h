@@ -64,4 +64,23 @@ template <class Level>
   }
 }
 
+// As HammingKernels::scan, some columns at a time.
+template <class Level>
+[[gnu::always_inline]] inline size_t near_places(uint64_t value, const uint64_t* values, size_t n,
+                                                 uint32_t most, uint32_t* places) {
+  constexpr size_t step = 4 * Level::width;
+  size_t found = 0;
+  for (size_t begin = 0; begin < n; begin += step) {
+    const size_t end = std::min(n, begin + step);
+    const typename Level::template Columns<4> columns(values + begin, end - begin);
+    if (!columns.any_near(value, most)) [[likely]]
+      continue;
+    for (size_t i = begin; i < end; ++i) {
+      places[found] = static_cast<uint32_t>(i);
+      found += hamming_distance(value, values[i]) <= most ? 1 : 0;
+    }
+  }
+  return found;
+}
+
 }  // namespace kith::internal
