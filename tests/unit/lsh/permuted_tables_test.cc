@@ -144,7 +144,8 @@ TEST(ChooseDesign, MoreFingerprintsTakeMoreTables) {
     EXPECT_GE(tables, last);
     last = tables;
   }
-  EXPECT_EQ(table_count(*choose_design(20'000'000, 3, 20)), 4u);
+  EXPECT_EQ(table_count(*choose_design(120'000'000, 3, 20)), 4u);
+  EXPECT_EQ(table_count(*choose_design(130'000'000, 3, 20)), 10u);
   EXPECT_GT(last, 4u);
   EXPECT_EQ(table_count(*choose_design(uint64_t{8} << 30, 3, 9)), 4u);
 }

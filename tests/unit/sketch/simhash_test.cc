@@ -145,6 +145,8 @@ TEST(EstimateAngle, IsUnbiasedAndItsBoundsHold) {
   constexpr double pi = std::numbers::pi;
   EXPECT_EQ(estimate_angle(0, 0.95).lower, 0.0);
   EXPECT_EQ(estimate_angle(64, 0.95).upper, pi);
+  EXPECT_NEAR(estimate_angle(3, 0.95).lower, 0.031, 5e-4);
+  EXPECT_NEAR(estimate_angle(3, 0.95).upper, 0.411, 5e-4);
   for (const double confidence : {0.5, 0.95}) {
     for (double share = 0.0; share <= 0.5; share += 1.0 / 32) {
       double mean = 0;
