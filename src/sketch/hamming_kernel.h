@@ -48,7 +48,6 @@ template <class Level, int vectors>
   }
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): one branch a width
 template <class Level>
 [[gnu::always_inline]] inline void near_pairs(const uint64_t* values, size_t n, uint32_t most,
                                               const NearPairTaker& taker) {
