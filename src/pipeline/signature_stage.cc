@@ -25,6 +25,7 @@ Status append_signatures(storage::SectionWriter& file, const BagCollection& bags
         sketcher.sketch(bags[first + i], std::span(rows).subspan(i * options.lanes, options.lanes));
       }
     });
+    bags.release(first, first + count);
     KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));
   }
   return Status::ok();
