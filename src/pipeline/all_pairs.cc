@@ -57,9 +57,9 @@ Status pairs_by_tables(const BagCollection& bags, const SimilarityPlan& plan,
     options.memory = share;
     options.fs = &resources.fs;
     options.scratch = resources.scratch;
-    const Status status = pairs::lsh_join(bags, plan.groups, signatures.signatures(),
-                                          lsh::Tables(plan.tables), options, resources.pool, found)
-                              .status();
+    Status status = pairs::lsh_join(bags, plan.groups, signatures.signatures(),
+                                    lsh::Tables(plan.tables), options, resources.pool, found)
+                        .status();
     bags.release(0, bags.size());
     signatures.signatures().release(0, bags.size());
     return status;
