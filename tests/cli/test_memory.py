@@ -26,7 +26,7 @@ class Memory(KithCase):
     """100,000 bags: 26 MB, and as much of signatures."""
 
     # So many that runs without a limit take more, and few enough for leaders and pairs to be cut.
-    CLUSTER = 144
+    CLUSTER = 96
     PAIRS = 80
 
     @classmethod
@@ -98,7 +98,8 @@ class Memory(KithCase):
         self.assert_same("out", "pairs")
 
     def test_every_stage_before_the_clusters_with_less(self):
-        code, _ = self.run_within(self.PAIRS, KITH, *self.cluster("run"), "--memory", f"{self.PAIRS}M", "--threads", "2")
+        # The report has the peak of every stage; a hard limit would hold for the cluster stage as well.
+        code, _ = self.run_within(None, KITH, *self.cluster("run"), "--memory", f"{self.PAIRS}M", "--threads", "2")
         self.assertEqual(code, 0, self.error())
         stages = self.stages_of("run")
         for stage in ("bags", "plan", "sketch", "pairs"):
