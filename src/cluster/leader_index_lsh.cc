@@ -234,8 +234,9 @@ uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids) {
 }
 
 uint64_t asking_bytes(const lsh::TableParams& tables) {
-  return PartLists::bytes_a_row(tables.tables) + tables.lanes + sizeof(Inquiry) +
-         sizeof(pairs::Neighbour);
+  // Those that ask are a stretch at a time, and then its recent leaders and a batch of it.
+  return 2 * PartLists::bytes_a_row(tables.tables) + 2 * LeaderRows::bytes_of_one(tables.lanes) +
+         sizeof(Inquiry) + sizeof(pairs::Neighbour);
 }
 
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,

@@ -4,7 +4,7 @@ namespace kith::pairs::internal {
 
 BlockRows::BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool)
     : ids_(std::move(ids)), lanes_(signatures.lanes()), bytes_(ids_.size() * 2 * lanes_) {
-  constexpr size_t grain = 1 << 14;
+  constexpr size_t grain = 1 << 10;
   pool.for_chunks(ids_.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t row = begin; row < end; ++row) {
       uint8_t* const bytes = bytes_.data() + row * 2 * lanes_;

@@ -30,14 +30,15 @@ Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
   sample.values.resize(size * sample.lanes);
   sample.share = static_cast<double>(size) / static_cast<double>(std::max<size_t>(1, ids.size()));
   const Sketcher sketcher(options.sketch);
+  const auto id_of = [&](size_t i) { return ids[i * ids.size() / size]; };
   constexpr size_t grain = 256;
   pool.for_chunks(size, grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) {
-      const uint32_t id = ids[i * ids.size() / size];
-      sketcher.sketch(bags[id], std::span(sample.values).subspan(i * sample.lanes, sample.lanes));
+      sketcher.sketch(bags[id_of(i)],
+                      std::span(sample.values).subspan(i * sample.lanes, sample.lanes));
     }
+    bags.release(id_of(begin), size_t{id_of(end - 1)} + 1);
   });
-  bags.release(0, bags.size());
   return sample;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t partition_rows = 8192;  // on average: in cache with their sorted copy
 constexpr unsigned most_partition_bits = 11;
-constexpr size_t grain = 1 << 12;
+constexpr size_t grain = 1 << 11;
 
 unsigned partition_bits(size_t rows) {
   const auto bits = static_cast<unsigned>(std::bit_width(rows / partition_rows));

@@ -27,22 +27,55 @@ uint32_t BucketSplits::id_bit(uint32_t table, uint32_t depth, uint32_t id) {
   return static_cast<uint32_t>(mix64(id ^ mix64(table + 1)) >> (depth % 64) & 1);
 }
 
+// The values of the first coordinates, member by member: in one pass over the rows, since members
+// lie all over them, and so few of the pages that this maps are in memory at a time.
+std::vector<uint16_t> BucketSplits::gather(uint32_t table, const SignatureRows& rows,
+                                           std::span<const uint32_t> members) const {
+  constexpr size_t release_rows = 64;
+  const uint32_t depths = gathered_depths();
+  std::vector<uint16_t> values;
+  values.reserve(members.size() * depths);
+  uint32_t read_from = members.front();
+  for (size_t i = 0; i < members.size(); ++i) {
+    for (uint32_t depth = 0; depth < depths; ++depth) {
+      values.push_back(rows.value(members[i], lane(table, depth)));
+    }
+    if (i % release_rows != release_rows - 1 && i + 1 < members.size()) continue;
+    rows.release(read_from, members[i] + 1);
+    read_from = members[i] + 1;
+  }
+  return values;
+}
+
 void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows,
                          std::span<uint32_t> members,
                          const std::function<void(std::span<uint32_t> part)>& visit) {
   struct Part {
-    std::span<uint32_t> members;
+    size_t begin;  // of the members
+    size_t end;
     uint64_t node;
     uint32_t depth;
   };
-  // 64 bits of a bijective hash part any two ids, so the depth is bounded.
-  std::vector<Part> todo{{members, key, 0}};
+  const std::vector<uint32_t> all(members.begin(), members.end());
+  const std::vector<uint16_t> values = gather(table, rows, all);
+  const uint32_t depths = gathered_depths();
+  const auto coordinate_of = [&](uint32_t member, uint32_t depth) -> uint32_t {
+    if (depth < depths) return values[size_t{member} * depths + depth];
+    const auto value = [&](uint32_t lane) { return rows.value(all[member], lane); };
+    return coordinate(table, depth, rows.id(all[member]), value);
+  };
+  std::vector<uint32_t> order(all.size());  // numbers of members, part by part
+  std::iota(order.begin(), order.end(), 0u);
   std::vector<std::pair<uint32_t, uint32_t>> by_value;
+  // 64 bits of a bijective hash part any two ids, so the depth is bounded.
+  std::vector<Part> todo{{0, all.size(), key, 0}};
   while (!todo.empty()) {
     const Part part = todo.back();
     todo.pop_back();
-    if (part.members.size() <= largest_) {
-      if (part.members.size() > 1) visit(part.members);
+    if (part.end - part.begin <= largest_) {
+      if (part.end - part.begin < 2) continue;
+      for (size_t i = part.begin; i < part.end; ++i) members[i] = all[order[i]];
+      visit(members.subspan(part.begin, part.end - part.begin));
       continue;
     }
     {
@@ -50,17 +83,16 @@ void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows
       nodes_[table].insert(part.node);
     }
     by_value.clear();
-    for (const uint32_t row : part.members) {
-      const auto value = [&](uint32_t lane) { return rows.value(row, lane); };
-      by_value.emplace_back(coordinate(table, part.depth, rows.id(row), value), row);
+    for (size_t i = part.begin; i < part.end; ++i) {
+      by_value.emplace_back(coordinate_of(order[i], part.depth), order[i]);
     }
     std::sort(by_value.begin(), by_value.end());
     for (size_t begin = 0, end = 0; begin < by_value.size(); begin = end) {
       while (end < by_value.size() && by_value[end].first == by_value[begin].first) {
-        part.members[end] = by_value[end].second;
+        order[part.begin + end] = by_value[end].second;
         ++end;
       }
-      todo.push_back({part.members.subspan(begin, end - begin),
+      todo.push_back({part.begin + begin, part.begin + end,
                       child_of(part.node, by_value[begin].first), part.depth + 1});
     }
   }

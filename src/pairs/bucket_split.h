@@ -1,6 +1,7 @@
 // Splits buckets that are too large to compare, and remembers how.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,8 +42,9 @@ class BucketSplits {
   // Whether any bucket of the table was split.
   bool any(uint32_t table) const { return !nodes_[table].empty(); }
 
-  // Divides the rows of a bucket (reordering them), remembers how, and calls visit(part) for each
-  // part of at least two. Thread-safe, but not against the const functions for the same table.
+  // Divides the rows of a bucket, ascending (reordering them), remembers how, and calls visit(part)
+  // for each part of at least two. Thread-safe, but not against the const functions for the same
+  // table.
   void split(uint32_t table, uint32_t key, const SignatureRows& rows, std::span<uint32_t> members,
              const std::function<void(std::span<uint32_t> part)>& visit);
 
@@ -65,12 +67,17 @@ class BucketSplits {
 
   template <class Value>
   uint32_t coordinate(uint32_t table, uint32_t depth, uint32_t id, const Value& value) const {
-    const auto lanes = static_cast<uint32_t>(lane_order_.size());
-    // Each table starts at another place of the order, so that a pair which one table separates is
-    // not separated by the same lanes in the next.
-    return depth < lanes ? value(lane_order_[(depth + 7 * table) % lanes])
-                         : id_bit(table, depth - lanes, id);
+    return depth < lanes() ? value(lane(table, depth)) : id_bit(table, depth - lanes(), id);
   }
+  uint32_t lanes() const { return static_cast<uint32_t>(lane_order_.size()); }
+  // Each table starts at another place of the order, so that a pair which one table separates is
+  // not separated by the same lanes in the next.
+  uint32_t lane(uint32_t table, uint32_t depth) const {
+    return lane_order_[(depth + 7 * table) % lanes()];
+  }
+  uint32_t gathered_depths() const { return std::min(lanes(), 16u); }
+  std::vector<uint16_t> gather(uint32_t table, const SignatureRows& rows,
+                               std::span<const uint32_t> members) const;
   static uint32_t id_bit(uint32_t table, uint32_t depth, uint32_t id);
 
   template <class Value>

@@ -17,8 +17,8 @@ inline constexpr double leader_scan = 1.2;  // times the join, and the share of 
 inline constexpr double merge = 450;  // two bags compared entry by entry
 
 // Engine with tables.
-inline constexpr double sign = 0.03;          // per entry and lane
-inline constexpr double sign_copies = 100;    // of a bag's words, beside one partial copy a word
+inline constexpr double sign = 0.03;         // per entry and lane
+inline constexpr double sign_copies = 100;   // of a bag's words, beside one partial copy a word
 inline constexpr double sort = 50;           // a key made, sorted and met in its bucket
 inline constexpr double join_compare = 6;    // of two signatures in a bucket
 inline constexpr double leader_compare = 6;  // of a signature with that of a leader

@@ -95,7 +95,9 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   // Tables are passed over for every stretch, so that its length should grow with them.
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
-  const uint64_t memory = memory_of(inputs);
+  const uint64_t shared =
+      cluster::SharedTables::bytes(signatures.size(), buckets.tables.params().tables);
+  const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), shared);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
   leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, leader.batch, longest_stretch);
   // The plan guesses from a sample, which may see too few.
@@ -106,7 +108,8 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
       placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
-  const uint64_t taken = std::min(memory, placed.resident + others);
+  // An eighth stays free for what is not counted: lists that have room to grow, the heap's gaps.
+  const uint64_t taken = std::min(memory, placed.resident + others + memory / 8);
   leader.most_leaders = std::max<uint64_t>(leader.batch, (memory - taken) / bytes);
   auto result =
       cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
