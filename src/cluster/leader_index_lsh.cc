@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "base/check.h"
 #include "cluster/bag_matcher.h"
 #include "cluster/batch_probe.h"
 #include "cluster/leader_index.h"
