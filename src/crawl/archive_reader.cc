@@ -49,6 +49,7 @@ class ArchiveReader : public InputReader {
 
   Place place_;               // of the current record
   bool owns_member_ = false;  // the current record begins a gzip member
+  uint64_t records_ = 0;      // whose heads could be read
   uint64_t rest_ = 0;         // bytes of the current record that are not consumed
   bool lost_ = false;         // behind damage that has been counted: look for a record silently
   bool counted_ = false;      // the damage that ended the segment has been counted
@@ -84,10 +85,12 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   lost_ = false;
   rest_ = record->length;
   batch.count_record();
+  const uint64_t number = records_++;
 
   const size_t begin = batch.raw().used();
   Draft draft;
   draft.place = place_;
+  draft.record = number;
   const RecordKind kind = record->kind;
   if (kind != RecordKind::other) draft.url = batch.raw().append(record->url);
   const MediaType type = parse_media_type(record->content_type);

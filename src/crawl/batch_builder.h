@@ -40,6 +40,7 @@ struct Draft {
   bool cut = false;         // longer than what is kept of it
   bool ends_early = false;  // its chunks or coded bytes do
   Place place;
+  uint64_t record = 0;  // see Page::record
   Rank rank;
 };
 

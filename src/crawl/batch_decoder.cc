@@ -151,6 +151,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.is_cut = draft.cut;
   page.ends_early = draft.ends_early;
   page.file = draft.place.file_number;
+  page.record = draft.record;
   return page;
 }
 

@@ -124,6 +124,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   draft.body = {begin + fields.body.offset, fields.body.size};
   draft.title = {begin + fields.title.offset, fields.title.size};
   draft.place = place_;
+  draft.record = line_ - 1;
   draft.url = raw.append(fields.url);
   batch.offer(draft);
 }

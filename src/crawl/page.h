@@ -31,6 +31,10 @@ struct Page {
   bool is_cut = false;          // the payload was longer than max_page
   bool ends_early = false;      // the chunks or coded bytes of the payload did
   uint32_t file = 0;            // the number of its file among those of all inputs, from 0
+  // The number of its record in the file, from 0. Counted are also records that are no pages: in
+  // archives every record whose head could be read, in JSONL every line, blank ones too. The page
+  // of an HTML file has 0.
+  uint64_t record = 0;
 };
 
 // What the reader keeps of a batch whose pages come in several parts.

@@ -1,0 +1,98 @@
+// Page::record: the number of a page's record in its file, whatever else lies between.
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "crawl_testing.h"
+#include "support/temp_dir.h"
+
+namespace kith::crawl::test {
+namespace {
+
+using kith::test::TempDir;
+using kith::test::write_file;
+using testing::ElementsAre;
+using testing::Pair;
+
+using Numbers = std::vector<std::pair<uint32_t, uint64_t>>;
+
+// File and record of every page and redirect.
+Numbers numbers_of(const CrawlOptions& options) {
+  Result<PageReader> reader = PageReader::open(options, {});
+  if (!reader) {
+    ADD_FAILURE() << reader.error().message;
+    return {};
+  }
+  Numbers numbers;
+  for (PageBatch batch; reader->next(batch).value();) {
+    for (const Page& page : batch.pages) numbers.emplace_back(page.file, page.record);
+  }
+  return numbers;
+}
+
+std::string moved(std::string_view url) {
+  return warc_record("response", url, "application/http",
+                     "HTTP/1.1 301 Moved\r\nLocation: http://a/9\r\n\r\n");
+}
+
+TEST(RecordNumber, CountsRecordsThatAreNoPages) {
+  const TempDir dir;
+  const std::vector<std::string> records = {
+      warc_record("warcinfo", "", "application/warc-fields", "software: x"),
+      warc_page("http://a/1", "<p>1"),
+      warc_record("request", "http://a/2", "application/http", "GET / HTTP/1.1\r\n\r\n"),
+      warc_page("http://a/2", ""),
+      moved("http://a/3"),
+      warc_page("http://a/4", "<p>4"),
+  };
+  std::string plain, members;
+  for (const std::string& record : records) {
+    plain += record;
+    members += gzip(record);
+  }
+  write_file(dir / "a.warc", plain);
+  write_file(dir / "b.warc.gz", members);
+  write_file(dir / "c.warc.zst", zstd(plain));
+  EXPECT_THAT(numbers_of({.inputs = {dir.path()}}),
+              ElementsAre(Pair(0, 1), Pair(0, 4), Pair(0, 5), Pair(1, 1), Pair(1, 4), Pair(1, 5),
+                          Pair(2, 1), Pair(2, 4), Pair(2, 5)));
+}
+
+TEST(RecordNumber, CountsDamagedRecordsWithAHeadAndNoBytesBetween) {
+  const TempDir dir;
+  std::string broken = gzip(warc_page("http://a/2", std::string(5000, 'x')));
+  broken[broken.size() - 6] ^= 1;  // the checksum
+  write_file(dir / "a.warc.gz", gzip(warc_page("http://a/1", "<p>1")) + broken + "garbage" +
+                                    gzip(warc_page("http://a/3", "<p>3")));
+  EXPECT_THAT(numbers_of({.inputs = {dir / "a.warc.gz"}}), ElementsAre(Pair(0, 0), Pair(0, 2)));
+}
+
+TEST(RecordNumber, CountsRecordsOfArc) {
+  const TempDir dir;
+  const std::string http = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+  write_file(dir / "a.arc", arc_record("filedesc://a.arc", "1 0 x\n") +
+                                arc_record("dns:a.example", "1.2.3.4") +
+                                arc_record("http://a.example/", http));
+  EXPECT_THAT(numbers_of({.inputs = {dir / "a.arc"}}), ElementsAre(Pair(0, 2)));
+}
+
+TEST(RecordNumber, IsTheLineOfJsonl) {
+  const TempDir dir;
+  const std::string good = "{\"url\": \"http://a/\", \"html\": \"x\"}\n";
+  write_file(dir / "a.jsonl", "\xef\xbb\xbf" + good + "\n" + "{broken\n" + good + "{}\n" + good);
+  EXPECT_THAT(numbers_of({.inputs = {dir / "a.jsonl"}}),
+              ElementsAre(Pair(0, 0), Pair(0, 3), Pair(0, 5)));
+}
+
+TEST(RecordNumber, IsNoughtInAFolderOfHtml) {
+  const TempDir dir;
+  write_file(dir / "a.html", "<p>a");
+  write_file(dir / "b.html", "<p>b");
+  EXPECT_THAT(numbers_of({.inputs = {dir.path()}, .base_url = "https://a.example"}),
+              ElementsAre(Pair(0, 0), Pair(1, 0)));
+}
+
+}  // namespace
+}  // namespace kith::crawl::test
