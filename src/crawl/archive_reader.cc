@@ -66,6 +66,8 @@ Result<bool> ArchiveReader::read(BatchBuilder& batch) {
 // Reads one record, or moves over damage; false at the end of the file.
 Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   KITH_ASSIGN(const bool any, skip_line_breaks());
+  LayoutLog* const log = stream_.layout_log();
+  if (log != nullptr) log->record_ended(stream_.position());
   if (!any) return end_segment(batch);
   place_ = {&path_, stream_.file_offset()};
   owns_member_ = stream_.at_member_start();
@@ -86,6 +88,7 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   rest_ = record->length;
   batch.count_record();
   const uint64_t number = records_++;
+  if (log != nullptr) log->record_begins(number, stream_.position());
 
   const size_t begin = batch.raw().used();
   Draft draft;

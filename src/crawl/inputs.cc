@@ -192,14 +192,15 @@ class ShareOfFiles {
  public:
   explicit ShareOfFiles(Share share) : share_(share) {}
 
-  // `look` gives the InputFile, and is called for a file of the share.
+  // `below` as in InputFile. `look` gives the InputFile, and is called for a file of the share.
   template <class Look>
-  Status add(const std::string& path, Look&& look) {
+  Status add(const std::string& path, std::string below, Look&& look) {
     const auto number = static_cast<uint32_t>(list_.paths.size());
     list_.paths.push_back(path);
     if (number % share_.of + 1 != share_.number) return Status::ok();
     KITH_ASSIGN(InputFile file, look());
     file.number = number;
+    file.below = std::move(below);
     list_.files.push_back(std::move(file));
     return Status::ok();
   }
@@ -210,6 +211,10 @@ class ShareOfFiles {
   InputList list_;
 };
 
+std::string below_folder(const std::string& folder, const std::string& path) {
+  return fs::path(path).lexically_relative(folder).generic_string();
+}
+
 Result<InputFile> html_below(const std::string& folder, const std::string& path,
                              const std::string& base_url) {
   std::error_code error;
@@ -217,11 +222,10 @@ Result<InputFile> html_below(const std::string& folder, const std::string& path,
   if (error) {
     return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, error.message())};
   }
-  const std::string below = fs::path(path).lexically_relative(folder).generic_string();
   InputFile file;
   file.path = path;
   file.format = FileFormat::html;
-  file.url = url_below(base_url, below);
+  file.url = url_below(base_url, below_folder(folder, path));
   file.size = size;
   return file;
 }
@@ -229,7 +233,8 @@ Result<InputFile> html_below(const std::string& folder, const std::string& path,
 Status add_folder(const std::string& folder, const std::string& base_url, ShareOfFiles& files) {
   KITH_ASSIGN(const FolderListing listing, list_folder(folder));
   for (const std::string& path : listing.crawl_files) {
-    KITH_TRY(files.add(path, [&] { return look_at_file(path, base_url); }));
+    KITH_TRY(
+        files.add(path, below_folder(folder, path), [&] { return look_at_file(path, base_url); }));
   }
   if (!listing.crawl_files.empty()) return Status::ok();
   if (listing.html_files.empty()) {
@@ -240,7 +245,8 @@ Status add_folder(const std::string& folder, const std::string& base_url, ShareO
   }
   if (base_url.empty()) return needs_base_url(folder);
   for (const std::string& path : listing.html_files) {
-    KITH_TRY(files.add(path, [&] { return html_below(folder, path, base_url); }));
+    KITH_TRY(files.add(path, below_folder(folder, path),
+                       [&] { return html_below(folder, path, base_url); }));
   }
   return Status::ok();
 }
@@ -283,7 +289,8 @@ Result<InputList> find_inputs(const CrawlOptions& options) {
     if (input != "-" && fs::is_directory(input, error)) {
       KITH_TRY(add_folder(input, options.base_url, files));
     } else {
-      KITH_TRY(files.add(input, [&] { return look_at_file(input, options.base_url); }));
+      KITH_TRY(files.add(input, fs::path(input).filename().string(),
+                         [&] { return look_at_file(input, options.base_url); }));
     }
   }
   return files.take();

@@ -17,7 +17,8 @@ namespace kith::crawl {
 enum class FileFormat : uint8_t { warc, arc, jsonl, html };
 
 struct InputFile {
-  std::string path;  // "-" is standard input
+  std::string path;   // "-" is standard input
+  std::string below;  // the path below the folder that was named; of a named file, its last part
   FileFormat format = FileFormat::warc;
   std::string url;      // of an HTML file
   uint64_t size = 0;    // 0 for a pipe

@@ -50,10 +50,13 @@ Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
   KITH_ASSIGN(const std::string_view window, stream_.need(line_ == 0 ? kByteOrderMark.size() : 1));
   if (window.empty()) return end_segment(batch);
   if (line_ == 0 && window.starts_with(kByteOrderMark)) stream_.consume(kByteOrderMark.size());
+  LayoutLog* const log = stream_.layout_log();
+  if (log != nullptr) log->record_begins(line_, stream_.position());
   ++line_;
   place_ = {&path_, stream_.file_offset()};
   const size_t begin = batch.raw().used();
   KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_json(batch.max_page())));
+  if (log != nullptr) log->record_ended(stream_.position());
   take_line(batch, begin);
   return true;
 }

@@ -62,7 +62,8 @@ Status UnpackedStream::make_file_decoder() {
     KITH_ASSIGN(const std::string content, read_dictionary_frame());
     dictionary = unpack_zstd_dictionary(content);
   }
-  decoder_ = make_zstd_decoder(kZstdFileWindow, dictionary.value_or(""));
+  dictionary_ = dictionary.value_or("");
+  decoder_ = make_zstd_decoder(kZstdFileWindow, dictionary_);
   if (!dictionary) {
     furthest_damage_ = input_position();  // go on behind the frame
     end_segment("the dictionary of the zstd frames cannot be read");
@@ -203,6 +204,7 @@ Status UnpackedStream::decode_some() {
   if (step.state == DecodeState::bad) {
     end_segment(step.problem);
   } else if (step.state == DecodeState::end) {
+    log_member(true);
     in_member_ = false;
   } else if (step.consumed == 0 && step.produced == 0) {
     if (!input().empty()) {
@@ -218,6 +220,7 @@ Status UnpackedStream::decode_some() {
 // The next member is searched from just behind the start of this one, for a cut member
 // swallows the beginning of the next before its decoder notices.
 void UnpackedStream::end_segment(const char* problem) {
+  if (in_member_) log_member(false);
   const uint64_t here = input_position();
   uint64_t from = std::max(member_offset_ + 1, furthest_damage_);
   from = std::clamp(from, input_offset_, input_offset_ + input_end_);
@@ -227,6 +230,16 @@ void UnpackedStream::end_segment(const char* problem) {
   segment_ended_ = true;
   problem_ = problem;
   problem_offset_ = member_offset_;
+}
+
+void UnpackedStream::log_member(bool sound) {
+  if (layout_log_ == nullptr) return;
+  layout_log_->member_ended({.begin = member_offset_,
+                             .end = input_position(),
+                             .unpacked_begin = members_.back().unpacked,
+                             .unpacked_end = window_offset_ + end_,
+                             .sound = sound},
+                            position());
 }
 
 Result<bool> UnpackedStream::next_segment() {

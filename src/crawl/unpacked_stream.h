@@ -14,6 +14,7 @@
 #include "kith/status.h"
 
 #include "crawl/byte_source.h"
+#include "crawl/layout_log.h"
 #include "crawl/member_decoder.h"
 
 namespace kith::crawl {
@@ -68,6 +69,18 @@ class UnpackedStream {
   // Drops the window and moves to the next segment; false at the end of the file.
   Result<bool> next_segment();
 
+  // The read position among the unpacked bytes of all segments; for a plain file, on disk.
+  uint64_t position() const { return window_offset_ + begin_; }
+  // None: the file is plain.
+  std::optional<Codec> codec() const { return codec_; }
+  // What the zstd frames of the file are packed with; empty for none.
+  const std::string& dictionary() const { return dictionary_; }
+
+  // Tells `log`, which outlives the stream, of every member from here on; the reader that is made
+  // of the stream tells it of the records.
+  void set_layout_log(LayoutLog& log) { layout_log_ = &log; }
+  LayoutLog* layout_log() const { return layout_log_; }
+
   uint64_t bytes_read() const { return input_offset_ + input_end_; }
   uint64_t bytes_unpacked() const { return window_offset_ + end_; }
 
@@ -94,12 +107,15 @@ class UnpackedStream {
   Result<bool> start_member();
   Status decode_some();
   void end_segment(const char* problem);
+  void log_member(bool sound);
   void settle_member();
 
   std::unique_ptr<ByteSource> source_;
   size_t block_;
   std::optional<Codec> codec_;  // none: plain
   std::unique_ptr<MemberDecoder> decoder_;
+  std::string dictionary_;
+  LayoutLog* layout_log_ = nullptr;
 
   // Bytes from the source: input_[begin, end) are not yet decoded.
   std::unique_ptr<char[]> input_;
