@@ -80,10 +80,15 @@ std::string unpack(std::string_view bytes, std::optional<Codec> codec) {
   return all;
 }
 
-// Every page and redirect with the number of its record.
+// Every page and redirect with the number of its record; none of a file that is refused because
+// damage has left no record in it.
 std::vector<std::pair<uint64_t, OwnedPage>> numbered_pages(const std::string& path) {
   std::vector<std::pair<uint64_t, OwnedPage>> pages;
   Result<PageReader> reader = PageReader::open({.inputs = {path}}, {});
+  if (!reader) {
+    EXPECT_EQ(reader.error().kind, ErrorKind::corrupt) << reader.error().message;
+    return {};
+  }
   for (PageBatch batch; reader->next(batch).value();) {
     for (const Page& page : batch.pages) {
       pages.push_back({page.record,
@@ -339,6 +344,60 @@ TEST(RecordCopy, ABrokenMemberKeepsItsRecords) {
   EXPECT_EQ(copy_of("a.warc.gz", file, {0, 1}, &report), gzip(b.substr(0, 1000)) + broken);
   EXPECT_EQ(report.removed, 1u);
   EXPECT_EQ(report.kept_by_damage, 1u);
+}
+
+// Whatever is broken: the pages that stay can be read, and of the others those in broken members.
+TEST(RecordCopy, DamageAnywhereCostsNoPage) {
+  Rng rng(3);
+  uint64_t kept_by_damage = 0;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(round);
+    const std::vector<std::string> records = random_warc(rng, 2 + rng.below(30));
+    const uint64_t container = rng.below(3);
+    std::string file;
+    for (const std::string& member :
+         cut_members(rng, records, static_cast<Packing>(rng.below(3)))) {
+      file += container == 0 ? member : container == 1 ? gzip(member) : zstd(member);
+    }
+    // Not at the very beginning: a file of no format is refused.
+    const auto place = [&] { return 40 + rng.below(file.size() - 40); };
+    for (uint64_t faults = 1 + rng.below(3); faults > 0; --faults) {
+      switch (rng.below(3)) {
+        case 0:
+          file[place()] ^= static_cast<char>(1 + rng.below(255));
+          break;
+        case 1:
+          file.insert(place(), std::string(rng.below(50), '?'));
+          break;
+        default:
+          file.erase(place(), rng.below(200));
+      }
+    }
+    const TempDir dir;
+    const std::string in = dir / "a.warc";
+    write_file(in, file);
+    std::set<uint64_t> removed;
+    std::vector<OwnedPage> kept, all;
+    if (!PageReader::open({.inputs = {in}}, {})) continue;
+    for (auto& [record, page] : numbered_pages(in)) {
+      all.push_back(page);
+      if (rng.below(2) == 0) {
+        removed.insert(record);
+      } else {
+        kept.push_back(page);
+      }
+    }
+    const CopyReport report =
+        copy({.inputs = {in}}, dir / "b.warc", {{0, {removed.begin(), removed.end()}}});
+    EXPECT_EQ(report.removed + report.kept_by_damage, removed.size());
+    std::vector<OwnedPage> found;
+    for (auto& [record, page] : numbered_pages(dir / "b.warc")) found.push_back(page);
+    EXPECT_EQ(found.size(), kept.size() + report.kept_by_damage);
+    for (const OwnedPage& page : kept) EXPECT_THAT(found, testing::Contains(page));
+    for (const OwnedPage& page : found) EXPECT_THAT(all, testing::Contains(page));
+    kept_by_damage += report.kept_by_damage;
+  }
+  EXPECT_GT(kept_by_damage, 0u);
 }
 
 TEST(RecordCopy, ARecordThatIsNotThereIsAnError) {
