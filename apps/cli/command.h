@@ -31,6 +31,7 @@ void add_pairs_command(CLI::App& app, Outcome& outcome);
 void add_bags_command(CLI::App& app, Outcome& outcome);
 void add_related_command(CLI::App& app, Outcome& outcome);
 void add_info_command(CLI::App& app, Outcome& outcome);
+void add_compare_command(CLI::App& app, Outcome& outcome);
 void add_tune_command(CLI::App& app, Outcome& outcome);
 
 // "--format tsv|jsonl" for the reading commands.

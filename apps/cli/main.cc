@@ -31,6 +31,7 @@ Examples:
   kith crawl crawl.warc.gz | head              what does kith read in a crawl?
   kith clusters run --summary | head           the largest clusters, with labels
   kith related run https://example.org/ -n 5   what is related to a page?
+  kith compare old.html new.html               how similar are two documents, and where?
   kith info run                                what was read, skipped, chosen and measured
 
 Exit codes: 0 done, 1 failed, 2 bad usage.)";
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   add_pairs_command(app, outcome);
   add_bags_command(app, outcome);
   add_info_command(app, outcome);
+  add_compare_command(app, outcome);
   add_tune_command(app, outcome);
   try {
     app.parse(argc, argv);

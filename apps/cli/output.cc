@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+
+#include <fmt/format.h>
 
 namespace kith::cli {
 
@@ -16,6 +19,15 @@ Status Output::finish() {
   good_ = good_ && std::fflush(stdout) == 0;
   if (good_) return Status::ok();
   return Error{ErrorKind::io, std::string("cannot write standard output: ") + std::strerror(errno)};
+}
+
+Status write_file(const std::string& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (file) return Status::ok();
+  return Error{ErrorKind::io,
+               fmt::format("cannot write {}: is the folder there and writable?", path)};
 }
 
 }  // namespace kith::cli

@@ -28,4 +28,7 @@ class Output {
   bool good_ = true;
 };
 
+// Replaces the file at `path`; an error that names it when it cannot be written whole.
+Status write_file(const std::string& path, std::string_view content);
+
 }  // namespace kith::cli

@@ -10,6 +10,7 @@
 // nothing and keeps no global state.
 #pragma once
 
+#include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/options.h"
 #include "kith/pipeline.h"
