@@ -1,62 +1,217 @@
-// kith tune: LSH parameters for a similarity and a recall.
+// kith tune: parameters for a similarity and a recall, and their S-curves.
 #include <cstdio>
-#include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "command.h"
 #include "curve_plot.h"
+#include "output.h"
+#include "text_format.h"
 
 namespace kith::cli {
 namespace {
 
+enum class Search { bags, minhash, supershingle, simhash };
+
 struct Flags {
-  double similarity = 0.2;
-  double recall = 0.9;
+  Search search = Search::bags;
+  std::optional<double> similarity;
+  std::optional<double> recall;
   uint32_t lanes = 128;
-  uint32_t max_tables = 512;
+  std::optional<uint32_t> max_tables;
+  uint32_t groups = 6;
+  uint32_t least = 2;
+  uint32_t distance = 3;
+  uint64_t documents = 1'000'000;
   std::string svg;
 };
 
-Status write_svg(const std::string& path, const std::string& svg) {
-  std::ofstream file(path, std::ios::binary);
-  file << svg;
-  file.close();
-  if (file) return Status::ok();
-  return Error{ErrorKind::io,
-               fmt::format("cannot write {}: is the folder there and writable?", path)};
+// A mark for the curve of a small number: 1 to 9, then letters.
+char mark_of(uint32_t number) {
+  return static_cast<char>(number < 10 ? '0' + number : 'a' + (number - 10) % 26);
 }
 
-void print_choices(const std::vector<TablePlan>& plans, double similarity) {
-  fmt::print("  k     l  R({:<4.3g})  key bytes a URL\n", similarity);
+// The curve of the chosen plan first, as '*', and those of the others. same(plan) tells the chosen
+// one; number(plan) is its mark and comes behind `name` in the legend.
+template <class Plan, class Number>
+std::vector<Curve> curves_of(const std::vector<Plan>& plans, const Plan& chosen,
+                             std::string_view name, const Number& number) {
+  std::vector<Curve> curves;
+  const auto add = [&](const Plan& plan, char mark) {
+    curves.push_back({mark, fmt::format("{} = {}", name, number(plan)),
+                      [plan](double s) { return recall_at(plan, s); }});
+  };
+  add(chosen, '*');
+  for (const Plan& plan : plans) {
+    if (number(plan) != number(chosen)) add(plan, mark_of(number(plan)));
+  }
+  return curves;
+}
+
+Status print_curves(const std::vector<Curve>& curves, std::string_view title, double similarity,
+                    const std::string& svg) {
+  fmt::print("\n   s     R(s)\n");
+  for (int i = 1; i <= 10; ++i) {
+    fmt::print("{:>5.2f}  {:>7.4f}\n", i / 10.0, curves.front().value(i / 10.0));
+  }
+  fmt::print("\n* {}", curves.front().name);
+  for (size_t i = 1; i < curves.size(); ++i) {
+    fmt::print("   {} {}", curves[i].mark, curves[i].name);
+  }
+  fmt::print("\n{}", plot_text(curves, similarity, 64, 17));
+  if (svg.empty()) return Status::ok();
+  return write_file(svg, plot_svg(title, curves, similarity));
+}
+
+void print_areas(double false_negatives, double false_positives) {
+  fmt::print("area of false negatives {:.4f}, of false positives {:.4f}\n", false_negatives,
+             false_positives);
+}
+
+Status tune_bags(const Flags& flags) {
+  const double similarity = flags.similarity.value_or(0.2);
+  KITH_ASSIGN(const std::vector<TablePlan> plans,
+              plan_all_tables(similarity, flags.recall.value_or(0.9), flags.lanes,
+                              flags.max_tables.value_or(512)));
+  fmt::print("  k     l  R({:<4.3g})  key bytes a URL  false negatives  false positives\n",
+             similarity);
   for (const TablePlan& plan : plans) {
-    fmt::print("{:>3} {:>5}  {:>7.4f}  {:>15}\n", plan.per_key, plan.tables, plan.recall,
-               8 * plan.tables);
+    fmt::print("{:>3} {:>5}  {:>7.4f}  {:>15}  {:>15.4f}  {:>15.4f}\n", plan.per_key, plan.tables,
+               plan.recall, 8 * plan.tables, plan.false_negatives, plan.false_positives);
   }
   fmt::print(
       "'kith cluster' takes the cheapest for its crawl. Below: the most selective keys.\n\n");
-}
-
-Status run(const Flags& flags) {
-  KITH_ASSIGN(const std::vector<TablePlan> plans,
-              plan_all_tables(flags.similarity, flags.recall, flags.lanes, flags.max_tables));
-  print_choices(plans, flags.similarity);
   const TablePlan& plan = plans.back();
   fmt::print("k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
              plan.tables, plan.lanes);
-  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", flags.similarity,
+  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", similarity,
              plan.recall);
-  fmt::print("area of false negatives {:.4f}, of false positives {:.4f}\n", plan.false_negatives,
-             plan.false_positives);
-  fmt::print("cost: {} key bytes a URL, {} bucket look-ups\n\n", 8 * plan.tables, plan.tables);
-  fmt::print("   s     R(s)\n");
-  for (int i = 1; i <= 10; ++i) {
-    fmt::print("{:>5.2f}  {:>7.4f}\n", i / 10.0, recall_at(plan, i / 10.0));
+  print_areas(plan.false_negatives, plan.false_positives);
+  fmt::print("cost: {} key bytes a URL, {} bucket look-ups\n", 8 * plan.tables, plan.tables);
+  const auto curves = curves_of(plans, plan, "k", [](const TablePlan& of) { return of.per_key; });
+  return print_curves(
+      curves,
+      fmt::format("R(s): {} tables, {} of {} minima a key", plan.tables, plan.per_key, plan.lanes),
+      similarity, flags.svg);
+}
+
+Status tune_minhash(const Flags& flags) {
+  const double similarity = flags.similarity.value_or(0.8);
+  const double recall = flags.recall.value_or(0.99);
+  KITH_ASSIGN(const std::vector<BandPlan> plans, plan_all_bands(similarity, recall, flags.lanes));
+  KITH_ASSIGN(const BandPlan plan, plan_bands(similarity, recall, flags.lanes));
+  fmt::print(
+      "  r     b  minima  R({:<4.3g})  key bytes a document  false negatives  false positives\n",
+      similarity);
+  for (const BandPlan& row : plans) {
+    fmt::print("{:>3} {:>5}  {:>6}  {:>7.4f}  {:>20}  {:>15.4f}  {:>15.4f}\n", row.rows, row.bands,
+               row.rows * row.bands, row.recall, 8 * row.bands, row.false_negatives,
+               row.false_positives);
   }
-  fmt::print("\n{}", plot_text(plan, flags.similarity, 64, 17));
-  if (flags.svg.empty()) return Status::ok();
-  return write_svg(flags.svg, plot_svg(plan, flags.similarity));
+  fmt::print("\nb = {} bands of r = {} minima: the fewest false positives\n", plan.bands,
+             plan.rows);
+  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
+             similarity, plan.recall);
+  print_areas(plan.false_negatives, plan.false_positives);
+  const auto curves = curves_of(plans, plan, "r", [](const BandPlan& of) { return of.rows; });
+  return print_curves(curves, fmt::format("R(s): {} bands of {} minima", plan.bands, plan.rows),
+                      similarity, flags.svg);
+}
+
+Status tune_super_shingles(const Flags& flags) {
+  const double similarity = flags.similarity.value_or(0.8);
+  KITH_ASSIGN(const std::vector<SuperShinglePlan> plans,
+              plan_all_super_shingles(similarity, flags.recall.value_or(0.99), flags.lanes,
+                                      flags.groups, flags.least));
+  fmt::print("  s  minima  R({:<4.3g})  false negatives  false positives\n", similarity);
+  for (const SuperShinglePlan& row : plans) {
+    fmt::print("{:>3}  {:>6}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.minima,
+               row.minima * row.groups, row.recall, row.false_negatives, row.false_positives);
+  }
+  const SuperShinglePlan& plan = plans.back();
+  fmt::print("\ns = {} minima a super-shingle, {} super-shingles, of which {} must be equal\n",
+             plan.minima, plan.groups, plan.least);
+  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
+             similarity, plan.recall);
+  print_areas(plan.false_negatives, plan.false_positives);
+  const auto curves =
+      curves_of(plans, plan, "s", [](const SuperShinglePlan& of) { return of.minima; });
+  return print_curves(curves,
+                      fmt::format("R(s): {} of {} super-shingles of {} minima", plan.least,
+                                  plan.groups, plan.minima),
+                      similarity, flags.svg);
+}
+
+std::string blocks_text(const FingerprintTables& plan) {
+  return plan.inner == 0 ? fmt::format("{}", plan.outer)
+                         : fmt::format("{}, {}", plan.outer, plan.inner);
+}
+
+std::string prefix_text(const FingerprintTables& plan) {
+  return plan.least_prefix == plan.most_prefix
+             ? fmt::format("{}", plan.most_prefix)
+             : fmt::format("{}-{}", plan.least_prefix, plan.most_prefix);
+}
+
+void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintTables>& designs,
+                              const FingerprintTables& plan) {
+  fmt::print("\ntables for k = {}, {} documents:\n", flags.distance, with_commas(flags.documents));
+  fmt::print("tables  blocks  prefix bits  candidates a query  query        memory\n");
+  for (const FingerprintTables& row : designs) {
+    const bool chosen = row.tables == plan.tables && row.outer == plan.outer;
+    fmt::print("{:>6}  {:>6}  {:>11}  {:>18.6g}  {:<11}  {}{}\n", row.tables, blocks_text(row),
+               prefix_text(row), row.candidates, fmt::format("{:.4g} us", row.nanoseconds / 1000),
+               human_bytes(8.0 * row.tables * static_cast<double>(flags.documents)),
+               chosen ? " <- fastest" : "");
+  }
+}
+
+Status tune_simhash(const Flags& flags) {
+  const double similarity = flags.similarity.value_or(0.95);
+  if (flags.recall) {
+    return Error{ErrorKind::usage,
+                 "--recall: tables of SimHash find every pair within --distance; choose that"};
+  }
+  KITH_ASSIGN(const std::vector<FingerprintPlan> plans, plan_all_fingerprints(similarity));
+  if (flags.distance >= plans.size()) {
+    return Error{ErrorKind::usage, fmt::format("--distance {}: must be from 0 to {}",
+                                               flags.distance, plans.size() - 1)};
+  }
+  KITH_ASSIGN(const std::vector<FingerprintTables> designs,
+              plan_all_fingerprint_tables(flags.documents, flags.distance));
+  KITH_ASSIGN(
+      const FingerprintTables tables,
+      plan_fingerprint_tables(flags.documents, flags.distance, flags.max_tables.value_or(64)));
+  fmt::print("  k  R({:<4.3g})  false negatives  false positives\n", similarity);
+  for (const FingerprintPlan& row : plans) {
+    fmt::print("{:>3}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.distance, row.recall,
+               row.false_negatives, row.false_positives);
+  }
+  const FingerprintPlan& plan = plans[flags.distance];
+  print_fingerprint_tables(flags, designs, tables);
+  fmt::print("\nR({:.3g}) = {:.4f}: the chance that a pair of that cosine is within {} bits\n",
+             similarity, plan.recall, plan.distance);
+  print_areas(plan.false_negatives, plan.false_positives);
+  const auto curves =
+      curves_of(plans, plan, "k", [](const FingerprintPlan& of) { return of.distance; });
+  return print_curves(curves, fmt::format("R(s): at most {} of 64 bits differ", plan.distance),
+                      similarity, flags.svg);
+}
+
+Status run(const Flags& flags) {
+  switch (flags.search) {
+    case Search::bags:
+      return tune_bags(flags);
+    case Search::minhash:
+      return tune_minhash(flags);
+    case Search::supershingle:
+      return tune_super_shingles(flags);
+    case Search::simhash:
+      return tune_simhash(flags);
+  }
+  return Status::ok();
 }
 
 }  // namespace
@@ -64,17 +219,40 @@ Status run(const Flags& flags) {
 void add_tune_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
-      app.add_subcommand("tune", "LSH parameters for a similarity and a recall; the S-curve");
-  command->add_option("--similarity", flags->similarity, "The floor")->capture_default_str();
-  command->add_option("--recall", flags->recall, "Of pairs at the floor")->capture_default_str();
+      app.add_subcommand("tune", "Parameters for a similarity and a recall; the S-curves");
+  command->add_option("--for", flags->search, "What looks for pairs")
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, Search>{{"bags", Search::bags},
+                                                    {"minhash", Search::minhash},
+                                                    {"supershingle", Search::supershingle},
+                                                    {"simhash", Search::simhash}})
+                      .description(""))
+      ->type_name("bags|minhash|supershingle|simhash")
+      ->default_str("bags");
+  command->add_option("--similarity", flags->similarity,
+                      "The floor (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
+  command->add_option("--recall", flags->recall,
+                      "Of pairs at the floor (default: 0.9 of bags, 0.99); not for simhash");
   command->add_option("--lanes", flags->lanes, "Minima in a signature")->capture_default_str();
-  command->add_option("--max-tables", flags->max_tables, "LSH tables at most")
+  command->add_option("--max-tables", flags->max_tables,
+                      "Tables at most (default: 512 of bags, 64 of simhash)");
+  command->add_option("--groups", flags->groups, "Super-shingles")->capture_default_str();
+  command->add_option("--least", flags->least, "Super-shingles that must be equal")
       ->capture_default_str();
-  command->add_option("--svg", flags->svg, "Write the S-curve as SVG, too")->type_name("FILE");
+  command->add_option("--distance", flags->distance, "Bits that may differ, for simhash")
+      ->capture_default_str();
+  command->add_option("--documents", flags->documents, "How many, for the cost of simhash")
+      ->capture_default_str();
+  command->add_option("--svg", flags->svg, "Write the S-curves as SVG, too")->type_name("FILE");
   command->footer(R"(
+Of all curves in the plot, * is the one that is described.
+
 Examples:
   kith tune --similarity 0.2 --recall 0.9
-  kith tune --similarity 0.5 --recall 0.99 --svg curve.svg)");
+  kith tune --similarity 0.5 --recall 0.99 --svg curve.svg
+  kith tune --for minhash --similarity 0.8 --recall 0.99
+  kith tune --for supershingle --similarity 0.95 --recall 0.85
+  kith tune --for simhash --distance 3 --documents 8000000000)");
   command->callback([flags, &outcome] {
     if (const Status status = run(*flags); !status) outcome.fail(status.error());
   });

@@ -163,7 +163,8 @@ class Usage(KithCase):
             self.kith(*args, code=2)
 
     def test_help_has_examples(self):
-        for command in ("cluster", "crawl", "clusters", "related", "pairs", "bags", "info", "tune"):
+        for command in ("cluster", "crawl", "clusters", "related", "pairs", "bags", "info", "compare",
+                        "tune"):
             out, _ = self.kith(command, "--help")
             self.assertIn("Examples:", out)
             self.assertIn(f"kith {command}", out)
@@ -183,7 +184,34 @@ class Tune(KithCase):
         with open(self.path("curve.svg")) as file:
             self.assertIn("</svg>", file.read())
 
+    def test_bands(self):
+        out, _ = self.kith("tune", "--for", "minhash", "--similarity", "0.8", "--recall", "0.99",
+                           "--svg", "bands.svg")
+        self.assertIn("b = 16 bands of r = 6 minima", out)
+        self.assertIn("* r = 6   1 r = 1   2 r = 2", out)
+        with open(self.path("bands.svg")) as file:
+            svg = file.read()
+        self.assertIn("16 bands of 6 minima", svg)
+        self.assertEqual(svg.count("stroke-width"), 6)
+
+    def test_super_shingles(self):
+        out, _ = self.kith("tune", "--for", "supershingle", "--similarity", "0.95", "--recall",
+                           "0.87", "--lanes", "84")
+        self.assertIn("s = 14 minima a super-shingle, 6 super-shingles, of which 2", out)
+
+    def test_tables_of_simhash(self):
+        out, _ = self.kith("tune", "--for", "simhash", "--documents", str(2**34))
+        rows = [line.split() for line in out.split("tables  blocks")[1].splitlines()[1:]]
+        self.assertEqual([(row[0], row[2]) for row in rows[:2]], [("4", "16"), ("10", "25-26")])
+        self.assertEqual(rows[3][:3], ["20", "6", "31-33"])
+        self.assertEqual(out.count("<- fastest"), 1)
+
     def test_impossible_wishes(self):
+        self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")
+        self.fails("tune", "--for", "simhash", "--recall", "0.9", code=2, says="--recall")
+        self.fails("tune", "--for", "simhash", "--max-tables", "3", code=2, says="4")
+        self.fails("tune", "--for", "minhash", "--recall", "1", code=2, says="recall")
+        self.fails("tune", "--for", "supershingle", "--least", "7", code=2, says="7")
         self.fails("tune", "--similarity", "0.01", "--recall", "0.99", "--max-tables", "2", code=2,
                    says="recall")
         self.fails("tune", "--similarity", "2", code=2, says="similarity")

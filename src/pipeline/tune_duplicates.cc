@@ -1,0 +1,144 @@
+// Plans for near-duplicates: bands, super-shingles, fingerprints and their tables.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kith/tune.h"
+
+#include "lsh/bands.h"
+#include "lsh/curve_parts.h"
+#include "lsh/duplicate_curves.h"
+#include "lsh/permuted_tables.h"
+#include "sketch/super_shingles.h"
+
+namespace kith {
+namespace {
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+BandPlan plan_of(const lsh::BandParams& params, double resemblance, uint32_t lanes) {
+  BandPlan plan;
+  plan.lanes = lanes;
+  plan.rows = params.rows;
+  plan.bands = params.bands;
+  plan.recall = recall_at(plan, resemblance);
+  const lsh::CurveAreas areas = lsh::band_curve_areas(resemblance, params);
+  plan.false_negatives = areas.false_negative;
+  plan.false_positives = areas.false_positive;
+  return plan;
+}
+
+FingerprintTables tables_of(const lsh::TableDesign& design, uint64_t documents) {
+  FingerprintTables plan;
+  plan.distance = design.distance;
+  plan.outer = design.outer;
+  plan.inner = design.inner;
+  const auto tables = lsh::permuted_tables(design);
+  plan.tables = static_cast<uint32_t>(tables.size());
+  const auto [least, most] =
+      std::ranges::minmax(tables, {}, [](const auto& table) { return table.prefix_bits(); });
+  plan.least_prefix = least.prefix_bits();
+  plan.most_prefix = most.prefix_bits();
+  const lsh::QueryCost cost = lsh::query_cost(design, static_cast<double>(documents));
+  plan.candidates = cost.candidates;
+  plan.nanoseconds = cost.nanoseconds;
+  return plan;
+}
+
+Status check_distance(uint32_t distance) {
+  if (distance <= lsh::most_distance) return Status::ok();
+  return usage(fmt::format("a distance of {} is out of range: choose 0 to {}", distance,
+                           lsh::most_distance));
+}
+
+}  // namespace
+
+Result<std::vector<BandPlan>> plan_all_bands(double resemblance, double recall, uint32_t lanes) {
+  KITH_ASSIGN(const auto choices, lsh::band_choices(resemblance, recall, lanes));
+  std::vector<BandPlan> plans;
+  for (const auto& params : choices) plans.push_back(plan_of(params, resemblance, lanes));
+  return plans;
+}
+
+Result<BandPlan> plan_bands(double resemblance, double recall, uint32_t lanes) {
+  KITH_ASSIGN(const lsh::BandParams params, lsh::choose_bands(resemblance, recall, lanes));
+  return plan_of(params, resemblance, lanes);
+}
+
+double recall_at(const BandPlan& plan, double resemblance) {
+  return lsh::band_collision_probability(resemblance, plan.bands, plan.rows);
+}
+
+Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance, double recall,
+                                                              uint32_t lanes, uint32_t groups,
+                                                              uint32_t least) {
+  KITH_TRY(lsh::check_wish(resemblance, recall, lanes));
+  if (groups < 1 || groups > lanes || least < 1 || least > groups) {
+    return usage(
+        fmt::format("{} of {} super-shingles of {} minima in all are out of range: choose "
+                    "1 to {} groups, and 1 to as many that must be equal",
+                    least, groups, lanes, lanes));
+  }
+  std::vector<SuperShinglePlan> plans;
+  for (uint32_t minima = 1; minima * groups <= lanes; ++minima) {
+    SuperShinglePlan plan{.minima = minima, .groups = groups, .least = least};
+    plan.recall = recall_at(plan, resemblance);
+    if (plan.recall < recall) break;  // longer ones are equal less often
+    const auto areas = lsh::super_shingle_curve_areas(resemblance, minima, groups, least);
+    plan.false_negatives = areas.false_negative;
+    plan.false_positives = areas.false_positive;
+    plans.push_back(plan);
+  }
+  if (!plans.empty()) return plans;
+  const SuperShinglePlan best{.minima = 1, .groups = groups, .least = least};
+  return usage(
+      fmt::format("{} of {} super-shingles do not reach a recall of {} at resemblance {}: "
+                  "the best is {:.4f}; allow more groups or a lower recall",
+                  least, groups, recall, resemblance, recall_at(best, resemblance)));
+}
+
+double recall_at(const SuperShinglePlan& plan, double resemblance) {
+  return shared_super_shingles_probability(resemblance, plan.minima, plan.groups, plan.least);
+}
+
+Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
+  if (!(cosine > 0.0 && cosine < 1.0)) {
+    return usage(
+        fmt::format("a similarity of {} is out of range: choose one above 0 and below 1", cosine));
+  }
+  std::vector<FingerprintPlan> plans;
+  for (uint32_t distance = 0; distance <= lsh::most_distance; ++distance) {
+    FingerprintPlan plan{.distance = distance};
+    plan.recall = recall_at(plan, cosine);
+    const auto areas = lsh::near_fingerprint_curve_areas(cosine, distance);
+    plan.false_negatives = areas.false_negative;
+    plan.false_positives = areas.false_positive;
+    plans.push_back(plan);
+  }
+  return plans;
+}
+
+double recall_at(const FingerprintPlan& plan, double cosine) {
+  return lsh::near_fingerprint_probability(cosine, plan.distance);
+}
+
+Result<std::vector<FingerprintTables>> plan_all_fingerprint_tables(uint64_t documents,
+                                                                   uint32_t distance) {
+  KITH_TRY(check_distance(distance));
+  std::vector<FingerprintTables> plans;
+  for (const auto& design : lsh::table_designs(distance)) {
+    plans.push_back(tables_of(design, documents));
+  }
+  return plans;
+}
+
+Result<FingerprintTables> plan_fingerprint_tables(uint64_t documents, uint32_t distance,
+                                                  uint32_t max_tables) {
+  KITH_TRY(check_distance(distance));
+  KITH_ASSIGN(const auto design, lsh::choose_design(documents, distance, max_tables));
+  return tables_of(design, documents);
+}
+
+}  // namespace kith
