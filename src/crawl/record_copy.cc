@@ -76,7 +76,8 @@ Status move_out(storage::FileSystem& fs, const CopyPlan& plan, const std::string
     parts.insert(std::filesystem::path(file.name).begin()->string());
   }
   for (const std::string& part : parts) {
-    const std::string from = unfinished + "/" + part;
+    std::string from = unfinished + "/";
+    from += part;
     // A folder of HTML may have lost all its files.
     if (fs.exists(from)) KITH_TRY(fs.rename(from, plan.out + "/" + part));
   }
