@@ -155,6 +155,7 @@ uint32_t units_of(double weight) {
 std::vector<TermPair> joined_terms(const std::vector<TermWeight>& a,
                                    const std::vector<TermWeight>& b) {
   std::vector<TermPair> terms;
+  terms.reserve(a.size() + b.size());
   for (const TermWeight& entry : a) terms.push_back({entry.term, entry.weight, 0.0});
   for (const TermWeight& entry : b) terms.push_back({entry.term, 0.0, entry.weight});
   std::ranges::sort(terms, {}, &TermPair::term);

@@ -58,6 +58,7 @@ Status check_distance(uint32_t distance) {
 Result<std::vector<BandPlan>> plan_all_bands(double resemblance, double recall, uint32_t lanes) {
   KITH_ASSIGN(const auto choices, lsh::band_choices(resemblance, recall, lanes));
   std::vector<BandPlan> plans;
+  plans.reserve(choices.size());
   for (const auto& params : choices) plans.push_back(plan_of(params, resemblance, lanes));
   return plans;
 }
