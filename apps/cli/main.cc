@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   Outcome outcome;
   add_cluster_command(app, outcome);
+  add_dedup_command(app, outcome);
   add_merge_command(app, outcome);
   add_crawl_command(app, outcome);
   add_clusters_command(app, outcome);

@@ -24,7 +24,26 @@ std::string skipped_text(const CrawlCounts& crawl) {
   return text;
 }
 
+std::string origin_text(const StageReport& stage) {
+  if (!stage.damage.empty()) return fmt::format("   (made anew: {})", printable(stage.damage));
+  return stage.reused ? "   (from an earlier run)" : "";
+}
+
 }  // namespace
+
+void print_stages(const std::vector<StageReport>& stages, std::FILE* out) {
+  fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
+  double total = 0;
+  uint64_t peak = 0;
+  for (const StageReport& stage : stages) {
+    total += stage.seconds;
+    peak = std::max(peak, stage.peak_memory);
+    fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
+               human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
+  }
+  fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
+             human_bytes(static_cast<double>(peak)));
+}
 
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
   row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}",
@@ -121,25 +140,9 @@ void print_check(const Report& report, std::FILE* out) {
       check.queries, percent(check.pair_recall), percent(check.pair_precision), neighbours);
 }
 
-std::string origin_text(const StageReport& stage) {
-  if (!stage.damage.empty()) return fmt::format("   (made anew: {})", printable(stage.damage));
-  return stage.reused ? "   (from an earlier run)" : "";
-}
-
-void print_stages(const Report& report, std::FILE* out) {
-  fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
-  double total = 0;
-  uint64_t peak = 0;
-  for (const StageReport& stage : report.stages) {
-    total += stage.seconds;
-    peak = std::max(peak, stage.peak_memory);
-    fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
-               human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
-  }
-  fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
-             human_bytes(static_cast<double>(peak)));
-  if (!report.steps.empty()) fmt::print(out, "\nsteps of pairs and cluster\n");
-  for (const StageReport& step : report.steps) {
+void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
+  if (!steps.empty()) fmt::print(out, "\nsteps of pairs and cluster\n");
+  for (const StageReport& step : steps) {
     fmt::print(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
                human_bytes(static_cast<double>(step.peak_memory)));
   }
@@ -241,14 +244,16 @@ void print_summary(const Report& report, std::FILE* out) {
   print_choices(report, out);
   print_clusters(report, out);
   print_check(report, out);
-  print_stages(report, out);
+  print_stages(report.stages, out);
+  print_steps(report.steps, out);
 }
 
 void print_shard_summary(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", report.options.shard,
       report.options.shards);
-  print_stages(report, out);
+  print_stages(report.stages, out);
+  print_steps(report.steps, out);
 }
 
 void print_info(const Report& report, std::FILE* out) {

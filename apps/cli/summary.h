@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <vector>
 
 #include "kith/report.h"
 
@@ -12,6 +13,9 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
 
 // The first records that were passed over, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
+
+// Time and memory of every stage, and of all.
+void print_stages(const std::vector<StageReport>& stages, std::FILE* out);
 
 // About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);

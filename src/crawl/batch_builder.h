@@ -48,7 +48,8 @@ struct Draft {
 struct RecordRules {
   uint64_t max_page = 8u << 20;  // bytes
   StatusSet status;
-  bool strict = false;  // damage ends the batch
+  bool strict = false;    // damage ends the batch
+  bool nameless = false;  // see CrawlOptions::nameless
 };
 
 // Used under the reader's lock.

@@ -1,4 +1,4 @@
-// An HTML file of a folder: one page, whose URL its path gives.
+// A file of HTML or text: one page, whose URL or name its path gives.
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +9,11 @@ namespace {
 
 constexpr uint64_t kReadSize = 1u << 20;
 
-class HtmlReader : public InputReader {
+class WholeReader : public InputReader {
  public:
-  HtmlReader(std::unique_ptr<FileSource> source, const std::string& path, const std::string& url)
-      : source_(std::move(source)), path_(path), url_(url) {}
+  WholeReader(std::unique_ptr<FileSource> source, const std::string& path, const std::string& url,
+              PageKind kind)
+      : source_(std::move(source)), path_(path), url_(url), kind_(kind) {}
 
   Result<bool> read(BatchBuilder& batch) override;
   uint64_t bytes_read() const override { return bytes_read_; }
@@ -22,13 +23,15 @@ class HtmlReader : public InputReader {
   std::unique_ptr<FileSource> source_;
   const std::string& path_;
   const std::string& url_;
+  const PageKind kind_;
   uint64_t bytes_read_ = 0;
 };
 
-Result<bool> HtmlReader::read(BatchBuilder& batch) {
+Result<bool> WholeReader::read(BatchBuilder& batch) {
   Arena& raw = batch.raw();
   const size_t begin = raw.used();
   Draft draft;
+  draft.kind = kind_;
   draft.place = {&path_, 0};
   draft.url = raw.append(url_);
   draft.body.offset = raw.used();
@@ -56,10 +59,11 @@ Result<bool> HtmlReader::read(BatchBuilder& batch) {
 
 }  // namespace
 
-Result<std::unique_ptr<InputReader>> make_html_reader(const std::string& path,
-                                                      const std::string& url) {
+Result<std::unique_ptr<InputReader>> make_whole_reader(const std::string& path,
+                                                       const std::string& url, PageKind kind) {
   KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
-  return std::unique_ptr<InputReader>(std::make_unique<HtmlReader>(std::move(source), path, url));
+  return std::unique_ptr<InputReader>(
+      std::make_unique<WholeReader>(std::move(source), path, url, kind));
 }
 
 }  // namespace kith::crawl

@@ -36,8 +36,8 @@ std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const st
 // One JSON object a line: "url", "html" or "text", and "title" if there is one.
 std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path);
 
-// A single HTML file whose URL is known from its place.
-Result<std::unique_ptr<InputReader>> make_html_reader(const std::string& path,
-                                                      const std::string& url);
+// A file that is one page, html or text, whose URL or name is known from its place.
+Result<std::unique_ptr<InputReader>> make_whole_reader(const std::string& path,
+                                                       const std::string& url, PageKind kind);
 
 }  // namespace kith::crawl

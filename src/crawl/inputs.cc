@@ -57,6 +57,11 @@ std::optional<FileFormat> format_by_name(std::string_view path) {
   return std::nullopt;
 }
 
+// Plain text is known by its name alone.
+bool is_text_name(std::string_view path) {
+  return ends_with_ignoring_case(path, ".txt");
+}
+
 // What the first bytes say; nothing when they could be anything.
 std::optional<FileFormat> format_by_start(std::string_view bytes) {
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
@@ -81,6 +86,7 @@ bool holds(FileFormat format, std::string_view bytes) {
     case FileFormat::jsonl:
       return bytes.find("\n{") != kNowhere;
     case FileFormat::html:
+    case FileFormat::text:
       return true;
   }
   return false;
@@ -136,19 +142,34 @@ Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path) {
   return unknown_format(path, start);
 }
 
-Error needs_base_url(const std::string& path) {
+Error no_base_url(const std::string& path) {
   return {ErrorKind::usage,
           fmt::format("{} holds HTML: give --base-url, the URL that its files were fetched from",
                       path)};
 }
 
+// How a file that is one page is known: its URL, or its path where none is needed.
+std::string name_below(const CrawlOptions& options, const std::string& below,
+                       const std::string& path) {
+  return options.base_url.empty() ? path : url_below(options.base_url, below);
+}
+
+bool needs_base_url(const CrawlOptions& options) {
+  return options.base_url.empty() && !options.nameless;
+}
+
 // A file that is no folder: its format, by a look at its beginning.
-Result<InputFile> look_at_file(const std::string& path, const std::string& base_url) {
+Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& options) {
   KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
   const bool is_regular = source->is_regular();
   InputFile file;
   file.path = path;
   file.size = source->size();
+  if (options.nameless && is_regular && is_text_name(path)) {
+    file.format = FileFormat::text;
+    file.url = name_below(options, fs::path(path).filename().string(), path);
+    return file;
+  }
   KITH_ASSIGN(UnpackedStream stream, UnpackedStream::open(std::move(source), codec_by_name(path)));
   KITH_ASSIGN(file.format, sniff(stream, path));
   if (file.format == FileFormat::html) {
@@ -156,8 +177,8 @@ Result<InputFile> look_at_file(const std::string& path, const std::string& base_
       return Error{ErrorKind::usage, fmt::format("{} is HTML: kith reads HTML from files only",
                                                  path == "-" ? "standard input" : path)};
     }
-    if (base_url.empty()) return needs_base_url(path);
-    file.url = url_below(base_url, fs::path(path).filename().string());
+    if (needs_base_url(options)) return no_base_url(path);
+    file.url = name_below(options, fs::path(path).filename().string(), path);
   }
   if (!is_regular) file.stream = std::move(stream);
   return file;
@@ -165,25 +186,26 @@ Result<InputFile> look_at_file(const std::string& path, const std::string& base_
 
 struct FolderListing {
   std::vector<std::string> crawl_files;
-  std::vector<std::string> html_files;
+  std::vector<std::string> pages;  // files of HTML, and of text where these may be pages
 };
 
-Result<FolderListing> list_folder(const std::string& folder) {
+Result<FolderListing> list_folder(const std::string& folder, bool with_text) {
   FolderListing listing;
   std::error_code error;
   fs::recursive_directory_iterator at(folder, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    const std::optional<FileFormat> format = format_by_name(at->path().native());
+    std::optional<FileFormat> format = format_by_name(at->path().native());
+    if (with_text && is_text_name(at->path().native())) format = FileFormat::text;
     std::error_code gone;
     if (!format || !at->is_regular_file(gone)) continue;
-    auto& files = *format == FileFormat::html ? listing.html_files : listing.crawl_files;
+    auto& files = is_whole_page(*format) ? listing.pages : listing.crawl_files;
     files.push_back(at->path().native());
   }
   if (error) {
     return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
   }
   std::ranges::sort(listing.crawl_files);
-  std::ranges::sort(listing.html_files);
+  std::ranges::sort(listing.pages);
   return listing;
 }
 
@@ -215,8 +237,8 @@ std::string below_folder(const std::string& folder, const std::string& path) {
   return fs::path(path).lexically_relative(folder).generic_string();
 }
 
-Result<InputFile> html_below(const std::string& folder, const std::string& path,
-                             const std::string& base_url) {
+Result<InputFile> page_below(const std::string& folder, const std::string& path,
+                             const CrawlOptions& options) {
   std::error_code error;
   const uint64_t size = fs::file_size(path, error);
   if (error) {
@@ -224,29 +246,29 @@ Result<InputFile> html_below(const std::string& folder, const std::string& path,
   }
   InputFile file;
   file.path = path;
-  file.format = FileFormat::html;
-  file.url = url_below(base_url, below_folder(folder, path));
+  file.format = is_text_name(path) ? FileFormat::text : FileFormat::html;
+  file.url = name_below(options, below_folder(folder, path), path);
   file.size = size;
   return file;
 }
 
-Status add_folder(const std::string& folder, const std::string& base_url, ShareOfFiles& files) {
-  KITH_ASSIGN(const FolderListing listing, list_folder(folder));
+Status add_folder(const std::string& folder, const CrawlOptions& options, ShareOfFiles& files) {
+  KITH_ASSIGN(const FolderListing listing, list_folder(folder, options.nameless));
   for (const std::string& path : listing.crawl_files) {
     KITH_TRY(
-        files.add(path, below_folder(folder, path), [&] { return look_at_file(path, base_url); }));
+        files.add(path, below_folder(folder, path), [&] { return look_at_file(path, options); }));
   }
   if (!listing.crawl_files.empty()) return Status::ok();
-  if (listing.html_files.empty()) {
+  if (listing.pages.empty()) {
     return Error{ErrorKind::not_found,
                  fmt::format("{} holds no crawl file (.warc, .arc or .jsonl, perhaps with .gz or "
                              ".zst) and no HTML",
                              folder)};
   }
-  if (base_url.empty()) return needs_base_url(folder);
-  for (const std::string& path : listing.html_files) {
+  if (needs_base_url(options)) return no_base_url(folder);
+  for (const std::string& path : listing.pages) {
     KITH_TRY(files.add(path, below_folder(folder, path),
-                       [&] { return html_below(folder, path, base_url); }));
+                       [&] { return page_below(folder, path, options); }));
   }
   return Status::ok();
 }
@@ -287,10 +309,10 @@ Result<InputList> find_inputs(const CrawlOptions& options) {
     }
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) {
-      KITH_TRY(add_folder(input, options.base_url, files));
+      KITH_TRY(add_folder(input, options, files));
     } else {
       KITH_TRY(files.add(input, fs::path(input).filename().string(),
-                         [&] { return look_at_file(input, options.base_url); }));
+                         [&] { return look_at_file(input, options); }));
     }
   }
   return files.take();

@@ -14,13 +14,18 @@
 
 namespace kith::crawl {
 
-enum class FileFormat : uint8_t { warc, arc, jsonl, html };
+enum class FileFormat : uint8_t { warc, arc, jsonl, html, text };
+
+// Whether a file of this format is one page.
+constexpr bool is_whole_page(FileFormat format) {
+  return format == FileFormat::html || format == FileFormat::text;
+}
 
 struct InputFile {
   std::string path;   // "-" is standard input
   std::string below;  // the path below the folder that was named; of a named file, its last part
   FileFormat format = FileFormat::warc;
-  std::string url;      // of an HTML file
+  std::string url;      // of a file of HTML or text, or its name
   uint64_t size = 0;    // 0 for a pipe
   uint32_t number = 0;  // its place in InputList::paths
   // A pipe gives its bytes once, so it stays open, with the bytes that were looked at.
@@ -37,7 +42,7 @@ struct InputList {
 // content is empty or damaged. The errors are those of PageReader::open.
 Result<InputList> find_inputs(const CrawlOptions& options);
 
-// Opens a file that is not HTML for reading from its first byte.
+// Opens a file of records for reading from its first byte.
 Result<UnpackedStream> open_stream(const std::string& path);
 
 // `path` relative to the folder of a site, appended to its URL: bytes that no URL path may

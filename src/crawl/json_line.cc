@@ -7,6 +7,8 @@
 
 #include <simdjson.h>
 
+#include "base/ascii.h"
+
 namespace kith::crawl {
 namespace {
 
@@ -50,9 +52,14 @@ simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
   const bool is_html = key == "html";
   const bool is_text = key == "text";
   const bool is_title = key == "title";
-  if (!is_html && !is_text && !is_title && key != "url") return simdjson::SUCCESS;
+  const bool is_id = key == "id";
+  if (!is_html && !is_text && !is_title && !is_id && key != "url") return simdjson::SUCCESS;
   ondemand::json_type type;
   if (const auto error = field.value().type().get(type)) return error;
+  if (is_id && type == ondemand::json_type::number) {
+    out.id = trim(field.value().raw_json_token());
+    return simdjson::SUCCESS;
+  }
   if (type != ondemand::json_type::string) return simdjson::SUCCESS;
   if (is_title) {
     out.title = inside_quotes(line, field.value().raw_json_token());
@@ -61,7 +68,7 @@ simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
     out.body = inside_quotes(line, field.value().raw_json_token());
     out.kind = is_html ? PageKind::html : PageKind::text;
     out.has_body = true;
-  } else if (const auto error = field.value().get_string().get(out.url)) {
+  } else if (const auto error = field.value().get_string().get(is_id ? out.id : out.url)) {
     return error;
   }
   return simdjson::SUCCESS;

@@ -23,6 +23,7 @@ inline uint64_t longest_json(uint64_t max_page) {
 struct JsonLine {
   const char* problem = "";  // not empty: the line is no JSON object
   std::string_view url;      // unescaped; empty when there is none; valid until the next parse
+  std::string_view id;       // likewise; of a number its digits
   bool has_body = false;
   PageKind kind = PageKind::html;
   // The JSON strings without their opening quotes, with their closing ones and perhaps blanks
@@ -37,8 +38,8 @@ class JsonLineParser {
   JsonLineParser();
   ~JsonLineParser();
 
-  // "url", "html" (or else "text") and "title", each a string; values of other types count as
-  // absent. kJsonPadding bytes behind `line` must be readable.
+  // "url", "html" (or else "text") and "title", each a string, and "id", a string or a number;
+  // values of other types count as absent. kJsonPadding bytes behind `line` must be readable.
   JsonLine parse(std::string_view line);
 
  private:

@@ -114,7 +114,8 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     return;
   }
   batch.count_record();
-  if (fields.url.empty()) {
+  const bool is_named = !fields.url.empty() || batch.rules().nameless;
+  if (!is_named) {
     raw.cut_back(begin);
     return skip(batch, Skip::bad_url, "no \"url\"");
   }
@@ -128,7 +129,10 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   draft.title = {begin + fields.title.offset, fields.title.size};
   draft.place = place_;
   draft.record = line_ - 1;
-  draft.url = raw.append(fields.url);
+  draft.url =
+      raw.append(!fields.url.empty()  ? fields.url
+                 : !fields.id.empty() ? fields.id
+                                      : std::string_view(fmt::format("{}:{}", path_, line_)));
   batch.offer(draft);
 }
 

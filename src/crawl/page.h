@@ -20,7 +20,9 @@ enum class PageKind : uint8_t {
 
 // One page. All views point into the PageBatch that holds it.
 struct Page {
-  std::string_view url;  // as the Admit callback left it (canonical), not the record's spelling
+  // As the Admit callback left it (canonical), not the record's spelling. A name where there is no
+  // URL (CrawlOptions::nameless).
+  std::string_view url;
   PageKind kind = PageKind::html;
   std::string_view charset;  // from the HTTP header; empty when it names none ("utf-8" for JSONL)
   std::string_view title;    // only where the container gives one (JSONL "title"); else empty
@@ -33,7 +35,7 @@ struct Page {
   uint32_t file = 0;            // the number of its file among those of all inputs, from 0
   // The number of its record in the file, from 0. Counted are also records that are no pages: in
   // archives every record whose head could be read, in JSONL every line, blank ones too. The page
-  // of an HTML file has 0.
+  // of a file of HTML or text has 0.
   uint64_t record = 0;
 };
 

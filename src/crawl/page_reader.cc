@@ -109,8 +109,10 @@ Error damage_error(const SkipExample& damage) {
 Status PageReader::State::open_next_file() {
   InputFile& file = files[next_file++];
   ++tally.counts.files;
-  if (file.format == FileFormat::html) {
-    KITH_ASSIGN(reader, make_html_reader(file.path, file.url));
+  if (is_whole_page(file.format)) {
+    const bool is_html = file.format == FileFormat::html;
+    KITH_ASSIGN(reader,
+                make_whole_reader(file.path, file.url, is_html ? PageKind::html : PageKind::text));
     return Status::ok();
   }
   if (!file.stream) {
@@ -178,7 +180,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->files = std::move(inputs.files);
   state->all_files = std::move(inputs.paths);
   state->admit = std::move(admit);
-  state->rules = {options.max_page, options.status, options.strict};
+  state->rules = {options.max_page, options.status, options.strict, options.nameless};
   bool has_pipe = false;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;

@@ -28,7 +28,10 @@ struct CrawlOptions {
   uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
   StatusSet status = {};         // HTTP responses of other statuses are passed over
   bool strict = false;           // the first damaged record is an error
-  Share share = {};              // what is read; other files are listed and not even looked at
+  // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
+  // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
+  bool nameless = false;
+  Share share = {};  // what is read; other files are listed and not even looked at
 };
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.

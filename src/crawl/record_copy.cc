@@ -24,7 +24,7 @@ void add(const CopyReport& part, CopyReport& sum) {
 Status copy_file(storage::FileSystem& fs, const InputFile& file,
                  const std::vector<uint64_t>& removed, const std::string& path,
                  CopyReport& report) {
-  if (file.format == FileFormat::html && !removed.empty()) {
+  if (is_whole_page(file.format) && !removed.empty()) {
     report.bytes_in += file.size;
     ++report.removed;
     return Status::ok();

@@ -45,7 +45,7 @@ Result<CopyPlan> plan_copy(const CrawlOptions& options, const std::string& out);
 using RemovedRecords = std::function<Result<std::vector<uint64_t>>(uint32_t file)>;
 
 struct CopyReport {
-  uint64_t files = 0;  // written; one of HTML that is removed is not
+  uint64_t files = 0;  // written; one that is a page, and removed, is not
   uint64_t bytes_in = 0;
   uint64_t bytes_out = 0;
   uint64_t removed = 0;         // records

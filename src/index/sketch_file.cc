@@ -209,6 +209,11 @@ std::span<const uint16_t> SketchFile::minhash(uint64_t document) const {
   KITH_CHECK(params_.kind == SketchKind::minhash && document < size());
   return row<uint16_t>(document);
 }
+Signatures SketchFile::signatures() const {
+  KITH_CHECK(params_.kind == SketchKind::minhash);
+  const auto* const values = reinterpret_cast<const uint16_t*>(values_.data());
+  return {{values, size() * params_.lanes}, params_.lanes, &file_.mapping()};
+}
 std::span<const uint8_t> SketchFile::packed(uint64_t document) const {
   KITH_CHECK(params_.kind == SketchKind::packed && document < size());
   return row<uint8_t>(document);

@@ -12,6 +12,7 @@
 #include "sketch/minhash.h"
 #include "sketch/mod_sketch.h"
 #include "sketch/set_overlap.h"
+#include "sketch/signature.h"
 #include "storage/section_file.h"
 
 namespace kith::index {
@@ -86,6 +87,7 @@ class SketchFile {
 
   // Each for its kind. REQUIRES: document < size(), params().kind is the kind.
   std::span<const uint16_t> minhash(uint64_t document) const;
+  Signatures signatures() const;  // all of kind minhash
   std::span<const uint8_t> packed(uint64_t document) const;
   std::span<const uint64_t> super_shingles(uint64_t document) const;
   HashSet smallest(uint64_t document) const;

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/report_json.h"
+
 namespace nlohmann {
 
 template <class T>
@@ -50,10 +52,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
                                                 max_tables, order, assign, neighbours,
                                                 check_queries, max_page, status, strict, language,
                                                 seed, memory, threads)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offset, reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
-                                                records, pages, page_bytes, cut_pages, short_pages,
-                                                redirects, skipped, examples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
@@ -79,8 +77,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused,
-                                                damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, aliases, bags, floor, engine, pairs, clusters,
                                                 check, stages, steps)
@@ -125,8 +121,8 @@ const json& report_shape() {
   return shape;
 }
 
-// Whether values are of the types that `shape` has under the same keys; null fits any. The
-// library would cast a number of any size to any type of number.
+}  // namespace
+
 bool fits(const json& value, const json& shape) {
   switch (shape.type()) {
     case json::value_t::null:
@@ -148,8 +144,6 @@ bool fits(const json& value, const json& shape) {
       return value.type() == shape.type();
   }
 }
-
-}  // namespace
 
 json parse_json(std::string_view text) {
   constexpr int deepest = 16;

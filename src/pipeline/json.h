@@ -22,6 +22,10 @@ ClusterOptions with_values(const ClusterOptions& options, const nlohmann::json& 
 // what is done with a value goes as deep as the value does.
 nlohmann::json parse_json(std::string_view text);
 
+// Whether values are of the types that `shape` has under the same keys; null fits any. The
+// library would cast a number of any size to any type of number.
+bool fits(const nlohmann::json& value, const nlohmann::json& shape);
+
 // What the plan stage has chosen, floor and engine, as JSON: the same for the same choice.
 std::string plan_text(const Report& report);
 

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "lsh/tables.h"
+#include "pipeline/input_identity.h"
 #include "pipeline/json.h"
 #include "pipeline/similarity_plan.h"
 #include "storage/section_file.h"
@@ -24,17 +25,6 @@ namespace {
 namespace fs_path = std::filesystem;
 using nlohmann::json;
 
-constexpr std::string_view manifest_file = "manifest.json";
-constexpr int manifest_format = 1;
-
-// Size and time of change tell whether an input is still the one that was read.
-std::string fingerprint(const fs_path::path& path) {
-  std::error_code ignored;
-  const auto size = fs_path::file_size(path, ignored);
-  const auto changed = fs_path::last_write_time(path, ignored).time_since_epoch();
-  return fmt::format("{}:{}:{}", path.string(), size, changed.count());
-}
-
 // Of an earlier run only the bags are read. They are known by their checksums, since they may have
 // been made again; in runs of before these were kept, by size and time of change.
 std::string run_identity(storage::FileSystem& fs, const std::string& input) {
@@ -44,7 +34,7 @@ std::string run_identity(storage::FileSystem& fs, const std::string& input) {
   for (const std::string_view name : bag_files) {
     const auto found = known.find(name);
     files.push_back(found != known.end() ? found->second
-                                         : fingerprint(fs_path::path(input) / name));
+                                         : file_identity(fs_path::path(input) / name));
   }
   return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
 }
@@ -60,19 +50,11 @@ std::string shard_identity(storage::FileSystem& fs, const std::string& input) {
 
 json input_identity(storage::FileSystem& fs, const std::string& input) {
   std::error_code ignored;
-  if (!fs_path::is_directory(input, ignored)) return fingerprint(input);
-  if (RunDirectory::is_run(fs, input)) return run_identity(fs, input);
-  if (RunDirectory::is_shard(fs, input)) return shard_identity(fs, input);
-  std::vector<std::string> files;
-  for (fs_path::recursive_directory_iterator entry(input, ignored), end; entry != end;
-       entry.increment(ignored)) {
-    if (ignored) break;
-    if (entry->is_regular_file(ignored)) files.push_back(fingerprint(entry->path()));
+  if (fs_path::is_directory(input, ignored)) {
+    if (RunDirectory::is_run(fs, input)) return run_identity(fs, input);
+    if (RunDirectory::is_shard(fs, input)) return shard_identity(fs, input);
   }
-  std::ranges::sort(files);
-  std::string all;
-  for (const std::string& file : files) all += file + "\n";
-  return fmt::format("{}:{:016x}", input, hash64(all));
+  return crawl_identity(input);
 }
 
 std::string identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
@@ -269,6 +251,12 @@ Status RunDirectory::read_manifest() {
     return Error{ErrorKind::corrupt,
                  fmt::format("{}: was written by another version of kith ({}); make a new run",
                              path, manifest.value("kith", json()).dump())};
+  }
+  if (manifest.value("job", json("cluster")) != json("cluster")) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds no run of 'kith cluster' but one of 'kith {}'", path_,
+                             manifest["job"].is_string() ? manifest["job"].get<std::string>()
+                                                         : manifest["job"].dump())};
   }
   identity_ = manifest["identity"].dump(2);
   for (const json& stage : manifest["stages"]) {

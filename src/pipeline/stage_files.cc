@@ -9,6 +9,10 @@
 #include "base/hash.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
+#include "index/sketch_file.h"
+#include "pipeline/dedup_groups.h"
+#include "pipeline/dedup_match.h"
+#include "pipeline/document_table.h"
 #include "pipeline/json.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
@@ -35,6 +39,12 @@ constexpr StageFile stage_files[] = {
     {"pairs", neighbours_file, index::neighbours_kind},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
+    {documents_stage, documents_file, documents_kind},
+    {documents_stage, names_file, names_kind},
+    {documents_stage, shingles_file, shingles_kind},
+    {documents_stage, sketches_file, index::sketches_kind, true},
+    {matches_stage, matches_file, matches_kind},
+    {groups_stage, groups_file, groups_kind},
     {shard_stage, shard_file, bags::shard_kind, true},
     {shard_stage, signature_shard_file, signature_shard_kind, true},
 };

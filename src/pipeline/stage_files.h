@@ -27,7 +27,19 @@ inline constexpr std::string_view clusters_file = "clusters.kith";
 inline constexpr std::string_view shard_file = "shard.kith";
 inline constexpr std::string_view signature_shard_file = "shard_signatures.kith";
 inline constexpr std::string_view shard_stage = "shard";
+// Of a run of `kith dedup` (docs/formats/dedup.md), and its stages.
+inline constexpr std::string_view documents_file = "documents.kith";
+inline constexpr std::string_view names_file = "names.kith";
+inline constexpr std::string_view shingles_file = "shingles.kith";
+inline constexpr std::string_view sketches_file = "sketches.kith";
+inline constexpr std::string_view matches_file = "matches.kith";
+inline constexpr std::string_view groups_file = "groups.kith";
+inline constexpr std::string_view documents_stage = "documents";
+inline constexpr std::string_view matches_stage = "matches";
+inline constexpr std::string_view groups_stage = "groups";
 inline constexpr std::string_view report_file = "report.json";
+inline constexpr std::string_view manifest_file = "manifest.json";
+inline constexpr int manifest_format = 1;
 
 // What a stage has left: the checksum of every file by its name, in hexadecimal digits. The plan
 // stage leaves the floor and the engine in the report, and the checksum is of these.

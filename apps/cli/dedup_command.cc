@@ -1,0 +1,113 @@
+// kith dedup: near-duplicates.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "dedup_summary.h"
+#include "progress_bar.h"
+#include "read_flags.h"
+
+namespace kith::cli {
+namespace {
+
+constexpr const char* examples = R"(
+JSON lines need no url here: a document is then named by its "id", else FILE:LINE. A folder of HTML
+or text files (.txt) needs no --base-url: documents are then named by their paths.
+
+DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report.json, and files
+from which the same command goes on where it was stopped.
+
+Examples:
+  kith dedup pages.jsonl.zst -o run
+  kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
+  kith dedup corpus/ -o run --raw --width 8       the text as it stands, case and punctuation too
+  kith dedup zh.jsonl -o run --shingles characters --width 12
+  kith dedup crawl/ -o run --method exact         equal texts only
+  cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
+
+struct Flags {
+  DedupOptions options;
+  std::string memory;
+  std::string max_page;
+  bool no_check = false;
+};
+
+void add_text_flags(CLI::App& command, DedupOptions& options) {
+  add_choice(command, "--shingles", options.shingles, {ShingleUnit::words, ShingleUnit::characters},
+             "What a shingle is made of");
+  command.add_option("--width", options.width, "Words or characters of a shingle")
+      ->capture_default_str();
+  command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
+  command.add_flag("--normalize,!--raw", options.normalize,
+                   "Compare letters in lower case only (the default), or the text as it stands");
+}
+
+void add_match_flags(CLI::App& command, Flags& flags) {
+  DedupOptions& options = flags.options;
+  add_choice(command, "--method", options.method, {DedupMethod::minhash, DedupMethod::exact},
+             "Similar documents, or those with equal shingles only");
+  command
+      .add_option("--similarity", options.similarity,
+                  "The least resemblance of near-duplicates: shared shingles of all of both")
+      ->capture_default_str();
+  command.add_option("--recall", options.recall, "Of pairs of that resemblance")
+      ->capture_default_str();
+  command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
+  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
+      ->capture_default_str();
+  command.add_flag("--no-check", flags.no_check, "Do not measure the recall on a sample");
+}
+
+void add_group_flags(CLI::App& command, DedupOptions& options) {
+  add_choice(command, "--groups", options.groups, {Grouping::center, Grouping::components},
+             "Every member similar to a center, or whatever a chain of pairs joins");
+  add_choice(command, "--order", options.order, {CenterOrder::degree, CenterOrder::keep},
+             "Centers are documents with the most similar ones, or those that --keep prefers: "
+             "then all that is removed is similar to what is kept");
+  add_choice(command, "--keep", options.keep, {Keep::first, Keep::longest, Keep::shortest},
+             "The document of a group that stays");
+  add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
+             "Of the lists in DIR");
+}
+
+void run(const Flags& flags, Outcome& outcome) {
+  ProgressBar bar;
+  const auto report = dedup(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  if (!report) return outcome.fail(report.error());
+  print_dedup_summary(*report, stderr);
+}
+
+Status read_text_flags(Flags& flags) {
+  KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
+  KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
+  if (flags.no_check) flags.options.check_queries = 0;
+  return Status::ok();
+}
+
+}  // namespace
+
+void add_dedup_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
+  command->footer(std::string(input_help) + examples);
+  add_read_flags(*command, flags->options, flags->max_page);
+  command->add_option("-o,--output", flags->options.output, "The run directory to make")
+      ->type_name("DIR")
+      ->required();
+  add_text_flags(*command, flags->options);
+  add_match_flags(*command, *flags);
+  add_group_flags(*command, flags->options);
+  add_resource_flags(*command, flags->memory, flags->options.threads);
+  command->callback([flags, &outcome] {
+    if (const Status status = read_text_flags(*flags); !status) {
+      return outcome.fail(status.error());
+    }
+    run(*flags, outcome);
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,42 @@
+// The elements of many documents, e.g. their shingles, in one array.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/mapping.h"
+#include "sketch/set_overlap.h"
+
+namespace kith::pairs {
+
+// n sets of 64-bit hashes, one after the other; each ascending, each element once. A view.
+class HashSets {
+ public:
+  HashSets() = default;
+  // offsets: where each set begins, and the end: n + 1, from 0 to elements.size(), ascending.
+  // `mapping`, if any, is what the elements are mapped by. All outlive this object.
+  HashSets(std::span<const uint64_t> elements, std::span<const uint64_t> offsets,
+           const Mapping* mapping = nullptr)
+      : elements_(elements), offsets_(offsets), mapping_(mapping) {}
+
+  size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  // Of all sets.
+  uint64_t elements() const { return elements_.size(); }
+  uint64_t size_of(size_t id) const { return offsets_[id + 1] - offsets_[id]; }
+  HashSet operator[](size_t id) const { return elements_.subspan(offsets_[id], size_of(id)); }
+
+  // The sets [first, last) will not be read for a while: see Mapping::release().
+  void release(size_t first, size_t last) const {
+    if (mapping_ == nullptr || first >= last) return;
+    mapping_->release(
+        std::as_bytes(elements_.subspan(offsets_[first], offsets_[last] - offsets_[first])));
+  }
+
+ private:
+  std::span<const uint64_t> elements_;
+  std::span<const uint64_t> offsets_;
+  const Mapping* mapping_ = nullptr;
+};
+
+}  // namespace kith::pairs

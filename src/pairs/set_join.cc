@@ -1,0 +1,165 @@
+#include "pairs/set_join.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "pairs/candidate_search.h"
+#include "pairs/set_verification.h"
+#include "pairs/signature_rows.h"
+
+namespace kith::pairs {
+namespace {
+
+constexpr uint32_t plane_bits = 8;
+
+// How the ids are cut to fit the memory.
+struct Blocks {
+  size_t count = 1;
+  size_t ids = 1;               // in each but the last
+  size_t candidates = 1 << 22;  // held at a time
+  uint64_t mapped = 0;          // bytes of sets that verification may hold; 0: any
+};
+
+Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
+  constexpr size_t most_blocks = 64;
+  constexpr uint64_t mebibyte = 1 << 20;
+  Blocks blocks;
+  blocks.ids = std::max<size_t>(n, 1);
+  if (memory == 0 || n == 0) return blocks;
+  // An eighth for candidates, a quarter for the sets that they are verified by.
+  blocks.candidates = std::clamp<size_t>(memory / 8 / internal::SetVerification::bytes_a_candidate,
+                                         1 << 12, blocks.candidates);
+  blocks.mapped = memory / 4;
+  const uint64_t rows = memory / 8 * 5;
+  const uint64_t row = internal::CandidateSearch::bytes_a_row(lanes);
+  if (n * row <= rows) return blocks;
+  // Two blocks are in memory at a time.
+  blocks.ids = rows / (2 * row);
+  const size_t least = (n + most_blocks - 1) / most_blocks;
+  if (blocks.ids < least) {
+    const uint64_t need = 2 * row * least / 5 * 8 + 8;
+    return Error{ErrorKind::usage,
+                 fmt::format("too little memory to compare {} documents: give --memory {} MiB more",
+                             n, (need - memory) / mebibyte + 1)};
+  }
+  blocks.count = (n + blocks.ids - 1) / blocks.ids;
+  return blocks;
+}
+
+class Join {
+ public:
+  Join(const HashSets& sets, std::span<const uint32_t> ids, const Signatures& signatures,
+       const lsh::Tables& tables, const SetJoinOptions& options, Blocks blocks, ThreadPool& pool,
+       const SetJoinSinks& sinks)
+      : ids_(ids),
+        signatures_(signatures),
+        tables_(tables),
+        options_(options),
+        blocks_(blocks),
+        pool_(pool),
+        sinks_(sinks),
+        masks_(tables),
+        splits_(tables, options.largest_bucket),
+        verification_(sets, options.similarity, blocks.mapped, pool) {}
+
+  Status run(const std::function<void(double)>& progress) {
+    const bool cut_up = blocks_.count > 1;
+    if (cut_up) find_splits();
+    const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
+    double round = 0;
+    for (size_t i = 0; i < blocks_.count; ++i) {
+      for (size_t j = i; j < blocks_.count; ++j) {
+        KITH_TRY(join(i, j, [&](double share) {
+          if (progress) progress((round + share) / rounds);
+        }));
+        round += 1;
+      }
+    }
+    return Status::ok();
+  }
+
+  SetJoinStats stats() const {
+    return {found_.collisions, verification_.verified(), verification_.similar(), found_.splits,
+            blocks_.count};
+  }
+
+ private:
+  std::span<const uint32_t> ids_of(size_t block) const {
+    const size_t begin = std::min(ids_.size(), block * blocks_.ids);
+    return ids_.subspan(begin, std::min(blocks_.ids, ids_.size() - begin));
+  }
+
+  // Which buckets of all ids are over the bound: a block does not tell.
+  void find_splits() {
+    const MappedRows rows(signatures_, ids_);
+    BucketScan scan(rows, tables_, splits_, false, pool_,
+                    BucketScan::group_within(options_.memory, rows.size()));
+    for (uint32_t table = 0; table < tables_.params().tables; ++table) {
+      scan.start(table);
+      pool_.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
+        scan.visit(partition, worker, [](std::span<uint32_t>) {});
+      });
+    }
+    found_.splits = scan.splits();
+  }
+
+  // Compares block i with block j >= i.
+  Status join(size_t i, size_t j, const std::function<void(double)>& progress) {
+    const std::span<const uint32_t> left = ids_of(i);
+    const std::span<const uint32_t> right = ids_of(j);
+    if (left.empty() || right.empty()) return Status::ok();
+    std::vector<uint32_t> ids(left.begin(), left.end());
+    if (j > i) ids.insert(ids.end(), right.begin(), right.end());
+    const internal::BlockRows rows(signatures_, std::move(ids), pool_);
+    const internal::CandidateRule rule{least_equal_bytes(options_, rows.lanes()),
+                                       j > i ? static_cast<uint32_t>(left.size()) : 0};
+    internal::CandidateSearch search(rows, tables_, masks_, splits_, blocks_.count > 1, rule,
+                                     blocks_.candidates, pool_);
+    const auto verify = [&](std::vector<std::vector<ShortKeyId>>& candidates) {
+      if (sinks_.candidates) {
+        for (const auto& some : candidates) sinks_.candidates(some);
+      }
+      return verification_.verify(candidates, sinks_.pairs);
+    };
+    KITH_TRY(search.run(verify, progress));
+    found_ += search.stats();
+    return Status::ok();
+  }
+
+  const std::span<const uint32_t> ids_;
+  const Signatures& signatures_;
+  const lsh::Tables& tables_;
+  const SetJoinOptions& options_;
+  const Blocks blocks_;
+  ThreadPool& pool_;
+  const SetJoinSinks& sinks_;
+  const lsh::SubsetMasks masks_;
+  BucketSplits splits_;
+  internal::SetVerification verification_;
+  internal::SearchStats found_;
+};
+
+}  // namespace
+
+uint32_t least_equal_bytes(const SetJoinOptions& options, uint32_t lanes) {
+  return least_equal(options.similarity, lanes, plane_bits, options.plane_miss);
+}
+
+Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,
+                              const Signatures& signatures, const lsh::Tables& tables,
+                              const SetJoinOptions& options, ThreadPool& pool,
+                              const SetJoinSinks& sinks,
+                              const std::function<void(double share)>& progress) {
+  KITH_CHECK(options.largest_bucket >= 2);
+  if (ids.empty()) return SetJoinStats();
+  KITH_CHECK(signatures.size() == sets.size());
+  KITH_ASSIGN(const Blocks blocks, cut(ids.size(), tables.params().lanes, options.memory));
+  Join join(sets, ids, signatures, tables, options, blocks, pool, sinks);
+  KITH_TRY(join.run(progress));
+  return join.stats();
+}
+
+}  // namespace kith::pairs

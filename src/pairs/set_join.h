@@ -1,0 +1,71 @@
+// All pairs of sets by their exact resemblance, found by LSH tables of MinHash signatures
+// (docs/algorithms/near-duplicates.md). What lsh_join.h is for weighted bags.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "lsh/tables.h"
+#include "pairs/bucket_scan.h"
+#include "pairs/hash_sets.h"
+#include "parallel/radix_sort.h"
+#include "parallel/thread_pool.h"
+#include "sketch/signature.h"
+
+namespace kith::pairs {
+
+struct SetJoinOptions {
+  double similarity = 0.8;  // the least resemblance of a pair, (0, 1]
+  // A pair that met is a candidate when its low bytes agree so often as those of a pair at the
+  // similarity do but for this probability.
+  double plane_miss = 1e-4;
+  uint32_t largest_bucket = pairs::largest_bucket;  // see there; at least 2
+  uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+};
+
+// A verified pair, a < b.
+struct SetPair {
+  uint32_t a;
+  uint32_t b;
+  uint32_t common;  // elements in both
+  friend auto operator<=>(const SetPair&, const SetPair&) = default;
+};
+
+struct SetJoinStats {
+  uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
+  uint64_t candidates = 0;  // different pairs that reached the bar
+  uint64_t similar = 0;     // of these, of the similarity
+  SplitStats splits;
+  uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
+};
+
+// Receive what was found, from one thread at a time; an error ends the join.
+struct SetJoinSinks {
+  // Every candidate once, verified or not: key < id. In no order that can be relied on. May be
+  // null.
+  std::function<void(std::span<const ShortKeyId> candidates)> candidates;
+  // Every candidate of the similarity once; ascending within a call.
+  std::function<Status(std::span<const SetPair> sorted)> pairs;
+};
+
+// Joins the sets of `ids` (ascending, none empty, each of fewer than 2^32 elements; equal sets are
+// pairs too): a pair is a candidate when it shares a bucket of some table and its signatures agree
+// often enough, and every candidate is verified by overlap(). `signatures` has a row for every set,
+// of tables.params().lanes. What is found is the same for any number of threads and any memory:
+// what does not fit is done block by block. An error of kind usage when the memory is too small
+// for that.
+Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,
+                              const Signatures& signatures, const lsh::Tables& tables,
+                              const SetJoinOptions& options, ThreadPool& pool,
+                              const SetJoinSinks& sinks,
+                              const std::function<void(double share)>& progress = nullptr);
+
+// The count of equal low bytes, of `lanes`, that makes a pair which met a candidate.
+uint32_t least_equal_bytes(const SetJoinOptions& options, uint32_t lanes);
+
+}  // namespace kith::pairs

@@ -1,0 +1,67 @@
+// The run directory of `kith dedup`: which stages are finished, and the report. The rules are those
+// of run_directory.h.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/dedup.h"
+#include "kith/status.h"
+
+#include "pipeline/stage_files.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Not thread-safe.
+class DedupDirectory {
+ public:
+  // Makes the folder, or goes on with one that an earlier run with the same options and inputs
+  // left. An error when the folder holds anything else.
+  static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options);
+  // Opens a finished run for reading. An error when there is none.
+  static Result<DedupDirectory> open(storage::FileSystem& fs, const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  // A folder for temporary files, made empty by create() and removed by finish().
+  std::string scratch() const { return path_ + "/tmp"; }
+
+  DedupReport& report() { return report_; }
+  const DedupReport& report() const { return report_; }
+
+  // Whether a stage is finished, and what it left was not found to be damaged.
+  bool has(std::string_view stage) const;
+  // Reads what all finished stages have left; damaged ones are to be run again. `found` is called
+  // for each of these.
+  void find_damage(
+      const std::function<void(const std::string& stage, const std::string& damage)>& found);
+  // Enters a stage whose files stand under their final names. Where a stage that was run again left
+  // something else than before, the stages behind it are forgotten.
+  Status commit(StageReport stage);
+  // Removes temporary files and writes the report.
+  Status finish();
+  // After an error: removes temporary files, and all that create() made if no stage was finished.
+  void abandon();
+
+ private:
+  DedupDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  Status read_manifest();
+  Status write_manifest();
+  Status accept_earlier_run(const std::string& identity);
+  Status forget_after(std::string_view stage);
+
+  storage::FileSystem* fs_;
+  std::string path_;
+  bool made_folder_ = false;
+  std::string identity_;             // JSON: options and inputs
+  std::vector<std::string> stages_;  // finished ones, in order
+  std::map<std::string, Checksums, std::less<>> checksums_;
+  std::map<std::string, std::string, std::less<>> damage_;
+  DedupReport report_;
+};
+
+}  // namespace kith::pipeline

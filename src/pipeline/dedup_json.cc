@@ -1,0 +1,83 @@
+#include "pipeline/dedup_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/json.h"
+#include "pipeline/report_json.h"
+
+namespace kith {
+
+using nlohmann::json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod,
+                             {{DedupMethod::minhash, "minhash"}, {DedupMethod::exact, "exact"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ShingleUnit, {{ShingleUnit::words, "words"},
+                                           {ShingleUnit::characters, "characters"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Grouping,
+                             {{Grouping::center, "center"}, {Grouping::components, "components"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CenterOrder,
+                             {{CenterOrder::degree, "degree"}, {CenterOrder::keep, "keep"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
+                                    {Keep::longest, "longest"},
+                                    {Keep::shortest, "shortest"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
+                                                status, strict, method, shingles, width, bag,
+                                                normalize, similarity, recall, lanes, groups, order,
+                                                keep, format, check_queries, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, text_bytes,
+                                                elements, duplicates)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, recall, collisions,
+                                                seconds, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, collisions, candidates, similar,
+                                                split_buckets, largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
+                                                components, unverified, largest_groups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
+                                                crawl, documents, tables, pairs, groups, check,
+                                                stages)
+
+// Paths and skip reasons may hold any bytes; JSON may not.
+std::string to_json(const DedupReport& report) {
+  return json(report).dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+namespace pipeline {
+
+json identity_of(const DedupOptions& options) {
+  json identity = options;
+  for (const char* const key :
+       {"inputs", "output", "memory", "threads", "check_queries", "format"}) {
+    identity.erase(key);
+  }
+  return identity;
+}
+
+Result<DedupReport> dedup_report_from_json(std::string_view text) {
+  const json parsed = parse_json(text);
+  const Error damaged{ErrorKind::corrupt, "the report is damaged"};
+  static const json shape = [] {
+    DedupReport report;
+    report.options.inputs = {""};
+    report.crawl.skipped = {{"", 0}};
+    report.crawl.examples = {{}};
+    report.tables = {{}};
+    report.groups.largest_groups = {{}};
+    report.stages = {{}};
+    return json(report);
+  }();
+  if (!fits(parsed, shape)) return damaged;
+  // The one place where the JSON library can only answer by an exception: a list too short.
+  try {
+    return parsed.get<DedupReport>();
+  } catch (const json::exception&) {
+    return damaged;
+  }
+}
+
+}  // namespace pipeline
+}  // namespace kith

@@ -1,0 +1,207 @@
+#include "pipeline/dedup_lists.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace kith::pipeline {
+namespace {
+
+constexpr std::array<std::string_view, 3> list_names{"groups", "pairs", "keep"};
+
+// A field: text, a count, or a share with six decimals.
+using Field = std::variant<std::string_view, uint64_t, double>;
+
+// Tabs, line ends and backslashes as \t, \n, \r, \\.
+void append_escaped(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+      case '\t':
+        out += "\\t";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      default:
+        out += c;
+    }
+  }
+}
+
+std::string json_text(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
+  return fmt::format("{}/{}.{}", folder, list, name(format));
+}
+
+// Rows of fields, in one of the formats. Stands under its name only when it is whole.
+class ListWriter {
+ public:
+  static Result<ListWriter> create(storage::FileSystem& fs, const std::string& path,
+                                   ListFormat format, std::vector<std::string_view> columns) {
+    KITH_ASSIGN(auto file, fs.create(storage::temporary_name(path)));
+    return ListWriter(fs, path, format, std::move(columns), std::move(file));
+  }
+
+  Status row(std::initializer_list<Field> fields) {
+    const char* separator = "";
+    if (format_ == ListFormat::jsonl) buffer_ += '{';
+    for (size_t i = 0; i < fields.size(); ++i) {
+      buffer_ += separator;
+      if (format_ == ListFormat::jsonl) {
+        fmt::format_to(std::back_inserter(buffer_), "\"{}\":", columns_[i]);
+      }
+      append(fields.begin()[i]);
+      separator = format_ == ListFormat::jsonl ? "," : "\t";
+    }
+    buffer_ += format_ == ListFormat::jsonl ? "}\n" : "\n";
+    return buffer_.size() >= block ? flush() : Status::ok();
+  }
+
+  Status finish() {
+    KITH_TRY(flush());
+    KITH_TRY(file_->sync());
+    KITH_TRY(file_->close());
+    return fs_->rename(storage::temporary_name(path_), path_);
+  }
+
+ private:
+  static constexpr size_t block = 1 << 18;
+
+  ListWriter(storage::FileSystem& fs, std::string path, ListFormat format,
+             std::vector<std::string_view> columns, std::unique_ptr<storage::WritableFile> file)
+      : fs_(&fs),
+        path_(std::move(path)),
+        format_(format),
+        columns_(std::move(columns)),
+        file_(std::move(file)) {
+    if (format_ == ListFormat::tsv) {
+      buffer_ = fmt::format("{}\n", fmt::join(columns_, "\t"));
+    }
+  }
+
+  void append(const Field& field) {
+    if (const auto* text = std::get_if<std::string_view>(&field)) {
+      if (format_ == ListFormat::jsonl) {
+        buffer_ += json_text(*text);
+      } else {
+        append_escaped(buffer_, *text);
+      }
+    } else if (const auto* count = std::get_if<uint64_t>(&field)) {
+      fmt::format_to(std::back_inserter(buffer_), "{}", *count);
+    } else {
+      fmt::format_to(std::back_inserter(buffer_), "{:.6f}", std::get<double>(field));
+    }
+  }
+
+  Status flush() {
+    KITH_TRY(file_->append(as_bytes(buffer_)));
+    buffer_.clear();
+    return Status::ok();
+  }
+
+  storage::FileSystem* fs_;
+  std::string path_;
+  ListFormat format_;
+  std::vector<std::string_view> columns_;
+  std::unique_ptr<storage::WritableFile> file_;
+  std::string buffer_;
+};
+
+// The documents of groups of two or more: the largest group first, of equal ones that whose kept
+// document comes first; in a group the one that is kept, then the others in input order.
+std::vector<uint32_t> grouped(std::span<const uint32_t> kept) {
+  std::vector<uint32_t> sizes(kept.size());
+  for (const uint32_t own : kept) ++sizes[own];
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < kept.size(); ++id) {
+    if (sizes[kept[id]] > 1) ids.push_back(id);
+  }
+  std::ranges::sort(ids, [&](uint32_t a, uint32_t b) {
+    if (kept[a] == kept[b]) return a != b && (kept[a] == a || (kept[b] != b && a < b));
+    if (sizes[kept[a]] != sizes[kept[b]]) return sizes[kept[a]] > sizes[kept[b]];
+    return kept[a] < kept[b];
+  });
+  return ids;
+}
+
+Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups) {
+  const std::span<const uint32_t> kept = groups.kept();
+  uint64_t number = 0;
+  for (const uint32_t id : grouped(kept)) {
+    const bool is_kept = kept[id] == id;
+    if (is_kept) ++number;
+    const SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept[id]),
+                          groups.common()[id]};
+    KITH_TRY(list.row({number, documents.name(id), is_kept ? "kept" : "removed", both.resemblance(),
+                       both.containment_of_a(), both.containment_of_b()}));
+  }
+  return list.finish();
+}
+
+Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches) {
+  const auto row = [&](uint32_t a, uint32_t b, const SetOverlap& both) {
+    return list.row({documents.name(a), documents.name(b), both.resemblance(),
+                     both.containment_of_a(), both.containment_of_b()});
+  };
+  for (const pairs::SetPair& pair : matches.pairs()) {
+    KITH_TRY(
+        row(pair.a, pair.b,
+            {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common}));
+  }
+  matches.release();
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    const uint32_t own = matches.representative()[id];
+    const uint64_t size = documents.sets().size_of(id);
+    if (own != id) KITH_TRY(row(own, id, {size, size, size}));
+  }
+  return list.finish();
+}
+
+Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Groups& groups) {
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    if (groups.kept()[id] != id) continue;
+    const Document& document = documents[id];
+    KITH_TRY(list.row({documents.name(id), documents.file(document.file), document.record}));
+  }
+  return list.finish();
+}
+
+}  // namespace
+
+Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
+                   const Matches& matches, const Groups& groups, ListFormat format) {
+  const auto create = [&](std::string_view list, std::vector<std::string_view> columns) {
+    return ListWriter::create(fs, list_path(path, list, format), format, std::move(columns));
+  };
+  KITH_ASSIGN(auto group_list, create("groups", {"group", "url", "role", "resemblance",
+                                                 "containment", "containment_of_kept"}));
+  KITH_TRY(write_groups_list(group_list, documents, groups));
+  KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
+                                               "containment_ba"}));
+  KITH_TRY(write_pairs_list(pair_list, documents, matches));
+  KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
+  KITH_TRY(write_keep_list(keep_list, documents, groups));
+  const ListFormat other = format == ListFormat::tsv ? ListFormat::jsonl : ListFormat::tsv;
+  for (const std::string_view list : list_names) {
+    KITH_TRY(fs.remove(list_path(path, list, other)));
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::pipeline

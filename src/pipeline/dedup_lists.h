@@ -1,0 +1,21 @@
+// What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
+#pragma once
+
+#include <string>
+
+#include "kith/dedup.h"
+#include "kith/status.h"
+
+#include "pipeline/dedup_groups.h"
+#include "pipeline/dedup_match.h"
+#include "pipeline/document_table.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Writes groups, pairs and keep to the folder `path`, as .tsv or .jsonl (docs/formats/dedup.md),
+// and removes those of the other format.
+Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
+                   const Matches& matches, const Groups& groups, ListFormat format);
+
+}  // namespace kith::pipeline
