@@ -20,7 +20,7 @@ void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   row(out, "documents", "{} ({} of text), of them {} without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
-      with_commas(counts.empty), with_commas(counts.duplicates));
+      with_commas(counts.empty), with_commas(report.pairs.duplicates));
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
       static_cast<double>(counts.elements) / static_cast<double>(filled), report.options.width,
@@ -88,6 +88,21 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_largest(report.groups, out);
   print_check(report.check, out);
   print_stages(report.stages, out);
+}
+
+void print_dedup_info(const DedupReport& report, std::FILE* out) {
+  print_dedup_summary(report, out);
+  if (!report.tables.empty()) {
+    fmt::print(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall",
+               "collisions", "split", "estimated");
+  }
+  for (const DedupTables& tables : report.tables) {
+    fmt::print(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
+               percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
+               percent(tables.split), human_seconds(tables.seconds),
+               tables.chosen ? "   chosen" : "");
+  }
+  print_skip_examples(report.crawl, out);
 }
 
 }  // namespace kith::cli

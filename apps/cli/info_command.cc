@@ -5,16 +5,54 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "dedup_summary.h"
 #include "summary.h"
 
 namespace kith::cli {
+namespace {
+
+struct Flags {
+  std::string directory;
+  bool json = false;
+  bool verify = false;
+};
+
+void print_verified(const Flags& flags) {
+  fmt::print(stderr, "kith: all files of {} match their checksums\n", flags.directory);
+}
+
+void show_dedup(const Flags& flags, Outcome& outcome) {
+  const auto report = read_dedup_report(flags.directory);
+  if (!report) return outcome.fail(report.error());
+  if (flags.verify) {
+    const Status status = verify_dedup_run(flags.directory);
+    if (!status) return outcome.fail(status.error());
+    print_verified(flags);
+  }
+  if (flags.json) {
+    fmt::print("{}\n", to_json(*report));
+  } else {
+    print_dedup_info(*report, stdout);
+  }
+}
+
+void show_run(const Flags& flags, Outcome& outcome) {
+  const auto run = Run::open(flags.directory);
+  if (!run) return outcome.fail(run.error());
+  if (flags.verify) {
+    if (const Status status = run->verify(); !status) return outcome.fail(status.error());
+    print_verified(flags);
+  }
+  if (flags.json) {
+    fmt::print("{}\n", to_json(run->report()));
+  } else {
+    print_info(run->report(), stdout);
+  }
+}
+
+}  // namespace
 
 void add_info_command(CLI::App& app, Outcome& outcome) {
-  struct Flags {
-    std::string directory;
-    bool json = false;
-    bool verify = false;
-  };
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("info", "What a run read, skipped, chose and measured");
@@ -27,17 +65,8 @@ Examples:
   kith info run --json | jq .clusters
   kith info run --verify)");
   command->callback([flags, &outcome] {
-    const auto run = Run::open(flags->directory);
-    if (!run) return outcome.fail(run.error());
-    if (flags->verify) {
-      if (const Status status = run->verify(); !status) return outcome.fail(status.error());
-      fmt::print(stderr, "kith: all files of {} match their checksums\n", flags->directory);
-    }
-    if (flags->json) {
-      fmt::print("{}\n", to_json(run->report()));
-    } else {
-      print_info(run->report(), stdout);
-    }
+    if (is_dedup_run(flags->directory)) return show_dedup(*flags, outcome);
+    show_run(*flags, outcome);
   });
 }
 

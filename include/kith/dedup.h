@@ -66,7 +66,6 @@ struct DocumentCounts {
   uint64_t empty = 0;       // without a word: kept, and in no group
   uint64_t text_bytes = 0;  // of text, markup taken away
   uint64_t elements = 0;    // of all documents
-  uint64_t duplicates = 0;  // documents with the elements of an earlier one
 };
 
 // Tables that were considered: the fewest of k minima a key that reach the recall.
@@ -75,11 +74,13 @@ struct DedupTables {
   uint32_t tables = 0;    // l
   double recall = 0;      // R(s) at the similarity
   double collisions = 0;  // pairs expected to meet, once for each table
+  double split = 0;       // share of documents expected in buckets too large to compare
   double seconds = 0;     // estimated, of one core
   bool chosen = false;
 };
 
 struct DedupPairs {
+  uint64_t duplicates = 0;     // documents with the elements of an earlier one, not compared
   uint64_t collisions = 0;     // pairs of different documents that met, once for each table
   uint64_t candidates = 0;     // pairs that agreed often enough to be compared exactly
   uint64_t similar = 0;        // of these, similar
@@ -140,8 +141,14 @@ std::string to_json(const DedupReport& report);
 // threads, memory or timing. Blocks until done; thread-safe for different outputs.
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress = {});
 
+// Whether a directory holds a run of dedup(), finished or not; runs of cluster() are not.
+bool is_dedup_run(const std::string& directory);
+
 // Opens the report of a finished run of dedup(). An error when the directory holds none.
 Result<DedupReport> read_dedup_report(const std::string& directory);
+
+// Reads every file of a finished run and compares checksums; the error names the file.
+Status verify_dedup_run(const std::string& directory);
 
 // The words of the command line and of manifests.
 std::string_view name(DedupMethod value);

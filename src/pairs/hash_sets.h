@@ -1,6 +1,7 @@
 // The elements of many documents, e.g. their shingles, in one array.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -37,6 +38,34 @@ class HashSets {
   std::span<const uint64_t> elements_;
   std::span<const uint64_t> offsets_;
   const Mapping* mapping_ = nullptr;
+};
+
+// Keeps the resident part of mapped sets that are read at random small. Thread-safe.
+class ResidentSets {
+ public:
+  // most: bytes that may be resident; 0: any. The sets must outlive this object.
+  ResidentSets(const HashSets& sets, uint64_t most) : sets_(sets), most_(most) {}
+  ~ResidentSets() {
+    if (most_ != 0) sets_.release(0, sets_.size());
+  }
+  ResidentSets(const ResidentSets&) = delete;
+  ResidentSets& operator=(const ResidentSets&) = delete;
+
+  // To be called behind the reading of two sets; may give all sets back.
+  void touch(size_t a, size_t b) {
+    if (most_ == 0) return;
+    const uint64_t bytes = (sets_.size_of(a) + sets_.size_of(b)) * sizeof(uint64_t) + 2 * around;
+    if (touched_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most_) return;
+    touched_.store(0, std::memory_order_relaxed);
+    sets_.release(0, sets_.size());
+  }
+
+ private:
+  // The kernel maps pages that are in its cache around the one that is read.
+  static constexpr uint64_t around = 64u << 10;
+  const HashSets& sets_;
+  const uint64_t most_;
+  std::atomic<uint64_t> touched_ = 0;
 };
 
 }  // namespace kith::pairs

@@ -58,7 +58,7 @@ class Postings {
 std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> ids,
                                 std::span<const uint32_t> queries, double similarity,
                                 ThreadPool& pool) {
-  constexpr size_t grain = 1 << 10;
+  constexpr size_t grain = 64;
   const Postings postings(sets, queries);
   std::vector<std::vector<SetPair>> found(pool.size());
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(queries.size()));

@@ -1,7 +1,6 @@
 #include "pairs/set_verification.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace kith::pairs::internal {
 namespace {
@@ -39,20 +38,14 @@ Status SetVerification::verify(
   constexpr size_t grain = 256;
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
-  std::atomic<uint64_t> touched = 0;
+  ResidentSets resident(sets_, most_mapped_);
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    uint64_t elements = 0;
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
       const auto b = static_cast<uint32_t>(pairs[i].key);
       pairs[i].id = common(a, b);
-      elements += sets_.size_of(a) + sets_.size_of(b);
+      resident.touch(a, b);
     }
-    if (most_mapped_ == 0) return;
-    const uint64_t bytes = elements * sizeof(uint64_t);
-    if (touched.fetch_add(bytes) + bytes < most_mapped_) return;
-    touched = 0;
-    sets_.release(0, sets_.size());
   });
   std::vector<SetPair> found;
   for (const KeyId& pair : pairs) {
@@ -61,7 +54,6 @@ Status SetVerification::verify(
         {static_cast<uint32_t>(pair.key >> 32), static_cast<uint32_t>(pair.key), pair.id});
   }
   similar_ += found.size();
-  if (most_mapped_ != 0) sets_.release(0, sets_.size());
   return similar ? similar(found) : Status::ok();
 }
 

@@ -14,6 +14,7 @@
 #include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_lists.h"
 #include "pipeline/dedup_match.h"
+#include "pipeline/dedup_plan.h"
 #include "pipeline/dedup_read.h"
 #include "pipeline/memory_budget.h"
 
@@ -111,6 +112,7 @@ class DedupJob {
 Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions& options,
                                     const ProgressCallback& progress) {
   KITH_TRY(validate(options));
+  KITH_TRY(check_tables(options));
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options));
   if (const Status status = DedupJob(fs, run, progress).run_all(); !status) {
     run.abandon();
@@ -126,6 +128,15 @@ Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& p
 Result<DedupReport> read_dedup_report(const std::string& directory) {
   KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
   return run.report();
+}
+
+bool is_dedup_run(const std::string& directory) {
+  return DedupDirectory::is_run(storage::posix_file_system(), directory);
+}
+
+Status verify_dedup_run(const std::string& directory) {
+  KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
+  return run.verify();
 }
 
 }  // namespace kith

@@ -10,6 +10,7 @@
 #include "kith/version.h"
 
 #include "pipeline/dedup_json.h"
+#include "pipeline/dedup_lists.h"
 #include "pipeline/input_identity.h"
 #include "pipeline/json.h"
 #include "storage/section_file.h"
@@ -39,9 +40,15 @@ Error is_damaged(std::string_view file, std::string_view folder) {
                       folder)};
 }
 
-bool is_empty(const std::string& folder) {
+// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
+bool is_unused(const std::string& folder) {
+  const std::string begun = storage::temporary_name(std::string(manifest_file));
   std::error_code code;
-  return fs_path::is_empty(folder, code) && !code;
+  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (entry->path().filename() != begun) return false;
+  }
+  return !code;
 }
 
 // The first thing in which two identities differ, for the message.
@@ -67,7 +74,7 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
     KITH_TRY(run.accept_earlier_run(identity));
     for (StageReport& stage : run.report_.stages) stage.damage.clear();
   } else {
-    if (fs.exists(run.path_) && !is_empty(run.path_)) {
+    if (fs.exists(run.path_) && !is_unused(run.path_)) {
       return Error{
           ErrorKind::usage,
           fmt::format("{}: is not empty and holds no run of kith; name a new folder", run.path_)};
@@ -80,12 +87,21 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
       return status.error();
     }
   }
-  KITH_TRY(remove_temporaries(fs, run.path_));
-  KITH_TRY(fs.remove_tree(run.scratch()));
+  KITH_TRY(run.remove_temporary_files());
   KITH_TRY(fs.make_directories(run.scratch()));
   run.report_.options = options;
   run.report_.version = version();
   return run;
+}
+
+// What a run that was killed may have left beside what it finished.
+Status DedupDirectory::remove_temporary_files() {
+  KITH_TRY(remove_temporaries(*fs_, path_));
+  for (const std::string_view name : {report_file, manifest_file}) {
+    KITH_TRY(fs_->remove(storage::temporary_name(file(name))));
+  }
+  KITH_TRY(remove_list_temporaries(*fs_, path_));
+  return fs_->remove_tree(scratch());
 }
 
 Status DedupDirectory::accept_earlier_run(const std::string& identity) {
@@ -124,6 +140,22 @@ Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::
                              path)};
   }
   return run;
+}
+
+bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
+  DedupDirectory run(fs, path);
+  return fs.exists(run.file(manifest_file)) && run.read_manifest().is_ok();
+}
+
+Status DedupDirectory::verify(const std::string& stage) const {
+  const auto known = checksums_.find(stage);
+  return verify_files(*fs_, path_, stage, no_report,
+                      known == checksums_.end() ? Checksums() : known->second);
+}
+
+Status DedupDirectory::verify() const {
+  for (const std::string& stage : stages_) KITH_TRY(verify(stage));
+  return Status::ok();
 }
 
 Status DedupDirectory::read_manifest() {
@@ -185,7 +217,7 @@ bool DedupDirectory::has(std::string_view stage) const {
 void DedupDirectory::find_damage(
     const std::function<void(const std::string& stage, const std::string& damage)>& found) {
   for (const std::string& stage : stages_) {
-    const Status status = verify_files(*fs_, path_, stage, no_report, checksums_[stage]);
+    const Status status = verify(stage);
     if (status) continue;
     std::string damage = status.error().message;
     if (damage.ends_with(storage::repair_advice)) {

@@ -25,6 +25,9 @@ class DedupDirectory {
   // Opens a finished run for reading. An error when there is none.
   static Result<DedupDirectory> open(storage::FileSystem& fs, const std::string& path);
 
+  // Whether a folder holds a run, finished or not; one of another job is none.
+  static bool is_run(storage::FileSystem& fs, const std::string& path);
+
   const std::string& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   // A folder for temporary files, made empty by create() and removed by finish().
@@ -39,6 +42,8 @@ class DedupDirectory {
   // for each of these.
   void find_damage(
       const std::function<void(const std::string& stage, const std::string& damage)>& found);
+  // Reads what all finished stages have left; the error names what is missing or damaged.
+  Status verify() const;
   // Enters a stage whose files stand under their final names. Where a stage that was run again left
   // something else than before, the stages behind it are forgotten.
   Status commit(StageReport stage);
@@ -49,9 +54,11 @@ class DedupDirectory {
 
  private:
   DedupDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  Status verify(const std::string& stage) const;
   Status read_manifest();
   Status write_manifest();
   Status accept_earlier_run(const std::string& identity);
+  Status remove_temporary_files();
   Status forget_after(std::string_view stage);
 
   storage::FileSystem* fs_;

@@ -79,9 +79,8 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
   const uint64_t most_mapped = working_memory(resources.memory, documents.size()) / 2;
   std::vector<uint32_t> common(kept.size());
   std::atomic<uint64_t> weak_ones = 0;
-  std::atomic<uint64_t> touched = 0;
+  pairs::ResidentSets resident(sets, most_mapped);
   resources.pool.for_chunks(kept.size(), 1 << 10, [&](size_t begin, size_t end, unsigned) {
-    uint64_t bytes = 0;
     for (size_t id = begin; id < end; ++id) {
       if (kept[id] == id) {
         common[id] = static_cast<uint32_t>(sets.size_of(id));
@@ -90,13 +89,9 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
       const SetOverlap both = overlap(sets[id], sets[kept[id]]);
       common[id] = static_cast<uint32_t>(both.common);
       if (both.resemblance() < similarity) ++weak_ones;
-      bytes += (both.a + both.b) * sizeof(uint64_t);
+      resident.touch(id, kept[id]);
     }
-    if (touched.fetch_add(bytes) + bytes < most_mapped) return;
-    touched = 0;
-    sets.release(0, sets.size());
   });
-  sets.release(0, sets.size());
   weak = weak_ones;
   return common;
 }

@@ -27,11 +27,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, ba
                                                 normalize, similarity, recall, lanes, groups, order,
                                                 keep, format, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, text_bytes,
-                                                elements, duplicates)
+                                                elements)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, recall, collisions,
-                                                seconds, chosen)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, collisions, candidates, similar,
-                                                split_buckets, largest_split, blocks)
+                                                split, seconds, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, duplicates, collisions, candidates,
+                                                similar, split_buckets, largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,

@@ -204,4 +204,13 @@ Status write_lists(storage::FileSystem& fs, const std::string& path, const Docum
   return Status::ok();
 }
 
+Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path) {
+  for (const std::string_view list : list_names) {
+    for (const ListFormat format : {ListFormat::tsv, ListFormat::jsonl}) {
+      KITH_TRY(fs.remove(storage::temporary_name(list_path(path, list, format))));
+    }
+  }
+  return Status::ok();
+}
+
 }  // namespace kith::pipeline

@@ -18,4 +18,7 @@ namespace kith::pipeline {
 Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
                    const Matches& matches, const Groups& groups, ListFormat format);
 
+// Removes what a run that was killed has left of lists under temporary names.
+Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path);
+
 }  // namespace kith::pipeline

@@ -72,11 +72,11 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
                      DedupReport& report, const ProgressCallback& progress) {
   ThreadPool& pool = resources.pool;
   const pairs::HashSets& sets = documents.sets();
+  const uint64_t memory = working_memory(resources.memory, documents.size());
   const pairs::EqualSets equal = pairs::find_equal_sets(
-      sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool);
-  sets.release(0, sets.size());
+      sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool, memory / 2);
   const std::vector<uint32_t> ids = equal.distinct(sets);
-  report.documents.duplicates = documents.size() - report.documents.empty - ids.size();
+  report.pairs = {};
 
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
   KITH_TRY(file.begin(representative_section));
@@ -87,7 +87,6 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   if (options.method == DedupMethod::minhash && options.similarity < 1) {
     KITH_ASSIGN(const DedupPlan plan, plan_tables(documents.signatures(), ids, options, pool));
     report.tables = plan.considered;
-    const uint64_t memory = working_memory(resources.memory, documents.size());
     storage::ExternalSort sort(resources.fs, pool,
                                {.scratch = resources.scratch + "/pairs", .memory = memory / 4});
     pairs::SetJoinSinks sinks;
@@ -110,6 +109,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
     KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
     KITH_TRY(write_sorted(file, sorted));
   }
+  report.pairs.duplicates = documents.size() - report.documents.empty - ids.size();
   report.groups.unverified = count_components(unverified, equal.representative);
   return file.finish();
 }

@@ -1,6 +1,7 @@
 #include "pipeline/dedup_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/rng.h"
 #include "pairs/operation_costs.h"
@@ -13,41 +14,39 @@ namespace {
 constexpr uint32_t most_tables = 512;
 constexpr uint32_t plane_bits = 8;
 
-// How many pairs of all are expected to agree in so many values: [0, m].
-std::vector<double> agreements(const Signatures& signatures, std::span<const uint32_t> ids,
-                               uint64_t seed, ThreadPool& pool) {
-  constexpr size_t queries = 64;
-  constexpr size_t most_others = 1 << 15;
+// In how many values sampled documents agree with others.
+struct Sample {
+  // By query, how many others agree with it in so many values: [0, m].
+  std::vector<std::vector<uint64_t>> agreeing;
+  size_t others = 0;  // that each query was compared with
+};
+
+Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> ids, uint64_t seed,
+                      ThreadPool& pool) {
+  constexpr size_t most_queries = 64;
+  constexpr size_t most_others = 1 << 13;
   const uint32_t lanes = signatures.lanes();
-  std::vector<std::vector<double>> counts(pool.size(), std::vector<double>(lanes + 1));
-  if (ids.size() < 2) return counts.front();
+  Sample sample;
+  sample.others = std::min(most_others, ids.size());
   Rng rng(seed);
-  std::vector<uint32_t> sample;
-  for (size_t i = 0; i < queries; ++i) sample.push_back(ids[rng.below(ids.size())]);
-  const size_t others = std::min(most_others, ids.size());
-  const double all = static_cast<double>(ids.size()) * static_cast<double>(ids.size() - 1) / 2;
-  const double weight = all / static_cast<double>(queries * others);
-  pool.for_chunks(others, 256, [&](size_t begin, size_t end, unsigned worker) {
-    for (size_t i = begin; i < end; ++i) {
+  std::vector<uint32_t> queries;
+  for (size_t i = 0; i < std::min(most_queries, ids.size()); ++i) {
+    queries.push_back(ids[rng.below(ids.size())]);
+  }
+  sample.agreeing.assign(queries.size(), std::vector<uint64_t>(lanes + 1));
+  pool.for_chunks(queries.size(), 1, [&](size_t query, size_t, unsigned) {
+    const std::span<const uint16_t> mine = signatures[queries[query]];
+    for (size_t i = 0; i < sample.others; ++i) {
       // Evenly over all, so that families which stand side by side are met.
-      const uint32_t other = ids[i * ids.size() / others];
+      const uint32_t other = ids[i * ids.size() / sample.others];
+      if (other == queries[query]) continue;
       const std::span<const uint16_t> row = signatures[other];
-      for (const uint32_t query : sample) {
-        if (query == other) continue;
-        const std::span<const uint16_t> mine = signatures[query];
-        uint32_t equal = 0;
-        for (uint32_t lane = 0; lane < lanes; ++lane) equal += mine[lane] == row[lane] ? 1 : 0;
-        counts[worker][equal] += 1;
-      }
+      uint32_t equal = 0;
+      for (uint32_t lane = 0; lane < lanes; ++lane) equal += mine[lane] == row[lane] ? 1 : 0;
+      ++sample.agreeing[query][equal];
     }
   });
-  std::vector<double> sum(lanes + 1);
-  for (const auto& some : counts) {
-    for (uint32_t equal = 0; equal <= lanes; ++equal) sum[equal] += some[equal];
-  }
-  // Whole numbers until here, so that the sum does not depend on the workers.
-  for (double& count : sum) count *= weight;
-  return sum;
+  return sample;
 }
 
 // C(x, k) / C(m, k): the share of the k-subsets of m lanes that lie among x.
@@ -60,41 +59,67 @@ double subset_share(uint32_t x, uint32_t m, uint32_t k) {
   return share;
 }
 
-DedupTables cost_of(const lsh::TableParams& tables, std::span<const double> agreeing, size_t ids,
+DedupTables cost_of(const lsh::TableParams& tables, const Sample& sample, size_t ids,
                     const DedupOptions& options) {
   DedupTables cost;
   cost.per_key = tables.per_key;
   cost.tables = tables.tables;
   const uint32_t least = pairs::least_equal_bytes({.similarity = options.similarity}, tables.lanes);
   cost.recall = lsh::filtered_collision_probability(options.similarity, tables, plane_bits, least);
-  for (uint32_t equal = 0; equal < agreeing.size(); ++equal) {
-    cost.collisions += agreeing[equal] * subset_share(equal, tables.lanes, tables.per_key);
+  const double scale =
+      static_cast<double>(ids) / static_cast<double>(std::max<size_t>(1, sample.others));
+  double others = 0;  // in the buckets of all queries, of one table
+  double split = 0;
+  for (const std::vector<uint64_t>& agreeing : sample.agreeing) {
+    double bucket = 0;
+    for (uint32_t equal = 0; equal < agreeing.size(); ++equal) {
+      bucket += scale * static_cast<double>(agreeing[equal]) *
+                subset_share(equal, tables.lanes, tables.per_key);
+    }
+    others += bucket;
+    split += bucket > pairs::largest_bucket ? 1 : 0;
   }
-  cost.collisions *= tables.tables;
+  const auto queries = static_cast<double>(std::max<size_t>(1, sample.agreeing.size()));
+  cost.split = split / queries;
+  cost.collisions = others / queries * static_cast<double>(ids) / 2 * tables.tables;
   const double keys = static_cast<double>(ids) * tables.tables;
   cost.seconds = 1e-9 * (keys * pairs::cost::sort + cost.collisions * pairs::cost::join_compare);
   return cost;
 }
 
-}  // namespace
+// Buckets that are split lose pairs: the cheapest of the tables that split the fewest.
+DedupTables& best_of(std::vector<DedupTables>& considered) {
+  return *std::ranges::min_element(considered, {}, [](const DedupTables& tables) {
+    return std::pair(tables.split, tables.seconds);
+  });
+}
 
-Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
-                              const DedupOptions& options, ThreadPool& pool) {
+Result<std::vector<lsh::TableParams>> choices_for(const DedupOptions& options) {
   // The plane may lose a few as well.
   const double wanted =
       std::min(options.recall / (1 - pairs::SetJoinOptions().plane_miss), (1 + options.recall) / 2);
-  KITH_ASSIGN(const auto choices,
-              lsh::table_choices(options.similarity, wanted, signatures.lanes(), most_tables,
-                                 seed_for(options, DedupSeed::tables)));
-  const std::vector<double> agreeing =
-      agreements(signatures, ids, seed_for(options, DedupSeed::plan), pool);
+  return lsh::table_choices(options.similarity, wanted, options.lanes, most_tables,
+                            seed_for(options, DedupSeed::tables));
+}
+
+}  // namespace
+
+Status check_tables(const DedupOptions& options) {
+  if (options.method != DedupMethod::minhash || options.similarity == 1) return Status::ok();
+  return choices_for(options).status();
+}
+
+Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
+                              const DedupOptions& options, ThreadPool& pool) {
+  KITH_ASSIGN(const auto choices, choices_for(options));
+  const Sample sample = compare_sample(signatures, ids, seed_for(options, DedupSeed::plan), pool);
   DedupPlan plan;
   for (const lsh::TableParams& tables : choices) {
-    plan.considered.push_back(cost_of(tables, agreeing, ids.size(), options));
+    plan.considered.push_back(cost_of(tables, sample, ids.size(), options));
   }
-  const auto best = std::ranges::min_element(plan.considered, {}, &DedupTables::seconds);
-  best->chosen = true;
-  plan.tables = choices[static_cast<size_t>(best - plan.considered.begin())];
+  DedupTables& best = best_of(plan.considered);
+  best.chosen = true;
+  plan.tables = choices[static_cast<size_t>(&best - plan.considered.data())];
   return plan;
 }
 

@@ -20,6 +20,10 @@ struct DedupPlan {
   std::vector<DedupTables> considered;  // by k
 };
 
+// An error (usage) when no tables reach the recall at the similarity: known before anything is
+// read.
+Status check_tables(const DedupOptions& options);
+
 // `ids`: the documents that are joined. Their similarities are estimated from the signatures of a
 // sample. Error (usage) when no tables reach the recall. Deterministic.
 // REQUIRES: options.similarity < 1.

@@ -21,7 +21,7 @@ index::SketchParams sketch_params(const DedupOptions& options);
 
 struct DocumentsRead {
   CrawlCounts crawl;
-  DocumentCounts documents;  // but for the duplicates
+  DocumentCounts documents;
 };
 
 // Reads all inputs and writes the files of the documents to the folder `path`. Ids are the order of

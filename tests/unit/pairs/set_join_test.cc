@@ -1,0 +1,124 @@
+#include "pairs/set_join.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "unit/pairs/set_families.h"
+
+namespace kith::pairs {
+namespace {
+
+using test::SetFamilies;
+
+struct Joined {
+  std::vector<SetPair> pairs;        // sorted
+  std::vector<uint64_t> candidates;  // likewise, as a << 32 | b
+  SetJoinStats stats;
+};
+
+Joined join(const SetFamilies& input, const lsh::TableParams& tables, const SetJoinOptions& options,
+            unsigned threads) {
+  ThreadPool pool(threads);
+  Joined joined;
+  SetJoinSinks sinks;
+  sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
+    for (const ShortKeyId& pair : candidates) {
+      EXPECT_LT(pair.key, pair.id);
+      joined.candidates.push_back(uint64_t{pair.key} << 32 | pair.id);
+    }
+  };
+  sinks.pairs = [&](std::span<const SetPair> sorted) {
+    EXPECT_TRUE(std::ranges::is_sorted(sorted));
+    joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
+    return Status::ok();
+  };
+  auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(tables), options,
+                        pool, sinks);
+  EXPECT_TRUE(stats.is_ok());
+  joined.stats = stats.value();
+  std::ranges::sort(joined.pairs);
+  std::ranges::sort(joined.candidates);
+  return joined;
+}
+
+// Every lane a table: whatever has a minimum in common meets.
+constexpr lsh::TableParams all_lanes{.lanes = 128, .per_key = 1, .tables = 128};
+
+TEST(SetJoin, FindsThePairsOfBruteForce) {
+  const SetFamilies input(400, 1);
+  for (const double similarity : {0.5, 0.8, 1.0}) {
+    const std::vector<SetPair> expected = input.similar(similarity);
+    ASSERT_GT(expected.size(), 20u);
+    const Joined found = join(input, all_lanes, {.similarity = similarity}, 2);
+    EXPECT_EQ(found.pairs, expected) << similarity;
+    EXPECT_EQ(found.stats.similar, expected.size());
+    EXPECT_EQ(found.stats.candidates, found.candidates.size());
+    EXPECT_GE(found.candidates.size(), expected.size());
+    EXPECT_EQ(std::ranges::adjacent_find(found.candidates), found.candidates.end());
+  }
+}
+
+TEST(SetJoin, ReportsOnlyVerifiedPairs) {
+  const SetFamilies input(400, 2);
+  const std::vector<SetPair> similar = input.similar(0.8);
+  const Joined found =
+      join(input, {.lanes = 128, .per_key = 3, .tables = 2}, {.similarity = 0.8}, 1);
+  ASSERT_FALSE(found.pairs.empty());
+  ASSERT_LT(found.pairs.size(), similar.size());  // two tables do not find them all
+  EXPECT_TRUE(std::ranges::includes(similar, found.pairs));
+}
+
+TEST(SetJoin, IsTheSameForAnyThreadsAndMemory) {
+  const SetFamilies input(500, 3);
+  const lsh::TableParams tables{.lanes = 128, .per_key = 2, .tables = 12};
+  for (const uint32_t largest_bucket : {largest_bucket, 4u}) {
+    const Joined expected =
+        join(input, tables, {.similarity = 0.7, .largest_bucket = largest_bucket}, 1);
+    EXPECT_EQ(expected.stats.splits.buckets > 0, largest_bucket == 4);
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      for (const uint64_t memory : {uint64_t{0}, uint64_t{150'000}, uint64_t{1} << 30}) {
+        const Joined found =
+            join(input, tables,
+                 {.similarity = 0.7, .largest_bucket = largest_bucket, .memory = memory}, threads);
+        EXPECT_EQ(found.stats.blocks > 1, memory == 150'000);
+        EXPECT_EQ(found.pairs, expected.pairs);
+        EXPECT_EQ(found.candidates, expected.candidates);
+      }
+    }
+  }
+}
+
+TEST(SetJoin, SaysHowMuchMemoryIsMissing) {
+  const SetFamilies input(500, 4);
+  ThreadPool pool(1);
+  const auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(all_lanes),
+                              {.memory = 2'000}, pool, {});
+  ASSERT_FALSE(stats.is_ok());
+  EXPECT_EQ(stats.error().kind, ErrorKind::usage);
+  EXPECT_NE(stats.error().message.find("--memory"), std::string::npos);
+}
+
+TEST(SetJoin, OfNothingIsNothing) {
+  const SetFamilies input(1, 5);
+  EXPECT_TRUE(join(input, all_lanes, {}, 2).pairs.empty());
+  ThreadPool pool(1);
+  const auto stats =
+      set_join(input.sets(), {}, input.signatures(), lsh::Tables(all_lanes), {}, pool, {});
+  ASSERT_TRUE(stats.is_ok());
+  EXPECT_EQ(stats->candidates, 0u);
+}
+
+TEST(SetJoin, PassesOnTheErrorOfASink) {
+  const SetFamilies input(200, 6);
+  ThreadPool pool(2);
+  SetJoinSinks sinks;
+  sinks.pairs = [](std::span<const SetPair>) -> Status { return Error{ErrorKind::io, "full"}; };
+  const auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(all_lanes),
+                              {}, pool, sinks);
+  ASSERT_FALSE(stats.is_ok());
+  EXPECT_EQ(stats.error().message, "full");
+}
+
+}  // namespace
+}  // namespace kith::pairs

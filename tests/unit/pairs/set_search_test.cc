@@ -1,0 +1,39 @@
+#include "pairs/set_search.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/pairs/set_families.h"
+
+namespace kith::pairs {
+namespace {
+
+TEST(SetSearch, FindsThePairsOfBruteForce) {
+  const test::SetFamilies input(300, 7);
+  const std::vector<uint32_t> ids = input.ids();
+  std::vector<uint32_t> queries;
+  for (size_t i = 0; i < ids.size(); i += 3) queries.push_back(ids[i]);
+  for (const double similarity : {0.1, 0.8, 1.0}) {
+    std::vector<SetPair> expected;
+    for (const SetPair& pair : input.similar(similarity)) {
+      if (std::ranges::binary_search(queries, pair.a)) expected.push_back(pair);
+      if (std::ranges::binary_search(queries, pair.b)) {
+        expected.push_back({pair.b, pair.a, pair.common});
+      }
+    }
+    std::ranges::sort(expected);
+    ASSERT_FALSE(expected.empty());
+    for (const unsigned threads : {1u, 3u}) {
+      ThreadPool pool(threads);
+      EXPECT_EQ(similar_to(input.sets(), ids, queries, similarity, pool), expected);
+    }
+  }
+}
+
+TEST(SetSearch, OfNoQueriesIsNothing) {
+  const test::SetFamilies input(10, 8);
+  ThreadPool pool(1);
+  EXPECT_TRUE(similar_to(input.sets(), input.ids(), {}, 0.5, pool).empty());
+}
+
+}  // namespace
+}  // namespace kith::pairs
