@@ -62,7 +62,7 @@ class ResidentSets {
 
  private:
   // The kernel maps pages that are in its cache around the one that is read.
-  static constexpr uint64_t around = 64u << 10;
+  static constexpr uint64_t around = 256u << 10;
   const HashSets& sets_;
   const uint64_t most_;
   std::atomic<uint64_t> touched_ = 0;
