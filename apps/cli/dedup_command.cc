@@ -23,6 +23,7 @@ Examples:
   kith dedup pages.jsonl.zst -o run
   kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
   kith dedup corpus/ -o run --raw --width 8       the text as it stands, case and punctuation too
+  kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
   kith dedup zh.jsonl -o run --shingles characters --width 12
   kith dedup crawl/ -o run --method exact         equal texts only
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
@@ -98,6 +99,11 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();
+  command
+      ->add_option("--write", flags->options.write,
+                   "Copy the input there without the documents that are removed, in its own format "
+                   "and compression: a file for a file, else a folder")
+      ->type_name("OUT");
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);

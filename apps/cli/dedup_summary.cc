@@ -69,6 +69,17 @@ void print_check(const DedupCheck& check, std::FILE* out) {
       percent(check.recall));
 }
 
+void print_copy(const DedupReport& report, std::FILE* out) {
+  const DedupCopy& copy = report.copy;
+  if (copy.files == 0) return;
+  row(out, "written", "{} {} of {} without {} records{}", with_commas(copy.files),
+      copy.files == 1 ? "file" : "files", human_bytes(static_cast<double>(copy.bytes_out)),
+      with_commas(copy.removed),
+      copy.kept_by_damage == 0
+          ? ""
+          : fmt::format("; {} stay where the input is damaged", with_commas(copy.kept_by_damage)));
+}
+
 void print_largest(const DedupGroups& groups, std::FILE* out) {
   constexpr size_t most = 5;
   for (size_t i = 0; i < std::min(most, groups.largest_groups.size()); ++i) {
@@ -87,6 +98,7 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_groups(report, out);
   print_largest(report.groups, out);
   print_check(report.check, out);
+  print_copy(report, out);
   print_stages(report.stages, out);
 }
 

@@ -52,6 +52,8 @@ struct DedupOptions : ReadOptions {
   CenterOrder order = CenterOrder::degree;
   Keep keep = Keep::first;
   ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep
+  std::string write = {};               // where a copy of the input goes, without what is removed;
+                                        // empty: nowhere (docs/formats/copy.md)
   uint32_t check_queries = 200;         // documents compared with all others; 0 = no check
   uint64_t seed = 1;
   uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has
@@ -117,6 +119,15 @@ struct DedupCheck {
   double recall = 1;
 };
 
+// The copy of the input.
+struct DedupCopy {
+  uint64_t files = 0;  // 0 when none was asked for
+  uint64_t bytes_in = 0;
+  uint64_t bytes_out = 0;
+  uint64_t removed = 0;         // records
+  uint64_t kept_by_damage = 0;  // that were to be removed, but lie where the input is damaged
+};
+
 struct DedupReport {
   std::string version;
   DedupOptions options;
@@ -128,6 +139,7 @@ struct DedupReport {
   DedupPairs pairs;
   DedupGroups groups;
   DedupCheck check;
+  DedupCopy copy;
   std::vector<StageReport> stages;
 };
 

@@ -81,7 +81,8 @@ std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> 
       }
       met.clear();
     }
-    sets.release(ids[begin], size_t{ids[end - 1]} + 1);
+    // All of it: around what is read the kernel maps pages on either side.
+    sets.release(0, sets.size());
   });
   std::vector<SetPair> all;
   for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());

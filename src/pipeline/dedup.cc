@@ -10,6 +10,7 @@
 #include "base/machine.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/dedup_check.h"
+#include "pipeline/dedup_copy.h"
 #include "pipeline/dedup_directory.h"
 #include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_lists.h"
@@ -37,6 +38,11 @@ class DedupJob {
         memory_(pipeline::memory_or_default(options_.memory)) {}
 
   Status run_all() {
+    // Before anything is read, so that what is wrong with it is known at once.
+    if (!options_.write.empty()) {
+      KITH_ASSIGN(const auto crawl, pipeline::crawl_options(options_));
+      KITH_ASSIGN(copy_plan_, crawl::plan_copy(crawl, options_.write));
+    }
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
     find_damage();
@@ -94,6 +100,12 @@ class DedupJob {
       if (progress_) progress_({"check", 0, 0, ""});
       run_.report().check = pipeline::check_matches(documents, matches, options_, pool_);
     }
+    run_.report().copy = {};
+    if (!options_.write.empty()) {
+      if (progress_) progress_({"write", 0, 0, ""});
+      KITH_ASSIGN(run_.report().copy,
+                  pipeline::write_kept(fs_, copy_plan_, documents, groups, pool_));
+    }
     if (progress_) progress_({"lists", 0, 0, ""});
     KITH_TRY(pipeline::write_lists(fs_, run_.path(), documents, matches, groups, options_.format));
     return run_.finish();
@@ -105,6 +117,7 @@ class DedupJob {
   const ProgressCallback& progress_;
   ThreadPool pool_;
   uint64_t memory_;
+  crawl::CopyPlan copy_plan_;  // where a copy is written
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat:
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
                                                 normalize, similarity, recall, lanes, groups, order,
-                                                keep, format, check_queries, seed, memory, threads)
+                                                keep, format, write, check_queries, seed, memory,
+                                                threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, text_bytes,
                                                 elements)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, recall, collisions,
@@ -37,9 +38,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
                                                 components, unverified, largest_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
+                                                kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
                                                 crawl, documents, tables, pairs, groups, check,
-                                                stages)
+                                                copy, stages)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
@@ -51,7 +54,7 @@ namespace pipeline {
 json identity_of(const DedupOptions& options) {
   json identity = options;
   for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "format"}) {
+       {"inputs", "output", "memory", "threads", "check_queries", "format", "write"}) {
     identity.erase(key);
   }
   return identity;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
-#include "crawl/page_reader.h"
 #include "parallel/first_error.h"
 #include "pipeline/dedup_seeds.h"
 #include "pipeline/pages.h"
@@ -16,18 +15,6 @@
 
 namespace kith::pipeline {
 namespace {
-
-Result<crawl::PageReader> open_documents(const DedupOptions& options) {
-  crawl::CrawlOptions crawl;
-  crawl.inputs = options.inputs;
-  crawl.base_url = options.base_url;
-  crawl.max_page = options.max_page;
-  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
-  crawl.strict = options.strict;
-  crawl.nameless = true;
-  // Every capture of a URL is a document.
-  return crawl::PageReader::open(crawl, nullptr);
-}
 
 // Lets batch after batch write, whichever worker has them.
 class BatchOrder {
@@ -101,6 +88,17 @@ void count(const DocumentBlock& block, DocumentCounts& counts) {
 
 }  // namespace
 
+Result<crawl::CrawlOptions> crawl_options(const DedupOptions& options) {
+  crawl::CrawlOptions crawl;
+  crawl.inputs = options.inputs;
+  crawl.base_url = options.base_url;
+  crawl.max_page = options.max_page;
+  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
+  crawl.strict = options.strict;
+  crawl.nameless = true;
+  return crawl;
+}
+
 text::ShingleOptions shingle_options(const DedupOptions& options) {
   text::ShingleOptions shingles;
   shingles.tokens.unit =
@@ -128,7 +126,9 @@ index::SketchParams sketch_params(const DedupOptions& options) {
 Result<DocumentsRead> read_documents(storage::FileSystem& fs, const std::string& path,
                                      const DedupOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress) {
-  KITH_ASSIGN(crawl::PageReader reader, open_documents(options));
+  KITH_ASSIGN(const crawl::CrawlOptions crawl, crawl_options(options));
+  // Every capture of a URL is a document, so that none is refused.
+  KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
   std::optional<index::SketchParams> sketches;
   if (options.method == DedupMethod::minhash) sketches = sketch_params(options);
   KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(fs, path, sketches));

@@ -7,6 +7,7 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
+#include "crawl/page_reader.h"
 #include "index/sketch_file.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/document_table.h"
@@ -18,6 +19,9 @@ namespace kith::pipeline {
 // How documents become elements and signatures.
 text::ShingleOptions shingle_options(const DedupOptions& options);
 index::SketchParams sketch_params(const DedupOptions& options);
+
+// What is read, and how: nameless documents, and every capture of a URL.
+Result<crawl::CrawlOptions> crawl_options(const DedupOptions& options);
 
 struct DocumentsRead {
   CrawlCounts crawl;

@@ -1,10 +1,11 @@
 """kith dedup: what it finds, lists and says."""
 
+import gzip
 import json
 import os
 import unittest
 
-from kith_case import KithCase
+from kith_case import KithCase, warc_gz
 
 WORDS = ("the quick brown fox jumps over the lazy dog while nine old sailors mend their nets and sing of "
          "storms that broke the masts of ships long lost beyond the northern ice in winter").split()
@@ -103,6 +104,24 @@ class DedupListsTest(KithCase):
         self.assertGreater(len(self.list("center/keep.tsv")), 1)
         _, err = self.kith("dedup", "chain.jsonl", "-o", "center", "--similarity", "0.7")
         self.assertIn("components  would be 1 groups, 5 removed", err)
+
+    def test_write_leaves_the_kept_lines(self):
+        self.kith("dedup", "in.jsonl", "-o", "run", "--write", "clean.jsonl")
+        documents = {document["id"]: document for document in near_and_far()}
+        with open(self.path("clean.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), lines(documents[name] for name in ("old", "other", "far")))
+        self.fails("dedup", "in.jsonl", "-o", "new", "--write", "in.jsonl", code=2, says="in.jsonl")
+        self.assertFalse(os.path.exists(self.path("new")))
+
+    def test_write_packs_as_the_input_was(self):
+        pages = [{"url": f"https://a.example/{d['id']}", "html": f"<p>{d['text']}"} for d in near_and_far()]
+        self.write("crawl/a.warc.gz", warc_gz(pages))
+        self.write("crawl/b/c.warc.gz", warc_gz(pages))
+        self.kith("dedup", "crawl", "-o", "run", "--write", "clean")
+        with open(self.path("clean/a.warc.gz"), "rb") as file:
+            self.assertEqual(file.read(), warc_gz([pages[i] for i in (0, 1, 5)]))
+        with open(self.path("clean/b/c.warc.gz"), "rb") as file:
+            self.assertEqual(gzip.decompress(file.read()), b"")
 
     def test_info(self):
         self.kith("dedup", "in.jsonl", "-o", "run")
