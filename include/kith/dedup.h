@@ -49,7 +49,7 @@ struct DedupOptions : ReadOptions {
   double recall = 0.99;     // of pairs of that resemblance, (0, 1)
   uint32_t lanes = 128;     // minima of a signature: a multiple of 16 in [16, 1024]
   Grouping groups = Grouping::center;
-  CenterOrder order = CenterOrder::degree;
+  CenterOrder order = CenterOrder::keep;
   Keep keep = Keep::first;
   ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep
   std::string write = {};               // where a copy of the input goes, without what is removed;

@@ -1,7 +1,5 @@
 #include "pipeline/dedup_copy.h"
 
-#include <algorithm>
-#include <ranges>
 #include <vector>
 
 namespace kith::pipeline {
@@ -10,11 +8,21 @@ Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& pla
                              const DocumentTable& documents, const Groups& groups,
                              ThreadPool& pool) {
   // Documents are in the order of the input, and so those of a file are side by side.
-  const auto ids = std::views::iota(uint32_t{0}, documents.size());
-  const auto file_of = [&](uint32_t id) { return documents[id].file; };
+  const auto first_of = [&](uint32_t file) {
+    uint32_t begin = 0;
+    for (uint32_t end = documents.size(); begin < end;) {
+      const uint32_t middle = begin + (end - begin) / 2;
+      if (documents[middle].file < file) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  };
   const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
     std::vector<uint64_t> records;
-    for (const uint32_t id : std::ranges::equal_range(ids, file, {}, file_of)) {
+    for (uint32_t id = first_of(file); id < documents.size() && documents[id].file == file; ++id) {
       if (groups.kept()[id] != id) records.push_back(documents[id].record);
     }
     return records;
