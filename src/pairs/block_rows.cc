@@ -24,4 +24,11 @@ std::span<const uint16_t> BlockRows::values(size_t row, std::span<uint16_t> buff
   return buffer.first(lanes_);
 }
 
+std::vector<uint32_t> joined_ids(std::span<const uint32_t> block, std::span<const uint32_t> other,
+                                 bool across) {
+  std::vector<uint32_t> ids(block.begin(), block.end());
+  if (across) ids.insert(ids.end(), other.begin(), other.end());
+  return ids;
+}
+
 }  // namespace kith::pairs::internal

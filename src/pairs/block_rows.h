@@ -39,4 +39,8 @@ class BlockRows final : public SignatureRows {
   LargeArray<uint8_t> bytes_;
 };
 
+// The ids of a block and, if it is joined with another and not with itself, those of the other.
+std::vector<uint32_t> joined_ids(std::span<const uint32_t> block, std::span<const uint32_t> other,
+                                 bool across);
+
 }  // namespace kith::pairs::internal

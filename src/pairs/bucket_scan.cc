@@ -128,4 +128,16 @@ SplitStats BucketScan::splits() const {
   return sum;
 }
 
+SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
+                       uint64_t memory, ThreadPool& pool) {
+  BucketScan scan(rows, tables, splits, false, pool, BucketScan::group_within(memory, rows.size()));
+  for (uint32_t table = 0; table < tables.params().tables; ++table) {
+    scan.start(table);
+    pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
+      scan.visit(partition, worker, [](std::span<uint32_t>) {});
+    });
+  }
+  return scan.splits();
+}
+
 }  // namespace kith::pairs

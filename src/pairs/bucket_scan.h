@@ -86,4 +86,10 @@ class BucketScan {
   std::vector<Worker> workers_;
 };
 
+// Splits all buckets of the rows that are over the bound, and remembers how in `splits`: for what
+// is then done block by block, where a block does not tell. Memory: BucketScan::bytes_a_row(), as
+// far as `memory` bytes allow.
+SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
+                       uint64_t memory, ThreadPool& pool);
+
 }  // namespace kith::pairs

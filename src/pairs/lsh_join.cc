@@ -89,7 +89,10 @@ class Join {
   }
 
   Status run(const PairRunSink& sink, const JoinProgress& progress) {
-    if (cut_up()) find_splits();
+    if (cut_up()) {
+      found_.splits =
+          find_splits(MappedRows(signatures_, ids_), tables_, splits_, options_.memory, pool_);
+    }
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     lists_.resize(blocks_.count);
@@ -167,28 +170,12 @@ class Join {
     return lists_[block].spill(*options_.fs, path_of(block));
   }
 
-  // Which buckets of all ids are over the bound: a block does not tell.
-  void find_splits() {
-    const MappedRows rows(signatures_, ids_);
-    BucketScan scan(rows, tables_, splits_, false, pool_,
-                    BucketScan::group_within(options_.memory, rows.size()));
-    for (uint32_t table = 0; table < tables_.params().tables; ++table) {
-      scan.start(table);
-      pool_.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
-        scan.visit(partition, worker, [](std::span<uint32_t>) {});
-      });
-    }
-    found_.splits = scan.splits();
-  }
-
   // Compares block i with block j >= i.
   Status join(size_t i, size_t j, const PairRunSink& sink, const JoinProgress& progress) {
     const std::span<const uint32_t> left = ids_of(i);
     const std::span<const uint32_t> right = ids_of(j);
     if (left.empty() || right.empty()) return Status::ok();
-    std::vector<uint32_t> ids(left.begin(), left.end());
-    if (j > i) ids.insert(ids.end(), right.begin(), right.end());
-    const internal::BlockRows rows(signatures_, std::move(ids), pool_);
+    const internal::BlockRows rows(signatures_, internal::joined_ids(left, right, j > i), pool_);
     const internal::CandidateRule rule{least_candidate_count(options_, rows.lanes()),
                                        j > i ? static_cast<uint32_t>(left.size()) : 0};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up(), rule,
