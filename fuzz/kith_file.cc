@@ -1,7 +1,5 @@
-// The files of a run, of any bytes, opened and then used in every way that a command uses them.
-// The first byte chooses the file and how it is made: of the bytes as they are, or of the bytes
-// as the contents of its sections, in a container that is sound. Then each section is a length
-// (u16, 0xffff: the section is absent) and its bytes.
+// The files of a run, of any bytes (section_files.h), opened and then used in every way that a
+// command uses them.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,7 +8,7 @@
 
 #include "bags/shard_merge.h"
 #include "bags/tables.h"
-#include "base/bytes.h"
+#include "fuzz/section_files.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "index/sketch_file.h"
@@ -20,21 +18,18 @@
 #include "sketch/min_sketch.h"
 #include "sketch/packed_signature.h"
 #include "sketch/signature.h"
-#include "support/memory_file_system.h"
 
 namespace {
 
 using kith::Status;
+using kith::fuzz::File;
+using kith::fuzz::opened;
+using kith::fuzz::path;
+using kith::fuzz::require;
 
-constexpr const char* path = "file.kith";
-constexpr uint8_t raw_bytes = 0x80;
 constexpr uint64_t most_items = 1000;  // that are used: a table may hold many empty ones
 constexpr uint32_t terms = 1000;
 constexpr uint32_t lanes = 16;
-
-void require(bool condition) {
-  if (!condition) __builtin_trap();
-}
 
 kith::ThreadPool& one_thread() {
   static kith::ThreadPool pool(1);
@@ -49,15 +44,6 @@ void touch(std::string_view bytes) {
 
 uint64_t used(uint64_t size) {
   return std::min(size, most_items);
-}
-
-// Damage is an error of the right kind that names the file.
-template <class T>
-bool opened(const kith::Result<T>& file) {
-  if (file) return true;
-  require(file.error().kind == kith::ErrorKind::corrupt);
-  require(file.error().message.starts_with(path));
-  return false;
 }
 
 Status use_urls(kith::storage::FileSystem& fs) {
@@ -242,12 +228,6 @@ Status use_sketches(kith::storage::FileSystem& fs) {
   return Status::ok();
 }
 
-struct File {
-  kith::storage::FileKind kind;
-  std::vector<std::string_view> sections;
-  Status (*use)(kith::storage::FileSystem&);
-};
-
 const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::bags::urls_kind, {"surt_at", "flags", "inlinks", "surt"}, use_urls},
@@ -270,32 +250,8 @@ const std::vector<File>& files() {
   return all;
 }
 
-void write_sections(kith::storage::FileSystem& fs, const File& file, std::string_view input) {
-  constexpr uint16_t absent = 0xffff;
-  auto writer = kith::storage::SectionWriter::create(fs, path, file.kind);
-  kith::Cursor cursor(input);
-  for (const std::string_view name : file.sections) {
-    const auto size = cursor.fixed<uint16_t>();
-    if (size == absent) continue;
-    require(writer->begin(name).is_ok());
-    require(writer->append(cursor.take(std::min<size_t>(size, cursor.remaining()))).is_ok());
-  }
-  require(writer->finish().is_ok());
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size == 0) return 0;
-  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const File& file = files()[(data[0] & ~raw_bytes) % files().size()];
-  kith::test::MemoryFileSystem fs;
-  if ((data[0] & raw_bytes) != 0) {
-    fs.put(path, input);
-    static_cast<void>(file.use(fs));  // the checksums may be wrong
-  } else {
-    write_sections(fs, file, input);
-    require(file.use(fs).is_ok());
-  }
-  return 0;
+  return kith::fuzz::use_one_of(files(), data, size);
 }
