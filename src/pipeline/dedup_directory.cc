@@ -1,7 +1,6 @@
 #include "pipeline/dedup_directory.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,10 +17,8 @@
 namespace kith::pipeline {
 namespace {
 
-namespace fs_path = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* job_name = "dedup";
 const Report no_report;  // what stages of other jobs have their checksums in
 
 std::string identity_text(const DedupOptions& options) {
@@ -34,35 +31,6 @@ std::string identity_text(const DedupOptions& options) {
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-Error is_damaged(std::string_view file, std::string_view folder) {
-  return {ErrorKind::corrupt,
-          fmt::format("{}: is damaged; remove the folder {} and run the same command again", file,
-                      folder)};
-}
-
-// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
-bool is_unused(const std::string& folder) {
-  const std::string begun = storage::temporary_name(std::string(manifest_file));
-  std::error_code code;
-  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
-       entry.increment(code)) {
-    if (entry->path().filename() != begun) return false;
-  }
-  return !code;
-}
-
-// The first thing in which two identities differ, for the message.
-std::string difference(const json& earlier, const json& now) {
-  if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
-  const json options = earlier.value("options", json::object());
-  for (const auto& [key, value] : now["options"].items()) {
-    const json before = options.is_object() ? options.value(key, json()) : json();
-    if (before != value)
-      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
-  }
-  return "other options";
-}
-
 }  // namespace
 
 Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
@@ -70,8 +38,8 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
   DedupDirectory run(fs, options.output);
   const std::string identity = identity_text(options);
   if (fs.exists(run.file(manifest_file))) {
-    KITH_TRY(run.read_manifest());
-    KITH_TRY(run.accept_earlier_run(identity));
+    KITH_TRY(run.read());
+    KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
     for (StageReport& stage : run.report_.stages) stage.damage.clear();
   } else {
     if (fs.exists(run.path_) && !is_unused(run.path_)) {
@@ -81,8 +49,8 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
     }
     run.made_folder_ = !fs.exists(run.path_);
     KITH_TRY(fs.make_directories(run.path_));
-    run.identity_ = identity;
-    if (const Status status = run.write_manifest(); !status) {
+    run.manifest_.identity = identity;
+    if (const Status status = run.write(); !status) {
       run.abandon();
       return status.error();
     }
@@ -104,26 +72,6 @@ Status DedupDirectory::remove_temporary_files() {
   return fs_->remove_tree(scratch());
 }
 
-Status DedupDirectory::accept_earlier_run(const std::string& identity) {
-  const json earlier = json::parse(identity_);
-  const json now = json::parse(identity);
-  if (earlier != now) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds a run with {}; name another folder, or remove this one",
-                             path_, difference(earlier, now))};
-  }
-  const json& inputs = now["inputs"];
-  const bool from_pipe = std::ranges::any_of(
-      inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
-  if (from_pipe && !stages_.empty()) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds a run made from standard input, which cannot be compared; "
-                             "name another folder, or remove this one",
-                             path_)};
-  }
-  return Status::ok();
-}
-
 Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::string& path) {
   DedupDirectory run(fs, path);
   if (!fs.exists(run.file(manifest_file))) {
@@ -132,7 +80,7 @@ Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::
                              "'kith dedup INPUT... -o {}'",
                              path, manifest_file, path)};
   }
-  KITH_TRY(run.read_manifest());
+  KITH_TRY(run.read());
   if (!run.has(groups_stage)) {
     return Error{ErrorKind::not_found,
                  fmt::format("{}: the run is not finished; run the same 'kith dedup' command again "
@@ -144,53 +92,23 @@ Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::
 
 bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
   DedupDirectory run(fs, path);
-  return fs.exists(run.file(manifest_file)) && run.read_manifest().is_ok();
+  return fs.exists(run.file(manifest_file)) && run.read().is_ok();
 }
 
 Status DedupDirectory::verify(const std::string& stage) const {
-  const auto known = checksums_.find(stage);
+  const auto known = manifest_.checksums.find(stage);
   return verify_files(*fs_, path_, stage, no_report,
-                      known == checksums_.end() ? Checksums() : known->second);
+                      known == manifest_.checksums.end() ? Checksums() : known->second);
 }
 
 Status DedupDirectory::verify() const {
-  for (const std::string& stage : stages_) KITH_TRY(verify(stage));
+  for (const std::string& stage : manifest_.stages) KITH_TRY(verify(stage));
   return Status::ok();
 }
 
-Status DedupDirectory::read_manifest() {
-  const std::string path = file(manifest_file);
-  const Error damaged = is_damaged(path, path_);
-  KITH_ASSIGN(const std::string text, storage::read_file(*fs_, path));
-  const json manifest = parse_json(text);
-  if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
-      !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
-    return damaged;
-  }
-  if (manifest.value("job", json()) != json(job_name)) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds no run of 'kith dedup'; name another folder", path_)};
-  }
-  if (manifest.value("format", json()) != json(manifest_format)) {
-    return Error{ErrorKind::corrupt,
-                 fmt::format("{}: was written by another version of kith ({}); make a new run",
-                             path, manifest.value("kith", json()).dump())};
-  }
-  identity_ = manifest["identity"].dump(2);
-  for (const json& stage : manifest["stages"]) {
-    if (!stage.is_string()) return damaged;
-    stages_.push_back(stage.get<std::string>());
-  }
-  const json by_stage = manifest.value("checksums", json::object());
-  if (!by_stage.is_object()) return damaged;
-  for (const auto& [stage, files] : by_stage.items()) {
-    if (!files.is_object()) return damaged;
-    for (const auto& [name, checksum] : files.items()) {
-      if (!checksum.is_string()) return damaged;
-      checksums_[stage][name] = checksum.get<std::string>();
-    }
-  }
-  if (stages_.empty()) return Status::ok();
+Status DedupDirectory::read() {
+  KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, dedup_job));
+  if (manifest_.stages.empty()) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = dedup_report_from_json(report);
   if (!parsed || !validate(parsed->options)) return is_damaged(file(report_file), path_);
@@ -199,24 +117,18 @@ Status DedupDirectory::read_manifest() {
   return Status::ok();
 }
 
-Status DedupDirectory::write_manifest() {
-  json manifest;
-  manifest["kith"] = version();
-  manifest["format"] = manifest_format;
-  manifest["job"] = job_name;
-  manifest["identity"] = json::parse(identity_);
-  manifest["stages"] = stages_;
-  manifest["checksums"] = checksums_;
-  return storage::write_file(*fs_, file(manifest_file), manifest.dump(2) + "\n");
+Status DedupDirectory::write() {
+  return write_manifest(*fs_, path_, dedup_job, manifest_);
 }
 
 bool DedupDirectory::has(std::string_view stage) const {
-  return std::ranges::find(stages_, stage) != stages_.end() && !damage_.contains(stage);
+  return std::ranges::find(manifest_.stages, stage) != manifest_.stages.end() &&
+         !damage_.contains(stage);
 }
 
 void DedupDirectory::find_damage(
     const std::function<void(const std::string& stage, const std::string& damage)>& found) {
-  for (const std::string& stage : stages_) {
+  for (const std::string& stage : manifest_.stages) {
     const Status status = verify(stage);
     if (status) continue;
     std::string damage = status.error().message;
@@ -229,14 +141,14 @@ void DedupDirectory::find_damage(
 }
 
 Status DedupDirectory::forget_after(std::string_view stage) {
-  const auto first = std::ranges::find(stages_, stage) + 1;
-  for (auto behind = first; behind != stages_.end(); ++behind) {
+  const auto first = std::ranges::find(manifest_.stages, stage) + 1;
+  for (auto behind = first; behind != manifest_.stages.end(); ++behind) {
     KITH_TRY(remove_files(*fs_, path_, *behind));
-    checksums_.erase(*behind);
+    manifest_.checksums.erase(*behind);
     damage_.erase(*behind);
     std::erase_if(report_.stages, [&](const StageReport& done) { return done.stage == *behind; });
   }
-  stages_.erase(first, stages_.end());
+  manifest_.stages.erase(first, manifest_.stages.end());
   return Status::ok();
 }
 
@@ -255,14 +167,14 @@ Status DedupDirectory::commit(StageReport stage) {
     *entered = std::move(stage);
   }
   if (!has(name)) {
-    stages_.push_back(name);
-  } else if (made != checksums_[name]) {
+    manifest_.stages.push_back(name);
+  } else if (made != manifest_.checksums[name]) {
     KITH_TRY(forget_after(name));
   }
-  checksums_[name] = std::move(made);
+  manifest_.checksums[name] = std::move(made);
   // The report first: a manifest never names a stage whose counts are not there.
   KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
-  return write_manifest();
+  return write();
 }
 
 Status DedupDirectory::finish() {
@@ -273,7 +185,7 @@ Status DedupDirectory::finish() {
 void DedupDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
   static_cast<void>(fs_->remove_tree(scratch()));
-  if (!stages_.empty()) return;
+  if (!manifest_.stages.empty()) return;
   static_cast<void>(remove_files(*fs_, path_, documents_stage));
   static_cast<void>(fs_->remove(file(report_file)));
   // The manifest last: a folder with files but without it is nobody's.

@@ -11,6 +11,7 @@
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "pipeline/manifest.h"
 #include "pipeline/stage_files.h"
 #include "storage/file_system.h"
 
@@ -55,18 +56,15 @@ class DedupDirectory {
  private:
   DedupDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
   Status verify(const std::string& stage) const;
-  Status read_manifest();
-  Status write_manifest();
-  Status accept_earlier_run(const std::string& identity);
+  Status read();
+  Status write();
   Status remove_temporary_files();
   Status forget_after(std::string_view stage);
 
   storage::FileSystem* fs_;
   std::string path_;
   bool made_folder_ = false;
-  std::string identity_;             // JSON: options and inputs
-  std::vector<std::string> stages_;  // finished ones, in order
-  std::map<std::string, Checksums, std::less<>> checksums_;
+  Manifest manifest_;
   std::map<std::string, std::string, std::less<>> damage_;
   DedupReport report_;
 };

@@ -16,6 +16,7 @@
 #include "lsh/tables.h"
 #include "pipeline/input_identity.h"
 #include "pipeline/json.h"
+#include "pipeline/manifest.h"
 #include "pipeline/similarity_plan.h"
 #include "storage/section_file.h"
 
@@ -67,12 +68,6 @@ std::string identity_text(storage::FileSystem& fs, const ClusterOptions& options
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-Error is_damaged(std::string_view file, std::string_view folder) {
-  return {ErrorKind::corrupt,
-          fmt::format("{}: is damaged; remove the folder {} and run the same command again", file,
-                      folder)};
-}
-
 // Whether floor, engine and tables are such as the plan stage chooses: what comes after it takes
 // them from the report.
 bool is_plan(const Report& report) {
@@ -86,49 +81,14 @@ bool is_plan(const Report& report) {
          report.floor.similarity >= 0 && report.floor.similarity <= 1;
 }
 
-// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
-bool is_unused(const std::string& folder) {
-  const std::string begun = storage::temporary_name(std::string(manifest_file));
-  std::error_code code;
-  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
-       entry.increment(code)) {
-    if (entry->path().filename() != begun) return false;
-  }
-  return !code;
-}
-
-// Of the files of a stage, by their names; nothing when this is something else.
-std::optional<Checksums> read_checksums(const json& files) {
-  if (!files.is_object()) return std::nullopt;
-  Checksums checksums;
-  for (const auto& [name, checksum] : files.items()) {
-    if (!checksum.is_string()) return std::nullopt;
-    checksums.emplace(name, checksum.get<std::string>());
-  }
-  return checksums;
-}
-
-// The first thing in which two identities differ, for the message.
-std::string difference(const json& earlier, const json& now) {
-  if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
-  const json options = earlier.value("options", json::object());
-  if (!options.is_object()) return "no options";
-  for (const auto& [key, value] : now["options"].items()) {
-    const json before = options.value(key, json());
-    if (before != value)
-      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
-  }
-  return "other options";
-}
-
 }  // namespace
 
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
   RunDirectory run(fs, options.output);
   const std::string identity = identity_text(fs, options);
   if (fs.exists(run.file(manifest_file))) {
-    KITH_TRY(run.read_manifest());
-    KITH_TRY(run.accept_earlier_run(identity));
+    KITH_TRY(run.read());
+    KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
     for (StageReport& stage : run.report_.stages) stage.damage.clear();
   } else {
     if (fs.exists(run.path_) && !is_unused(run.path_)) {
@@ -138,8 +98,8 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
     }
     run.made_folder_ = !fs.exists(run.path_);
     KITH_TRY(fs.make_directories(run.path_));
-    run.identity_ = identity;
-    if (const Status status = run.write_manifest(); !status) {
+    run.manifest_.identity = identity;
+    if (const Status status = run.write(); !status) {
       run.abandon();
       return status.error();
     }
@@ -159,26 +119,6 @@ Status RunDirectory::remove_temporary_files() {
   return fs_->remove_tree(scratch());
 }
 
-Status RunDirectory::accept_earlier_run(const std::string& identity) {
-  const json earlier = json::parse(identity_);
-  const json now = json::parse(identity);
-  if (earlier != now) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds a run with {}; name another folder, or remove this one",
-                             path_, difference(earlier, now))};
-  }
-  const json& inputs = now["inputs"];
-  const bool from_pipe = std::ranges::any_of(
-      inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
-  if (from_pipe && !stages_.empty()) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds a run made from standard input, which cannot be compared; "
-                             "name another folder, or remove this one",
-                             path_)};
-  }
-  return Status::ok();
-}
-
 bool RunDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
   const RunDirectory run(fs, path);
   return fs.exists(run.file(manifest_file)) && fs.exists(run.file(bags_file));
@@ -193,7 +133,7 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
                              "'kith cluster INPUT... -o {}'",
                              path, manifest_file, path)};
   }
-  KITH_TRY(run.read_manifest());
+  KITH_TRY(run.read());
   if (run.has(shard_stage)) return run.is_no_run();
   if (!run.has(stage)) return run.is_unfinished();
   return run;
@@ -207,9 +147,9 @@ Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std
                              "--shard I/N -o {}'",
                              path, manifest_file, path)};
   }
-  KITH_TRY(run.read_manifest());
+  KITH_TRY(run.read());
   if (run.has(shard_stage)) return run;
-  if (run.stages_.empty()) return run.is_unfinished();
+  if (run.manifest_.stages.empty()) return run.is_unfinished();
   return Error{ErrorKind::usage,
                fmt::format("{}: is a run, not a shard: it was made without --shard", path)};
 }
@@ -238,39 +178,9 @@ Error RunDirectory::is_unfinished() const {
                       path_)};
 }
 
-Status RunDirectory::read_manifest() {
-  const std::string path = file(manifest_file);
-  const Error damaged = is_damaged(path, path_);
-  KITH_ASSIGN(const std::string text, storage::read_file(*fs_, path));
-  const json manifest = parse_json(text);
-  if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
-      !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
-    return damaged;
-  }
-  if (manifest.value("format", json()) != manifest_format) {
-    return Error{ErrorKind::corrupt,
-                 fmt::format("{}: was written by another version of kith ({}); make a new run",
-                             path, manifest.value("kith", json()).dump())};
-  }
-  if (manifest.value("job", json("cluster")) != json("cluster")) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: holds no run of 'kith cluster' but one of 'kith {}'", path_,
-                             manifest["job"].is_string() ? manifest["job"].get<std::string>()
-                                                         : manifest["job"].dump())};
-  }
-  identity_ = manifest["identity"].dump(2);
-  for (const json& stage : manifest["stages"]) {
-    if (!stage.is_string()) return damaged;
-    stages_.push_back(stage.get<std::string>());
-  }
-  const json by_stage = manifest.value("checksums", json::object());
-  if (!by_stage.is_object()) return damaged;
-  for (const auto& [stage, files] : by_stage.items()) {
-    auto checksums = read_checksums(files);
-    if (!checksums) return damaged;
-    checksums_.emplace(stage, std::move(*checksums));
-  }
-  if (stages_.empty()) return Status::ok();
+Status RunDirectory::read() {
+  KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, cluster_job));
+  if (manifest_.stages.empty()) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = report_from_json(report);
   const bool planned = has("plan") || has("cluster");
@@ -283,23 +193,18 @@ Status RunDirectory::read_manifest() {
   return Status::ok();
 }
 
-Status RunDirectory::write_manifest() {
-  json manifest;
-  manifest["kith"] = version();
-  manifest["format"] = manifest_format;
-  manifest["identity"] = json::parse(identity_);
-  manifest["stages"] = stages_;
-  manifest["checksums"] = checksums_;
-  return storage::write_file(*fs_, file(manifest_file), manifest.dump(2) + "\n");
+Status RunDirectory::write() {
+  return write_manifest(*fs_, path_, cluster_job, manifest_);
 }
 
 bool RunDirectory::has(std::string_view stage) const {
-  return std::ranges::find(stages_, stage) != stages_.end() && !damage_.contains(stage);
+  return std::ranges::find(manifest_.stages, stage) != manifest_.stages.end() &&
+         !damage_.contains(stage);
 }
 
 Checksums RunDirectory::checksums(std::string_view stage) const {
-  const auto found = checksums_.find(stage);
-  return found == checksums_.end() ? Checksums() : found->second;
+  const auto found = manifest_.checksums.find(stage);
+  return found == manifest_.checksums.end() ? Checksums() : found->second;
 }
 
 Status RunDirectory::verify(std::string_view stage) const {
@@ -307,7 +212,7 @@ Status RunDirectory::verify(std::string_view stage) const {
 }
 
 void RunDirectory::find_damage(const DamageCallback& found) {
-  for (const std::string& stage : stages_) {
+  for (const std::string& stage : manifest_.stages) {
     const Status status = verify(stage);
     if (status) continue;
     std::string damage = status.error().message;
@@ -322,14 +227,14 @@ void RunDirectory::find_damage(const DamageCallback& found) {
 
 // Forgets the stages that read what `stage` has left.
 Status RunDirectory::forget_after(std::string_view stage) {
-  const auto first = std::ranges::find(stages_, stage) + 1;
-  for (auto behind = first; behind != stages_.end(); ++behind) {
+  const auto first = std::ranges::find(manifest_.stages, stage) + 1;
+  for (auto behind = first; behind != manifest_.stages.end(); ++behind) {
     KITH_TRY(remove_files(*fs_, path_, *behind));
-    checksums_.erase(*behind);
+    manifest_.checksums.erase(*behind);
     damage_.erase(*behind);
     std::erase_if(report_.stages, [&](const StageReport& done) { return done.stage == *behind; });
   }
-  stages_.erase(first, stages_.end());
+  manifest_.stages.erase(first, manifest_.stages.end());
   return Status::ok();
 }
 
@@ -352,14 +257,14 @@ Status RunDirectory::commit(StageReport stage) {
   }
   enter(std::move(stage));
   if (!has(name)) {
-    stages_.push_back(name);
+    manifest_.stages.push_back(name);
   } else if (made != checksums(name)) {
     KITH_TRY(forget_after(name));
   }
-  if (!made.empty()) checksums_[name] = std::move(made);
+  if (!made.empty()) manifest_.checksums[name] = std::move(made);
   // The report first: a manifest never names a stage whose counts are not there.
   KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
-  return write_manifest();
+  return write();
 }
 
 Status RunDirectory::finish() {
@@ -370,7 +275,7 @@ Status RunDirectory::finish() {
 void RunDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
   static_cast<void>(fs_->remove_tree(scratch()));
-  if (!stages_.empty()) return;
+  if (!manifest_.stages.empty()) return;
   static_cast<void>(remove_files(*fs_, path_, "bags"));
   static_cast<void>(remove_files(*fs_, path_, shard_stage));
   static_cast<void>(fs_->remove(file(report_file)));

@@ -12,6 +12,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "pipeline/manifest.h"
 #include "pipeline/stage_files.h"
 #include "storage/file_system.h"
 
@@ -51,7 +52,7 @@ class RunDirectory {
   const Report& report() const { return report_; }
 
   // The finished stages in order.
-  const std::vector<std::string>& stages() const { return stages_; }
+  const std::vector<std::string>& stages() const { return manifest_.stages; }
   // Of what a finished stage has left; empty when the manifest has none.
   Checksums checksums(std::string_view stage) const;
 
@@ -75,21 +76,18 @@ class RunDirectory {
 
  private:
   RunDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
-  Status read_manifest();
-  Status write_manifest();
+  Status read();
+  Status write();
   Error is_unfinished() const;
-  Status accept_earlier_run(const std::string& identity);
   Status remove_temporary_files();
   Status forget_after(std::string_view stage);
   void enter(StageReport stage);
 
   storage::FileSystem* fs_;
   std::string path_;
-  bool made_folder_ = false;                                 // by create()
-  std::string identity_;                                     // JSON: options and inputs
-  std::vector<std::string> stages_;                          // finished ones, in order
-  std::map<std::string, Checksums, std::less<>> checksums_;  // by finished stage
-  std::map<std::string, std::string, std::less<>> damage_;   // by stage that is to be run again
+  bool made_folder_ = false;  // by create()
+  Manifest manifest_;
+  std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
   Report report_;
 };
 

@@ -1,0 +1,140 @@
+#include "pipeline/manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kith/version.h"
+
+#include "pipeline/json.h"
+
+namespace kith::pipeline {
+namespace {
+
+namespace fs_path = std::filesystem;
+using nlohmann::json;
+
+std::string file_of(const std::string& folder) {
+  return folder + "/" + std::string(manifest_file);
+}
+
+// Of the files of a stage, by their names; nothing when this is something else.
+std::optional<Checksums> read_checksums(const json& files) {
+  if (!files.is_object()) return std::nullopt;
+  Checksums checksums;
+  for (const auto& [name, checksum] : files.items()) {
+    if (!checksum.is_string()) return std::nullopt;
+    checksums.emplace(name, checksum.get<std::string>());
+  }
+  return checksums;
+}
+
+// The first thing in which two identities differ, for the message.
+std::string difference(const json& earlier, const json& now) {
+  if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
+  const json options = earlier.value("options", json::object());
+  if (!options.is_object()) return "no options";
+  for (const auto& [key, value] : now["options"].items()) {
+    const json before = options.value(key, json());
+    if (before != value)
+      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
+  }
+  return "other options";
+}
+
+}  // namespace
+
+Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folder,
+                               std::string_view job) {
+  const std::string path = file_of(folder);
+  const Error damaged = is_damaged(path, folder);
+  KITH_ASSIGN(const std::string text, storage::read_file(fs, path));
+  const json manifest = parse_json(text);
+  if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
+      !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
+    return damaged;
+  }
+  const json made_by = manifest.value("job", json(cluster_job));
+  if (made_by != json(job)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{}: holds no run of 'kith {}' but one of 'kith {}'; name another folder",
+                    folder, job,
+                    made_by.is_string() ? made_by.get<std::string>() : made_by.dump())};
+  }
+  if (manifest.value("format", json()) != manifest_format) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: was written by another version of kith ({}); make a new run",
+                             path, manifest.value("kith", json()).dump())};
+  }
+  Manifest read;
+  read.identity = manifest["identity"].dump(2);
+  for (const json& stage : manifest["stages"]) {
+    if (!stage.is_string()) return damaged;
+    read.stages.push_back(stage.get<std::string>());
+  }
+  const json by_stage = manifest.value("checksums", json::object());
+  if (!by_stage.is_object()) return damaged;
+  for (const auto& [stage, files] : by_stage.items()) {
+    auto checksums = read_checksums(files);
+    if (!checksums) return damaged;
+    read.checksums.emplace(stage, std::move(*checksums));
+  }
+  return read;
+}
+
+Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
+                      const Manifest& manifest) {
+  json text;
+  text["kith"] = version();
+  text["format"] = manifest_format;
+  if (job != cluster_job) text["job"] = job;
+  text["identity"] = json::parse(manifest.identity);
+  text["stages"] = manifest.stages;
+  text["checksums"] = manifest.checksums;
+  return storage::write_file(fs, file_of(folder), text.dump(2) + "\n");
+}
+
+Status accept_identity(const std::string& folder, const Manifest& earlier_run,
+                       const std::string& identity) {
+  const json earlier = json::parse(earlier_run.identity);
+  const json now = json::parse(identity);
+  if (earlier != now) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run with {}; name another folder, or remove this one",
+                             folder, difference(earlier, now))};
+  }
+  const json& inputs = now["inputs"];
+  const bool from_pipe = std::ranges::any_of(
+      inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
+  if (from_pipe && !earlier_run.stages.empty()) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run made from standard input, which cannot be compared; "
+                             "name another folder, or remove this one",
+                             folder)};
+  }
+  return Status::ok();
+}
+
+Error is_damaged(std::string_view file, std::string_view folder) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}: is damaged; remove the folder {} and run the same command again", file,
+                      folder)};
+}
+
+// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
+bool is_unused(const std::string& folder) {
+  const std::string begun = storage::temporary_name(std::string(manifest_file));
+  std::error_code code;
+  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (entry->path().filename() != begun) return false;
+  }
+  return !code;
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,43 @@
+// The manifest of a run directory: which stages are finished, with which options, inputs and
+// checksums (docs/formats/run_directory.md). What the directories of all jobs share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "pipeline/stage_files.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+inline constexpr std::string_view cluster_job = "cluster";
+inline constexpr std::string_view dedup_job = "dedup";
+
+struct Manifest {
+  std::string identity;                                     // JSON: options and inputs
+  std::vector<std::string> stages;                          // finished ones, in order
+  std::map<std::string, Checksums, std::less<>> checksums;  // by stage
+};
+
+// Errors: damage; a run of another job; one of another version.
+Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folder,
+                               std::string_view job);
+Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
+                      const Manifest& manifest);
+
+// Whether a run may be gone on with: an error of kind usage where options or inputs are others, or
+// are a pipe, which cannot be compared.
+Status accept_identity(const std::string& folder, const Manifest& earlier_run,
+                       const std::string& identity);
+
+// A manifest or report that cannot be read.
+Error is_damaged(std::string_view file, std::string_view folder);
+
+// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
+bool is_unused(const std::string& folder);
+
+}  // namespace kith::pipeline
