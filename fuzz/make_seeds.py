@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
-simhash_files.
+simhash_files, dedup_files.
 
     fuzz/make_seeds.py KITH
 
@@ -29,6 +29,15 @@ FILES = [
     ("signatures", ["signatures"]),
     ("shard", ["inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
                "redirects", "example_inputs", "inputs", "stems", "words", "blocks"]),
+]
+# In the order of fuzz/dedup_files.cc.
+DEDUP_FILES = [
+    ("documents", ["rows", "files", "files_at"]),
+    ("names", ["names", "names_at"]),
+    ("shingles", ["shingles", "shingles_at"]),
+    ("sketches", ["params", "sizes", "values_at", "levels", "values"]),
+    ("matches", ["representative", "pairs"]),
+    ("groups", ["kept", "center", "common"]),
 ]
 SKETCHES = len(FILES)  # the number behind these
 RAW = 0x80
@@ -105,6 +114,25 @@ def write_sketches():
         contents = b"".join(b"\xff\xff" if part is None else struct.pack("<H", len(part)) + part
                             for part in parts)
         write("kith_file", "sketches_" + name, bytes([SKETCHES]) + contents)
+
+
+def write_dedup_files(kith, folder):
+    """All files of a run, one after the other: versions of a text, equal ones, one alone, one empty."""
+    words = "the ships of old sailed north in winter and came home with salt and tar in spring".split()
+    texts = [words, words[:-1], ["new"] + words[1:], words, words[::-1], []]
+    with open(os.path.join(folder, "in.jsonl"), "w", encoding="utf-8") as file:
+        for number, text in enumerate(texts):
+            file.write(json.dumps({"id": f"d{number}", "text": " ".join(text) or "1"}) + "\n")
+    for name, options in [("similar", ["--lanes", "16", "--similarity", "0.5"]), ("equal", ["--method", "exact"])]:
+        subprocess.run([os.path.abspath(kith), "dedup", "in.jsonl", "-o", name, "--threads", "1", *options],
+                       check=True, stderr=subprocess.DEVNULL, cwd=folder)
+        contents = b""
+        for kind, order in DEDUP_FILES:
+            path = os.path.join(folder, name, kind + ".kith")
+            parts = sections(read(path)) if os.path.exists(path) else {}
+            for part in order:
+                contents += struct.pack("<H", len(parts[part])) + parts[part] if part in parts else b"\xff\xff"
+        write("dedup_files", name, contents)
 
 
 def write_run_directory(run, name):
@@ -194,6 +222,7 @@ def main(arguments):
         shard = make_run(arguments[0], folder, 4, "shard", "--shard", "1/1", "--aliases")
         write_kith_files(shard, "")
         write_run_directory(shard, "shard")
+        write_dedup_files(arguments[0], folder)
     write_sketches()
     write_temporaries()
     write_simhash_files()

@@ -17,15 +17,19 @@ JSON lines need no url here: a document is then named by its "id", else FILE:LIN
 or text files (.txt) needs no --base-url: documents are then named by their paths.
 
 DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report.json, and files
-from which the same command goes on where it was stopped.
+from which the same command goes on where it was stopped; with --against also against.tsv, which
+names what was removed that way, and for what.
 
 Examples:
   kith dedup pages.jsonl.zst -o run
   kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
   kith dedup corpus/ -o run --raw --width 8       the text as it stands, case and punctuation too
   kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
+  kith dedup tuesday.jsonl -o tue --against mon   only what is not like anything of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
   kith dedup crawl/ -o run --method exact         equal texts only
+  kith dedup crawl/ -o run --similarity-of containment     what lies in a longer text
+  kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
 
 struct Flags {
@@ -40,6 +44,12 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              "What a shingle is made of");
   command.add_option("--width", options.width, "Words or characters of a shingle")
       ->capture_default_str();
+  command
+      .add_option("--max-documents", options.max_documents,
+                  "Drop shingles that more than N documents have, such as those of page frames; 0 "
+                  "drops none")
+      ->type_name("N")
+      ->capture_default_str();
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   command.add_flag("--normalize,!--raw", options.normalize,
                    "Compare letters in lower case only (the default), or the text as it stands");
@@ -47,15 +57,32 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
 
 void add_match_flags(CLI::App& command, Flags& flags) {
   DedupOptions& options = flags.options;
-  add_choice(command, "--method", options.method, {DedupMethod::minhash, DedupMethod::exact},
-             "Similar documents, or those with equal shingles only");
+  add_choice(
+      command, "--method", options.method,
+      {DedupMethod::minhash, DedupMethod::simhash, DedupMethod::supershingle, DedupMethod::modular,
+       DedupMethod::exact},
+      "How similar documents are found, each pair then verified: by tables of minima, by "
+      "fingerprints, by super-shingles, by samples (contained documents); or those with equal "
+      "shingles only");
+  add_choice(command, "--similarity-of", options.similarity_of,
+             {SimilarityOf::resemblance, SimilarityOf::containment},
+             "Shingles that both share: of all of both, or of those of the shorter one, which is "
+             "then removed for the longer one (--method modular)");
+  command.add_option("--similarity", options.similarity, "The least one of near-duplicates")
+      ->capture_default_str();
   command
-      .add_option("--similarity", options.similarity,
-                  "The least resemblance of near-duplicates: shared shingles of all of both")
+      .add_option("--recall", options.recall,
+                  "Of pairs of that similarity (minhash, supershingle, modular)")
       ->capture_default_str();
-  command.add_option("--recall", options.recall, "Of pairs of that resemblance")
+  command.add_option("--lanes", options.lanes, "Minima in a signature (minhash, supershingle)")
       ->capture_default_str();
-  command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
+  command
+      .add_option("--distance", options.distance,
+                  "The most of 64 bits in which fingerprints differ, up to 7 (simhash)")
+      ->capture_default_str();
+  command.add_flag("!--no-verify", options.verify,
+                   "Take pairs as they are found, also those below the similarity, which are "
+                   "counted");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not measure the recall on a sample");
@@ -67,8 +94,10 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   add_choice(command, "--order", options.order, {CenterOrder::degree, CenterOrder::keep},
              "Centers are documents with the most similar ones, or those that --keep prefers: "
              "then all that is removed is similar to what is kept");
-  add_choice(command, "--keep", options.keep, {Keep::first, Keep::longest, Keep::shortest},
-             "The document of a group that stays");
+  add_choice(command, "--keep", options.keep,
+             {Keep::first, Keep::longest, Keep::shortest, Keep::inlinks},
+             "The document of a group that stays: inlinks is the one that most other pages of the "
+             "input link to");
   add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
              "Of the lists in DIR");
 }
@@ -104,11 +133,23 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
                    "Copy the input there without the documents that are removed, in its own format "
                    "and compression: a file for a file, else a folder")
       ->type_name("OUT");
+  command
+      ->add_option(
+          "--against", flags->options.against,
+          "Remove first what is like a document of an earlier run of the same options; may "
+          "be given again for further runs")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, &outcome] {
+  command->callback([flags, command, &outcome] {
+    // The one method that finds contained documents need not be named.
+    if (flags->options.similarity_of == SimilarityOf::containment &&
+        command->count("--method") == 0) {
+      flags->options.method = DedupMethod::modular;
+    }
     if (const Status status = read_text_flags(*flags); !status) {
       return outcome.fail(status.error());
     }

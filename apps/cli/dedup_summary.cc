@@ -25,22 +25,108 @@ void print_documents(const DedupReport& report, std::FILE* out) {
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
       static_cast<double>(counts.elements) / static_cast<double>(filled), report.options.width,
       name(report.options.shingles), report.options.normalize ? "" : ", raw");
+  if (report.options.max_documents > 0) {
+    row(out, "",
+        "{} dropped that more than {} documents have{}, {} times; {} documents have no "
+        "others and keep theirs",
+        with_commas(counts.common_shingles), with_commas(report.options.max_documents),
+        report.options.against.empty() ? "" : " in an earlier run", with_commas(counts.dropped),
+        with_commas(counts.rescued));
+  }
+  if (report.options.keep != Keep::inlinks) return;
+  row(out, "in-links", "{} documents have some, of {} links to other URLs",
+      with_commas(counts.linked), with_commas(counts.links));
+}
+
+void print_against(const DedupAgainst& against, std::FILE* out) {
+  for (size_t i = 0; i < against.runs.size(); ++i) {
+    const AgainstRun& run = against.runs[i];
+    row(out, i == 0 ? "against" : "", "{}: {} removed that are like one of its {} documents{}",
+        printable(run.path), with_commas(run.removed), with_commas(run.documents),
+        run.tables.tables == 0
+            ? ""
+            : fmt::format(" ({} tables of {} minima: {} promised)", run.tables.tables,
+                          run.tables.per_key, percent(run.tables.recall)));
+  }
+  if (against.runs.empty()) return;
+  row(out, "", "{} removed in all, {} of them equal to what they are like{}",
+      with_commas(against.removed), with_commas(against.equal),
+      against.split_buckets == 0 ? ""
+                                 : fmt::format("; {} buckets were too large and split",
+                                               with_commas(against.split_buckets)));
+  if (against.check.queries == 0) return;
+  row(out, "", "measured on {} documents: {} of {} that are like an earlier one were found ({})",
+      against.check.queries, with_commas(against.check.found), with_commas(against.check.near),
+      percent(against.check.recall));
+}
+
+void print_sample_plan(const DedupReport& report, std::FILE* out) {
+  if (report.samples.empty()) return;
+  uint64_t samples = 0;
+  uint64_t looked_up = 0;
+  for (const DedupSamples& of_class : report.samples) {
+    samples += of_class.samples;
+    looked_up += of_class.looked_up;
+  }
+  row(out, "keys",
+      "{} samples, {} of them looked for in longer documents: {} of the pairs of containment "
+      "{:.3g} "
+      "are promised",
+      with_commas(samples), with_commas(looked_up), percent(report.options.recall),
+      report.options.similarity);
+}
+
+// What the method joins by, and what is promised of it.
+void print_plan(const DedupReport& report, std::FILE* out) {
+  const double similarity = report.options.similarity;
+  for (const DedupTables& tables : report.tables) {
+    if (!tables.chosen) continue;
+    row(out, "tables", "{} of {} minima each: {} of the pairs of resemblance {:.3g} are promised",
+        tables.tables, tables.per_key, percent(tables.recall), similarity);
+  }
+  for (const DedupSuperShingles& keys : report.super_shingles) {
+    if (!keys.chosen) continue;
+    row(out, "keys",
+        "{} super-shingles of {} minima, {} of them equal: {} of the pairs of resemblance {:.3g} "
+        "are promised",
+        keys.groups, keys.minima, keys.least, percent(keys.recall), similarity);
+  }
+  print_sample_plan(report, out);
+  const DedupFingerprints& fingerprints = report.fingerprints;
+  if (fingerprints.pairs_by_distance.empty()) return;
+  row(out, "keys",
+      "{} fingerprints, up to {} of 64 bits different: expected of {} of the pairs of resemblance "
+      "{:.3g} and equal size",
+      with_commas(fingerprints.different), report.options.distance,
+      percent(fingerprints.expected_recall), similarity);
 }
 
 void print_pairs(const DedupReport& report, std::FILE* out) {
-  const auto chosen = std::ranges::find(report.tables, true, &DedupTables::chosen);
-  if (chosen == report.tables.end()) return;
-  row(out, "tables", "{} of {} minima each: {} of the pairs of resemblance {:.3g} are promised",
-      chosen->tables, chosen->per_key, percent(chosen->recall), report.options.similarity);
+  print_plan(report, out);
   const DedupPairs& pairs = report.pairs;
-  row(out, "pairs", "{} met in the tables, {} compared exactly, {} of them similar ({}){}",
-      with_commas(pairs.collisions), with_commas(pairs.candidates), with_commas(pairs.similar),
-      percent(static_cast<double>(pairs.similar) /
-              static_cast<double>(std::max<uint64_t>(1, pairs.candidates))),
+  const bool none_sought =
+      report.options.method == DedupMethod::exact ||
+      (report.tables.empty() && report.super_shingles.empty() && report.samples.empty() &&
+       report.fingerprints.pairs_by_distance.empty());
+  if (none_sought) return;
+  const std::string met = pairs.collisions == 0
+                              ? std::string()
+                              : fmt::format("{} met, ", with_commas(pairs.collisions));
+  const std::string splits =
       pairs.split_buckets == 0
           ? ""
           : fmt::format("; {} buckets were too large and split, the largest of {}",
-                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split)));
+                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split));
+  if (report.options.verify) {
+    row(out, "pairs", "{}{} compared exactly, {} of them similar ({}){}", met,
+        with_commas(pairs.candidates), with_commas(pairs.similar),
+        percent(static_cast<double>(pairs.similar) /
+                static_cast<double>(std::max<uint64_t>(1, pairs.candidates))),
+        splits);
+  } else {
+    row(out, "pairs", "{}{} taken as they are, {} of them below the similarity{}", met,
+        with_commas(pairs.candidates), with_commas(pairs.below_similarity), splits);
+  }
 }
 
 std::string counts_text(const GroupCounts& counts) {
@@ -51,15 +137,20 @@ std::string counts_text(const GroupCounts& counts) {
 void print_groups(const DedupReport& report, std::FILE* out) {
   const DedupGroups& groups = report.groups;
   row(out, "groups", "{}", counts_text(groups));
-  row(out, "kept", "{} documents", with_commas(report.documents.documents - groups.removed));
+  row(out, "kept", "{} documents",
+      with_commas(report.documents.documents - report.against.removed - groups.removed));
   if (groups.weak > 0) {
-    row(out, "", "{} of the removed resemble what is kept less than {:.3g}{}",
+    row(out, "", "{} of the removed are less like what is kept than {:.3g}{}",
         with_commas(groups.weak), report.options.similarity,
-        report.options.groups == Grouping::center ? "; --order keep has none" : "");
+        report.options.groups == Grouping::center && report.options.verify
+            ? "; --order keep has none"
+            : "");
   }
   if (report.options.method == DedupMethod::exact) return;
   row(out, "components", "would be {}", counts_text(groups.components));
-  row(out, "unverified", "they would be {}", counts_text(groups.unverified));
+  if (report.options.verify) {
+    row(out, "unverified", "they would be {}", counts_text(groups.unverified));
+  }
 }
 
 void print_check(const DedupCheck& check, std::FILE* out) {
@@ -89,11 +180,56 @@ void print_largest(const DedupGroups& groups, std::FILE* out) {
   }
 }
 
+void print_tables(const std::vector<DedupTables>& considered, std::FILE* out) {
+  if (considered.empty()) return;
+  fmt::print(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall",
+             "collisions", "split", "estimated");
+  for (const DedupTables& tables : considered) {
+    fmt::print(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
+               percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
+               percent(tables.split), human_seconds(tables.seconds),
+               tables.chosen ? "   chosen" : "");
+  }
+}
+
+void print_super_shingles(const std::vector<DedupSuperShingles>& considered, std::FILE* out) {
+  if (considered.empty()) return;
+  fmt::print(out, "\n{:>7}{:>16}{:>7}{:>10}{:>17}\n", "minima", "super-shingles", "equal", "recall",
+             "false positives");
+  for (const DedupSuperShingles& keys : considered) {
+    fmt::print(out, "{:>7}{:>16}{:>7}{:>10}{:>17.4f}{}\n", keys.minima, keys.groups, keys.least,
+               percent(keys.recall), keys.false_positives, keys.chosen ? "   chosen" : "");
+  }
+}
+
+void print_samples(const std::vector<DedupSamples>& classes, std::FILE* out) {
+  if (classes.empty()) return;
+  fmt::print(out, "\n{:>14}{:>14}{:>12}{:>18}{:>12}\n", "shingles", "documents", "one in",
+             "samples, a doc.", "looked up");
+  for (const DedupSamples& of_class : classes) {
+    const auto documents = static_cast<double>(of_class.documents);
+    fmt::print(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
+               fmt::format("{} up", with_commas(of_class.least_elements)),
+               with_commas(of_class.documents), with_commas(of_class.one_in),
+               static_cast<double>(of_class.samples) / documents,
+               static_cast<double>(of_class.looked_up) / documents);
+  }
+}
+
+void print_distances(const std::vector<uint64_t>& pairs, std::FILE* out) {
+  if (pairs.empty()) return;
+  fmt::print(out, "\n{:>8}{:>16}\n", "distance", "pairs");
+  for (size_t distance = 0; distance < pairs.size(); ++distance) {
+    fmt::print(out, "{:>8}{:>16}\n", distance, with_commas(pairs[distance]));
+  }
+}
+
 }  // namespace
 
 void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
+  print_against(report.against, out);
   print_pairs(report, out);
   print_groups(report, out);
   print_largest(report.groups, out);
@@ -104,16 +240,10 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
 
 void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_dedup_summary(report, out);
-  if (!report.tables.empty()) {
-    fmt::print(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall",
-               "collisions", "split", "estimated");
-  }
-  for (const DedupTables& tables : report.tables) {
-    fmt::print(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
-               percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
-               percent(tables.split), human_seconds(tables.seconds),
-               tables.chosen ? "   chosen" : "");
-  }
+  print_tables(report.tables, out);
+  print_super_shingles(report.super_shingles, out);
+  print_samples(report.samples, out);
+  print_distances(report.fingerprints.pairs_by_distance, out);
   print_skip_examples(report.crawl, out);
 }
 

@@ -15,9 +15,16 @@
 namespace kith {
 
 enum class DedupMethod : uint8_t {
-  minhash,  // pairs found by LSH tables of MinHash signatures, each verified by its shingles
-  exact,    // documents with equal sets of shingles only
+  minhash,       // pairs that meet in LSH tables of MinHash signatures
+  simhash,       // pairs whose SimHash fingerprints differ in few bits
+  supershingle,  // pairs that share super-shingles of MinHash signatures
+  modular,       // contained documents: samples of the shorter one that are in the longer one
+  exact,         // documents with equal sets of shingles only
 };
+
+// What `similarity` is of. Of containment it is that of the document with fewer elements in the one
+// with more, and only what is contained is ever removed.
+enum class SimilarityOf : uint8_t { resemblance, containment };
 
 enum class ShingleUnit : uint8_t { words, characters };
 
@@ -26,7 +33,8 @@ enum class Grouping : uint8_t {
   components,  // whatever a chain of similar pairs joins, however far its ends are apart
 };
 
-// Which documents become centers first.
+// Which documents become centers first. By containment it is always the one with the most elements,
+// of equal ones that which Keep prefers, and the center is what is kept.
 enum class CenterOrder : uint8_t {
   degree,  // those with the most similar documents; of equal ones the first in the input
   keep,    // those that Keep prefers: the center of a group is then the document that is kept, and
@@ -34,7 +42,12 @@ enum class CenterOrder : uint8_t {
 };
 
 // The one document of a group that stays. Of equal ones the first in the input.
-enum class Keep : uint8_t { first, longest, shortest };  // by bytes of text
+enum class Keep : uint8_t {
+  first,
+  longest,   // by bytes of text
+  shortest,  // likewise
+  inlinks,   // to whose URL most other pages of the input link
+};
 
 enum class ListFormat : uint8_t { tsv, jsonl };
 
@@ -42,16 +55,29 @@ struct DedupOptions : ReadOptions {
   std::string output;  // the run directory; made when it does not exist
   DedupMethod method = DedupMethod::minhash;
   ShingleUnit shingles = ShingleUnit::words;
-  uint32_t width = 5;       // words or characters of a shingle, [1, 256]
-  bool bag = false;         // a shingle that occurs n times counts n times
-  bool normalize = true;    // letters only, in lower case; else the text as it stands
-  double similarity = 0.8;  // the least resemblance of near-duplicates, (0, 1]
-  double recall = 0.99;     // of pairs of that resemblance, (0, 1)
-  uint32_t lanes = 128;     // minima of a signature: a multiple of 16 in [16, 1024]
+  uint32_t width = 5;     // words or characters of a shingle, [1, 256]
+  bool bag = false;       // a shingle that occurs n times counts n times
+  bool normalize = true;  // letters only, in lower case; else the text as it stands
+  // Shingles that more documents than this have do not count; 0: all count. With `against` they are
+  // those that the earlier runs have dropped, and this must be the same.
+  uint32_t max_documents = 0;
+  SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
+  double similarity = 0.8;  // the least one of near-duplicates, (0, 1]
+  double recall = 0.99;     // of pairs of that similarity, (0, 1): minhash, supershingle, modular
+  // Minima of a signature: a multiple of 16 in [16, 1024]: minhash, supershingle.
+  uint32_t lanes = 128;
+  uint32_t distance = 3;  // the most bits of 64 in which fingerprints differ, [0, 7]: simhash
+  // Whether pairs that were found are compared exactly and must have the similarity. If not, they
+  // are pairs whatever their similarity. Not for modular and exact.
+  bool verify = true;
   Grouping groups = Grouping::center;
   CenterOrder order = CenterOrder::keep;
   Keep keep = Keep::first;
-  ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep
+  // Run directories of earlier runs: what is like one of their documents is removed before the
+  // others are grouped. Their input is not read again. The options that decide what elements and
+  // sketches are (shingles, width, bag, normalize; lanes, seed) must be the same.
+  std::vector<std::string> against = {};
+  ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep, against
   std::string write = {};               // where a copy of the input goes, without what is removed;
                                         // empty: nowhere (docs/formats/copy.md)
   uint32_t check_queries = 200;         // documents compared with all others; 0 = no check
@@ -68,6 +94,15 @@ struct DocumentCounts {
   uint64_t empty = 0;       // without a word: kept, and in no group
   uint64_t text_bytes = 0;  // of text, markup taken away
   uint64_t elements = 0;    // of all documents
+  // With max_documents: different shingles that were dropped, the elements that this took from
+  // documents, and documents that have no others and keep theirs.
+  uint64_t common_shingles = 0;
+  uint64_t dropped = 0;
+  uint64_t rescued = 0;
+  // With Keep::inlinks: links of documents to other URLs, each once a document, and documents that
+  // another page of the input links to.
+  uint64_t links = 0;
+  uint64_t linked = 0;
 };
 
 // Tables that were considered: the fewest of k minima a key that reach the recall.
@@ -81,14 +116,71 @@ struct DedupTables {
   bool chosen = false;
 };
 
+// Super-shingles that were considered: the fewest of so many minima that reach the recall.
+struct DedupSuperShingles {
+  uint32_t minima = 0;         // of a super-shingle
+  uint32_t groups = 0;         // super-shingles of a document
+  uint32_t least = 0;          // of these must be equal
+  double recall = 0;           // at the similarity
+  double false_positives = 0;  // area below the S-curve, left of the similarity
+  bool chosen = false;
+};
+
+struct DedupFingerprints {
+  uint64_t different = 0;
+  // The chance that documents of the similarity and of equal size are within the distance.
+  double expected_recall = 0;
+  // Pairs of documents by the distance of their fingerprints, from 0 on.
+  std::vector<uint64_t> pairs_by_distance;
+};
+
+// How documents of 2^j elements and more, but less than twice as many, are looked for in those that
+// have at least as many elements.
+struct DedupSamples {
+  uint64_t least_elements = 0;  // 2^j
+  uint64_t documents = 0;       // different ones
+  uint64_t one_in = 1;          // of so many elements one is a sample
+  uint64_t samples = 0;         // of all these documents
+  uint64_t looked_up = 0;       // of these, the ones that were looked for in every document
+};
+
 struct DedupPairs {
-  uint64_t duplicates = 0;     // documents with the elements of an earlier one, not compared
-  uint64_t collisions = 0;     // pairs of different documents that met, once for each table
-  uint64_t candidates = 0;     // pairs that agreed often enough to be compared exactly
-  uint64_t similar = 0;        // of these, similar
-  uint64_t split_buckets = 0;  // too large to compare, over all tables
+  uint64_t duplicates = 0;        // documents with the elements of an earlier one, not compared
+  uint64_t collisions = 0;        // pairs of different documents that met, once for each table
+  uint64_t candidates = 0;        // pairs that the method found; without verification, all pairs
+  uint64_t similar = 0;           // of these, similar
+  uint64_t below_similarity = 0;  // pairs that are not similar: 0 unless nothing is verified
+  uint64_t split_buckets = 0;     // too large to compare, over all tables
   uint64_t largest_split = 0;
   uint64_t blocks = 0;  // that the documents were cut into, to fit the memory
+};
+
+// One earlier run that the documents were compared with.
+struct AgainstRun {
+  std::string path;
+  uint64_t documents = 0;  // of that run
+  uint64_t removed = 0;    // documents of this run whose match is one of these
+  DedupTables tables;      // by which pairs were found; 0 tables when equal ones were enough
+};
+
+// Of sampled documents, different ones, those that an earlier run truly has one like.
+struct AgainstCheck {
+  uint32_t queries = 0;  // 0 when the check was not asked for
+  uint64_t near = 0;     // have a similar document in an earlier run, by brute force
+  uint64_t found = 0;    // of these, removed
+  double recall = 1;
+};
+
+// What is removed because an earlier run has one like it. All is 0 without `against`.
+struct DedupAgainst {
+  uint64_t removed = 0;        // documents
+  uint64_t equal = 0;          // of these, with the elements of their match
+  uint64_t collisions = 0;     // pairs across runs that met, once for each table
+  uint64_t candidates = 0;     // of these, agreed often enough to be compared exactly
+  uint64_t similar = 0;        // of these, similar
+  uint64_t split_buckets = 0;  // too large to compare, over all tables
+  std::vector<AgainstRun> runs;
+  AgainstCheck check;
 };
 
 // How documents fall into groups of two or more.
@@ -105,7 +197,8 @@ struct LargeGroup {
 
 struct DedupGroups : GroupCounts {
   // Removed documents that resemble the one that is kept less than the similarity. They resemble
-  // the center of their group enough, or, in components, some other member.
+  // the center of their group enough, or, in components, some other member; unless nothing is
+  // verified.
   uint64_t weak = 0;
   GroupCounts components;  // what connected components of the verified pairs would be
   GroupCounts unverified;  // and of all candidates, without verification
@@ -135,7 +228,11 @@ struct DedupReport {
   uint64_t memory = 0;
   CrawlCounts crawl;
   DocumentCounts documents;
-  std::vector<DedupTables> tables;  // by k
+  DedupAgainst against;             // the counts below are of the documents that this leaves
+  std::vector<DedupTables> tables;  // by k: minhash
+  std::vector<DedupSuperShingles> super_shingles;  // by minima: supershingle
+  DedupFingerprints fingerprints;                  // simhash
+  std::vector<DedupSamples> samples;               // by elements: modular
   DedupPairs pairs;
   DedupGroups groups;
   DedupCheck check;
@@ -147,9 +244,9 @@ struct DedupReport {
 std::string to_json(const DedupReport& report);
 
 // Finds groups of near-duplicates and leaves a run directory at options.output: binary files
-// (docs/formats/dedup.md), report.json, and the lists groups, pairs and keep. Stages that an
-// interrupted or earlier run of the same options has finished are taken from the directory when
-// their files match their checksums. The files depend on the input and the options only, not on
+// (docs/formats/dedup.md), report.json, and the lists groups, pairs, keep, perhaps against. Stages
+// that an interrupted or earlier run of the same options has finished are taken from the directory
+// when their files match their checksums. The files depend on input and options only, not on
 // threads, memory or timing. Blocks until done; thread-safe for different outputs.
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress = {});
 
@@ -164,6 +261,7 @@ Status verify_dedup_run(const std::string& directory);
 
 // The words of the command line and of manifests.
 std::string_view name(DedupMethod value);
+std::string_view name(SimilarityOf value);
 std::string_view name(ShingleUnit value);
 std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);

@@ -93,6 +93,8 @@ class BagTable {
   static Result<BagTable> open(storage::FileSystem& fs, const std::string& path);
   // To be used as it is for looking; before a join of bags, call check_entries().
   const BagCollection& bags() const { return bags_; }
+  // From now on release() of the bags has no effect: for a file that is small against the memory.
+  void stay() { bags_.stay(); }
   // Reads all entries once: terms are below `terms`, the size of the dictionary, and ascend;
   // weights add up to bag_total. An error of kind corrupt otherwise.
   Status check_entries(uint32_t terms) const;

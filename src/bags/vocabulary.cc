@@ -8,6 +8,7 @@
 namespace kith::bags {
 
 std::string_view StringArena::add(std::string_view text) {
+  if (text.empty()) return {};  // such as a damaged file holds, perhaps before there is a chunk
   if (text.size() > chunk_size) {
     // A chunk of its own, put below the one in use.
     chunks_.insert(chunks_.begin(), std::make_unique<char[]>(text.size()));

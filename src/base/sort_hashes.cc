@@ -8,7 +8,7 @@ namespace kith {
 namespace {
 
 constexpr size_t worth_buckets = 64;   // fewer values are sorted as they are
-constexpr size_t values_a_bucket = 4;  // on average
+constexpr size_t values_a_bucket = 1;  // on average
 constexpr uint32_t most_bits = 16;     // of a bucket's number: counters that fit the cache
 constexpr uint32_t large_bucket = 32;  // hashes hardly ever make one
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/prefetch.h"
 #include "lsh/buckets.h"
 
 namespace kith::cluster {
@@ -14,18 +15,13 @@ constexpr size_t tile = 128;     // leaders whose planes stay in the first cache
 constexpr size_t waiting = 512;  // leaders whose planes are fetched together
 constexpr size_t ahead = 8;      // rows that are fetched before they are needed
 
-void prefetch(const uint8_t* row, size_t size) {
-  constexpr size_t line = 64;
-  for (size_t i = 0; i < size; i += line) __builtin_prefetch(row + i);
-}
-
 // Copies the rows of `ids` side by side.
 void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
             std::vector<uint8_t>& rows) {
   const size_t size = plane.lanes();
   rows.resize(ids.size() * size);
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + ahead < ids.size()) prefetch(plane[ids[i + ahead]].data(), size);
+    if (i + ahead < ids.size()) prefetch(plane[ids[i + ahead]]);
     std::memcpy(&rows[i * size], plane[ids[i]].data(), size);
   }
 }
@@ -33,86 +29,126 @@ void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
 }  // namespace
 
 BatchProbe::BatchProbe(const LshBuckets& buckets, uint32_t plane_bar)
-    : tables_(buckets.tables.params().tables),
-      plane_bar_(plane_bar),
+    : plane_bar_(plane_bar),
       lanes_(buckets.tables.params().lanes),
       kernels_(row_kernels()),
       lists_(buckets) {}
 
-void BatchProbe::run(const LeaderTables& tables, const LeaderRows& leaders, const OrderedRows& rows,
-                     std::span<const size_t> positions, ThreadPool& pool) {
-  take_rows(rows, positions, pool);
+void BatchProbe::take(const OrderedRows& rows, std::span<const size_t> positions,
+                      ThreadPool& pool) {
+  asking_.clear();
+  planes_.clear();
+  const std::span<Row> asking = asking_.grow(positions.size());
+  const std::span<uint8_t> planes = planes_.grow(positions.size() * lanes_);
+  workers_.resize(pool.size());
+  lists_.fill(rows, positions, pool, [&](size_t i, const Row& row) {
+    asking[i] = row;
+    low_bytes(row.signature, planes.subspan(i * lanes_, lanes_));
+  });
+}
+
+void BatchProbe::ask_leaders(const LeaderTables& tables, const LeaderRows& leaders,
+                             ThreadPool& pool) {
   if (leaders.size() > 0) {
-    const Asked asked{leaders.plane(), false};
-    probe_tables(asked, pool, [&](uint32_t table, Entries rest, std::vector<uint32_t>& found) {
+    probe_tables(leaders.plane(), pool, [&](uint32_t table, Entries rest, Worker& worker) {
       if (ahead < rest.size()) tables.prefetch(table, rest[ahead].key);
-      tables.find(table, rest.front().key, [&](uint32_t leader) { found.push_back(leader); });
+      tables.find(table, rest.front().key,
+                  [&](uint32_t leader) { worker.leaders.push_back(leader); });
+      meet(rest.first(lsh::first_bucket_size(rest)), SIZE_MAX, worker);
     });
   }
   sort_found(pool);
 }
 
-void BatchProbe::run_among(const OrderedRows& rows, std::span<const size_t> positions,
+void BatchProbe::ask_among(size_t begin, size_t end, std::span<const uint8_t> is_leader,
                            ThreadPool& pool) {
-  take_rows(rows, positions, pool);
-  const Asked asked{{planes_, lanes_}, true};
-  probe_tables(asked, pool, [](uint32_t, Entries rest, std::vector<uint32_t>& found) {
-    const size_t size = lsh::first_bucket_size(rest);
-    if (size < 2) return;
-    for (const ShortKeyId& entry : rest.first(size)) found.push_back(entry.id);
+  const auto below = [](size_t number) {
+    return [number](const ShortKeyId& entry) { return entry.id < number; };
+  };
+  probe_tables({planes_, lanes_}, pool, [&](uint32_t, Entries rest, Worker& worker) {
+    const Entries part = rest.first(lsh::first_bucket_size(rest));
+    if (part.size() < 2) return;
+    const auto first = std::ranges::partition_point(part, below(begin));
+    const auto last = std::partition_point(first, part.end(), below(end));
+    if (first == last) return;
+    for (auto entry = part.begin(); entry != first; ++entry) {
+      if (is_leader[entry->id] != 0) worker.leaders.push_back(entry->id);
+    }
+    const size_t own = worker.leaders.size();
+    for (auto entry = first; entry != last; ++entry) worker.leaders.push_back(entry->id);
+    meet({first, last}, own, worker);
   });
   sort_found(pool);
 }
 
-void BatchProbe::take_rows(const OrderedRows& rows, std::span<const size_t> positions,
-                           ThreadPool& pool) {
-  count_ = positions.size();
-  planes_.clear();
-  const std::span<uint8_t> planes = planes_.grow(count_ * lanes_);
-  workers_.resize(pool.size());
-  for (Worker& worker : workers_) worker.found.clear();
-  lists_.fill(rows, positions, 0, pool, [&](size_t i, const Row& row) {
-    low_bytes(row.signature, planes.subspan(i * lanes_, lanes_));
-  });
+template <class NumberOf>
+void BatchProbe::renumber(std::span<const uint32_t> numbers, const NumberOf& number_of,
+                          ThreadPool& pool) {
+  numbers_.assign(asking_.size(), PartLists::no_number);
+  for (uint32_t i = 0; i < numbers.size(); ++i) numbers_[numbers[i]] = number_of(i);
+  lists_.renumber(numbers_, pool);
 }
 
-template <class Find>
-void BatchProbe::probe_tables(const Asked& asked, ThreadPool& pool, const Find& find) {
-  pool.for_chunks(tables_, 1, [&](size_t begin, size_t end, unsigned number) {
-    Worker& worker = workers_[number];
-    for (size_t table = begin; table < end; ++table) {
-      std::span<const ShortKeyId> rest = lists_.sorted(static_cast<uint32_t>(table), worker.lists);
-      while (!rest.empty()) {
-        const size_t size = lsh::first_bucket_size(rest);
-        find(static_cast<uint32_t>(table), rest, worker.leaders);
-        wait(rest.first(size), worker);
-        if (worker.leaders.size() >= waiting) compare_waiting(asked, worker);
-        rest = rest.subspan(size);
-      }
-      compare_waiting(asked, worker);
+void BatchProbe::keep(std::span<const uint32_t> numbers, ThreadPool& pool) {
+  renumber(
+      numbers, [&](uint32_t i) { return numbers[i]; }, pool);
+}
+
+void BatchProbe::enter(std::span<const uint32_t> numbers, uint32_t first, LeaderTables& tables,
+                       ThreadPool& pool) {
+  renumber(
+      numbers, [&](uint32_t i) { return first + i; }, pool);
+  pool.for_chunks(lists_.tables(), 1, [&](size_t begin, size_t end, unsigned) {
+    for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
+      tables.merge(table, lists_[table]);
     }
   });
 }
 
-// Enters a meeting with the leaders that were found last. Most parts have few: those of many parts
-// are fetched together, so that the memory works on many at a time.
-void BatchProbe::wait(std::span<const ShortKeyId> asking, Worker& worker) const {
-  const size_t met = worker.meetings.empty() ? 0 : worker.meetings.back().end;
-  if (worker.leaders.size() == met) return;
-  worker.meetings.push_back({asking, worker.leaders.size()});
-  for (const ShortKeyId& entry : asking) prefetch(&planes_[entry.id * size_t{lanes_}], lanes_);
+uint64_t BatchProbe::pairs_in_parts() const {
+  uint64_t pairs = 0;
+  for (uint32_t table = 0; table < lists_.tables(); ++table) {
+    lsh::for_each_bucket(lists_[table], [&](Entries part) {
+      pairs += uint64_t{part.size()} * (part.size() - 1) / 2;
+    });
+  }
+  return pairs;
 }
 
-void BatchProbe::compare_waiting(const Asked& asked, Worker& worker) const {
-  gather(asked.plane, worker.leaders, worker.planes);
+template <class Meet>
+void BatchProbe::probe_tables(const SignaturePlane& plane, ThreadPool& pool, const Meet& meet) {
+  pool.for_chunks(lists_.tables(), 1, [&](size_t begin, size_t end, unsigned number) {
+    Worker& worker = workers_[number];
+    for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
+      Entries rest = lists_[table];
+      while (!rest.empty()) {
+        meet(table, rest, worker);
+        if (worker.leaders.size() >= waiting) compare_waiting(plane, worker);
+        rest = rest.subspan(lsh::first_bucket_size(rest));
+      }
+      compare_waiting(plane, worker);
+    }
+  });
+}
+
+// Most parts have few leaders: those of many parts are fetched together, so that the memory works
+// on many at a time.
+void BatchProbe::meet(std::span<const ShortKeyId> asking, size_t own, Worker& worker) const {
+  const size_t met = worker.meetings.empty() ? 0 : worker.meetings.back().end;
+  if (worker.leaders.size() == met) return;
+  worker.meetings.push_back({asking, own, worker.leaders.size()});
+  for (const ShortKeyId& entry : asking) prefetch(plane(entry.id));
+}
+
+void BatchProbe::compare_waiting(const SignaturePlane& plane, Worker& worker) const {
+  gather(plane, worker.leaders, worker.planes);
   size_t begin = 0;
   for (const Meeting& meeting : worker.meetings) {
     for (size_t first = begin; first < meeting.end; first += tile) {
+      const size_t end = std::min(first + tile, meeting.end);
       for (size_t i = 0; i < meeting.asking.size(); ++i) {
-        const size_t last = asked.among ? begin + i : meeting.end;
-        if (first < last) {
-          compare(meeting.asking[i].id, first, std::min(first + tile, last), asked.among, worker);
-        }
+        const size_t last = meeting.own == SIZE_MAX ? end : std::min(end, meeting.own + i);
+        if (first < last) compare(meeting.asking[i].id, first, last, worker);
       }
     }
     begin = meeting.end;
@@ -121,39 +157,36 @@ void BatchProbe::compare_waiting(const Asked& asked, Worker& worker) const {
   worker.meetings.clear();
 }
 
-// A row that asks against a tile of leaders; among the rows, the later of two asks the earlier.
-void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, bool among,
-                         Worker& worker) const {
+// A row that asks against a tile of leaders.
+void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, Worker& worker) const {
   worker.compared += end - begin;
   worker.selected.resize(tile);
   const size_t passed =
       kernels_.select(&planes_[asking * size_t{lanes_}], &worker.planes[begin * lanes_], lanes_,
                       end - begin, plane_bar_, worker.selected.data());
   for (size_t i = 0; i < passed; ++i) {
-    const size_t which = begin + worker.selected[i];
-    const uint32_t leader = worker.leaders[which];
-    worker.found.push_back(among ? ShortKeyId{std::max(asking, leader), std::min(asking, leader)}
-                                 : ShortKeyId{asking, leader});
+    worker.found.push_back({asking, worker.leaders[begin + worker.selected[i]]});
   }
 }
 
 // By row, then by leader, each pair once: a row's candidates are at the front of its place.
 void BatchProbe::sort_found(ThreadPool& pool) {
   found_.clear();
-  for (const Worker& worker : workers_) {
+  for (Worker& worker : workers_) {
     found_.insert(found_.end(), worker.found.begin(), worker.found.end());
+    worker.found.clear();  // the next question may find nothing
   }
   scratch_.resize(found_.size());
   radix_sort(found_, scratch_, pool);
-  places_.assign(count_, {});
+  places_.assign(asking_.size(), {});
   size_t next = 0;
-  for (size_t row = 0; row < count_; ++row) {
+  for (size_t row = 0; row < asking_.size(); ++row) {
     places_[row].begin = next;
     while (next < found_.size() && found_[next].key == row) ++next;
     places_[row].end = next;
   }
   constexpr size_t grain = 1024;
-  pool.for_chunks(count_, grain, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(asking_.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t row = begin; row < end; ++row) {
       const auto first = found_.begin() + static_cast<ptrdiff_t>(places_[row].begin);
       const auto last = found_.begin() + static_cast<ptrdiff_t>(places_[row].end);

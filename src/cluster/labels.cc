@@ -15,23 +15,36 @@ double n_log_n(uint64_t n) {
   return n > 0 ? real * std::log(real) : 0;
 }
 
+// The same, looked up where n is small: as most counts are.
+class EntropyTable {
+ public:
+  EntropyTable() : values_(size) {
+    for (uint64_t n = 0; n < size; ++n) values_[n] = n_log_n(n);
+  }
+  double operator()(uint64_t n) const { return n < size ? values_[n] : n_log_n(n); }
+
+ private:
+  static constexpr size_t size = 1 << 14;  // 128 KiB
+  std::vector<double> values_;
+};
+
+// f: n_log_n(), or as good.
+template <class F>
+double log_likelihood_ratio_by(const F& f, uint64_t inside, uint64_t members, uint64_t outside,
+                               uint64_t others) {
+  const uint64_t with = inside + outside;
+  const uint64_t without = members - inside + others - outside;
+  const double cells = f(inside) + f(members - inside) + f(outside) + f(others - outside);
+  const double margins = f(members) + f(others) + f(with) + f(without);
+  return std::max(0.0, 2 * (cells - margins + f(members + others)));
+}
+
 // A term of some members of a cluster.
 struct TermCount {
   uint32_t term;
   uint32_t members;  // that have it
   uint64_t weight;   // summed over them
 };
-
-// Entries to counts; sorts the entries.
-void count_terms(std::vector<BagEntry>& entries, std::vector<TermCount>& counts) {
-  std::ranges::sort(entries, {}, &BagEntry::term);
-  counts.clear();
-  for (const BagEntry& entry : entries) {
-    if (counts.empty() || counts.back().term != entry.term) counts.push_back({entry.term, 0, 0});
-    ++counts.back().members;
-    counts.back().weight += entry.weight;
-  }
-}
 
 // Both are ordered by term.
 std::vector<TermCount> add(std::span<const TermCount> a, std::span<const TermCount> b) {
@@ -66,16 +79,37 @@ bool better(const Candidate& a, const Candidate& b) {
 class Labeller {
  public:
   Labeller(std::span<const uint32_t> frequency, uint64_t documents, const LabelOptions& options)
-      : frequency_(frequency), documents_(documents), options_(options) {}
+      : frequency_(frequency),
+        documents_(documents),
+        options_(options),
+        place_(frequency.size(), nowhere) {}
 
-  // The rows [begin, end) belong to the cluster.
-  std::span<const TermCount> count(const OrderedRows& rows, size_t begin, size_t end) {
-    entries_.clear();
+  // The rows [begin, end) belong to the cluster. Each term once, in any order; a view until the
+  // next call.
+  std::span<TermCount> count(const OrderedRows& rows, size_t begin, size_t end) {
+    counts_.clear();
     for (size_t position = begin; position < end; ++position) {
       const Bag bag = rows[position].bag;
-      entries_.insert(entries_.end(), bag.begin(), bag.end());
+      for (const BagEntry& entry : bag) {
+        KITH_CHECK(entry.term < place_.size());
+        __builtin_prefetch(&place_[entry.term]);
+      }
+      for (const BagEntry& entry : bag) {
+        uint32_t& place = place_[entry.term];
+        if (place == nowhere) {
+          place = static_cast<uint32_t>(counts_.size());
+          counts_.push_back({entry.term, 0, 0});
+        }
+        ++counts_[place].members;
+        counts_[place].weight += entry.weight;
+      }
     }
-    count_terms(entries_, counts_);
+    for (const TermCount& count : counts_) place_[count.term] = nowhere;
+    return counts_;
+  }
+  std::span<TermCount> count_by_term(const OrderedRows& rows, size_t begin, size_t end) {
+    count(rows, begin, end);
+    std::ranges::sort(counts_, {}, &TermCount::term);
     return counts_;
   }
 
@@ -102,7 +136,7 @@ class Labeller {
       const uint64_t outside = frequency_[term] - inside;
       const bool rarer_inside = inside * others < outside * members;
       if (static_cast<double>(inside) < least || rarer_inside) continue;
-      const double score = log_likelihood_ratio(inside, members, outside, others);
+      const double score = log_likelihood_ratio_by(n_log_n_, inside, members, outside, others);
       candidates_.push_back({{term, static_cast<float>(score), inside}, weight});
     }
   }
@@ -110,7 +144,9 @@ class Labeller {
   const std::span<const uint32_t> frequency_;
   const uint64_t documents_;
   const LabelOptions options_;
-  std::vector<BagEntry> entries_;
+  static constexpr uint32_t nowhere = UINT32_MAX;
+  const EntropyTable n_log_n_;
+  std::vector<uint32_t> place_;  // by term: in counts_, while it is made
   std::vector<TermCount> counts_;
   std::vector<Candidate> candidates_;
   std::vector<Label> labels_;
@@ -119,25 +155,33 @@ class Labeller {
 }  // namespace
 
 double log_likelihood_ratio(uint64_t inside, uint64_t members, uint64_t outside, uint64_t others) {
-  const uint64_t with = inside + outside;
-  const uint64_t without = members - inside + others - outside;
-  const double cells =
-      n_log_n(inside) + n_log_n(members - inside) + n_log_n(outside) + n_log_n(others - outside);
-  const double margins = n_log_n(members) + n_log_n(others) + n_log_n(with) + n_log_n(without);
-  return std::max(0.0, 2 * (cells - margins + n_log_n(members + others)));
+  return log_likelihood_ratio_by(n_log_n, inside, members, outside, others);
 }
 
 std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size_t terms,
                                                  ThreadPool& pool) {
   std::vector<uint32_t> frequency(terms, 0);
-  pool.for_chunks(bags.size(), size_t{1} << 12, [&](size_t begin, size_t end, unsigned) {
+  const auto add = [&](uint32_t term, uint32_t count) {
+    std::atomic_ref(frequency[term]).fetch_add(count, std::memory_order_relaxed);
+  };
+  // The first terms of a dictionary are the most frequent: each thread counts those alone.
+  const size_t frequent = std::min<size_t>(terms, 4096);
+  std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(frequent, 0));
+  pool.for_chunks(bags.size(), size_t{1} << 12, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t id = begin; id < end; ++id) {
       for (const BagEntry& entry : bags[id]) {
-        std::atomic_ref(frequency[entry.term]).fetch_add(1, std::memory_order_relaxed);
+        if (entry.term < frequent) {
+          ++counts[worker][entry.term];
+        } else {
+          add(entry.term, 1);
+        }
       }
     }
     bags.release(begin, end);
   });
+  for (const std::vector<uint32_t>& mine : counts) {
+    for (uint32_t term = 0; term < frequent; ++term) add(term, mine[term]);
+  }
   return frequency;
 }
 
@@ -158,7 +202,7 @@ Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clus
     };
     if (begin > offsets[cluster]) {
       const size_t stop = std::min<size_t>(end, offsets[cluster + 1]);
-      begun = add(begun, labellers[0].count(rows, begin, stop));
+      begun = add(begun, labellers[0].count_by_term(rows, begin, stop));
       begin = stop;
       if (stop == offsets[cluster + 1]) label_one(cluster++, begun, 0);
     }
@@ -173,7 +217,7 @@ Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clus
     if (whole > cluster) begin = offsets[whole];
     cluster = whole;
     if (begin < end) {
-      const auto counts = labellers[0].count(rows, begin, end);
+      const auto counts = labellers[0].count_by_term(rows, begin, end);
       begun.assign(counts.begin(), counts.end());
     }
     begin = end;

@@ -74,8 +74,9 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
 // rows: of the members of all clusters of two or more, in the order of the lists; signatures are
 // not needed. frequency: as counted by count_document_frequencies(). documents: the non-empty bags.
 // Deterministic; parallel over clusters. Errors: those of reading the rows.
-// Time O(E log E) in the entries E of the members; memory besides the result: 8 bytes an entry of
-// the largest cluster, or of the part of it that the rows have in memory, for each thread.
+// Time O(E) in the entries E of the members, give or take log E for clusters that the rows have in
+// memory in parts; memory besides the result: 4 bytes a term and 16 a term of the largest cluster,
+// for each thread.
 Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clusters,
                                      std::span<const uint32_t> frequency, uint64_t documents,
                                      const LabelOptions& options, ThreadPool& pool);

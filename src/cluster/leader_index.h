@@ -5,7 +5,7 @@
 // graph whose edges the index would show; center_by_scan() is the slow twin. The leaders are a
 // maximal independent set of that graph.
 //
-// The result is the same for any batch size and any number of threads, and depends on nothing
+// The result is the same for any stretch and any number of threads, and depends on nothing
 // but the arguments. See docs/algorithms/center.md.
 #pragma once
 
@@ -28,14 +28,16 @@ namespace kith::cluster {
 struct LeaderOptions {
   uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
   Assign assign = Assign::first;
-  size_t batch = 4096;       // ids of which the unsettled are decided in order; > 0
-  size_t stretch = 1 << 14;  // ids that ask all earlier leaders at once; > 0
+  size_t stretch = 4096;  // ids that ask all earlier leaders at once; > 0
   // lsh_leaders() only; none of these but the first changes the result.
   double plane_miss = 0.01;        // see there; in [0, 1)
   size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
+  // Pairs of the unsettled of a stretch that are compared at once: what they take while they wait
+  // to be decided is 8 bytes a pair that passes. >= 1
+  uint64_t most_pairs = uint64_t{1} << 24;
 };
 
-// What it took; the same for any number of threads, but not for any batch size.
+// What it took; the same for any number of threads, but not for any stretch.
 struct LeaderStats {
   uint64_t phases = 0;      // times that leaders filled the memory, the last time included
   uint64_t leaders = 0;     // all centers, empty bags included

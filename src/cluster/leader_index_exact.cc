@@ -29,6 +29,7 @@ class ExactSource {
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+    inquiries_ = inquiries;
     constexpr size_t grain = 64;
     pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
       for (size_t i = begin; i < end; ++i) {
@@ -39,18 +40,28 @@ class ExactSource {
     });
   }
 
-  void insert(std::span<const size_t> positions, ThreadPool&) {
-    for (const size_t position : positions) index_.insert(id(position), bag(position));
-    positions_.insert(positions_.end(), positions.begin(), positions.end());
+  void start(std::span<const uint32_t> open, ThreadPool&) {
+    open_ = open;
+    made_.clear();
+    recent_ = pairs::InvertedIndex();
   }
-  void absorb(ExactSource& later, ThreadPool& pool) {
-    insert(later.positions_, pool);
-    later.clear();
+  pairs::Neighbour earliest(size_t i, ThreadPool&) {
+    return recent_.earliest(bag(position_of(i)), least_sum_, scratch_);
   }
+  void make_leader(size_t i) {
+    made_.push_back(position_of(i));
+    recent_.insert(id(made_.back()), bag(made_.back()));
+  }
+  void insert_leaders(ThreadPool&) {
+    for (const size_t position : made_) index_.insert(id(position), bag(position));
+  }
+
   void clear() {
-    positions_.clear();
     if (index_.size() > 0) index_ = pairs::InvertedIndex();
   }
+
+  // Of what was done without a Scratch of the caller.
+  const pairs::InvertedIndex::Scratch& scratch() const { return scratch_; }
 
  private:
   pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
@@ -68,37 +79,17 @@ class ExactSource {
   }
 
   Bag bag(size_t position) const { return bags_[order_[position]]; }
+  size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
 
   const BagCollection& bags_;
   const std::span<const uint32_t> order_;
   const uint32_t least_sum_;
   pairs::InvertedIndex index_;
-  std::vector<size_t> positions_;  // that are in it
-};
-
-// The leaders of a batch in an index of their own.
-class ExactBatch {
- public:
-  ExactBatch(const BagCollection& bags, std::span<const uint32_t> order, uint32_t least_sum)
-      : bags_(bags), order_(order), least_sum_(least_sum) {}
-
-  void start(std::span<const size_t> positions, ThreadPool&) {
-    positions_ = positions;
-    if (index_.size() > 0) index_ = pairs::InvertedIndex();
-  }
-  pairs::Neighbour earliest(size_t i) { return index_.earliest(bag(i), least_sum_, scratch_); }
-  void make_leader(size_t i) { index_.insert(order_[positions_[i]], bag(i)); }
-
-  const pairs::InvertedIndex::Scratch& scratch() const { return scratch_; }
-
- private:
-  Bag bag(size_t i) const { return bags_[order_[positions_[i]]]; }
-
-  const BagCollection& bags_;
-  const std::span<const uint32_t> order_;
-  const uint32_t least_sum_;
-  std::span<const size_t> positions_;
-  pairs::InvertedIndex index_;
+  std::span<const Inquiry> inquiries_;  // the last
+  // Those of them that are decided in order.
+  std::span<const uint32_t> open_;
+  std::vector<size_t> made_;     // leaders: positions
+  pairs::InvertedIndex recent_;  // of them
   pairs::InvertedIndex::Scratch scratch_;
 };
 
@@ -108,10 +99,8 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderOptions& options, ThreadPool& pool,
                            const LeaderProgress& progress) {
   ExactSource leaders(bags, order, options.least_sum);
-  ExactSource recent_leaders(bags, order, options.least_sum);
-  ExactBatch batch(bags, order, options.least_sum);
   std::vector<ExactSource::Scratch> scratch(pool.size());
-  LeaderScan scan(leaders, recent_leaders, batch, std::span(scratch), pool);
+  LeaderScan scan(leaders, std::span(scratch), pool);
 
   LeaderResult result;
   auto clustering = scan.run(bags.size(), options, progress);
@@ -124,7 +113,7 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
     result.stats.merges += one.work.merges;
   };
   for (const ExactSource::Scratch& one : scratch) add(one.index);
-  add(batch.scratch());
+  add(leaders.scratch());
   return result;
 }
 

@@ -39,64 +39,86 @@ class LshSource {
     LeaderStats stats;
   };
 
-  // Full at `most` leaders, which one stretch may exceed. copies: see LeaderRows.
-  LshSource(const Problem& problem, size_t most, size_t stretch, bool copies)
+  LshSource(const Problem& problem, const LeaderOptions& options)
       : problem_(problem),
-        most_(most),
-        room_(std::min(problem.rows.size(), most + std::min(stretch, SIZE_MAX - most))),
+        most_leaders_(options.most_leaders),
+        most_pairs_(options.most_pairs),
+        room_(std::min(problem.rows.size(),
+                       most_leaders_ + std::min(options.stretch, SIZE_MAX - most_leaders_))),
         tables_(problem.buckets.tables.params().tables),
-        leaders_(problem.buckets.tables.params().lanes, copies),
-        probe_(problem.buckets, problem.plane_bar),
-        lists_(problem.buckets) {}
+        leaders_(problem.buckets.tables.params().lanes, !problem.rows.stay()),
+        probe_(problem.buckets, problem.plane_bar) {}
 
   size_t positions() const { return problem_.rows.size(); }
   uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
   Result<size_t> load(size_t position) { return problem_.rows.load(position); }
   bool is_empty(size_t position) const { return problem_.rows[position].bag.empty(); }
-  bool full() const { return leaders_.size() >= most_; }
+  bool full() const { return leaders_.size() >= most_leaders_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
     positions_.clear();
     for (const Inquiry& inquiry : inquiries) positions_.push_back(inquiry.position);
-    probe_.run(tables_, leaders_, problem_.rows, positions_, pool);
+    probe_.take(problem_.rows, positions_, pool);
+    probe_.ask_leaders(tables_, leaders_, pool);
     constexpr size_t grain = 64;
     pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
       Scratch& mine = scratch[worker];
       for (size_t i = begin; i < end; ++i) {
         prefetch_answers(i, end);
         const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
-        answers[i] =
-            choose(problem_.rows[positions_[i]], probe_.candidates(i), assign, least_sum, mine);
+        answers[i] = choose(probe_.row(i), probe_.candidates(i), assign, least_sum, mine);
       }
     });
   }
 
-  // Pairs compared on the plane by answer().
-  uint64_t compared() const { return probe_.compared(); }
-
-  void insert(std::span<const size_t> positions, ThreadPool& pool) {
-    if (positions.empty()) return;
-    const size_t first = grow(positions.size());
-    lists_.fill(problem_.rows, positions, static_cast<uint32_t>(first), pool,
-                [&](size_t i, const Row& row) { leaders_.set(first + i, row); });
-    scratch_.resize(pool.size());
-    pool.for_chunks(tables(), 1, [&](size_t begin, size_t end, unsigned worker) {
-      for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
-        tables_.merge(table, lists_.sorted(table, scratch_[worker]));
-      }
-    });
+  // The candidates among those that are open are found at once, or in blocks where they are too
+  // many; their bags are compared as it is decided who is a leader.
+  void start(std::span<const uint32_t> open, ThreadPool& pool) {
+    open_ = open;
+    is_leader_.assign(probe_.size(), 0);
+    made_.clear();
+    probe_.keep(open, pool);
+    const uint64_t blocks = probe_.pairs_in_parts() / most_pairs_ + 1;
+    block_ = std::max<size_t>(least_block, (open.size() + blocks - 1) / blocks);
   }
 
-  void absorb(LshSource& later, ThreadPool& pool) {
-    const size_t first = grow(later.leaders_.size());
-    leaders_.set(first, later.leaders_, pool);
-    pool.for_chunks(tables(), 1, [&](size_t begin, size_t end, unsigned) {
-      for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
-        tables_.merge(table, later.tables_.entries(table), static_cast<uint32_t>(first));
-      }
-    });
-    later.clear();
+  pairs::Neighbour earliest(size_t i, ThreadPool& pool) {
+    if (i % block_ == 0) {
+      const size_t last = std::min(i + block_, open_.size()) - 1;
+      probe_.ask_among(open_[i], open_[last] + size_t{1}, is_leader_, pool);
+    }
+    const Row& row = probe_.row(open_[i]);
+    pairs::Neighbour first{pairs::no_id, 0};
+    bool set = false;
+    ++stats_.probes;
+    for (const ShortKeyId& candidate : probe_.candidates(open_[i])) {
+      if (is_leader_[candidate.id] == 0) continue;
+      if (!set) matcher_.set(row.bag);
+      set = true;
+      const Row& leader = probe_.row(candidate.id);
+      ++stats_.merges;
+      const uint32_t sum = matcher_.sum_of_minima(leader.bag);
+      if (sum < problem_.least_sum || !meet(problem_.buckets, row, leader)) continue;
+      first = {leader.id, sum};
+      break;
+    }
+    if (set) matcher_.set({});  // the row may leave the memory
+    return first;
+  }
+
+  void make_leader(size_t i) {
+    is_leader_[open_[i]] = 1;
+    made_.push_back(open_[i]);
+  }
+
+  void insert_leaders(ThreadPool& pool) {
+    if (made_.empty()) return;
+    reserve();
+    probe_.enter(made_, static_cast<uint32_t>(leaders_.size()), tables_, pool);
+    leaders_.add(
+        made_.size(), [&](size_t i) { return probe_.row(made_[i]); },
+        [&](size_t i) { return probe_.plane(made_[i]); }, pool);
   }
 
   void clear() {
@@ -105,15 +127,25 @@ class LshSource {
     tables_.clear();
   }
 
- private:
-  uint32_t tables() const { return problem_.buckets.tables.params().tables; }
+  // Of what was done without a Scratch.
+  LeaderStats stats() const {
+    LeaderStats all = stats_;
+    all.candidates = probe_.compared();
+    return all;
+  }
 
-  // Returns the number of the first of n new leaders.
-  size_t grow(size_t n) {
-    const size_t first = leaders_.size();
+ private:
+  static constexpr size_t least_block = 256;
+
+  // For as many leaders as there may be, in as many tables as the average row.
+  void reserve() {
     leaders_.reserve(room_);
-    leaders_.grow(n);
-    return first;
+    const auto rows = static_cast<double>(std::max<size_t>(problem_.rows.size(), 1));
+    const double share = static_cast<double>(room_) / rows;
+    for (uint32_t table = 0; table < problem_.buckets.sharing.size(); ++table) {
+      const auto sharing = static_cast<double>(problem_.buckets.sharing[table]);
+      tables_.reserve(table, static_cast<size_t>(sharing * share));
+    }
   }
 
   // Most rows have a candidate or two, each at a place of its own.
@@ -156,63 +188,18 @@ class LshSource {
   }
 
   const Problem& problem_;
-  const size_t most_;
-  const size_t room_;
+  const size_t most_leaders_;
+  const uint64_t most_pairs_;
+  const size_t room_;  // for leaders
   LeaderTables tables_;
   LeaderRows leaders_;  // in scan order
-  BatchProbe probe_;
-  PartLists lists_;  // of new leaders
-  std::vector<PartLists::Scratch> scratch_;
-  std::vector<size_t> positions_;  // of the rows that ask at once
-};
-
-// A batch's candidates among itself are found at once; their bags are compared as it is decided who
-// is a leader.
-class LshBatch {
- public:
-  explicit LshBatch(const Problem& problem)
-      : problem_(problem), probe_(problem.buckets, problem.plane_bar) {}
-
-  void start(std::span<const size_t> positions, ThreadPool& pool) {
-    positions_ = positions;
-    is_leader_.assign(positions.size(), 0);
-    probe_.run_among(problem_.rows, positions, pool);
-    stats_.probes += positions.size();
-  }
-
-  pairs::Neighbour earliest(size_t i) {
-    pairs::Neighbour first{pairs::no_id, 0};
-    bool set = false;
-    for (const ShortKeyId& candidate : probe_.candidates(i)) {
-      if (is_leader_[candidate.id] == 0) continue;
-      if (!set) matcher_.set(row(i).bag);
-      set = true;
-      ++stats_.merges;
-      const Row leader = row(candidate.id);
-      const uint32_t sum = matcher_.sum_of_minima(leader.bag);
-      if (sum < problem_.least_sum || !meet(problem_.buckets, row(i), leader)) continue;
-      first = {leader.id, sum};
-      break;
-    }
-    if (set) matcher_.set({});  // the row may leave the memory
-    return first;
-  }
-
-  void make_leader(size_t i) { is_leader_[i] = 1; }
-
-  LeaderStats stats() const {
-    LeaderStats all = stats_;
-    all.candidates = probe_.compared();
-    return all;
-  }
-
- private:
-  Row row(size_t i) const { return problem_.rows[positions_[i]]; }
-
-  const Problem& problem_;
-  BatchProbe probe_;
-  std::span<const size_t> positions_;
-  std::vector<uint8_t> is_leader_;  // by place in the batch
+  BatchProbe probe_;    // of the last inquiries
+  std::vector<size_t> positions_;
+  // Those of them that are decided in order.
+  std::span<const uint32_t> open_;
+  size_t block_ = 0;                // of open_, whose candidates are found at once
+  std::vector<uint8_t> is_leader_;  // by inquiry
+  std::vector<uint32_t> made_;      // leaders: inquiries, ascending
   BagMatcher matcher_;
   LeaderStats stats_;
 };
@@ -232,8 +219,7 @@ uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids) {
 }
 
 uint64_t asking_bytes(const lsh::TableParams& tables) {
-  // Those that ask are a stretch at a time, and then its recent leaders and a batch of it.
-  return 2 * PartLists::bytes_a_row(tables.tables) + 2 * LeaderRows::bytes_of_one(tables.lanes) +
+  return PartLists::bytes_a_row(tables.tables) + LeaderRows::bytes_of_one(tables.lanes) +
          sizeof(Inquiry) + sizeof(pairs::Neighbour);
 }
 
@@ -243,12 +229,9 @@ Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& 
   const uint32_t lanes = buckets.tables.params().lanes;
   const Problem problem{rows, buckets, plane_bar(options.least_sum, lanes, options.plane_miss),
                         options.least_sum};
-  LshSource leaders(problem, options.most_leaders, options.stretch, !rows.stay());
-  // The rows of a stretch stay as long as it is at hand.
-  LshSource recent_leaders(problem, options.stretch, 0, false);
-  LshBatch batch(problem);
+  LshSource leaders(problem, options);
   std::vector<LshSource::Scratch> scratch(pool.size());
-  LeaderScan scan(leaders, recent_leaders, batch, std::span(scratch), pool);
+  LeaderScan scan(leaders, std::span(scratch), pool);
 
   LeaderResult result;
   KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
@@ -260,8 +243,7 @@ Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& 
     result.stats.merges += more.merges;
   };
   for (const LshSource::Scratch& one : scratch) add(one.stats);
-  add(batch.stats());
-  result.stats.candidates += leaders.compared() + recent_leaders.compared();
+  add(leaders.stats());
   return result;
 }
 

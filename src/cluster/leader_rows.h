@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/large_array.h"
+#include "base/prefetch.h"
 #include "cluster/ordered_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -35,30 +36,21 @@ class LeaderRows {
     plane_.reserve(leaders * lanes_);
   }
 
-  // Adds n leaders, to be set before they are read.
-  void grow(size_t n) {
-    rows_.grow(n);
-    plane_.grow(n * lanes_);
-  }
-  // Thread-safe for different leaders. REQUIRES: the rows are not copied.
-  void set(size_t leader, const Row& row) {
-    KITH_CHECK(!copies_);
-    rows_.span()[leader] = row;
-    low_bytes(row.signature, plane_.span().subspan(leader * lanes_, lanes_));
-  }
-  // Those from `first` on as all of another.
-  void set(size_t first, const LeaderRows& other, ThreadPool& pool) {
-    constexpr size_t grain = 1 << 12;
-    if (copies_) {
-      for (size_t i = 0; i < other.size(); ++i) rows_.span()[first + i] = copy(other[i]);
-    }
-    pool.for_chunks(other.size(), grain, [&](size_t begin, size_t end, unsigned) {
-      if (!copies_) {
-        std::copy_n(&other.rows_[begin], end - begin, &rows_.span()[first + begin]);
+  // Adds n leaders: the rows row(i), and plane(i), the low bytes of their signatures.
+  template <class RowOf, class PlaneOf>
+  void add(size_t n, const RowOf& row, const PlaneOf& plane, ThreadPool& pool) {
+    constexpr size_t grain = 1 << 10;
+    const std::span<Row> rows = rows_.grow(n);
+    const std::span<uint8_t> planes = plane_.grow(n * lanes_);
+    pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) {
+        const std::span<const uint8_t> low = plane(i);
+        rows[i] = row(i);
+        std::copy_n(low.data(), lanes_, &planes[i * lanes_]);
       }
-      std::copy_n(&other.plane_[begin * lanes_], (end - begin) * lanes_,
-                  &plane_.span()[(first + begin) * lanes_]);
     });
+    if (!copies_) return;
+    for (Row& added : rows) added = copy(added);
   }
 
   void clear() {
@@ -68,17 +60,16 @@ class LeaderRows {
     block_size_ = block_used_ = 0;
   }
 
-  const Row& operator[](size_t leader) const { return rows_[leader]; }
+  const Row& operator[](size_t leader) const {
+    KITH_CHECK(leader < rows_.size());
+    return rows_[leader];
+  }
   // The low bytes of all signatures.
   SignaturePlane plane() const { return {plane_, lanes_}; }
 
   // Have no effect but that the bag can be read faster; the second wants the effect of the first.
   void prefetch_row(uint32_t leader) const { __builtin_prefetch(&rows_[leader]); }
-  void prefetch_bag(uint32_t leader) const {
-    constexpr size_t line = 64 / sizeof(BagEntry);
-    const Bag bag = rows_[leader].bag;
-    for (size_t entry = 0; entry < bag.size(); entry += line) __builtin_prefetch(&bag[entry]);
-  }
+  void prefetch_bag(uint32_t leader) const { prefetch(rows_[leader].bag); }
 
  private:
   static constexpr size_t block_bytes = size_t{1} << 20;

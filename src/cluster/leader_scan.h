@@ -24,13 +24,12 @@ struct Inquiry {
 };
 
 // A set of leaders that answers which of them the id at a position of the scan order is similar
-// to. Whether two ids are similar depends on the two alone, so it does not matter how the leaders
-// are split over several sources. The const functions may run in parallel.
+// to. Whether two ids are similar depends on the two alone. The const functions may run in
+// parallel.
 template <class S>
 concept LeaderSource = requires(S& source, const S& frozen, size_t position,
-                                std::span<const size_t> positions,
-                                std::span<const Inquiry> inquiries, Assign assign,
-                                std::span<pairs::Neighbour> answers,
+                                std::span<const Inquiry> inquiries, std::span<const uint32_t> open,
+                                size_t i, Assign assign, std::span<pairs::Neighbour> answers,
                                 std::span<typename S::Scratch> scratches, ThreadPool& pool) {
   // How many positions there are, and the id at one.
   { frozen.positions() } -> std::same_as<size_t>;
@@ -41,67 +40,55 @@ concept LeaderSource = requires(S& source, const S& frozen, size_t position,
   { frozen.is_empty(position) } -> std::same_as<bool>;
   // The answers to many at once, none of them empty: the similar leader that was inserted first,
   // or the one with the largest sum, the first inserted of those that tie; {no_id, 0} for none.
+  // The inquiries stay in place until the next.
   source.answer(inquiries, assign, answers, scratches, pool);
-  // New leaders, in scan order.
-  source.insert(positions, pool);
-  // Takes in the leaders of another source, which are all later than its own, and empties that.
-  source.absorb(source, pool);
-  // Whether no further batch should be inserted.
+  // Then those of the last inquiries that are to be decided in order, one by one: their numbers,
+  // ascending, which stay in place.
+  source.start(open, pool);
+  // The first of the leaders among open[0], ..., open[i - 1] that open[i] is similar to, or
+  // {no_id, 0}. In ascending order.
+  { source.earliest(i, pool) } -> std::same_as<pairs::Neighbour>;
+  // open[i] is a leader. In ascending order.
+  source.make_leader(i);
+  // Inserts the leaders that were made since start().
+  source.insert_leaders(pool);
+  // Whether no further stretch should be decided.
   { frozen.full() } -> std::same_as<bool>;
   source.clear();
-};
-
-// Decides a batch of positions in order, one by one.
-template <class B>
-concept LeaderBatch = requires(B& batch, std::span<const size_t> positions, size_t i,
-                               ThreadPool& pool) {
-  // Forgets the batch before; the positions ascend, none is empty, and they stay in place.
-  batch.start(positions, pool);
-  // The first of the leaders among positions[0], ..., positions[i - 1] that positions[i] is similar
-  // to, or {no_id, 0}.
-  { batch.earliest(i) } -> std::same_as<pairs::Neighbour>;
-  // positions[i] is a leader. In ascending order.
-  batch.make_leader(i);
 };
 
 // CENTER in phases. A phase goes on from where the one before ended and takes in leaders until
 // the source is full; then all later ids ask these leaders, and those without an answer wait for
 // the next phase. A leader of a later phase comes later in the order, so what an id finds first it
 // joins: any division into phases gives the same clusters. A source that is never full makes one.
-template <LeaderSource Source, LeaderBatch Batch>
+template <LeaderSource Source>
 class LeaderScan {
  public:
   using Scratch = typename Source::Scratch;
 
-  // Two empty sources and a batch for the same positions; there is a scratch for every worker of
-  // the pool.
-  LeaderScan(Source& leaders, Source& recent_leaders, Batch& batch, std::span<Scratch> scratch,
-             ThreadPool& pool)
-      : leaders_(leaders),
-        recent_leaders_(recent_leaders),
-        batch_(batch),
-        scratch_(scratch),
-        pool_(pool) {
+  // An empty source, and a scratch for every worker of the pool.
+  LeaderScan(Source& leaders, std::span<Scratch> scratch, ThreadPool& pool)
+      : leaders_(leaders), scratch_(scratch), pool_(pool) {
     KITH_CHECK(scratch.size() >= pool.size());
   }
 
   // n: ids are below it.
   Result<Clustering> run(size_t n, const LeaderOptions& options, const LeaderProgress& progress) {
-    KITH_CHECK(options.least_sum > 0 && options.batch > 0 && options.stretch > 0);
+    KITH_CHECK(options.least_sum > 0 && options.stretch > 0);
     clustering_ = Clustering(n);
     progress_ = &progress;
     passes_ = options.assign == Assign::best ? 2 : 1;
     const size_t end = leaders_.positions();
     for (size_t begin = 0; begin < end;) {
       leaders_.clear();
-      KITH_ASSIGN(const size_t next, take_leaders(begin, options.batch, options.stretch));
+      KITH_ASSIGN(const size_t next, take_leaders(begin, options.stretch));
       ++phases_;
       const bool best = options.assign == Assign::best;
       KITH_TRY(for_each_stretch(best ? 0 : next, end, options.stretch, [&](size_t from, size_t to) {
         if (best) {
           ask_best(from, to);
         } else {
-          ask(leaders_, from, to);
+          ask(from, to);
         }
       }));
       begin = next;
@@ -127,7 +114,7 @@ class LeaderScan {
   }
 
   // One phase's leaders; returns where it ends.
-  Result<size_t> take_leaders(size_t begin, size_t batch, size_t longest) {
+  Result<size_t> take_leaders(size_t begin, size_t longest) {
     const size_t phase = begin;
     const size_t end = leaders_.positions();
     // Early on almost every id is new and is decided in order, so the first stretches are small.
@@ -135,7 +122,7 @@ class LeaderScan {
     while (begin < end && !leaders_.full()) {
       KITH_ASSIGN(const size_t readable, leaders_.load(begin));
       const size_t size = std::min(stretch, readable - begin);
-      scan_stretch(begin, begin + size, batch);
+      scan_stretch(begin, begin + size);
       begin += size;
       stretch = std::min(2 * stretch, longest);
       if (begin < end) report(phase, begin);
@@ -144,47 +131,36 @@ class LeaderScan {
   }
 
   // An id that is similar to a leader of an earlier stretch is settled: all leaders of this one
-  // are later. The others are decided batch by batch among the leaders of this stretch.
-  void scan_stretch(size_t first, size_t last, size_t batch) {
-    ask(leaders_, first, last);
-    for (size_t begin = first; begin < last; begin += batch) {
-      scan_batch(begin, std::min(last, begin + batch));
-    }
-    leaders_.absorb(recent_leaders_, pool_);
-  }
-
-  // Likewise with the leaders of earlier batches; what is left is decided in order.
-  void scan_batch(size_t first, size_t last) {
-    ask(recent_leaders_, first, last);
-    new_leaders_.clear();
-    waiting_.clear();
+  // are later. The others are decided in order.
+  void scan_stretch(size_t first, size_t last) {
     for (size_t position = first; position < last; ++position) {
-      if (settled(position)) continue;
-      if (leaders_.is_empty(position)) {
+      if (!settled(position) && leaders_.is_empty(position)) {
         clustering_.make_center(leaders_.id(position));
-      } else {
-        waiting_.push_back(position);
       }
     }
-    batch_.start(waiting_, pool_);
-    for (size_t i = 0; i < waiting_.size(); ++i) {
-      const size_t position = waiting_[i];
-      if (join(position, batch_.earliest(i))) continue;
-      clustering_.make_center(leaders_.id(position));
-      batch_.make_leader(i);
-      new_leaders_.push_back(position);
+    ask(first, last);
+    open_.clear();
+    for (uint32_t i = 0; i < inquiries_.size(); ++i) {
+      if (!settled(inquiries_[i].position)) open_.push_back(i);
     }
-    recent_leaders_.insert(new_leaders_, pool_);
+    leaders_.start(open_, pool_);
+    for (size_t i = 0; i < open_.size(); ++i) {
+      const size_t position = inquiries_[open_[i]].position;
+      if (join(position, leaders_.earliest(i, pool_))) continue;
+      clustering_.make_center(leaders_.id(position));
+      leaders_.make_leader(i);
+    }
+    leaders_.insert_leaders(pool_);
   }
 
   // Every id that is not settled joins the earliest of the leaders, if it is similar to one.
-  void ask(Source& leaders, size_t first, size_t last) {
+  void ask(size_t first, size_t last) {
     inquiries_.clear();
     for (size_t position = first; position < last; ++position) {
       if (settled(position) || leaders_.is_empty(position)) continue;
       inquiries_.push_back({position, 0});
     }
-    answer(leaders, Assign::first);
+    answer(Assign::first);
   }
 
   // The same for all, and a member moves to a leader that is more similar than its center. An id
@@ -196,12 +172,12 @@ class LeaderScan {
       if (clustering_.is_center(id) || leaders_.is_empty(position)) continue;
       inquiries_.push_back({position, clustering_.sum_of_minima[id] + 1});
     }
-    answer(leaders_, Assign::best);
+    answer(Assign::best);
   }
 
-  void answer(Source& leaders, Assign assign) {
+  void answer(Assign assign) {
     answers_.resize(inquiries_.size());
-    leaders.answer(inquiries_, assign, answers_, scratch_, pool_);
+    leaders_.answer(inquiries_, assign, answers_, scratch_, pool_);
     for (size_t i = 0; i < inquiries_.size(); ++i) join(inquiries_[i].position, answers_[i]);
   }
 
@@ -222,18 +198,15 @@ class LeaderScan {
     return true;
   }
 
-  Source& leaders_;         // of all earlier stretches
-  Source& recent_leaders_;  // of the stretch at hand, but for those of
-  Batch& batch_;            // the batch at hand
+  Source& leaders_;
   std::span<Scratch> scratch_;
   ThreadPool& pool_;
   Clustering clustering_;
   const LeaderProgress* progress_ = nullptr;
   double passes_ = 1;
   uint64_t phases_ = 0;
-  std::vector<size_t> new_leaders_;  // of the batch
-  std::vector<size_t> waiting_;      // of the batch: not settled
   std::vector<Inquiry> inquiries_;
+  std::vector<uint32_t> open_;  // of the stretch: numbers of inquiries without an answer
   std::vector<pairs::Neighbour> answers_;
 };
 

@@ -30,6 +30,13 @@ class LeaderTables {
 
   void clear();
 
+  // Makes room for so many entries of a table, so that growing moves nothing. It costs nothing
+  // before it is used.
+  void reserve(uint32_t table, size_t entries) {
+    tables_[table].old.entries.reserve(entries);
+    tables_[table].recent.entries.reserve(entries / recent_share);
+  }
+
   // Adds entries, sorted by key, with `first` added to their ids. Keys should be spread evenly over
   // 32 bits. Time: that of a pass over the second list; now and then, over the table.
   void merge(uint32_t table, std::span<const ShortKeyId> sorted, uint32_t first = 0);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 
 namespace kith::cluster {
 namespace {
@@ -199,9 +200,7 @@ Status OrderedRows::read_part(size_t part) {
 
 void OrderedRows::prefetch_signature(size_t position) const {
   if (fs_ != nullptr) return;  // the rows lie side by side
-  constexpr size_t line = 64 / sizeof(uint16_t);
-  const auto signature = signatures_[order_[position]];
-  for (size_t lane = 0; lane < signature.size(); lane += line) __builtin_prefetch(&signature[lane]);
+  prefetch(signatures_[order_[position]]);
 }
 
 Row OrderedRows::operator[](size_t position) const {

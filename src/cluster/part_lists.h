@@ -16,30 +16,35 @@ namespace kith::cluster {
 
 // For every table, the rows that share their bucket in it with another id, by part: 32 bits of
 // LshBuckets::part(), so that two parts are taken for one now and then, and the number of the row.
+// Thread-safe for reading.
 class PartLists {
  public:
   explicit PartLists(const LshBuckets& buckets) : buckets_(buckets) {}
 
-  // Makes the lists of the rows at `positions`, numbered from `first` on. Calls visit(i, row) for
-  // each as well, i from 0, from several threads.
-  void fill(const OrderedRows& rows, std::span<const size_t> positions, uint32_t first,
-            ThreadPool& pool, const std::function<void(size_t i, const Row& row)>& visit = nullptr);
+  // Makes the lists of the rows at `positions`, numbered from 0. Calls visit(i, row) for each as
+  // well, from several threads.
+  void fill(const OrderedRows& rows, std::span<const size_t> positions, ThreadPool& pool,
+            const std::function<void(size_t i, const Row& row)>& visit);
+  // Gives every row the number numbers[i], and drops those for which that is no_number. The new
+  // numbers ascend with the old.
+  void renumber(std::span<const uint32_t> numbers, ThreadPool& pool);
+  static constexpr uint32_t no_number = UINT32_MAX;
 
-  struct Scratch {
-    std::vector<ShortKeyId> entries;
-    std::vector<ShortKeyId> sorting;
-  };
-  // Sorted by part; a view of the scratch. Thread-safe with scratches of their own.
-  std::span<const ShortKeyId> sorted(uint32_t table, Scratch& scratch) const;
+  uint32_t tables() const { return buckets_.tables.params().tables; }
+  // Ascending by part, then by number.
+  std::span<const ShortKeyId> operator[](uint32_t table) const { return lists_[table]; }
 
   // Bytes that a row takes, at most.
-  static uint64_t bytes_a_row(uint32_t tables) { return tables * sizeof(ShortKeyId); }
+  static uint64_t bytes_a_row(uint32_t tables) { return 2 * tables * sizeof(ShortKeyId); }
 
  private:
   using Lists = std::vector<std::vector<ShortKeyId>>;  // by table
 
+  void sort(uint32_t table, std::vector<ShortKeyId>& scratch);
+
   const LshBuckets& buckets_;
-  std::vector<Lists> workers_;
+  std::vector<Lists> workers_;  // what each has filled in
+  Lists lists_;
 };
 
 }  // namespace kith::cluster

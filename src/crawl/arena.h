@@ -29,7 +29,7 @@ class Arena {
 
   // n writable bytes behind what is used, valid until the next call.
   std::span<char> room(size_t n) {
-    if (bytes_.size() - used_ < n) bytes_.resize(std::max(used_ + n, bytes_.size() * 2));
+    if (bytes_.size() - used_ < n) grow_to(used_ + n);
     return {bytes_.data() + used_, n};
   }
   // Takes the first n bytes of the last room().
@@ -52,6 +52,9 @@ class Arena {
   std::span<char> bytes(Slice slice) { return {bytes_.data() + slice.offset, slice.size}; }
 
  private:
+  // By half of its size: what is grown is filled, and so takes memory whether it is used or not.
+  void grow_to(size_t least) { bytes_.resize(std::max(least, bytes_.size() + bytes_.size() / 2)); }
+
   std::string& bytes_;
   size_t used_ = 0;
 };

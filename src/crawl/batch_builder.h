@@ -48,8 +48,9 @@ struct Draft {
 struct RecordRules {
   uint64_t max_page = 8u << 20;  // bytes
   StatusSet status;
-  bool strict = false;    // damage ends the batch
-  bool nameless = false;  // see CrawlOptions::nameless
+  uint64_t decoded_bytes = 16u << 20;  // see CrawlOptions::decoded_bytes
+  bool strict = false;                 // damage ends the batch
+  bool nameless = false;               // see CrawlOptions::nameless
 };
 
 // Used under the reader's lock.

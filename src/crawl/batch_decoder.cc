@@ -22,7 +22,8 @@ void BatchDecoder::decode() {
     const size_t used = decoded_.used();
     const size_t before = finished_.size();
     decode_draft(draft);
-    if (finished_.size() == before || finished_.back().in_raw || used < kDecodedBytes) continue;
+    if (finished_.size() == before || finished_.back().in_raw || used < rules_.decoded_bytes)
+      continue;
     finished_.back().tried_only = true;
     decoded_.cut_back(used);
   }
@@ -187,7 +188,7 @@ bool BatchDecoder::hand_out() {
   const size_t begin = handed_out_;
   for (; handed_out_ < finished_.size(); ++handed_out_) {
     if (!finished_[handed_out_].tried_only) continue;
-    if (is_first || decoded_.used() >= kDecodedBytes) break;
+    if (is_first || decoded_.used() >= rules_.decoded_bytes) break;
     decode_again(handed_out_);
   }
   // Views are taken when the buffers have stopped moving.

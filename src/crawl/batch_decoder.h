@@ -29,7 +29,8 @@ class BatchDecoder {
         tally_(tally) {}
 
   // Decodes the payloads into batch.decoded. Needs no lock. When they have filled it with
-  // kDecodedBytes, the further ones are only tried: they are decoded again for their own part.
+  // rules.decoded_bytes, the further ones are only tried: they are decoded again for their own
+  // part.
   void decode();
 
   // Drops the pages that `admit` does not accept. To be called once, behind decode(), and for one
@@ -40,8 +41,6 @@ class BatchDecoder {
   bool hand_out();
 
  private:
-  static constexpr size_t kDecodedBytes = 16u << 20;
-
   // A page that could be decoded.
   struct Finished {
     Draft* draft;

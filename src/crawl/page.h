@@ -58,6 +58,16 @@ struct PageBatch {
   std::string raw;      // record bytes as read
   std::string decoded;  // payloads that had to be decoded; reserved before views are taken
   std::unique_ptr<UnfinishedBatch> rest;  // the reader's own
+
+  // Frees the buffers when they are larger than `most` bytes, and tells whether they were.
+  // REQUIRES: no rest.
+  bool shrink(size_t most) {
+    if (raw.capacity() + decoded.capacity() <= most) return false;
+    pages.clear();
+    raw = std::string();
+    decoded = std::string();
+    return true;
+  }
 };
 
 }  // namespace kith::crawl

@@ -180,7 +180,8 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->files = std::move(inputs.files);
   state->all_files = std::move(inputs.paths);
   state->admit = std::move(admit);
-  state->rules = {options.max_page, options.status, options.strict, options.nameless};
+  state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
+                  options.nameless};
   bool has_pipe = false;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;

@@ -27,7 +27,10 @@ struct CrawlOptions {
   std::string base_url = {};     // URL of a folder of HTML; empty when there is none
   uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
   StatusSet status = {};         // HTTP responses of other statuses are passed over
-  bool strict = false;           // the first damaged record is an error
+  // What a batch may hold of decoded payloads before the rest comes in another part: bytes, but one
+  // page always.
+  uint64_t decoded_bytes = 16u << 20;
+  bool strict = false;  // the first damaged record is an error
   // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
   // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
   bool nameless = false;

@@ -4,14 +4,31 @@ namespace kith::pairs::internal {
 
 BlockRows::BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool)
     : ids_(std::move(ids)), lanes_(signatures.lanes()), bytes_(ids_.size() * 2 * lanes_) {
+  fill(0, signatures, ids_, pool);
+}
+
+BlockRows::BlockRows(const Signatures& first, std::span<const uint32_t> first_ids,
+                     const Signatures& second, std::span<const uint32_t> second_ids,
+                     uint32_t offset, ThreadPool& pool)
+    : ids_(first_ids.begin(), first_ids.end()),
+      lanes_(first.lanes()),
+      bytes_((first_ids.size() + second_ids.size()) * 2 * lanes_) {
+  ids_.reserve(first_ids.size() + second_ids.size());
+  for (const uint32_t id : second_ids) ids_.push_back(offset + id);
+  fill(0, first, first_ids, pool);
+  fill(first_ids.size(), second, second_ids, pool);
+}
+
+void BlockRows::fill(size_t row, const Signatures& signatures, std::span<const uint32_t> ids,
+                     ThreadPool& pool) {
   constexpr size_t grain = 1 << 10;
-  pool.for_chunks(ids_.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    for (size_t row = begin; row < end; ++row) {
-      uint8_t* const bytes = bytes_.data() + row * 2 * lanes_;
-      low_bytes(signatures[ids_[row]], {bytes, lanes_});
-      high_bytes(signatures[ids_[row]], {bytes + lanes_, lanes_});
+  pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    for (size_t i = begin; i < end; ++i) {
+      uint8_t* const bytes = bytes_.data() + (row + i) * 2 * lanes_;
+      low_bytes(signatures[ids[i]], {bytes, lanes_});
+      high_bytes(signatures[ids[i]], {bytes + lanes_, lanes_});
     }
-    signatures.release(ids_[begin], size_t{ids_[end - 1]} + 1);
+    signatures.release(ids[begin], size_t{ids[end - 1]} + 1);
   });
 }
 

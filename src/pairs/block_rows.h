@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "base/prefetch.h"
 #include "pairs/signature_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
@@ -19,6 +20,10 @@ class BlockRows final : public SignatureRows {
  public:
   // ids: ascending. What was read of the signatures is released. Memory: 2 bytes a lane and id.
   BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool);
+  // Rows of two collections, the second behind the first, with ids that are larger by `offset`.
+  // REQUIRES: signatures of the same number of lanes.
+  BlockRows(const Signatures& first, std::span<const uint32_t> first_ids, const Signatures& second,
+            std::span<const uint32_t> second_ids, uint32_t offset, ThreadPool& pool);
 
   size_t size() const override { return ids_.size(); }
   uint32_t lanes() const override { return lanes_; }
@@ -30,10 +35,17 @@ class BlockRows final : public SignatureRows {
     return static_cast<uint16_t>(low(row)[lane] | high(row)[lane] << 8);
   }
   std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const override;
+  void prefetch(size_t row) const override {
+    kith::prefetch(std::span(low(row), size_t{2} * lanes_));
+  }
   // Nothing: the rows stay as long as this object.
   void release(size_t, size_t) const override {}
 
  private:
+  // Copies the signatures of `ids` to the rows from `row` on.
+  void fill(size_t row, const Signatures& signatures, std::span<const uint32_t> ids,
+            ThreadPool& pool);
+
   std::vector<uint32_t> ids_;
   uint32_t lanes_;
   LargeArray<uint8_t> bytes_;

@@ -9,11 +9,6 @@ namespace {
 constexpr size_t batch = 256;  // rows that are fetched together
 constexpr size_t tile = 128;   // rows of low bytes that stay in the first cache
 
-void prefetch(const uint8_t* row, size_t size) {
-  constexpr size_t cache_line = 64;
-  for (size_t i = 0; i < size; i += cache_line) __builtin_prefetch(row + i);
-}
-
 }  // namespace
 
 BucketComparer::BucketComparer(const BlockRows& rows, const lsh::Tables& tables,
@@ -61,9 +56,9 @@ void BucketComparer::fetch() {
     low_.resize(count * lanes_);
     high_.resize(count * lanes_);
   }
-  for (size_t i = 0; i < std::min(ahead, count); ++i) prefetch(rows_.low(members_[i]), 2 * lanes_);
+  for (size_t i = 0; i < std::min(ahead, count); ++i) rows_.prefetch(members_[i]);
   for (size_t i = 0; i < count; ++i) {
-    if (i + ahead < count) prefetch(rows_.low(members_[i + ahead]), 2 * lanes_);
+    if (i + ahead < count) rows_.prefetch(members_[i + ahead]);
     std::memcpy(&low_[i * lanes_], rows_.low(members_[i]), lanes_);
     std::memcpy(&high_[i * lanes_], rows_.high(members_[i]), lanes_);
   }

@@ -32,11 +32,13 @@ uint32_t BucketSplits::id_bit(uint32_t table, uint32_t depth, uint32_t id) {
 std::vector<uint16_t> BucketSplits::gather(uint32_t table, const SignatureRows& rows,
                                            std::span<const uint32_t> members) const {
   constexpr size_t release_rows = 64;
+  constexpr size_t ahead = 8;
   const uint32_t depths = gathered_depths();
   std::vector<uint16_t> values;
   values.reserve(members.size() * depths);
   uint32_t read_from = members.front();
   for (size_t i = 0; i < members.size(); ++i) {
+    if (i + ahead < members.size()) rows.prefetch(members[i + ahead]);
     for (uint32_t depth = 0; depth < depths; ++depth) {
       values.push_back(rows.value(members[i], lane(table, depth)));
     }

@@ -21,6 +21,7 @@ CandidateSearch::CandidateSearch(const BlockRows& rows, const lsh::Tables& table
                                  ThreadPool& pool)
     : tables_(tables.params().tables),
       most_(most),
+      across_(rule.border > 0),
       pool_(pool),
       scan_(rows, tables, splits, splits_known, pool),
       comparers_(pool.size(), BucketComparer(rows, tables, masks, splits, splits_known, rule)) {}
@@ -46,8 +47,11 @@ Status CandidateSearch::compare_partitions(uint32_t table, const Take& take) {
       if (done_[partition] || held_ >= most_) return;
       BucketComparer& comparer = comparers_[worker];
       const size_t before = comparer.candidates().size();
-      scan_.visit(partition, worker,
-                  [&](std::span<uint32_t> members) { comparer.add(table, members); });
+      scan_.visit(partition, worker, [&](std::span<uint32_t> members) {
+        // What was split just now is out of order.
+        if (across_) std::ranges::sort(members);
+        comparer.add(table, members);
+      });
       comparer.finish();
       held_ += comparer.candidates().size() - before;
       done_[partition] = 1;

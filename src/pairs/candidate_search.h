@@ -54,6 +54,7 @@ class CandidateSearch {
 
   const uint32_t tables_;
   const size_t most_;
+  const bool across_;  // two blocks
   ThreadPool& pool_;
   BucketScan scan_;
   std::vector<BucketComparer> comparers_;  // by worker

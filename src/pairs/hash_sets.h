@@ -51,18 +51,23 @@ class ResidentSets {
   ResidentSets(const ResidentSets&) = delete;
   ResidentSets& operator=(const ResidentSets&) = delete;
 
-  // To be called behind the reading of two sets; may give all sets back.
-  void touch(size_t a, size_t b) {
+  // To be called behind the reading of a set; may give all sets back.
+  void touch(size_t id) {
     if (most_ == 0) return;
-    const uint64_t bytes = (sets_.size_of(a) + sets_.size_of(b)) * sizeof(uint64_t) + 2 * around;
+    const uint64_t bytes = sets_.size_of(id) * sizeof(uint64_t) + around;
     if (touched_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most_) return;
     touched_.store(0, std::memory_order_relaxed);
     sets_.release(0, sets_.size());
   }
+  void touch(size_t a, size_t b) {
+    touch(a);
+    touch(b);
+  }
 
- private:
   // The kernel maps pages that are in its cache around the one that is read.
   static constexpr uint64_t around = 256u << 10;
+
+ private:
   const HashSets& sets_;
   const uint64_t most_;
   std::atomic<uint64_t> touched_ = 0;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "pairs/candidate_search.h"
+#include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
 #include "pairs/signature_rows.h"
 
@@ -18,9 +19,8 @@ constexpr uint32_t plane_bits = 8;
 // How the ids are cut to fit the memory.
 struct Blocks {
   size_t count = 1;
-  size_t ids = 1;               // in each but the last
-  size_t candidates = 1 << 22;  // held at a time
-  uint64_t mapped = 0;          // bytes of sets that verification may hold; 0: any
+  size_t ids = 1;  // in each but the last
+  internal::JoinMemory memory = {};
 };
 
 Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
@@ -28,18 +28,13 @@ Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
   constexpr uint64_t mebibyte = 1 << 20;
   Blocks blocks;
   blocks.ids = std::max<size_t>(n, 1);
-  if (memory == 0 || n == 0) return blocks;
-  // An eighth for candidates, a quarter for the sets that they are verified by.
-  blocks.candidates = std::clamp<size_t>(memory / 8 / internal::SetVerification::bytes_a_candidate,
-                                         1 << 12, blocks.candidates);
-  blocks.mapped = memory / 4;
-  const uint64_t rows = memory / 8 * 5;
-  const uint64_t row = internal::CandidateSearch::bytes_a_row(lanes);
-  if (n * row <= rows) return blocks;
+  blocks.memory = internal::share_out(memory, lanes);
+  if (n <= blocks.memory.rows) return blocks;
   // Two blocks are in memory at a time.
-  blocks.ids = rows / (2 * row);
+  blocks.ids = blocks.memory.rows / 2;
   const size_t least = (n + most_blocks - 1) / most_blocks;
   if (blocks.ids < least) {
+    const uint64_t row = internal::CandidateSearch::bytes_a_row(lanes);
     const uint64_t need = 2 * row * least / 5 * 8 + 8;
     return Error{ErrorKind::usage,
                  fmt::format("too little memory to compare {} documents: give --memory {} MiB more",
@@ -63,7 +58,7 @@ class Join {
         sinks_(sinks),
         masks_(tables),
         splits_(tables, options.largest_bucket),
-        verification_(sets, options.similarity, blocks.mapped, pool) {}
+        verification_(sets, {options.similarity, options.verify}, blocks.memory.mapped, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const bool cut_up = blocks_.count > 1;
@@ -104,7 +99,7 @@ class Join {
     const internal::CandidateRule rule{least_equal_bytes(options_, rows.lanes()),
                                        j > i ? static_cast<uint32_t>(left.size()) : 0};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, blocks_.count > 1, rule,
-                                     blocks_.candidates, pool_);
+                                     blocks_.memory.candidates, pool_);
     const auto verify = [&](std::vector<std::vector<ShortKeyId>>& candidates) {
       if (sinks_.candidates) {
         for (const auto& some : candidates) sinks_.candidates(some);

@@ -13,6 +13,7 @@
 #include "lsh/tables.h"
 #include "pairs/bucket_scan.h"
 #include "pairs/hash_sets.h"
+#include "pairs/set_pair.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
@@ -21,19 +22,12 @@ namespace kith::pairs {
 
 struct SetJoinOptions {
   double similarity = 0.8;  // the least resemblance of a pair, (0, 1]
+  bool verify = true;       // false: every candidate is a pair, whatever its resemblance
   // A pair that met is a candidate when its low bytes agree so often as those of a pair at the
   // similarity do but for this probability.
   double plane_miss = 1e-4;
   uint32_t largest_bucket = pairs::largest_bucket;  // see there; at least 2
   uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
-};
-
-// A verified pair, a < b.
-struct SetPair {
-  uint32_t a;
-  uint32_t b;
-  uint32_t common;  // elements in both
-  friend auto operator<=>(const SetPair&, const SetPair&) = default;
 };
 
 struct SetJoinStats {
@@ -42,15 +36,6 @@ struct SetJoinStats {
   uint64_t similar = 0;     // of these, of the similarity
   SplitStats splits;
   uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
-};
-
-// Receive what was found, from one thread at a time; an error ends the join.
-struct SetJoinSinks {
-  // Every candidate once, verified or not: key < id. In no order that can be relied on. May be
-  // null.
-  std::function<void(std::span<const ShortKeyId> candidates)> candidates;
-  // Every candidate of the similarity once; ascending within a call.
-  std::function<Status(std::span<const SetPair> sorted)> pairs;
 };
 
 // Joins the sets of `ids` (ascending, none empty, each of fewer than 2^32 elements; equal sets are

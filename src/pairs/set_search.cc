@@ -1,6 +1,7 @@
 #include "pairs/set_search.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -12,10 +13,16 @@ namespace {
 // Which queries have an element.
 class Postings {
  public:
+  // An entry in a vector that has grown, a place in the map, which doubles, and one of queries_.
+  static constexpr uint64_t bytes_an_element = 3 * 16 + 3 * 16 + 8;
+
   Postings(const HashSets& sets, std::span<const uint32_t> queries) {
+    constexpr uint64_t most_mapped = 4 << 20;
+    ResidentSets resident(sets, most_mapped);
     std::vector<Entry> entries;
     for (uint32_t number = 0; number < queries.size(); ++number) {
       for (const uint64_t element : sets[queries[number]]) entries.push_back({element, number});
+      resident.touch(queries[number]);
     }
     std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.element, e.query); });
     for (const Entry& entry : entries) {
@@ -53,13 +60,27 @@ class Postings {
   std::vector<uint32_t> queries_;
 };
 
-}  // namespace
+// What is looked for, and where.
+struct Search {
+  const HashSets& query_sets;
+  const HashSets& sets;
+  std::span<const uint32_t> ids;  // of the sets
+  bool within;                    // of one collection: a query is no pair with itself
+  const PairRule& rule;
+  ThreadPool& pool;
 
-std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> ids,
-                                std::span<const uint32_t> queries, double similarity,
-                                ThreadPool& pool) {
+  bool is_pair(uint32_t query, uint32_t id, const SetOverlap& both) const {
+    return !(within && query == id) && rule.is_similar(both);
+  }
+};
+
+// All queries at once; adds what is found to `all`.
+void search(const Search& what, std::span<const uint32_t> queries, std::vector<SetPair>& all) {
+  const HashSets& sets = what.sets;
+  const std::span<const uint32_t> ids = what.ids;
+  ThreadPool& pool = what.pool;
   constexpr size_t grain = 64;
-  const Postings postings(sets, queries);
+  const Postings postings(what.query_sets, queries);
   std::vector<std::vector<SetPair>> found(pool.size());
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(queries.size()));
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
@@ -73,8 +94,8 @@ std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> 
       }
       for (const uint32_t query : met) {
         const uint32_t id = queries[query];
-        const SetOverlap both{sets.size_of(id), sets.size_of(ids[i]), common[query]};
-        if (id != ids[i] && both.resemblance() >= similarity) {
+        const SetOverlap both{what.query_sets.size_of(id), sets.size_of(ids[i]), common[query]};
+        if (what.is_pair(id, ids[i], both)) {
           found[worker].push_back({id, ids[i], common[query]});
         }
         common[query] = 0;
@@ -84,10 +105,59 @@ std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> 
     // All of it: around what is read the kernel maps pages on either side.
     sets.release(0, sets.size());
   });
-  std::vector<SetPair> all;
   for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+}
+
+// For one query: needs no memory, however large it is.
+void search_one(const Search& what, uint32_t query, std::vector<SetPair>& all) {
+  constexpr size_t grain = 16;
+  std::vector<std::vector<SetPair>> found(what.pool.size());
+  what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+    for (size_t i = begin; i < end; ++i) {
+      const SetOverlap both = overlap(what.query_sets[query], what.sets[what.ids[i]]);
+      if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
+      found[worker].push_back({query, what.ids[i], static_cast<uint32_t>(both.common)});
+    }
+    what.sets.release(0, what.sets.size());
+  });
+  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+}
+
+// As many queries at a time as fit the memory.
+std::vector<SetPair> search_within(const Search& what, std::span<const uint32_t> queries,
+                                   uint64_t memory) {
+  const uint64_t most =
+      memory == 0 ? std::numeric_limits<uint64_t>::max() : memory / Postings::bytes_an_element;
+  std::vector<SetPair> all;
+  for (size_t begin = 0; begin < queries.size();) {
+    uint64_t elements = what.query_sets.size_of(queries[begin]);
+    size_t end = begin + 1;
+    while (end < queries.size() && elements + what.query_sets.size_of(queries[end]) <= most) {
+      elements += what.query_sets.size_of(queries[end++]);
+    }
+    if (elements > most) {
+      search_one(what, queries[begin], all);
+    } else {
+      search(what, queries.subspan(begin, end - begin), all);
+    }
+    begin = end;
+  }
   std::ranges::sort(all);
   return all;
+}
+
+}  // namespace
+
+std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> ids,
+                                std::span<const uint32_t> queries, const PairRule& rule,
+                                ThreadPool& pool, uint64_t memory) {
+  return search_within({sets, sets, ids, true, rule, pool}, queries, memory);
+}
+
+std::vector<SetPair> similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
+                                    const HashSets& sets, std::span<const uint32_t> ids,
+                                    const PairRule& rule, ThreadPool& pool, uint64_t memory) {
+  return search_within({query_sets, sets, ids, false, rule, pool}, queries, memory);
 }
 
 }  // namespace kith::pairs

@@ -6,17 +6,24 @@
 #include <vector>
 
 #include "pairs/hash_sets.h"
-#include "pairs/set_join.h"
+#include "pairs/pair_rule.h"
+#include "pairs/set_pair.h"
 #include "parallel/thread_pool.h"
 
 namespace kith::pairs {
 
-// Every pair of a query and another of `ids` whose resemblance is at least `similarity`, ascending
-// by query and then by the other, as {query, other, common}; a pair of two queries comes twice.
-// Time is one look-up for each element of `ids`, in one pass over the sets. queries: some of
-// `ids`, both ascending, no empty sets among them.
+// Every pair of a query and another of `ids` that is similar by the rule, ascending by query and
+// then by the other, as {query, other, common}; a pair of two queries comes twice. Time is one
+// look-up for each element of `ids`, in one pass over the sets for as many queries as fit into
+// `memory` bytes (0: all at once). queries: some of `ids`, both ascending, no empty sets among
+// them.
 std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> ids,
-                                std::span<const uint32_t> queries, double similarity,
-                                ThreadPool& pool);
+                                std::span<const uint32_t> queries, const PairRule& rule,
+                                ThreadPool& pool, uint64_t memory = 0);
+
+// The same across two collections: the queries are sets of `query_sets`, the others of `sets`.
+std::vector<SetPair> similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
+                                    const HashSets& sets, std::span<const uint32_t> ids,
+                                    const PairRule& rule, ThreadPool& pool, uint64_t memory = 0);
 
 }  // namespace kith::pairs

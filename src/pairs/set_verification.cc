@@ -18,18 +18,13 @@ std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker,
 
 }  // namespace
 
-SetVerification::SetVerification(const HashSets& sets, double similarity, uint64_t most_mapped,
-                                 ThreadPool& pool)
-    : sets_(sets), similarity_(similarity), most_mapped_(most_mapped), pool_(pool) {}
-
 // What sets of such sizes cannot reach is not read.
 uint32_t SetVerification::common(uint32_t a, uint32_t b) const {
-  const uint64_t size_a = sets_.size_of(a);
-  const uint64_t size_b = sets_.size_of(b);
-  const SetOverlap most{size_a, size_b, std::min(size_a, size_b)};
-  if (most.resemblance() < similarity_) return 0;
-  const SetOverlap exact = overlap(sets_[a], sets_[b]);
-  return exact.resemblance() < similarity_ ? 0 : static_cast<uint32_t>(exact.common);
+  const uint64_t size_a = first_.size_of(a);
+  const uint64_t size_b = second_.size_of(b);
+  if (rule_.verify && !rule_.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
+  const SetOverlap exact = overlap(first_[a], second_[b]);
+  return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
 }
 
 Status SetVerification::verify(
@@ -38,22 +33,25 @@ Status SetVerification::verify(
   constexpr size_t grain = 256;
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
-  ResidentSets resident(sets_, most_mapped_);
+  ResidentSets first(first_, most_mapped_ / 2);
+  ResidentSets second(second_, most_mapped_ / 2);
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
-      const auto b = static_cast<uint32_t>(pairs[i].key);
+      const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;
       pairs[i].id = common(a, b);
-      resident.touch(a, b);
+      first.touch(a);
+      second.touch(b);
     }
   });
   std::vector<SetPair> found;
   for (const KeyId& pair : pairs) {
-    if (pair.id == 0) continue;
-    found.push_back(
-        {static_cast<uint32_t>(pair.key >> 32), static_cast<uint32_t>(pair.key), pair.id});
+    if (pair.id == no_pair) continue;
+    const auto a = static_cast<uint32_t>(pair.key >> 32);
+    const uint32_t b = static_cast<uint32_t>(pair.key) - offset_;
+    found.push_back({a, b, pair.id});
+    similar_ += rule_.is_similar({first_.size_of(a), second_.size_of(b), pair.id}) ? 1 : 0;
   }
-  similar_ += found.size();
   return similar ? similar(found) : Status::ok();
 }
 

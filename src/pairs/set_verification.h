@@ -1,4 +1,4 @@
-// Exact resemblance of candidates. Internal to this folder.
+// The exact similarity of candidates. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,16 @@
 #include "kith/status.h"
 
 #include "pairs/hash_sets.h"
-#include "pairs/set_join.h"
+#include "pairs/pair_rule.h"
+#include "pairs/set_pair.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
 
 namespace kith::pairs::internal {
 
 // Candidates in batches, each pair in one of them. A batch is sorted, so that the sets of the
-// smaller ids are read in the order of the file, each once.
+// smaller ids are read in the order of the file, each once. The pairs are those of one collection,
+// or across two.
 class SetVerification {
  public:
   // Two copies of the sorted pair, what came in, and the pair that goes out.
@@ -24,9 +26,20 @@ class SetVerification {
       2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
 
   // most_mapped: bytes of sets that may be resident; 0: any.
-  SetVerification(const HashSets& sets, double similarity, uint64_t most_mapped, ThreadPool& pool);
+  SetVerification(const HashSets& sets, PairRule rule, uint64_t most_mapped, ThreadPool& pool)
+      : SetVerification(sets, sets, 0, rule, most_mapped, pool) {}
+  // Of a candidate (key, id) the sets are first[key] and second[id - offset].
+  SetVerification(const HashSets& first, const HashSets& second, uint32_t offset, PairRule rule,
+                  uint64_t most_mapped, ThreadPool& pool)
+      : first_(first),
+        second_(second),
+        offset_(offset),
+        rule_(rule),
+        most_mapped_(most_mapped),
+        pool_(pool) {}
 
-  // Takes the candidates (key < id) and frees them; gives those of the similarity on, ascending.
+  // Takes the candidates (key < id) and frees them; gives those that the rule makes pairs on,
+  // ascending: a is an id of the first collection, b one of the second.
   Status verify(std::vector<std::vector<ShortKeyId>>& by_worker,
                 const std::function<Status(std::span<const SetPair> sorted)>& similar);
 
@@ -34,11 +47,14 @@ class SetVerification {
   uint64_t similar() const { return similar_; }
 
  private:
-  // 0 for a pair that is not similar.
+  static constexpr uint32_t no_pair = UINT32_MAX;
+  // The elements in both; no_pair for what the rule makes no pair.
   uint32_t common(uint32_t a, uint32_t b) const;
 
-  const HashSets& sets_;
-  const double similarity_;
+  const HashSets& first_;
+  const HashSets& second_;
+  const uint32_t offset_;
+  const PairRule rule_;
   const uint64_t most_mapped_;
   ThreadPool& pool_;
   uint64_t verified_ = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/prefetch.h"
 #include "sketch/signature.h"
 
 namespace kith::pairs {
@@ -21,6 +22,8 @@ class SignatureRows {
   // All values of a row: a view of them where they lie side by side, else of their copy in
   // `buffer`, which has room for lanes() values.
   virtual std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const = 0;
+  // Has no effect but that the row may be read faster.
+  virtual void prefetch(size_t row) const = 0;
   // The rows [begin, end) will not be read for a while: see Mapping::release().
   virtual void release(size_t begin, size_t end) const = 0;
 };
@@ -38,6 +41,7 @@ class MappedRows final : public SignatureRows {
   std::span<const uint16_t> values(size_t row, std::span<uint16_t>) const override {
     return signatures_[ids_[row]];
   }
+  void prefetch(size_t row) const override { kith::prefetch(signatures_[ids_[row]]); }
   void release(size_t begin, size_t end) const override {
     if (begin < end) signatures_.release(ids_[begin], size_t{ids_[end - 1]} + 1);
   }

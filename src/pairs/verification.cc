@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/large_array.h"
+#include "base/prefetch.h"
 
 namespace kith::pairs::internal {
 namespace {
@@ -85,17 +86,14 @@ Status Verification::verify(std::vector<std::vector<ShortKeyId>>& by_worker, con
 void Verification::sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,
                            QueryWeights& weights) const {
   constexpr size_t ahead = 4;
-  constexpr size_t line = 64 / sizeof(BagEntry);
-  const auto prefetch = [&](size_t i) {
-    if (i >= run.size()) return;
-    const Bag bag = bags_[run[i].id];
-    for (size_t entry = 0; entry < bag.size(); entry += line) __builtin_prefetch(&bag[entry]);
+  const auto fetch = [&](size_t i) {
+    if (i < run.size()) prefetch(bags_[run[i].id]);
   };
-  for (size_t i = 0; i < ahead; ++i) prefetch(i);
+  for (size_t i = 0; i < ahead; ++i) fetch(i);
   // A table of the bag's weights pays from a few comparisons on.
   weights.set(bags_[run.front().key], run.size() < 3 ? UINT64_MAX : term_limit_);
   for (size_t i = 0; i < run.size(); ++i) {
-    prefetch(i + ahead);
+    fetch(i + ahead);
     sums[i] = {run[i].key, run[i].id, weights.sum_with(bags_[run[i].id])};
   }
   weights.clear();

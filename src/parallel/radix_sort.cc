@@ -15,17 +15,23 @@ constexpr size_t small_part = 48;          // sorted by insertion
 constexpr size_t parallel_from = 1 << 14;  // below this, threads cost more than they bring
 constexpr unsigned digit_bits = 8;
 constexpr size_t digits = size_t{1} << digit_bits;
+// Entries that stay in cache may be dealt out to many more places at once: so many that few share
+// one, and insertion does the rest.
+constexpr size_t cached_part = 1 << 17;
+constexpr unsigned widest_digit_bits = 12;
+constexpr size_t cell_entries = 4;
 
 using Counts = std::array<size_t, digits>;
 
-// The digit of a key that holds the highest of the bits in which keys differ.
+// The digit of a key that begins at the highest of the bits in which keys differ.
 struct Digit {
   unsigned shift;
-  explicit Digit(uint64_t differing) {
+  uint64_t mask;
+  explicit Digit(uint64_t differing, unsigned bits = digit_bits) : mask((uint64_t{1} << bits) - 1) {
     const auto width = static_cast<unsigned>(std::bit_width(differing));
-    shift = width > digit_bits ? width - digit_bits : 0;
+    shift = width > bits ? width - bits : 0;
   }
-  size_t operator()(uint64_t key) const { return (key >> shift) & (digits - 1); }
+  size_t operator()(uint64_t key) const { return (key >> shift) & mask; }
 };
 
 template <class Entry>
@@ -51,23 +57,19 @@ void insertion_sort(std::span<const Entry> from, Entry* to) {
   }
 }
 
-// Sorts `values` with the help of `other`, an array of the same size; the result lands in
-// `other` if to_other, else in `values`. Recursion is at most 8 deep, one level a digit.
 template <class Entry>
-void sort_part(std::span<Entry> values, Entry* other, bool to_other) {
-  if (values.size() <= small_part)
-    return insertion_sort<Entry>(values, to_other ? other : values.data());
-  const uint64_t differing = differing_bits<Entry>(values);
-  if (differing == 0) {
-    if (to_other) copy<Entry>(values, other);
-    return;
-  }
-  const Digit digit(differing);
-  Counts ends{};
+void sort_part(std::span<Entry> values, Entry* other, bool to_other);
+
+// Deals the values out to `other` by a digit and sorts the part of each; ends: room for a number
+// for every value of the digit.
+template <class Entry, class Count>
+void sort_by_digit(std::span<Entry> values, Entry* other, bool to_other, Digit digit,
+                   std::span<Count> ends) {
+  std::ranges::fill(ends, 0);
   for (const Entry& value : values) ++ends[digit(value.key)];
-  size_t sum = 0;
-  for (size_t& end : ends) {
-    const size_t count = end;
+  Count sum = 0;
+  for (Count& end : ends) {
+    const Count count = end;
     end = sum;
     sum += count;
   }
@@ -81,6 +83,28 @@ void sort_part(std::span<Entry> values, Entry* other, bool to_other) {
     sort_part<Entry>({other + begin, end - begin}, values.data() + begin, !to_other);
     begin = end;
   }
+}
+
+// Sorts `values` with the help of `other`, an array of the same size; the result lands in
+// `other` if to_other, else in `values`. Recursion is at most 16 deep: a digit has 4 bits or more.
+template <class Entry>
+void sort_part(std::span<Entry> values, Entry* other, bool to_other) {
+  if (values.size() <= small_part)
+    return insertion_sort<Entry>(values, to_other ? other : values.data());
+  const uint64_t differing = differing_bits<Entry>(values);
+  if (differing == 0) {
+    if (to_other) copy<Entry>(values, other);
+    return;
+  }
+  if (values.size() > cached_part) {
+    Counts ends;
+    return sort_by_digit<Entry, size_t>(values, other, to_other, Digit(differing), ends);
+  }
+  const auto bits = std::min(static_cast<unsigned>(std::bit_width(values.size() / cell_entries)),
+                             widest_digit_bits);
+  std::array<uint32_t, size_t{1} << widest_digit_bits> ends;
+  sort_by_digit(values, other, to_other, Digit(differing, bits),
+                std::span(ends).first(size_t{1} << bits));
 }
 
 // The part of worker w of `workers` when n things are dealt out in order.

@@ -35,10 +35,15 @@ uint64_t memory_of(const ClusterInputs& inputs) {
 
 cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) {
   const pairs::DuplicateGroups& groups = inputs.plan->groups;
-  const Signatures& signatures = inputs.signatures->signatures();
+  // Members of large buckets lie all over the signatures: given back as they are read, these would
+  // be mapped again and again. There is little else in memory yet.
+  Signatures signatures = inputs.signatures->signatures();
+  const uint64_t bytes = signatures.size() * signatures.lanes() * sizeof(uint16_t);
+  if (bytes <= memory_of(inputs) / 2) signatures.stay();
   auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
                                        pairs::distinct_bags(*inputs.bags, groups),
                                        groups.multiplicity, {.memory = memory_of(inputs)}, pool);
+  inputs.signatures->signatures().release(0, signatures.size());
   // A duplicate has the mass of its representative.
   for (size_t id = 0; id < signatures.size(); ++id) {
     buckets.mass[id] = buckets.mass[groups.representative[id]];
@@ -93,13 +98,14 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
                                                cluster::LeaderOptions leader, ThreadPool& pool,
                                                const cluster::LeaderProgress& progress) {
   // Tables are passed over for every stretch, so that its length should grow with them.
+  constexpr uint64_t least_stretch = 4096;
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
   const uint64_t shared =
       cluster::SharedTables::bytes(signatures.size(), buckets.tables.params().tables);
   const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), shared);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
-  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, leader.batch, longest_stretch);
+  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, least_stretch, longest_stretch);
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
   const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
@@ -110,7 +116,7 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
       placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
   // An eighth stays free for what is not counted: lists that have room to grow, the heap's gaps.
   const uint64_t taken = std::min(memory, placed.resident + others + memory / 8);
-  leader.most_leaders = std::max<uint64_t>(leader.batch, (memory - taken) / bytes);
+  leader.most_leaders = std::max<uint64_t>(least_stretch, (memory - taken) / bytes);
   auto result =
       cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());

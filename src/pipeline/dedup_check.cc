@@ -4,25 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
-#include "base/rng.h"
 #include "pairs/set_search.h"
+#include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
+#include "pipeline/sample_ids.h"
 
 namespace kith::pipeline {
 namespace {
-
-// `count` different ones of the ids, ascending; all if there are no more.
-std::vector<uint32_t> sample(std::span<const uint32_t> ids, uint32_t count, uint64_t seed) {
-  if (ids.size() <= count) return {ids.begin(), ids.end()};
-  boost::unordered_flat_set<uint32_t> taken;
-  Rng rng(seed);
-  while (taken.size() < count) taken.insert(ids[rng.below(ids.size())]);
-  std::vector<uint32_t> sampled(taken.begin(), taken.end());
-  std::ranges::sort(sampled);
-  return sampled;
-}
 
 bool holds(std::span<const pairs::SetPair> sorted, uint32_t a, uint32_t b) {
   const auto key = std::pair(std::min(a, b), std::max(a, b));
@@ -32,19 +20,21 @@ bool holds(std::span<const pairs::SetPair> sorted, uint32_t a, uint32_t b) {
 
 }  // namespace
 
-DedupCheck check_matches(const DocumentTable& documents, const Matches& matches,
-                         const DedupOptions& options, ThreadPool& pool) {
+DedupCheck check_matches(const DocumentTable& documents, const Against& against,
+                         const Matches& matches, const DedupOptions& options, uint64_t memory,
+                         ThreadPool& pool) {
   const pairs::HashSets& sets = documents.sets();
   std::vector<uint32_t> ids;
   for (uint32_t id = 0; id < documents.size(); ++id) {
-    if (matches.representative()[id] == id && sets.size_of(id) > 0) ids.push_back(id);
+    if (matches.representative()[id] != id || against.removed(id)) continue;
+    if (sets.size_of(id) > 0) ids.push_back(id);
   }
   const std::vector<uint32_t> queries =
-      sample(ids, options.check_queries, seed_for(options, DedupSeed::check));
+      sample_ids(ids, options.check_queries, seed_for(options, DedupSeed::check));
   DedupCheck check;
   check.queries = static_cast<uint32_t>(queries.size());
   for (const pairs::SetPair& pair :
-       pairs::similar_to(sets, ids, queries, options.similarity, pool)) {
+       pairs::similar_to(sets, ids, queries, pair_rule(options), pool, memory)) {
     ++check.true_pairs;
     check.found += holds(matches.pairs(), pair.a, pair.b) ? 1 : 0;
   }

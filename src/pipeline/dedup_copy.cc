@@ -5,8 +5,8 @@
 namespace kith::pipeline {
 
 Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& plan,
-                             const DocumentTable& documents, const Groups& groups,
-                             ThreadPool& pool) {
+                             const DocumentTable& documents, const Against& against,
+                             const Groups& groups, ThreadPool& pool) {
   // Documents are in the order of the input, and so those of a file are side by side.
   const auto first_of = [&](uint32_t file) {
     uint32_t begin = 0;
@@ -23,7 +23,7 @@ Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& pla
   const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
     std::vector<uint64_t> records;
     for (uint32_t id = first_of(file); id < documents.size() && documents[id].file == file; ++id) {
-      if (groups.kept()[id] != id) records.push_back(documents[id].record);
+      if (groups.kept()[id] != id || against.removed(id)) records.push_back(documents[id].record);
     }
     return records;
   };

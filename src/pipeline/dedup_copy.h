@@ -6,6 +6,7 @@
 
 #include "crawl/record_copy.h"
 #include "parallel/thread_pool.h"
+#include "pipeline/against_file.h"
 #include "pipeline/dedup_groups.h"
 #include "pipeline/document_table.h"
 #include "storage/file_system.h"
@@ -14,7 +15,7 @@ namespace kith::pipeline {
 
 // Writes the copy. `plan` is of the inputs that the documents were read from.
 Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& plan,
-                             const DocumentTable& documents, const Groups& groups,
-                             ThreadPool& pool);
+                             const DocumentTable& documents, const Against& against,
+                             const Groups& groups, ThreadPool& pool);
 
 }  // namespace kith::pipeline

@@ -21,9 +21,10 @@ using nlohmann::json;
 
 const Report no_report;  // what stages of other jobs have their checksums in
 
-std::string identity_text(const DedupOptions& options) {
+std::string identity_text(const DedupOptions& options, const std::vector<std::string>& against) {
   json identity;
   identity["options"] = identity_of(options);
+  identity["options"]["against"] = against;
   identity["inputs"] = json::array();
   for (const std::string& input : options.inputs) {
     identity["inputs"].push_back(crawl_identity(input));
@@ -33,10 +34,10 @@ std::string identity_text(const DedupOptions& options) {
 
 }  // namespace
 
-Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs,
-                                              const DedupOptions& options) {
+Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const DedupOptions& options,
+                                              const std::vector<std::string>& against) {
   DedupDirectory run(fs, options.output);
-  const std::string identity = identity_text(options);
+  const std::string identity = identity_text(options, against);
   if (fs.exists(run.file(manifest_file))) {
     KITH_TRY(run.read());
     KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
@@ -95,10 +96,13 @@ bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
   return fs.exists(run.file(manifest_file)) && run.read().is_ok();
 }
 
-Status DedupDirectory::verify(const std::string& stage) const {
+Checksums DedupDirectory::checksums(std::string_view stage) const {
   const auto known = manifest_.checksums.find(stage);
-  return verify_files(*fs_, path_, stage, no_report,
-                      known == manifest_.checksums.end() ? Checksums() : known->second);
+  return known == manifest_.checksums.end() ? Checksums() : known->second;
+}
+
+Status DedupDirectory::verify(std::string_view stage) const {
+  return verify_files(*fs_, path_, stage, no_report, checksums(stage));
 }
 
 Status DedupDirectory::verify() const {

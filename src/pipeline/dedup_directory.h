@@ -21,8 +21,10 @@ namespace kith::pipeline {
 class DedupDirectory {
  public:
   // Makes the folder, or goes on with one that an earlier run with the same options and inputs
-  // left. An error when the folder holds anything else.
-  static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options);
+  // left. An error when the folder holds anything else. `against`: identities of the runs that
+  // options.against names.
+  static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options,
+                                       const std::vector<std::string>& against);
   // Opens a finished run for reading. An error when there is none.
   static Result<DedupDirectory> open(storage::FileSystem& fs, const std::string& path);
 
@@ -37,6 +39,8 @@ class DedupDirectory {
   DedupReport& report() { return report_; }
   const DedupReport& report() const { return report_; }
 
+  // Of what a finished stage has left; empty when the manifest has none.
+  Checksums checksums(std::string_view stage) const;
   // Whether a stage is finished, and what it left was not found to be damaged.
   bool has(std::string_view stage) const;
   // Reads what all finished stages have left; damaged ones are to be run again. `found` is called
@@ -45,6 +49,8 @@ class DedupDirectory {
       const std::function<void(const std::string& stage, const std::string& damage)>& found);
   // Reads what all finished stages have left; the error names what is missing or damaged.
   Status verify() const;
+  // The same of one stage.
+  Status verify(std::string_view stage) const;
   // Enters a stage whose files stand under their final names. Where a stage that was run again left
   // something else than before, the stages behind it are forgotten.
   Status commit(StageReport stage);
@@ -55,7 +61,6 @@ class DedupDirectory {
 
  private:
   DedupDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
-  Status verify(const std::string& stage) const;
   Status read();
   Status write();
   Status remove_temporary_files();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cluster/center_stream.h"
+#include "pipeline/dedup_methods.h"
 #include "pipeline/memory_budget.h"
 #include "storage/external_sort.h"
 
@@ -37,12 +38,16 @@ std::vector<uint32_t> degrees(const Matches& matches) {
   for (const pairs::SetPair& pair : matches.pairs()) {
     add(pair.a, counts[pair.b]);
     add(pair.b, counts[pair.a]);
+    matches.pass(pair);
   }
   return degree;
 }
 
 // Whether a is to be kept rather than b.
 bool preferred(const DocumentTable& documents, Keep keep, uint32_t a, uint32_t b) {
+  if (keep == Keep::inlinks && documents.inlinks(a) != documents.inlinks(b)) {
+    return documents.inlinks(a) > documents.inlinks(b);
+  }
   const uint32_t size_a = documents[a].bytes;
   const uint32_t size_b = documents[b].bytes;
   if (keep == Keep::longest && size_a != size_b) return size_a > size_b;
@@ -73,7 +78,7 @@ std::vector<uint32_t> component_groups(cluster::Components& components,
 // The elements that every document shares with the one that is kept, and how many documents that
 // are removed resemble it less than the similarity.
 std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
-                                        std::span<const uint32_t> kept, double similarity,
+                                        std::span<const uint32_t> kept, const pairs::PairRule& rule,
                                         const DedupResources& resources, uint64_t& weak) {
   const pairs::HashSets& sets = documents.sets();
   const uint64_t most_mapped = working_memory(resources.memory, documents.size()) / 2;
@@ -88,7 +93,7 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
       }
       const SetOverlap both = overlap(sets[id], sets[kept[id]]);
       common[id] = static_cast<uint32_t>(both.common);
-      if (both.resemblance() < similarity) ++weak_ones;
+      if (!rule.is_similar(both)) ++weak_ones;
       resident.touch(id, kept[id]);
     }
   });
@@ -154,6 +159,13 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
       const uint32_t degree_b = degree[representative[b]];
       return degree_a != degree_b ? degree_a > degree_b : a < b;
     });
+  } else if (options.similarity_of == SimilarityOf::containment) {
+    // So that what is removed has no more elements than its center, and is contained in it.
+    const pairs::HashSets& sets = documents.sets();
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+      if (sets.size_of(a) != sets.size_of(b)) return sets.size_of(a) > sets.size_of(b);
+      return preferred(documents, options.keep, a, b);
+    });
   } else if (options.keep != Keep::first) {
     std::ranges::sort(
         order, [&](uint32_t a, uint32_t b) { return preferred(documents, options.keep, a, b); });
@@ -185,6 +197,7 @@ Result<std::vector<uint32_t>> center_groups(const Matches& matches, std::span<co
     const uint64_t b = rank[first[pair.b]];
     KITH_TRY(sort.append({a << 32 | b, 0}));
     KITH_TRY(sort.append({b << 32 | a, 0}));
+    matches.pass(pair);
   }
   matches.release();
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
@@ -222,7 +235,10 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
                     const DedupOptions& options, const DedupResources& resources,
                     DedupReport& report) {
   cluster::Components components(documents.size());
-  for (const pairs::SetPair& pair : matches.pairs()) components.join(pair.a, pair.b);
+  for (const pairs::SetPair& pair : matches.pairs()) {
+    components.join(pair.a, pair.b);
+    matches.pass(pair);
+  }
   matches.release();
   std::vector<uint32_t> center;
   report.groups.components = count_components(components, matches.representative());
@@ -232,11 +248,13 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
     const std::vector<uint32_t> rank = center_ranks(documents, matches, options);
     KITH_ASSIGN(center, center_groups(matches, rank, resources));
   }
-  const std::vector<uint32_t> kept = choose_kept(documents, center, options.keep);
+  const std::vector<uint32_t> kept = options.similarity_of == SimilarityOf::containment
+                                         ? center
+                                         : choose_kept(documents, center, options.keep);
   static_cast<GroupCounts&>(report.groups) = count_groups(kept);
   report.groups.largest_groups = largest_groups(documents, kept);
   const std::vector<uint32_t> common =
-      compare_with_kept(documents, kept, options.similarity, resources, report.groups.weak);
+      compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, groups_kind));
   KITH_TRY(file.begin(kept_section));
   KITH_TRY(file.append_array(std::span<const uint32_t>(kept)));

@@ -9,8 +9,13 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod,
-                             {{DedupMethod::minhash, "minhash"}, {DedupMethod::exact, "exact"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod, {{DedupMethod::minhash, "minhash"},
+                                           {DedupMethod::simhash, "simhash"},
+                                           {DedupMethod::supershingle, "supershingle"},
+                                           {DedupMethod::modular, "modular"},
+                                           {DedupMethod::exact, "exact"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SimilarityOf, {{SimilarityOf::resemblance, "resemblance"},
+                                            {SimilarityOf::containment, "containment"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(ShingleUnit, {{ShingleUnit::words, "words"},
                                            {ShingleUnit::characters, "characters"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Grouping,
@@ -19,20 +24,34 @@ NLOHMANN_JSON_SERIALIZE_ENUM(CenterOrder,
                              {{CenterOrder::degree, "degree"}, {CenterOrder::keep, "keep"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
                                     {Keep::longest, "longest"},
-                                    {Keep::shortest, "shortest"}})
+                                    {Keep::shortest, "shortest"},
+                                    {Keep::inlinks, "inlinks"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
-                                                normalize, similarity, recall, lanes, groups, order,
-                                                keep, format, write, check_queries, seed, memory,
-                                                threads)
+                                                normalize, max_documents, similarity_of, similarity,
+                                                recall, lanes, distance, verify, groups, order,
+                                                keep, against, format, write, check_queries, seed,
+                                                memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, text_bytes,
-                                                elements)
+                                                elements, common_shingles, dropped, rescued, links,
+                                                linked)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, recall, collisions,
                                                 split, seconds, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSuperShingles, minima, groups, least, recall,
+                                                false_positives, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSamples, least_elements, documents, one_in,
+                                                samples, looked_up)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupFingerprints, different, expected_recall,
+                                                pairs_by_distance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, duplicates, collisions, candidates,
-                                                similar, split_buckets, largest_split, blocks)
+                                                similar, below_similarity, split_buckets,
+                                                largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstRun, path, documents, removed, tables)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstCheck, queries, near, found, recall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupAgainst, removed, equal, collisions,
+                                                candidates, similar, split_buckets, runs, check)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
@@ -41,8 +60,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
                                                 kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
-                                                crawl, documents, tables, pairs, groups, check,
-                                                copy, stages)
+                                                crawl, documents, against, tables, super_shingles,
+                                                samples, fingerprints, pairs, groups, check, copy,
+                                                stages)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
@@ -54,7 +74,7 @@ namespace pipeline {
 json identity_of(const DedupOptions& options) {
   json identity = options;
   for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "format", "write"}) {
+       {"inputs", "output", "memory", "threads", "check_queries", "format", "write", "against"}) {
     identity.erase(key);
   }
   return identity;
@@ -66,9 +86,14 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
   static const json shape = [] {
     DedupReport report;
     report.options.inputs = {""};
+    report.options.against = {""};
+    report.against.runs = {{}};
     report.crawl.skipped = {{"", 0}};
     report.crawl.examples = {{}};
     report.tables = {{}};
+    report.super_shingles = {{}};
+    report.samples = {{}};
+    report.fingerprints.pairs_by_distance = {0};
     report.groups.largest_groups = {{}};
     report.stages = {{}};
     return json(report);

@@ -14,7 +14,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr std::array<std::string_view, 3> list_names{"groups", "pairs", "keep"};
+constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
 
 // A field: text, a count, or a share with six decimals.
 using Field = std::variant<std::string_view, uint64_t, double>;
@@ -140,7 +140,8 @@ std::vector<uint32_t> grouped(std::span<const uint32_t> kept) {
   return ids;
 }
 
-Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups) {
+Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups,
+                         ResidentNames resident) {
   const std::span<const uint32_t> kept = groups.kept();
   uint64_t number = 0;
   for (const uint32_t id : grouped(kept)) {
@@ -150,12 +151,16 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
                           groups.common()[id]};
     KITH_TRY(list.row({number, documents.name(id), is_kept ? "kept" : "removed", both.resemblance(),
                        both.containment_of_a(), both.containment_of_b()}));
+    resident.touch();
   }
   return list.finish();
 }
 
-Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches) {
+Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches,
+                        ResidentNames resident) {
   const auto row = [&](uint32_t a, uint32_t b, const SetOverlap& both) {
+    resident.touch();
+    resident.touch();
     return list.row({documents.name(a), documents.name(b), both.resemblance(),
                      both.containment_of_a(), both.containment_of_b()});
   };
@@ -163,6 +168,7 @@ Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const 
     KITH_TRY(
         row(pair.a, pair.b,
             {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common}));
+    matches.pass(pair);
   }
   matches.release();
   for (uint32_t id = 0; id < documents.size(); ++id) {
@@ -173,11 +179,25 @@ Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const 
   return list.finish();
 }
 
-Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Groups& groups) {
+Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Against& against,
+                       const Groups& groups, ResidentNames resident) {
   for (uint32_t id = 0; id < documents.size(); ++id) {
-    if (groups.kept()[id] != id) continue;
+    if (groups.kept()[id] != id || against.removed(id)) continue;
     const Document& document = documents[id];
     KITH_TRY(list.row({documents.name(id), documents.file(document.file), document.record}));
+    resident.touch();
+  }
+  return list.finish();
+}
+
+Status write_against_list(ListWriter& list, const DocumentTable& documents, const Against& against,
+                          const std::vector<std::string>& runs, ResidentNames resident) {
+  for (size_t i = 0; i < against.rows().size(); ++i) {
+    const EarlierMatch& row = against.rows()[i];
+    const SetOverlap both{documents.sets().size_of(row.document), row.size, row.common};
+    KITH_TRY(list.row({documents.name(row.document), against.name(i), runs[row.run],
+                       both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
+    resident.touch();
   }
   return list.finish();
 }
@@ -185,18 +205,26 @@ Status write_keep_list(ListWriter& list, const DocumentTable& documents, const G
 }  // namespace
 
 Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
-                   const Matches& matches, const Groups& groups, ListFormat format) {
+                   const Against& against, const Matches& matches, const Groups& groups,
+                   const DedupOptions& options, uint64_t memory) {
+  const ListFormat format = options.format;
+  const ResidentNames resident(documents, memory / 4);
   const auto create = [&](std::string_view list, std::vector<std::string_view> columns) {
     return ListWriter::create(fs, list_path(path, list, format), format, std::move(columns));
   };
   KITH_ASSIGN(auto group_list, create("groups", {"group", "url", "role", "resemblance",
                                                  "containment", "containment_of_kept"}));
-  KITH_TRY(write_groups_list(group_list, documents, groups));
+  KITH_TRY(write_groups_list(group_list, documents, groups, resident));
   KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
                                                "containment_ba"}));
-  KITH_TRY(write_pairs_list(pair_list, documents, matches));
+  KITH_TRY(write_pairs_list(pair_list, documents, matches, resident));
   KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
-  KITH_TRY(write_keep_list(keep_list, documents, groups));
+  KITH_TRY(write_keep_list(keep_list, documents, against, groups, resident));
+  if (!options.against.empty()) {
+    KITH_ASSIGN(auto against_list, create("against", {"url", "match", "match_run", "resemblance",
+                                                      "containment", "containment_of_match"}));
+    KITH_TRY(write_against_list(against_list, documents, against, options.against, resident));
+  }
   const ListFormat other = format == ListFormat::tsv ? ListFormat::jsonl : ListFormat::tsv;
   for (const std::string_view list : list_names) {
     KITH_TRY(fs.remove(list_path(path, list, other)));

@@ -1,12 +1,11 @@
 #include "pipeline/dedup_match.h"
 
-#include <optional>
 #include <vector>
 
 #include "cluster/components.h"
 #include "pairs/equal_sets.h"
 #include "pipeline/dedup_groups.h"
-#include "pipeline/dedup_plan.h"
+#include "pipeline/dedup_methods.h"
 #include "pipeline/memory_budget.h"
 #include "pipeline/stage_files.h"
 #include "storage/external_sort.h"
@@ -16,17 +15,6 @@ namespace {
 
 constexpr std::string_view representative_section = "representative";
 constexpr std::string_view pairs_section = "pairs";
-
-DedupPairs counts_of(const pairs::SetJoinStats& stats) {
-  DedupPairs counts;
-  counts.collisions = stats.collisions;
-  counts.candidates = stats.candidates;
-  counts.similar = stats.similar;
-  counts.split_buckets = stats.splits.buckets;
-  counts.largest_split = stats.splits.largest;
-  counts.blocks = stats.blocks;
-  return counts;
-}
 
 Status write_sorted(storage::SectionWriter& file, storage::SortedRecords& sorted) {
   std::vector<pairs::SetPair> block;
@@ -60,22 +48,26 @@ Result<Matches> Matches::open(storage::FileSystem& fs, const std::string& path,
     }
   }
   for (const pairs::SetPair& pair : matches.pairs_) {
-    if (pair.a >= pair.b || pair.b >= documents) {
+    if (pair.a >= pair.b || pair.b >= documents || matches.representative_[pair.a] != pair.a ||
+        matches.representative_[pair.b] != pair.b) {
       return matches.file_.corrupt("holds a pair that is none");
     }
+    matches.pass(pair);
   }
   return matches;
 }
 
 Status write_matches(const std::string& path, const DocumentTable& documents,
-                     const DedupOptions& options, const DedupResources& resources,
-                     DedupReport& report, const ProgressCallback& progress) {
+                     const Against& against, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress) {
   ThreadPool& pool = resources.pool;
   const pairs::HashSets& sets = documents.sets();
   const uint64_t memory = working_memory(resources.memory, documents.size());
-  const pairs::EqualSets equal = pairs::find_equal_sets(
+  pairs::EqualSets equal = pairs::find_equal_sets(
       sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool, memory / 2);
-  const std::vector<uint32_t> ids = equal.distinct(sets);
+  std::vector<uint32_t> ids = equal.distinct(sets);
+  against.leave_out(equal.representative, ids);
   report.pairs = {};
 
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
@@ -83,10 +75,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   KITH_TRY(file.append_array(std::span<const uint32_t>(equal.representative)));
   KITH_TRY(file.begin(pairs_section));
   cluster::Components unverified(documents.size());
-  // A pair of documents with a resemblance of 1 has equal elements.
-  if (options.method == DedupMethod::minhash && options.similarity < 1) {
-    KITH_ASSIGN(const DedupPlan plan, plan_tables(documents.signatures(), ids, options, pool));
-    report.tables = plan.considered;
+  if (finds_pairs(options)) {
     storage::ExternalSort sort(resources.fs, pool,
                                {.scratch = resources.scratch + "/pairs", .memory = memory / 4});
     pairs::SetJoinSinks sinks;
@@ -99,17 +88,16 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
       }
       return Status::ok();
     };
-    const pairs::SetJoinOptions join{.similarity = options.similarity, .memory = memory / 4 * 3};
-    KITH_ASSIGN(const pairs::SetJoinStats stats,
-                pairs::set_join(sets, ids, documents.signatures(), lsh::Tables(plan.tables), join,
-                                pool, sinks, [&](double share) {
-                                  if (progress) progress({matches_stage, share, 1, ""});
-                                }));
-    report.pairs = counts_of(stats);
+    KITH_TRY(
+        find_pairs(documents, ids, options, resources, memory / 4 * 3, sinks, report, progress));
     KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
     KITH_TRY(write_sorted(file, sorted));
   }
-  report.pairs.duplicates = documents.size() - report.documents.empty - ids.size();
+  if (!options.verify) {
+    report.pairs.below_similarity = report.pairs.candidates - report.pairs.similar;
+  }
+  report.pairs.duplicates =
+      documents.size() - report.documents.empty - against.rows().size() - ids.size();
   report.groups.unverified = count_components(unverified, equal.representative);
   return file.finish();
 }

@@ -9,8 +9,9 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
-#include "pairs/set_join.h"
-#include "parallel/thread_pool.h"
+#include "pairs/set_pair.h"
+#include "pipeline/against_file.h"
+#include "pipeline/dedup_resources.h"
 #include "pipeline/document_table.h"
 #include "storage/section_file.h"
 
@@ -29,6 +30,11 @@ class Matches {
   std::span<const pairs::SetPair> pairs() const { return pairs_; }
   // What was read of pairs() will not be read for a while.
   void release() const { file_.release(); }
+  // To be called behind each of pairs(), in their order: so that few of them are in memory.
+  void pass(const pairs::SetPair& pair) const {
+    constexpr size_t block = 1 << 16;
+    if (static_cast<size_t>(&pair - pairs_.data()) % block == block - 1) release();
+  }
 
  private:
   storage::SectionFile file_;
@@ -36,17 +42,11 @@ class Matches {
   std::span<const pairs::SetPair> pairs_;
 };
 
-// Where and within what a stage works.
-struct DedupResources {
-  storage::FileSystem& fs;
-  std::string scratch;  // a folder for temporary files
-  uint64_t memory;      // bytes for the whole process
-  ThreadPool& pool;
-};
-
-// Writes the matches file to `path` and fills what the report says of it.
+// Writes the matches file to `path`, with some methods other files beside it, and fills what the
+// report says of it. What is removed against an earlier run has no match.
 Status write_matches(const std::string& path, const DocumentTable& documents,
-                     const DedupOptions& options, const DedupResources& resources,
-                     DedupReport& report, const ProgressCallback& progress);
+                     const Against& against, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress);
 
 }  // namespace kith::pipeline

@@ -21,10 +21,24 @@ struct Sample {
   size_t others = 0;  // that each query was compared with
 };
 
+// Copies: rows that are read at random where they are mapped would all become resident.
+std::vector<uint16_t> copy_rows(const Signatures& signatures, std::span<const uint32_t> ids) {
+  constexpr size_t released_together = 16;
+  std::vector<uint16_t> rows;
+  rows.reserve(ids.size() * signatures.lanes());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const std::span<const uint16_t> row = signatures[ids[i]];
+    rows.insert(rows.end(), row.begin(), row.end());
+    if (i % released_together == 0) signatures.release(0, signatures.size());
+  }
+  return rows;
+}
+
 Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> ids, uint64_t seed,
                       ThreadPool& pool) {
   constexpr size_t most_queries = 64;
   constexpr size_t most_others = 1 << 13;
+  constexpr size_t rows_at_a_time = 1 << 10;
   const uint32_t lanes = signatures.lanes();
   Sample sample;
   sample.others = std::min(most_others, ids.size());
@@ -34,18 +48,25 @@ Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> id
     queries.push_back(ids[rng.below(ids.size())]);
   }
   sample.agreeing.assign(queries.size(), std::vector<uint64_t>(lanes + 1));
-  pool.for_chunks(queries.size(), 1, [&](size_t query, size_t, unsigned) {
-    const std::span<const uint16_t> mine = signatures[queries[query]];
-    for (size_t i = 0; i < sample.others; ++i) {
-      // Evenly over all, so that families which stand side by side are met.
-      const uint32_t other = ids[i * ids.size() / sample.others];
-      if (other == queries[query]) continue;
-      const std::span<const uint16_t> row = signatures[other];
-      uint32_t equal = 0;
-      for (uint32_t lane = 0; lane < lanes; ++lane) equal += mine[lane] == row[lane] ? 1 : 0;
-      ++sample.agreeing[query][equal];
-    }
-  });
+  const std::vector<uint16_t> mine = copy_rows(signatures, queries);
+  // Evenly over all, so that families which stand side by side are met.
+  std::vector<uint32_t> others(sample.others);
+  for (size_t i = 0; i < others.size(); ++i) others[i] = ids[i * ids.size() / others.size()];
+  for (size_t begin = 0; begin < others.size(); begin += rows_at_a_time) {
+    const auto some =
+        std::span(others).subspan(begin, std::min(rows_at_a_time, others.size() - begin));
+    const std::vector<uint16_t> rows = copy_rows(signatures, some);
+    pool.for_chunks(queries.size(), 1, [&](size_t query, size_t, unsigned) {
+      const uint16_t* const one = mine.data() + query * lanes;
+      for (size_t i = 0; i < some.size(); ++i) {
+        if (some[i] == queries[query]) continue;
+        const uint16_t* const other = rows.data() + i * lanes;
+        uint32_t equal = 0;
+        for (uint32_t lane = 0; lane < lanes; ++lane) equal += one[lane] == other[lane] ? 1 : 0;
+        ++sample.agreeing[query][equal];
+      }
+    });
+  }
   return sample;
 }
 
@@ -105,7 +126,6 @@ Result<std::vector<lsh::TableParams>> choices_for(const DedupOptions& options) {
 }  // namespace
 
 Status check_tables(const DedupOptions& options) {
-  if (options.method != DedupMethod::minhash || options.similarity == 1) return Status::ok();
   return choices_for(options).status();
 }
 

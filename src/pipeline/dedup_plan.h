@@ -20,8 +20,7 @@ struct DedupPlan {
   std::vector<DedupTables> considered;  // by k
 };
 
-// An error (usage) when no tables reach the recall at the similarity: known before anything is
-// read.
+// An error (usage) when no tables reach the recall at the similarity. REQUIRES: similarity < 1.
 Status check_tables(const DedupOptions& options);
 
 // `ids`: the documents that are joined. Their similarities are estimated from the signatures of a

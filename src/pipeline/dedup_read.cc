@@ -7,8 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/machine.h"
 #include "parallel/first_error.h"
+#include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
+#include "pipeline/inlink_counter.h"
+#include "pipeline/memory_budget.h"
+#include "pipeline/page_links.h"
 #include "pipeline/pages.h"
 #include "pipeline/stage_files.h"
 #include "sketch/minhash.h"
@@ -40,40 +45,74 @@ class BatchOrder {
   std::atomic<uint64_t> turn_ = 0;
 };
 
+// Else sketches are made when it is known which shingles are common.
+bool sketches_while_reading(const DedupOptions& options) {
+  return needs_signatures(options) && options.max_documents == 0;
+}
+
 // One worker's way from pages to documents.
 class DocumentMaker {
  public:
-  explicit DocumentMaker(const DedupOptions& options) : shingler_(shingle_options(options)) {
-    if (options.method == DedupMethod::minhash) {
+  explicit DocumentMaker(const DedupOptions& options)
+      : options_(options), shingler_(shingle_options(options)) {
+    if (sketches_while_reading(options)) {
       const index::SketchParams params = sketch_params(options);
       hasher_.emplace(MinHashOptions{params.family, params.lanes, params.seed});
     }
   }
 
-  void add(const crawl::Page& page) {
+  // is_large: what the page takes matters, and is freed as soon as it can be.
+  void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
-    const std::string_view text = text_.read(page).text;
-    shingler_.elements(text, elements_);
+    const text::HtmlText& html = text_->read(page);
+    const std::string_view text = html.text;
+    // A word and its blank are hardly ever shorter: growing would leave holes as large.
+    if (is_large) elements_.reserve(text.size() / 5);
+    shingler_.read(text, elements_);
+    if (options_.keep == Keep::inlinks) links.add(page.url, html);
     Document document;
     document.record = page.record;
     document.file = page.file;
     document.bytes = static_cast<uint32_t>(text.size());
+    if (is_large) text_.emplace();
+    shingler_.make_elements(elements_);
     if (!elements_.empty()) {
       document.fingerprint = hash64(std::as_bytes(std::span<const uint64_t>(elements_)));
     }
     block.documents.push_back(document);
     block.names.emplace_back(page.url);
-    block.elements.insert(block.elements.end(), elements_.begin(), elements_.end());
     block.sizes.push_back(static_cast<uint32_t>(elements_.size()));
-    if (!hasher_) return;
-    block.signatures.resize(block.signatures.size() + hasher_->lanes());
-    hasher_->sketch(elements_, std::span(block.signatures).last(hasher_->lanes()));
+    if (hasher_) {
+      block.signatures.resize(block.signatures.size() + hasher_->lanes());
+      hasher_->sketch(elements_, std::span(block.signatures).last(hasher_->lanes()));
+    }
+    if (block.elements.empty()) {
+      block.elements.swap(elements_);
+    } else {
+      block.elements.insert(block.elements.end(), elements_.begin(), elements_.end());
+    }
+  }
+
+  // Frees what a large page took.
+  void forget_buffers() {
+    block = {};
+    text_.emplace();
+    shingler_ = text::Shingler(shingle_options(options_));
+    elements_ = {};
+    give_back_free_memory();
+  }
+
+  void clear() {
+    block.clear();
+    links.clear();
   }
 
   DocumentBlock block;
+  LinkBlock links;
 
  private:
-  PageText text_;
+  const DedupOptions& options_;
+  std::optional<PageText> text_{std::in_place};
   text::Shingler shingler_;
   std::optional<MinHasher> hasher_;
   std::vector<uint64_t> elements_;
@@ -84,6 +123,20 @@ void count(const DocumentBlock& block, DocumentCounts& counts) {
   counts.elements += block.elements.size();
   for (const Document& document : block.documents) counts.text_bytes += document.bytes;
   for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
+}
+
+// In-links of all documents, once all are read.
+Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCounts& documents) {
+  KITH_ASSIGN(const InlinkCounts inlinks,
+              counter.write(path, static_cast<uint32_t>(documents.documents)));
+  documents.links = inlinks.links;
+  documents.linked = inlinks.linked;
+  if (inlinks.links > 0 || documents.documents == 0) return Status::ok();
+  return Error{
+      ErrorKind::usage,
+      "--keep inlinks: no document of the input links to another URL (links are read from "
+      "HTML and WAT, of documents with an http or https URL); choose --keep first, longest "
+      "or shortest"};
 }
 
 }  // namespace
@@ -123,41 +176,75 @@ index::SketchParams sketch_params(const DedupOptions& options) {
   return params;
 }
 
-Result<DocumentsRead> read_documents(storage::FileSystem& fs, const std::string& path,
-                                     const DedupOptions& options, ThreadPool& pool,
+Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
+                                     const DedupResources& resources,
                                      const ProgressCallback& progress) {
-  KITH_ASSIGN(const crawl::CrawlOptions crawl, crawl_options(options));
+  KITH_TRY(check_reading_memory(resources.memory, options.max_page));
+  const bool counts_links = options.keep == Keep::inlinks;
+  const uint64_t link_memory = counts_links ? working_memory(resources.memory, 0) / 4 : 0;
+  const ReadingBudget budget =
+      reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size());
+  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
+  crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
   std::optional<index::SketchParams> sketches;
-  if (options.method == DedupMethod::minhash) sketches = sketch_params(options);
-  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(fs, path, sketches));
+  if (sketches_while_reading(options)) sketches = sketch_params(options);
+  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches));
+  std::optional<InlinkCounter> inlinks;
+  if (counts_links) {
+    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", link_memory);
+  }
   DocumentsRead read;
   BatchOrder order;
   FirstError error;
+  // In the turn of the batch.
+  const auto write = [&](DocumentMaker& maker, unsigned worker) -> Status {
+    const auto first = static_cast<uint32_t>(writer.size());
+    KITH_TRY(writer.add(maker.block));
+    count(maker.block, read.documents);
+    if (inlinks) KITH_TRY(maker.links.give(*inlinks, worker, first));
+    maker.clear();
+    return Status::ok();
+  };
   const auto work = [&](unsigned worker) -> Status {
+    if (worker >= budget.workers) return Status::ok();
     DocumentMaker maker(options);
     crawl::PageBatch batch;
     for (;;) {
       KITH_ASSIGN(const bool more, reader.next(batch));
       if (!more) return Status::ok();
-      maker.block.clear();
-      for (const crawl::Page& page : batch.pages) maker.add(page);
+      for (const crawl::Page& page : batch.pages) {
+        const bool is_large = page.body.size() > budget.page;
+        if (is_large || maker.block.bytes() > budget.buffers) {
+          if (!order.await(batch.sequence)) return Status::ok();
+          KITH_TRY(write(maker, worker));
+        }
+        maker.add(page, is_large);
+        if (!is_large) continue;
+        KITH_TRY(write(maker, worker));
+        maker.forget_buffers();
+      }
       if (!order.await(batch.sequence)) return Status::ok();
-      KITH_TRY(writer.add(maker.block));
-      count(maker.block, read.documents);
-      if (!batch.rest) order.pass_on(batch.sequence);
+      KITH_TRY(write(maker, worker));
+      if (!batch.rest) {
+        order.pass_on(batch.sequence);
+        if (batch.shrink(budget.buffers)) give_back_free_memory();
+      }
       if (worker == 0 && progress) {
         progress({documents_stage, static_cast<double>(reader.bytes_done()),
                   static_cast<double>(reader.bytes_total()), "bytes"});
       }
     }
   };
-  pool.run([&](unsigned worker) {
+  resources.pool.run([&](unsigned worker) {
     if (!error.keep(work(worker))) order.fail();
   });
   KITH_TRY(error.status());
   KITH_TRY(writer.finish(reader.files()));
+  if (inlinks) {
+    KITH_TRY(write_inlinks(*inlinks, path + "/" + std::string(inlinks_file), read.documents));
+  }
   read.crawl = counts_of(reader.report());
   return read;
 }

@@ -9,9 +9,8 @@
 
 #include "crawl/page_reader.h"
 #include "index/sketch_file.h"
-#include "parallel/thread_pool.h"
+#include "pipeline/dedup_resources.h"
 #include "pipeline/document_table.h"
-#include "storage/file_system.h"
 #include "text/shingles.h"
 
 namespace kith::pipeline {
@@ -28,11 +27,13 @@ struct DocumentsRead {
   DocumentCounts documents;
 };
 
-// Reads all inputs and writes the files of the documents to the folder `path`. Ids are the order of
-// the input. Memory: some 50 MB a thread, more where single pages are large, and 20 bytes a
-// document.
-Result<DocumentsRead> read_documents(storage::FileSystem& fs, const std::string& path,
-                                     const DedupOptions& options, ThreadPool& pool,
+// Reads all inputs and writes the files of the documents to the folder `path`: with all shingles,
+// and so without sketches where some of these are to be dropped (common_shingles.h). Ids are the
+// order of the input. Of the memory of the resources reading takes what its pages need
+// (ReadingBudget), and 20 bytes a document; an error of kind usage when that is too little, or when
+// in-links are to be counted and no document has a link.
+Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
+                                     const DedupResources& resources,
                                      const ProgressCallback& progress);
 
 }  // namespace kith::pipeline

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "pipeline/inlink_counter.h"
 #include "pipeline/stage_files.h"
 
 namespace kith::pipeline {
@@ -103,8 +104,15 @@ Status DocumentWriter::finish(std::span<const std::string> files) {
   return sketches_ ? sketches_->finish() : Status::ok();
 }
 
+void DocumentTable::release() const {
+  for (const storage::SectionFile* file : {&documents_file_, &names_file_, &shingles_file_}) {
+    file->release();
+  }
+  signatures_.release(0, signatures_.size());
+}
+
 Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::string& path,
-                                          bool has_sketches) {
+                                          DocumentFiles files) {
   using storage::SectionFile;
   DocumentTable table;
   KITH_ASSIGN(table.documents_file_,
@@ -131,15 +139,28 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
       return table.documents_file_.corrupt("names a file that is not there");
     }
   }
-  if (!has_sketches) return table;
-  KITH_ASSIGN(auto sketches, index::SketchFile::open(fs, path_of(path, sketches_file)));
-  table.sketches_file_.emplace(std::move(sketches));
-  if (table.sketches_file_->params().kind != index::SketchKind::minhash ||
-      table.sketches_file_->size() != count) {
-    return table.documents_file_.corrupt("is not of the same run as the sketches");
-  }
-  table.signatures_ = table.sketches_file_->signatures();
+  if (files.sketches) KITH_TRY(table.open_sketches(fs, path));
+  if (files.inlinks) KITH_TRY(table.open_inlinks(fs, path));
   return table;
+}
+
+Status DocumentTable::open_sketches(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto sketches, index::SketchFile::open(fs, path_of(path, sketches_file)));
+  sketches_file_.emplace(std::move(sketches));
+  if (sketches_file_->params().kind != index::SketchKind::minhash ||
+      sketches_file_->size() != size()) {
+    return documents_file_.corrupt("is not of the same run as the sketches");
+  }
+  signatures_ = sketches_file_->signatures();
+  return Status::ok();
+}
+
+Status DocumentTable::open_inlinks(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto file, storage::SectionFile::open(fs, path_of(path, inlinks_file), inlinks_kind));
+  inlinks_file_.emplace(std::move(file));
+  KITH_ASSIGN(inlinks_, inlinks_file_->array<uint32_t>(inlinks_section));
+  if (inlinks_.size() == size()) return Status::ok();
+  return inlinks_file_->corrupt("is not of the same run as the documents");
 }
 
 }  // namespace kith::pipeline

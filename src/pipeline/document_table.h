@@ -40,6 +40,10 @@ struct DocumentBlock {
   std::vector<uint16_t> signatures;  // a row each; none where there are no sketches
 
   void clear();
+  // Of the elements and signatures.
+  uint64_t bytes() const {
+    return elements.size() * sizeof(uint64_t) + signatures.size() * sizeof(uint16_t);
+  }
 };
 
 // Not thread-safe. Holds 20 bytes a document until finish().
@@ -71,31 +75,77 @@ class DocumentWriter {
   std::vector<uint64_t> shingles_at_{0};
 };
 
+// Which files a run has besides those that all have.
+struct DocumentFiles {
+  bool sketches = false;
+  bool inlinks = false;
+};
+
 // Immutable, thread-safe. Opening checks that the files fit together.
 class DocumentTable {
  public:
   static Result<DocumentTable> open(storage::FileSystem& fs, const std::string& path,
-                                    bool has_sketches);
+                                    DocumentFiles files);
 
   uint32_t size() const { return static_cast<uint32_t>(documents_.size()); }
   const Document& operator[](uint32_t id) const { return documents_[id]; }
   std::string_view name(uint32_t id) const { return names_[id]; }
+  uint32_t files() const { return static_cast<uint32_t>(files_.size()); }
   // By Document::file.
   std::string_view file(uint32_t number) const { return files_[number]; }
   const pairs::HashSets& sets() const { return sets_; }
-  // REQUIRES: has_sketches.
+  // What was read of names and rows will not be read for a while.
+  void release_names() const {
+    documents_file_.release();
+    names_file_.release();
+  }
+  // The bytes that names and rows take when all of them are in memory.
+  uint64_t name_bytes() const {
+    return documents_file_.mapping_bytes() + names_file_.mapping_bytes();
+  }
+  // REQUIRES: there are sketches.
   const Signatures& signatures() const { return signatures_; }
+  // How many other pages link to a document. REQUIRES: there are in-links.
+  uint32_t inlinks(uint32_t id) const { return inlinks_[id]; }
+  // What was read will not be read for a while: see Mapping::release().
+  void release() const;
 
  private:
+  Status open_sketches(storage::FileSystem& fs, const std::string& path);
+  Status open_inlinks(storage::FileSystem& fs, const std::string& path);
+
   storage::SectionFile documents_file_;
   storage::SectionFile names_file_;
   storage::SectionFile shingles_file_;
   std::optional<index::SketchFile> sketches_file_;
+  std::optional<storage::SectionFile> inlinks_file_;
   std::span<const Document> documents_;
   storage::StringArray files_;
   storage::StringArray names_;
   pairs::HashSets sets_;
   Signatures signatures_;
+  std::span<const uint32_t> inlinks_;
+};
+
+// Keeps the resident part of names and rows that are read at random small. Not thread-safe.
+class ResidentNames {
+ public:
+  // most: bytes that may be resident. The documents must outlive this object.
+  ResidentNames(const DocumentTable& documents, uint64_t most)
+      : documents_(documents), most_(documents.name_bytes() <= most ? 0 : most) {}
+
+  // To be called behind the reading of a document.
+  void touch() {
+    if (most_ == 0 || (touched_ += around) < most_) return;
+    touched_ = 0;
+    documents_.release_names();
+  }
+
+ private:
+  static constexpr uint64_t around = 3 * pairs::ResidentSets::around;  // rows, offsets, names
+  const DocumentTable& documents_;
+  const uint64_t most_;  // 0: any
+  uint64_t touched_ = 0;
 };
 
 }  // namespace kith::pipeline

@@ -4,6 +4,11 @@
 #include <sys/sysinfo.h>
 
 namespace kith::pipeline {
+namespace {
+
+constexpr uint64_t mebibyte = 1 << 20;
+
+}  // namespace
 
 uint64_t memory_or_default(uint64_t asked) {
   if (asked != 0) return asked;
@@ -12,10 +17,35 @@ uint64_t memory_or_default(uint64_t asked) {
   return uint64_t{info.totalram} * info.mem_unit / 4 * 3;
 }
 
+// A batch is some MiB and the page that makes it full, as read and decoded; what becomes of a page
+// in the end, text and shingles, takes three to five times its size, once for all workers.
+ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads) {
+  const uint64_t working =
+      std::max(memory, bytes_of_program + least_working_bytes) - bytes_of_program;
+  const uint64_t in_turn = 3 * max_page;
+  const uint64_t batch = 2 * max_page + 2 * mebibyte;
+  ReadingBudget budget;
+  budget.workers = static_cast<unsigned>(
+      std::clamp<uint64_t>((std::max(working, in_turn) - in_turn) / batch, 1, threads));
+  budget.decoded = std::clamp<uint64_t>(working / 32, mebibyte, 16 * mebibyte);
+  budget.page = std::max<uint64_t>(mebibyte, working / 16 / budget.workers);
+  budget.buffers = 4 * budget.page;
+  return budget;
+}
+
+Status check_reading_memory(uint64_t memory, uint64_t max_page) {
+  const uint64_t least = bytes_of_program + std::max(least_working_bytes, 5 * max_page);
+  if (memory >= least) return Status::ok();
+  return Error{
+      ErrorKind::usage,
+      fmt::format("{} MiB of memory are too few for pages of up to {} bytes; give --memory "
+                  "{}M, or a smaller --max-page",
+                  memory / mebibyte, max_page, (least + mebibyte - 1) / mebibyte)};
+}
+
 Status check_memory(uint64_t memory, uint64_t urls) {
   const uint64_t least = bytes_of_program + urls * bytes_of_url + least_working_bytes;
   if (memory >= least) return Status::ok();
-  constexpr uint64_t mebibyte = 1 << 20;
   return Error{ErrorKind::usage,
                fmt::format("{} MiB of memory are too few for {} URLs; --memory {}M is the least",
                            memory / mebibyte, urls, (least + mebibyte - 1) / mebibyte)};

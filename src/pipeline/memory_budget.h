@@ -22,6 +22,25 @@ constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
   return std::max(memory, fixed + least_working_bytes) - fixed;
 }
 
+// Whether files of so many bytes may stay in memory from stage to stage; the stages then have that
+// much less. Of larger ones a stage gives back what it has read.
+constexpr bool may_stay(uint64_t bytes, uint64_t memory) {
+  return bytes <= memory / 4;
+}
+
+// How reading pages is fitted into the memory.
+struct ReadingBudget {
+  unsigned workers = 1;
+  uint64_t decoded = 0;  // bytes of decoded payloads that a batch may hold
+  uint64_t page = 0;     // larger pages are made into documents one at a time
+  uint64_t buffers = 0;  // larger ones are freed when they are no longer needed
+};
+ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads);
+
+// An error of kind usage when the memory is too small to read pages of that size; it names the
+// least.
+Status check_reading_memory(uint64_t memory, uint64_t max_page);
+
 // What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
 uint64_t memory_or_default(uint64_t asked);
 

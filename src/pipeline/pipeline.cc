@@ -84,6 +84,7 @@ class Job {
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size()));
+    keep_what_fits();
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
@@ -115,6 +116,17 @@ class Job {
   }
 
   const BagCollection& bags() const { return collection_->bags.bags(); }
+
+  // The bags, and the signatures that may be made of them, where they are small.
+  void keep_what_fits() {
+    const uint64_t row = uint64_t{options_.lanes} * sizeof(uint16_t);
+    const uint64_t bytes = bags().entries().size_bytes() + bags().size() * row;
+    files_stay_ = pipeline::may_stay(bytes, memory_);
+    if (!files_stay_) return;
+    collection_->bags.stay();
+    memory_ -= bytes;
+  }
+
   const pipeline::SignatureTable* signatures() const {
     return signatures_ ? &*signatures_ : nullptr;
   }
@@ -186,6 +198,7 @@ class Job {
     }));
     KITH_ASSIGN(signatures_,
                 pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size()));
+    if (files_stay_) signatures_->stay();
     return Status::ok();
   }
 
@@ -254,8 +267,9 @@ class Job {
   const ClusterOptions options_;
   const ProgressCallback& progress_;
   ThreadPool pool_;
-  uint64_t memory_;
+  uint64_t memory_;  // for a stage to work with
   bool reuses_bags_ = false;
+  bool files_stay_ = false;  // what keep_what_fits() decided
   std::optional<Collection> collection_;
   pipeline::SimilarityPlan plan_;
   std::optional<pipeline::SignatureTable> signatures_;

@@ -1,14 +1,17 @@
 #include "pipeline/signature_stage.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "parallel/background.h"
+
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t block_bags = 1 << 16;
+constexpr size_t block_bags = 1 << 15;
 constexpr size_t grain = 1 << 10;
 
 }  // namespace
@@ -16,8 +19,10 @@ constexpr size_t grain = 1 << 10;
 Status append_signatures(storage::SectionWriter& file, const BagCollection& bags, size_t begin,
                          size_t end, const SketchOptions& options, ThreadPool& pool) {
   const Sketcher sketcher(options);
-  std::vector<uint16_t> rows;
+  std::array<std::vector<uint16_t>, 2> blocks;
+  Background writing(pool.size());  // of a block, while the next is made
   for (size_t first = begin; first < end; first += block_bags) {
+    std::vector<uint16_t>& rows = blocks[(first - begin) / block_bags % 2];
     const size_t count = std::min(block_bags, end - first);
     rows.resize(count * options.lanes);
     pool.for_chunks(count, grain, [&](size_t chunk_begin, size_t chunk_end, unsigned) {
@@ -26,9 +31,11 @@ Status append_signatures(storage::SectionWriter& file, const BagCollection& bags
       }
     });
     bags.release(first, first + count);
-    KITH_TRY(file.append_array(std::span<const uint16_t>(rows)));
+    KITH_TRY(writing.wait());
+    writing.start(
+        [&file, made = std::span<const uint16_t>(rows)] { return file.append_array(made); });
   }
-  return Status::ok();
+  return writing.wait();
 }
 
 Status write_signatures(storage::FileSystem& fs, const std::string& path, const BagCollection& bags,

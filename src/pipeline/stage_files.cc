@@ -10,9 +10,13 @@
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "index/sketch_file.h"
+#include "pairs/fingerprint_groups.h"
+#include "pipeline/against_file.h"
+#include "pipeline/common_shingles.h"
 #include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/document_table.h"
+#include "pipeline/inlink_counter.h"
 #include "pipeline/json.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
@@ -43,7 +47,11 @@ constexpr StageFile stage_files[] = {
     {documents_stage, names_file, names_kind},
     {documents_stage, shingles_file, shingles_kind},
     {documents_stage, sketches_file, index::sketches_kind, true},
+    {documents_stage, common_file, common_kind, true},
+    {documents_stage, inlinks_file, inlinks_kind, true},
+    {against_stage, against_file, against_kind},
     {matches_stage, matches_file, matches_kind},
+    {matches_stage, fingerprints_file, pairs::fingerprint_groups_kind, true},
     {groups_stage, groups_file, groups_kind},
     {shard_stage, shard_file, bags::shard_kind, true},
     {shard_stage, signature_shard_file, signature_shard_kind, true},

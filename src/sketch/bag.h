@@ -48,6 +48,8 @@ class BagCollection {
     mapping_->release(
         std::as_bytes(entries_.subspan(offsets_[first], offsets_[last] - offsets_[first])));
   }
+  // From now on release() has no effect: for what is small against the memory.
+  void stay() { mapping_ = nullptr; }
 
  private:
   std::span<const uint64_t> offsets_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/prefetch.h"
 #include "sketch/signature.h"
 #include "sketch/simd.h"
 
@@ -53,11 +54,6 @@ inline void equal_bits_from(size_t begin, const uint8_t* a, const uint8_t* b, si
   }
 }
 
-inline void prefetch(const uint8_t* row, size_t size) {
-  constexpr size_t cache_line = 64;
-  for (size_t i = 0; i < size; i += cache_line) __builtin_prefetch(row + i);
-}
-
 // The loops of a level whose Count::run(a, b, size) counts equal bytes. Inlined, so that they
 // take on the instruction set of their caller.
 template <class Count>
@@ -85,9 +81,9 @@ template <class Count>
   // A miss takes as long as a hundred comparisons, but a core has only some ten in flight.
   constexpr size_t most_ahead = 8;
   const size_t ahead = std::min(ids.size(), most_ahead);
-  for (size_t i = 0; i < ahead; ++i) prefetch(rows[ids[i]], rows.size);
+  for (size_t i = 0; i < ahead; ++i) prefetch(std::span(rows[ids[i]], rows.size));
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + ahead < ids.size()) prefetch(rows[ids[i + ahead]], rows.size);
+    if (i + ahead < ids.size()) prefetch(std::span(rows[ids[i + ahead]], rows.size));
     counts[i] = Count::run(row, rows[ids[i]], rows.size);
   }
 }

@@ -64,6 +64,8 @@ class Signatures {
     if (mapping_ == nullptr || first == last) return;
     mapping_->release(std::as_bytes(values_.subspan(first * lanes_, (last - first) * lanes_)));
   }
+  // From now on release() has no effect: for what is small against the memory.
+  void stay() { mapping_ = nullptr; }
 
  private:
   std::span<const uint16_t> values_;

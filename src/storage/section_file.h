@@ -87,6 +87,8 @@ class SectionFile {
 
   // Nothing of the file will be read for a while: see Mapping::release().
   void release() const { file_->release(file_->bytes()); }
+  // Of the whole file.
+  uint64_t mapping_bytes() const { return file_->bytes().size(); }
 
   // The bytes of a section, valid as long as this object; an error when it is absent.
   Result<Bytes> section(std::string_view name) const;

@@ -123,7 +123,14 @@ void Shingler::elements(std::string_view text, std::vector<uint64_t>& elements) 
 void remove_common(std::vector<uint64_t>& elements, std::span<const uint64_t> common) {
   size_t next = 0;
   std::erase_if(elements, [&](uint64_t element) {
-    while (next < common.size() && common[next] < element) ++next;
+    // Strides that double, and then the place between the last two.
+    size_t end = next;
+    for (size_t stride = 1; end < common.size() && common[end] < element; stride *= 2) {
+      next = end + 1;
+      end += stride;
+    }
+    const auto from = common.subspan(next, std::min(end, common.size()) - next);
+    next += static_cast<size_t>(std::ranges::lower_bound(from, element) - from.begin());
     return next < common.size() && common[next] == element;
   });
 }

@@ -69,7 +69,8 @@ class Shingler {
 };
 
 // Removes the elements that are in `common` too, e.g. the shingles that very many documents have
-// (Broder et al. 1997). Both ascending, each once.
+// (Broder et al. 1997). Both ascending, each once. Time grows with the logarithm of what lies in
+// `common` between two elements.
 void remove_common(std::vector<uint64_t>& elements, std::span<const uint64_t> common);
 
 }  // namespace kith::text

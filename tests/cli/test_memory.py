@@ -10,34 +10,19 @@ mapped and never resident. Under a cgroup kith would do as under RLIMIT_DATA: pa
 import filecmp
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
 import unittest
 
-from kith_case import KITH, KithCase
+from kith_case import KITH, KithCase, jsonl, warc_gz
 
 BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
 MEBIBYTE = 1 << 20
 
 
-@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
-class Memory(KithCase):
-    """100,000 bags: 26 MB, and as much of signatures."""
-
-    # So many that runs without a limit take more, and few enough for leaders and pairs to be cut.
-    CLUSTER = 96
-    PAIRS = 80
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        case = KithCase()
-        case.setUp()
-        cls.addClassCleanup(case.doCleanups)
-        cls.bags = case.path("bags")
-        subprocess.run([BAGS, "--urls", "100000", "-o", cls.bags], check=True, stdout=subprocess.DEVNULL)
-
+class MemoryCase(KithCase):
     def run_within(self, mebibytes, *command):
         """Runs a command under a hard limit, or none: its exit code, and the most bytes that were resident.
 
@@ -66,6 +51,24 @@ class Memory(KithCase):
         code, resident = self.run_within(mebibytes, KITH, *args, "--memory", f"{mebibytes}M", "--threads", "2")
         self.assertEqual(code, 0, self.error())
         self.assertLessEqual(resident, mebibytes * MEBIBYTE, f"kith {' '.join(args)}: {resident} bytes")
+
+
+@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
+class ClusterMemory(MemoryCase):
+    """100,000 bags: 26 MB, and as much of signatures."""
+
+    # So many that runs without a limit take more, and few enough for leaders and pairs to be cut.
+    CLUSTER = 96
+    PAIRS = 80
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = KithCase()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        cls.bags = case.path("bags")
+        subprocess.run([BAGS, "--urls", "100000", "-o", cls.bags], check=True, stdout=subprocess.DEVNULL)
 
     def cluster(self, run):
         return ("cluster", self.bags, "-o", run, "--engine", "lsh", "--similarity", "0.3")
@@ -104,6 +107,66 @@ class Memory(KithCase):
         stages = self.stages_of("run")
         for stage in ("bags", "plan", "sketch", "pairs"):
             self.assertLessEqual(stages[stage], self.PAIRS * MEBIBYTE, stage)
+
+
+@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
+class DedupMemory(MemoryCase):
+    """30 MB of text in documents of all sizes, half of them near-duplicates, and some of 8 MB."""
+
+    LIMIT = 64  # the least for pages of 8 MB
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = KithCase()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        rng = random.Random(1)
+        words = ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
+        cls.documents = case.path("documents.jsonl")
+        with open(cls.documents, "w", encoding="utf-8") as file:
+            def put(text, field="text"):
+                file.write(json.dumps({"id": file.tell(), field: text}) + "\n")
+            for i in range(3000):
+                text = rng.choices(words, k=rng.choice((20, 200, 2000)))
+                put(" ".join(text))
+                text[rng.randrange(len(text))] = "changed"
+                put(" ".join(text))
+        large = " ".join(rng.choices(words, k=9 * MEBIBYTE // 7))[:8 * MEBIBYTE - 3]
+        cls.large_lines = case.write("lines.jsonl", jsonl([{"text": large}, {"html": "<p>" + large}] * 2))
+        page = {"url": "https://a.example/", "html": "<p>" + large}
+        cls.large_records = case.write("records.warc.gz", warc_gz([page] * 4))
+
+    def test_dedup(self):
+        inputs = (self.large_records, self.documents)
+        self.obeys(self.LIMIT, "dedup", *inputs, "-o", "within")
+        code, resident = self.run_within(None, KITH, "dedup", *inputs, "-o", "free", "--threads", "2")
+        self.assertEqual(code, 0, self.error())
+        self.assertGreater(resident, self.LIMIT * MEBIBYTE)
+        self.assert_same_runs("within", "free")
+
+    def test_large_lines(self):
+        # Of a line the parser of JSON reserves several times its size, and touches little of it: no hard limit.
+        for run, options in (("within", ("--memory", f"{self.LIMIT}M")), ("free", ())):
+            code, resident = self.run_within(None, KITH, "dedup", self.large_lines, "-o", run, "--threads", "2", *options)
+            self.assertEqual(code, 0, self.error())
+            if options:
+                self.assertLessEqual(resident, self.LIMIT * MEBIBYTE)
+        self.assert_same_runs("within", "free")
+
+    def assert_same_runs(self, a, b):
+        names = sorted(name for name in os.listdir(self.path(a)) if name.endswith((".kith", ".tsv")))
+        self.assertEqual(len(names), 9)
+        for name in names:
+            self.assert_same(f"{a}/{name}", f"{b}/{name}")
+
+    def test_too_little_is_refused(self):
+        small = self.write("small.jsonl", '{"text": "a b c d e f"}\n')
+        self.fails("dedup", small, "-o", "run", "--memory", "63M", code=2, says="at least 64M")
+        self.fails("dedup", small, "-o", "run", "--memory", "128M", "--max-page", "32M", code=2,
+                   says=("128 MiB of memory are too few for pages of up to 33554432 bytes", "--memory 184M", "--max-page"))
+        self.assertFalse(os.path.exists(self.path("run")))
+        self.kith("dedup", small, "-o", "run", "--memory", "184M", "--max-page", "32M")
 
 
 if __name__ == "__main__":

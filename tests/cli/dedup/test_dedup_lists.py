@@ -128,9 +128,8 @@ class DedupListsTest(KithCase):
         out, _ = self.kith("info", "run")
         self.assertIn("chosen", out)
         report = json.loads(self.kith("info", "run", "--json")[0])
-        self.assertEqual(report["documents"], {"documents": 7, "empty": 0,
-                                               "text_bytes": sum(len(d["text"]) for d in near_and_far()),
-                                               "elements": report["documents"]["elements"]})
+        self.assertEqual(report["documents"], report["documents"] | {
+            "documents": 7, "empty": 0, "text_bytes": sum(len(d["text"]) for d in near_and_far())})
         self.assertEqual(report["pairs"]["duplicates"], 2)
         self.assertEqual(report["check"]["recall"], 1.0)
         _, err = self.kith("info", "run", "--verify")

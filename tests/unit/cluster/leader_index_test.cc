@@ -62,7 +62,7 @@ LeaderResult leaders_of(const Collection& collection, const LshBuckets& buckets,
   return std::move(result).value();
 }
 
-// Both engines on a collection, for every order, assignment, number of threads and batch size.
+// Both engines on a collection, for every order, assignment, number of threads and stretch.
 void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables,
                    size_t largest = pairs::largest_bucket) {
   const size_t n = collection.size();
@@ -77,10 +77,10 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
       const Clustering lsh = center_by_scan(n, lsh_pairs, order.ids, assign);
       for (const unsigned threads : {1u, 2u, 5u}) {
         ThreadPool pool(threads);
-        for (const size_t batch : {1u, 7u, 1000u}) {
-          SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", batch " +
-                       std::to_string(batch));
-          const LeaderOptions options{least_sum, assign, batch, 4 * batch, plane_miss};
+        for (const size_t stretch : {1u, 7u, 1000u}) {
+          SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", stretch " +
+                       std::to_string(stretch));
+          const LeaderOptions options{least_sum, assign, stretch, plane_miss};
           ASSERT_EQ(exact_leaders(collection.bags(), order.ids, options, pool).clustering, exact);
           ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
         }
@@ -124,8 +124,8 @@ TEST(LeaderIndex, IsCenterOnSplitBuckets) {
   expect_center(collection, 0.2, tables_of(2, 12), 10);
 }
 
-// More leaders than one growth of the tables, keys shared by very many of them (k = 1), and
-// several batches of full size.
+// More leaders than one growth of the tables, keys shared by very many of them (k = 1), several
+// stretches of full size, and such as are compared with themselves in blocks.
 TEST(LeaderIndex, IsCenterWithFullBuckets) {
   const Collection collection(kith::test::random_bags(
       {.bags = 1500, .words = 8, .vocabulary = 300, .topics = 0, .duplicate_share = 0}));
@@ -136,11 +136,13 @@ TEST(LeaderIndex, IsCenterWithFullBuckets) {
   const auto order = random_order(collection.size(), 3);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
-    for (const size_t batch : {100u, 4096u}) {
+    for (const auto& [stretch, most_pairs] :
+         {std::pair{100u, 1u << 24}, {4096, 1u << 24}, {4096, 1}}) {
       ThreadPool pool(3);
-      const LeaderResult result = leaders_of(
-          collection, buckets, order, {least_sum, assign, batch, 4 * batch, plane_miss}, pool);
-      EXPECT_EQ(result.clustering, expected);
+      LeaderOptions options{least_sum, assign, stretch, plane_miss};
+      options.most_pairs = most_pairs;
+      const LeaderResult result = leaders_of(collection, buckets, order, options, pool);
+      EXPECT_EQ(result.clustering, expected) << stretch << ", " << most_pairs;
       EXPECT_GT(result.stats.leaders, 500u);
       EXPECT_GT(result.stats.candidates, result.stats.merges);
     }
@@ -166,7 +168,7 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
-        LeaderOptions options{least_sum, assign, 16, 50, plane_miss};
+        LeaderOptions options{least_sum, assign, 50, plane_miss};
         options.most_leaders = most;
         const LeaderResult result =
             leaders_of(collection, buckets, order, options, pool, part_bytes);
@@ -332,7 +334,7 @@ RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
   const auto n = *rc::gen::inRange<size_t>(0, 60);
   const auto seed = *rc::gen::arbitrary<uint64_t>();
   const auto similarity = static_cast<double>(*rc::gen::inRange(1, 100)) / 100.0;
-  const auto batch = *rc::gen::inRange<size_t>(1, 40);
+  const auto stretch = *rc::gen::inRange<size_t>(1, 40);
   const auto owned = kith::test::random_bags({.bags = n,
                                               .words = 6,
                                               .vocabulary = 40,
@@ -344,7 +346,7 @@ RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
   const uint32_t least_sum = least_sum_of_minima(similarity);
   ThreadPool pool(2);
   const Clustering clustering =
-      exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .batch = batch}, pool)
+      exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .stretch = stretch}, pool)
           .clustering;
   for (uint32_t a = 0; a < n; ++a) {
     if (!clustering.is_center(a)) {

@@ -59,6 +59,20 @@ TEST(SetJoin, FindsThePairsOfBruteForce) {
   }
 }
 
+TEST(SetJoin, WithoutVerificationEveryCandidateIsAPair) {
+  const SetFamilies input(300, 9);
+  const Joined found = join(input, all_lanes, {.similarity = 0.9, .verify = false}, 2);
+  ASSERT_EQ(found.pairs.size(), found.candidates.size());
+  EXPECT_LT(found.stats.similar, found.pairs.size());
+  uint64_t similar = 0;
+  for (const SetPair& pair : found.pairs) {
+    const SetOverlap both = overlap(input.sets()[pair.a], input.sets()[pair.b]);
+    EXPECT_EQ(pair.common, both.common);
+    similar += both.resemblance() >= 0.9 ? 1 : 0;
+  }
+  EXPECT_EQ(found.stats.similar, similar);
+}
+
 TEST(SetJoin, ReportsOnlyVerifiedPairs) {
   const SetFamilies input(400, 2);
   const std::vector<SetPair> similar = input.similar(0.8);

@@ -24,7 +24,11 @@ TEST(SetSearch, FindsThePairsOfBruteForce) {
     ASSERT_FALSE(expected.empty());
     for (const unsigned threads : {1u, 3u}) {
       ThreadPool pool(threads);
-      EXPECT_EQ(similar_to(input.sets(), ids, queries, similarity, pool), expected);
+      // All queries at once, some at a time, and one at a time without postings.
+      for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 15, uint64_t{1}}) {
+        EXPECT_EQ(similar_to(input.sets(), ids, queries, {.similarity = similarity}, pool, memory),
+                  expected);
+      }
     }
   }
 }
@@ -32,7 +36,7 @@ TEST(SetSearch, FindsThePairsOfBruteForce) {
 TEST(SetSearch, OfNoQueriesIsNothing) {
   const test::SetFamilies input(10, 8);
   ThreadPool pool(1);
-  EXPECT_TRUE(similar_to(input.sets(), input.ids(), {}, 0.5, pool).empty());
+  EXPECT_TRUE(similar_to(input.sets(), input.ids(), {}, {.similarity = 0.5}, pool).empty());
 }
 
 }  // namespace

@@ -2,85 +2,33 @@
 #include "pipeline/dedup.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include "base/rng.h"
 #include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/document_table.h"
 #include "pipeline/stage_files.h"
 #include "sketch/set_overlap.h"
-#include "support/crashing_file_system.h"
 #include "support/temp_dir.h"
 #include "text/shingles.h"
+#include "unit/pipeline/dedup_kills.h"
+#include "unit/pipeline/dedup_texts.h"
 
 namespace kith::pipeline {
 namespace {
 
 namespace fs_path = std::filesystem;
-using nlohmann::json;
-using Files = std::map<std::string, std::string>;
-
-std::string word(Rng& rng) {
-  std::string made;
-  for (int i = 0; i < 4; ++i) made += static_cast<char>('a' + rng.below(26));
-  return made;
-}
-
-// Texts in families: two of three are an earlier one with some words replaced, perhaps none.
-std::vector<std::string> make_texts(size_t n, uint64_t seed) {
-  Rng rng(seed);
-  std::vector<std::vector<std::string>> all;
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < n; ++i) {
-    std::vector<std::string> words;
-    if (i % 3 == 0) {
-      words.resize(1 + rng.below(120));
-      for (std::string& one : words) one = word(rng);
-    } else {
-      words = all[rng.below(i)];
-      for (uint64_t j = rng.below(4); j > 0; --j) words[rng.below(words.size())] = word(rng);
-    }
-    all.push_back(words);
-    std::string text = i % 40 == 39 ? " .!" : "";
-    if (text.empty()) {
-      for (const std::string& one : words) text += one + (i % 5 == 0 ? ", " : " ");
-    }
-    texts.push_back(text);
-  }
-  return texts;
-}
-
-std::string lines_of(const std::vector<std::string>& texts) {
-  std::string lines;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    lines += json{{"id", "d" + std::to_string(i)}, {"text", texts[i]}}.dump() + "\n";
-  }
-  return lines;
-}
-
-// What the lists say: rows of fields, the header first.
-std::vector<std::vector<std::string>> rows_of(const std::string& path) {
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(test::read_file(path));
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> fields;
-    std::istringstream parts(line);
-    for (std::string field; std::getline(parts, field, '\t');) fields.push_back(field);
-    rows.push_back(fields);
-  }
-  return rows;
-}
+using test::Files;
+using test::files_of;
+using test::lines_of;
+using test::make_texts;
+using test::rows_of;
 
 class DedupTest : public testing::Test {
  protected:
@@ -273,27 +221,6 @@ TEST_F(DedupTest, ExactGroupsDocumentsWithEqualShinglesOnly) {
   EXPECT_FALSE(fs_path::exists(wish.output + "/sketches.kith"));
 }
 
-// Everything below a folder by its name, without what the clock decides.
-Files files_of(const std::string& folder) {
-  Files files;
-  for (const auto& entry : fs_path::recursive_directory_iterator(folder)) {
-    const std::string name = fs_path::relative(entry.path(), folder).string();
-    if (name == "manifest.json") continue;
-    files[name] = entry.is_regular_file() ? test::read_file(entry.path().string()) : "(folder)";
-  }
-  json report = json::parse(files.at("report.json"));
-  for (const char* const key : {"threads", "memory"}) {
-    report.erase(key);
-    report["options"].erase(key);
-  }
-  report["options"].erase("output");
-  for (json& stage : report["stages"]) {
-    for (const char* const key : {"seconds", "peak_memory", "reused", "damage"}) stage.erase(key);
-  }
-  files["report.json"] = report.dump();
-  return files;
-}
-
 TEST_F(DedupTest, BytesDependOnNeitherThreadsNorMemory) {
   ASSERT_TRUE(dedup(options("first")).is_ok());
   const Files expected = files_of(dir_ / "first");
@@ -310,19 +237,7 @@ TEST_F(DedupTest, BytesDependOnNeitherThreadsNorMemory) {
 TEST_F(DedupTest, GoesOnWhereItWasKilled) {
   ASSERT_TRUE(dedup(options("whole")).is_ok());
   const Files expected = files_of(dir_ / "whole");
-  DedupOptions wish = options("run");
-  wish.threads = 1;
-  size_t crashes = 0;
-  for (uint64_t operations = 1; operations < 1000; operations += 3) {
-    fs_path::remove_all(wish.output);
-    test::CrashingFileSystem crashing(operations, test::Loss::unsynced);
-    if (dedup(crashing, wish).is_ok()) break;
-    ++crashes;
-    const auto report = dedup(storage::posix_file_system(), wish);
-    ASSERT_TRUE(report.is_ok()) << report.error().message;
-    ASSERT_TRUE(files_of(wish.output) == expected) << operations;
-  }
-  EXPECT_GT(crashes, 10u);
+  EXPECT_GT(test::go_on_where_killed(options("run"), expected, 3), 10u);
 }
 
 TEST_F(DedupTest, MakesDamagedFilesAnew) {

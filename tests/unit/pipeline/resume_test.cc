@@ -141,7 +141,7 @@ TEST_P(Resume, AfterCrashesOneAfterTheOther) {
     SCOPED_TRACE(round);
     start_anew();
     int crashes = 0;
-    while (crash_after(rng.below(60), test::Loss::unsynced)) ASSERT_LT(++crashes, 200);
+    while (crash_after(rng.below(80), test::Loss::unsynced)) ASSERT_LT(++crashes, 200);
     expect_undisturbed();
     if (HasFailure()) return;
   }

@@ -214,6 +214,29 @@ TEST(RemoveCommon, RemovesWhatIsListed) {
   EXPECT_TRUE(set.empty());
 }
 
+TEST(Shingler, RemovesCommonOnesAsADifference) {
+  Rng rng(8);
+  const auto sorted = [&](size_t n, uint64_t below) {
+    Hashes set;
+    for (size_t i = 0; i < n; ++i) set.push_back(rng.below(below));
+    std::ranges::sort(set);
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+    return set;
+  };
+  for (const size_t n : {1u, 5u, 300u}) {
+    for (const size_t common_size : {1u, 7u, 2000u}) {
+      for (const uint64_t below : {20u, 1000u, 1000000u}) {
+        Hashes set = sorted(n, below);
+        const Hashes common = sorted(common_size, below);
+        Hashes expected;
+        std::ranges::set_difference(set, common, std::back_inserter(expected));
+        remove_common(set, common);
+        EXPECT_EQ(set, expected) << n << ' ' << common_size << ' ' << below;
+      }
+    }
+  }
+}
+
 // Shingles stand in files.
 TEST(Shingler, ValuesAreFixedForEver) {
   const std::string_view text =

@@ -1,0 +1,169 @@
+// The files of a run of `kith dedup`, of any bytes (section_files.h), opened as its stages open
+// them and then used in every way that they use them.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/dedup.h"
+
+#include "base/hash.h"
+#include "fuzz/section_files.h"
+#include "pipeline/dedup_check.h"
+#include "pipeline/dedup_groups.h"
+#include "pipeline/dedup_lists.h"
+#include "pipeline/dedup_match.h"
+#include "pipeline/dedup_plan.h"
+#include "pipeline/dedup_read.h"
+#include "pipeline/document_table.h"
+#include "pipeline/stage_files.h"
+
+namespace {
+
+using kith::Status;
+using kith::fuzz::require;
+using kith::pipeline::DocumentTable;
+using kith::pipeline::Groups;
+using kith::pipeline::Matches;
+
+constexpr const char* folder = "run";
+constexpr uint32_t lanes = 16;
+constexpr uint32_t most_documents = 200;  // that are compared
+constexpr uint64_t most_elements = 1 << 16;
+
+struct File {
+  std::string_view name;
+  kith::storage::FileKind kind;
+  std::vector<std::string_view> sections;
+};
+
+const std::vector<File>& files() {
+  static const std::vector<File> all{
+      {kith::pipeline::documents_file,
+       kith::pipeline::documents_kind,
+       {"rows", "files", "files_at"}},
+      {kith::pipeline::names_file, kith::pipeline::names_kind, {"names", "names_at"}},
+      {kith::pipeline::shingles_file, kith::pipeline::shingles_kind, {"shingles", "shingles_at"}},
+      {kith::pipeline::sketches_file,
+       kith::index::sketches_kind,
+       {"params", "sizes", "values_at", "levels", "values"}},
+      {kith::pipeline::matches_file, kith::pipeline::matches_kind, {"representative", "pairs"}},
+      {kith::pipeline::groups_file, kith::pipeline::groups_kind, {"kept", "center", "common"}},
+  };
+  return all;
+}
+
+std::string path_of(std::string_view name) {
+  return std::string(folder) + "/" + std::string(name);
+}
+
+kith::ThreadPool& one_thread() {
+  static kith::ThreadPool pool(1);
+  return pool;
+}
+
+kith::DedupOptions options() {
+  kith::DedupOptions options;
+  options.inputs = {"in"};
+  options.output = folder;
+  options.lanes = lanes;
+  options.similarity = 0.5;
+  return options;
+}
+
+// Damage is an error of the right kind that names a file of the run.
+template <class T>
+bool opened(const kith::Result<T>& file) {
+  if (file) return true;
+  require(file.error().kind == kith::ErrorKind::corrupt);
+  require(file.error().message.starts_with(folder));
+  return false;
+}
+
+void use_documents(const DocumentTable& documents) {
+  volatile uint64_t hash = 0;
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    hash = kith::hash64(documents.name(id));
+    hash = kith::hash64(documents.file(documents[id].file));
+    hash = kith::hash64(std::as_bytes(documents.sets()[id]));
+  }
+  static_cast<void>(hash);
+}
+
+// What a stage writes from files of any bytes can be read.
+void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const Matches& matches) {
+  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
+  kith::DedupReport report;
+  kith::DedupOptions wish = options();
+  const std::string path = path_of("new_groups");
+  for (const auto grouping : {kith::Grouping::center, kith::Grouping::components}) {
+    for (const auto order : {kith::CenterOrder::degree, kith::CenterOrder::keep}) {
+      wish.groups = grouping;
+      wish.order = order;
+      wish.keep = kith::Keep::longest;
+      require(
+          kith::pipeline::write_groups(path, documents, matches, wish, resources, report).is_ok());
+      require(Groups::open(fs, path, documents.size()).is_ok());
+    }
+  }
+}
+
+void match(kith::storage::FileSystem& fs, const DocumentTable& documents) {
+  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
+  kith::DedupReport report;
+  const std::string path = path_of("new_matches");
+  require(
+      kith::pipeline::write_matches(path, documents, {}, options(), resources, report, {}).is_ok());
+  const auto matches = Matches::open(fs, path, documents.size());
+  require(matches.is_ok());
+  group(fs, documents, *matches);
+}
+
+void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) {
+  const auto matches = Matches::open(fs, path_of(kith::pipeline::matches_file), documents.size());
+  if (!opened(matches)) return;
+  group(fs, documents, *matches);
+  const kith::DedupCheck check =
+      kith::pipeline::check_matches(documents, {}, *matches, options(), 1 << 20, one_thread());
+  require(check.found <= check.true_pairs);
+  const auto groups = Groups::open(fs, path_of(kith::pipeline::groups_file), documents.size());
+  if (!opened(groups)) return;
+  for (const kith::ListFormat format : {kith::ListFormat::tsv, kith::ListFormat::jsonl}) {
+    kith::DedupOptions wish = options();
+    wish.format = format;
+    require(
+        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, 1).is_ok());
+  }
+}
+
+// The bytes of the section: a length (u16, 0xffff: absent) and so many bytes.
+void write_file(kith::storage::FileSystem& fs, const File& file, kith::Cursor& cursor) {
+  constexpr uint16_t absent = 0xffff;
+  auto writer = kith::storage::SectionWriter::create(fs, path_of(file.name), file.kind);
+  for (const std::string_view name : file.sections) {
+    const auto size = cursor.fixed<uint16_t>();
+    if (size == absent) continue;
+    require(writer->begin(name).is_ok());
+    require(writer->append(cursor.take(std::min<size_t>(size, cursor.remaining()))).is_ok());
+  }
+  require(writer->finish().is_ok());
+}
+
+}  // namespace
+
+// All files of a run, one after the other.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  kith::Cursor cursor(std::string_view(reinterpret_cast<const char*>(data), size));
+  kith::test::MemoryFileSystem fs;
+  for (const File& file : files()) write_file(fs, file, cursor);
+  for (const bool has_sketches : {false, true}) {
+    const auto documents = DocumentTable::open(fs, folder, {.sketches = has_sketches});
+    if (!opened(documents)) continue;
+    use_documents(*documents);
+    if (documents->size() > most_documents || documents->sets().elements() > most_elements) break;
+    if (has_sketches && documents->signatures().lanes() == lanes) match(fs, *documents);
+    if (!has_sketches) use_results(fs, *documents);
+  }
+  return 0;
+}

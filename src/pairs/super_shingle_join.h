@@ -1,0 +1,45 @@
+// Pairs of sets that share super-shingles, by their exact resemblance (Broder, "Identifying and
+// filtering near-duplicate documents", 2000; docs/algorithms/near-duplicates.md).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "kith/status.h"
+
+#include "pairs/hash_sets.h"
+#include "pairs/pair_rule.h"
+#include "pairs/set_pair.h"
+#include "parallel/thread_pool.h"
+#include "sketch/signature.h"
+#include "storage/file_system.h"
+
+namespace kith::pairs {
+
+struct SuperShingleJoinOptions {
+  uint32_t minima = 14;  // s, of a super-shingle
+  uint32_t groups = 6;   // super-shingles, of groups * minima <= lanes values
+  uint32_t least = 2;    // that candidates share, 1 to groups
+  PairRule rule;
+  std::string scratch;  // of temporary files, as in ExternalSortOptions
+  uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+};
+
+struct SuperShingleJoinStats {
+  uint64_t collisions = 0;  // pairs compared, one that shares n super-shingles n times
+  uint64_t candidates = 0;  // pairs that share enough of them
+  uint64_t similar = 0;     // of these, of the similarity
+};
+
+// Every two sets of `ids` (ascending, none empty) that share at least `least` super-shingles, all
+// of them: no bucket is too large, so that time grows with the pairs that share one. Each is
+// verified by overlap(). `signatures` has a row for every set. The same for any number of threads
+// and any memory. REQUIRES: options in range.
+Result<SuperShingleJoinStats> super_shingle_join(
+    storage::FileSystem& fs, const HashSets& sets, std::span<const uint32_t> ids,
+    const Signatures& signatures, const SuperShingleJoinOptions& options, ThreadPool& pool,
+    const SetJoinSinks& sinks, const std::function<void(double share)>& progress = nullptr);
+
+}  // namespace kith::pairs

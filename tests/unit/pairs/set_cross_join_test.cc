@@ -1,0 +1,171 @@
+#include "pairs/set_cross_join.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "pairs/set_search.h"
+#include "unit/pairs/set_families.h"
+
+namespace kith::pairs {
+namespace {
+
+using test::SetFamilies;
+
+// Two collections that share families: the sets before `border`, and the others.
+class TwoSides {
+ public:
+  TwoSides(size_t n, uint32_t border, uint64_t seed) : all_(n, seed), border_(border) {
+    for (const uint32_t id : all_.ids()) {
+      if (id < border) {
+        first_ids_.push_back(id);
+      } else {
+        second_ids_.push_back(id - border);
+      }
+    }
+    const auto part = [&](uint32_t begin, uint32_t end, std::vector<uint64_t>& elements,
+                          std::vector<uint64_t>& offsets, std::vector<uint16_t>& values) {
+      for (uint32_t id = begin; id < end; ++id) {
+        elements.insert(elements.end(), all_.sets()[id].begin(), all_.sets()[id].end());
+        offsets.push_back(elements.size());
+        values.insert(values.end(), all_.signatures()[id].begin(), all_.signatures()[id].end());
+      }
+    };
+    part(0, border, first_elements_, first_offsets_, first_values_);
+    part(border, static_cast<uint32_t>(n), second_elements_, second_offsets_, second_values_);
+    first_sets_ = {first_elements_, first_offsets_};
+    second_sets_ = {second_elements_, second_offsets_};
+    first_signatures_ = Signatures(first_values_, all_.signatures().lanes());
+    second_signatures_ = Signatures(second_values_, all_.signatures().lanes());
+  }
+
+  SetSide first() const { return {first_sets_, first_signatures_, first_ids_}; }
+  SetSide second() const { return {second_sets_, second_signatures_, second_ids_}; }
+
+  // All pairs across, by brute force; ascending.
+  std::vector<SetPair> similar(double similarity) const {
+    std::vector<SetPair> across;
+    for (const SetPair& pair : all_.similar(similarity)) {
+      if (pair.a < border_ && pair.b >= border_) {
+        across.push_back({pair.a, pair.b - border_, pair.common});
+      }
+    }
+    return across;
+  }
+
+ private:
+  SetFamilies all_;
+  uint32_t border_;
+  std::vector<uint32_t> first_ids_, second_ids_;
+  std::vector<uint64_t> first_elements_, second_elements_;
+  std::vector<uint64_t> first_offsets_{0}, second_offsets_{0};
+  std::vector<uint16_t> first_values_, second_values_;
+  HashSets first_sets_, second_sets_;
+  Signatures first_signatures_, second_signatures_;
+};
+
+struct Joined {
+  std::vector<SetPair> pairs;  // sorted
+  SetJoinStats stats;
+};
+
+Joined join(const TwoSides& input, const lsh::TableParams& tables, const SetJoinOptions& options,
+            unsigned threads) {
+  ThreadPool pool(threads);
+  Joined joined;
+  const auto stats =
+      set_cross_join(input.first(), input.second(), lsh::Tables(tables), options, pool,
+                     [&](std::span<const SetPair> sorted) {
+                       EXPECT_TRUE(std::ranges::is_sorted(sorted));
+                       joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
+                       return Status::ok();
+                     });
+  EXPECT_TRUE(stats.is_ok());
+  joined.stats = stats.value();
+  std::ranges::sort(joined.pairs);
+  return joined;
+}
+
+// Every lane a table: whatever has a minimum in common meets.
+constexpr lsh::TableParams all_lanes{.lanes = 128, .per_key = 1, .tables = 128};
+
+TEST(SetCrossJoin, FindsThePairsOfBruteForceAcross) {
+  for (const uint32_t border : {40u, 200u, 390u}) {
+    const TwoSides input(400, border, 11);
+    for (const double similarity : {0.5, 0.8, 1.0}) {
+      const std::vector<SetPair> expected = input.similar(similarity);
+      ASSERT_FALSE(expected.empty());
+      const Joined found = join(input, all_lanes, {.similarity = similarity}, 2);
+      EXPECT_EQ(found.pairs, expected) << similarity;
+      EXPECT_EQ(found.stats.similar, expected.size());
+    }
+  }
+}
+
+TEST(SetCrossJoin, IsTheSameForAnyThreadsAndMemory) {
+  const TwoSides input(500, 170, 12);
+  const lsh::TableParams tables{.lanes = 128, .per_key = 2, .tables = 12};
+  for (const uint32_t largest_bucket : {largest_bucket, 4u}) {
+    const Joined expected =
+        join(input, tables, {.similarity = 0.7, .largest_bucket = largest_bucket}, 1);
+    ASSERT_FALSE(expected.pairs.empty());
+    EXPECT_EQ(expected.stats.splits.buckets > 0, largest_bucket == 4);
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      for (const uint64_t memory : {uint64_t{0}, uint64_t{100'000}, uint64_t{1} << 30}) {
+        const Joined found =
+            join(input, tables,
+                 {.similarity = 0.7, .largest_bucket = largest_bucket, .memory = memory}, threads);
+        EXPECT_EQ(found.stats.blocks > 1, memory == 100'000);
+        EXPECT_EQ(found.pairs, expected.pairs);
+        EXPECT_EQ(found.stats.candidates, expected.stats.candidates);
+        EXPECT_EQ(found.stats.splits.buckets, expected.stats.splits.buckets);
+      }
+    }
+  }
+}
+
+TEST(SetCrossJoin, OfNothingIsNothing) {
+  const TwoSides input(100, 50, 13);
+  const HashSets none;
+  const Signatures no_signatures;
+  ThreadPool pool(1);
+  const auto fail = [](std::span<const SetPair>) -> Status { return Error{ErrorKind::io, "pair"}; };
+  for (const bool swapped : {false, true}) {
+    const SetSide empty{none, no_signatures, {}};
+    const auto stats =
+        set_cross_join(swapped ? empty : input.first(), swapped ? input.second() : empty,
+                       lsh::Tables(all_lanes), {}, pool, fail);
+    ASSERT_TRUE(stats.is_ok());
+    EXPECT_EQ(stats->candidates, 0u);
+  }
+}
+
+TEST(SetCrossJoin, PassesOnTheErrorOfTheSink) {
+  const TwoSides input(200, 100, 14);
+  ThreadPool pool(2);
+  const auto stats = set_cross_join(input.first(), input.second(), lsh::Tables(all_lanes), {}, pool,
+                                    [](std::span<const SetPair>) -> Status {
+                                      return Error{ErrorKind::io, "full"};
+                                    });
+  ASSERT_FALSE(stats.is_ok());
+  EXPECT_EQ(stats.error().message, "full");
+}
+
+TEST(SetSearchAcross, FindsThePairsOfBruteForce) {
+  const TwoSides input(300, 120, 15);
+  const SetSide first = input.first();
+  const SetSide second = input.second();
+  for (const double similarity : {0.1, 0.8, 1.0}) {
+    const std::vector<SetPair> expected = input.similar(similarity);
+    ASSERT_FALSE(expected.empty());
+    for (const unsigned threads : {1u, 3u}) {
+      ThreadPool pool(threads);
+      EXPECT_EQ(similar_across(first.sets, first.ids, second.sets, second.ids,
+                               {.similarity = similarity}, pool),
+                expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kith::pairs
