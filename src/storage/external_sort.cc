@@ -12,6 +12,7 @@ namespace kith::storage {
 namespace {
 
 constexpr size_t largest_block = size_t{4} << 20;  // bytes; beyond that a disk gets no faster
+constexpr size_t first_room = size_t{1} << 16;     // records; a small input asks for no more
 
 // Orders records of equal keys by id. REQUIRES: sorted by key.
 void order_ties(std::span<KeyId> records) {
@@ -63,10 +64,14 @@ ExternalSort::ExternalSort(FileSystem& fs, ThreadPool& pool, ExternalSortOptions
 }
 
 Status ExternalSort::make_room(Part& part) {
-  if (part.capacity > 0) return spill(part);
-  // Not touched yet, so that a small input takes little of a large budget.
-  part.values = allocate(share_);
-  part.capacity = share_;
+  if (part.capacity == share_) return spill(part);
+  // A small room, then the whole share at once: its pages are touched as records come, and a small
+  // input does not even ask for it.
+  const size_t capacity = part.capacity == 0 ? std::min(share_, first_room) : share_;
+  std::unique_ptr<KeyId[]> values = allocate(capacity);
+  std::copy_n(part.values.get(), part.size, values.get());
+  part.values = std::move(values);
+  part.capacity = capacity;
   return Status::ok();
 }
 

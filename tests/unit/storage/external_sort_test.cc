@@ -112,6 +112,14 @@ TEST(ExternalSort, WritesNothingWhenEverythingFits) {
   EXPECT_EQ(fs.created, 0u);
 }
 
+TEST(ExternalSort, ASmallInputDoesNotAskForAllOfTheMemory) {
+  CountingFileSystem fs;
+  const std::vector<KeyId> records = random_records(1000, 50, 5);
+  const uint64_t more_than_there_is = uint64_t{1} << 55;
+  EXPECT_EQ(sorted_by(fs, 2, {.scratch = "sort", .memory = more_than_there_is}, records),
+            twin_sorted(records));
+}
+
 TEST(ExternalSort, SortsNothing) {
   CountingFileSystem fs;
   EXPECT_TRUE(sorted_by(fs, 1, {.scratch = "sort"}, {}).empty());
