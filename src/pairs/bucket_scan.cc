@@ -112,7 +112,7 @@ void BucketScan::visit_whole(size_t partition, unsigned worker_number, const Vis
     if (size < 2) continue;
     worker.members.clear();
     for (size_t i = first; i < last; ++i) worker.members.push_back(entries[i].id);
-    if (size <= splits_.largest() || splits_known_) {
+    if (size <= splits_.largest(table_) || splits_known_) {
       bucket(worker.members);
       continue;
     }

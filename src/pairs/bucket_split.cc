@@ -10,13 +10,20 @@
 namespace kith::pairs {
 
 BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest)
-    : largest_(largest), lane_order_(tables.params().lanes), nodes_(tables.params().tables) {
+    : largest_(tables.params().tables, largest),
+      lane_order_(tables.params().lanes),
+      nodes_(tables.params().tables) {
   KITH_CHECK(largest >= 2);
   std::iota(lane_order_.begin(), lane_order_.end(), uint16_t{0});
   Rng rng(tables.params().seed);
   for (size_t i = lane_order_.size(); i > 1; --i) {
     std::swap(lane_order_[i - 1], lane_order_[rng.below(i)]);
   }
+}
+
+void BucketSplits::set_largest(uint32_t table, size_t largest) {
+  KITH_CHECK(largest >= 2 && !any(table));
+  largest_[table] = largest;
 }
 
 uint64_t BucketSplits::child_of(uint64_t node, uint32_t value) {
@@ -74,7 +81,7 @@ void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows
   while (!todo.empty()) {
     const Part part = todo.back();
     todo.pop_back();
-    if (part.end - part.begin <= largest_) {
+    if (part.end - part.begin <= largest_[table]) {
       if (part.end - part.begin < 2) continue;
       for (size_t i = part.begin; i < part.end; ++i) members[i] = all[order[i]];
       visit(members.subspan(part.begin, part.end - part.begin));

@@ -35,10 +35,13 @@ inline uint32_t bucket_key(uint64_t table_key) {
 // that an id is in follows from its signature and the id alone, whatever else is in memory.
 class BucketSplits {
  public:
-  // Holds no reference to the tables. largest: at least 2.
+  // Holds no reference to the tables. largest: the bound of every table, at least 2.
   explicit BucketSplits(const lsh::Tables& tables, size_t largest = largest_bucket);
 
-  size_t largest() const { return largest_; }
+  // The bound of a table.
+  size_t largest(uint32_t table) const { return largest_[table]; }
+  // REQUIRES: no bucket of the table was split.
+  void set_largest(uint32_t table, size_t largest);
   // Whether any bucket of the table was split.
   bool any(uint32_t table) const { return !nodes_[table].empty(); }
 
@@ -91,7 +94,7 @@ class BucketSplits {
     return node;
   }
 
-  size_t largest_;
+  std::vector<size_t> largest_;       // by table
   std::vector<uint16_t> lane_order_;  // a permutation of the lanes
   std::vector<Nodes> nodes_;          // by table
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // of nodes_, for split()

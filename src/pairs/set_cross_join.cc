@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
 #include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
@@ -75,10 +76,9 @@ class CrossJoin {
                       memory_.mapped, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
-    if (cut_up_) {
-      found_.splits = find_splits(RowsOfBoth(first_, second_, offset_), tables_, splits_,
-                                  options_.memory, pool_);
-    }
+    const RowsOfBoth rows(first_, second_, offset_);
+    raise_bounds(rows, tables_, splits_, options_.memory, pool_);
+    if (cut_up_) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
     const double rounds = static_cast<double>(blocks(first_) * blocks(second_));
     double round = 0;
     for (size_t i = 0; i < blocks(first_); ++i) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
 #include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
@@ -61,11 +62,10 @@ class Join {
         verification_(sets, {options.similarity, options.verify}, blocks.memory.mapped, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
+    const MappedRows rows(signatures_, ids_);
+    raise_bounds(rows, tables_, splits_, options_.memory, pool_);
     const bool cut_up = blocks_.count > 1;
-    if (cut_up) {
-      found_.splits =
-          find_splits(MappedRows(signatures_, ids_), tables_, splits_, options_.memory, pool_);
-    }
+    if (cut_up) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     for (size_t i = 0; i < blocks_.count; ++i) {
