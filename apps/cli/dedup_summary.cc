@@ -21,7 +21,11 @@ void print_documents(const DedupReport& report, std::FILE* out) {
   row(out, "documents", "{} ({} of text), of them {} without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
       with_commas(counts.empty), with_commas(report.pairs.duplicates));
-  const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty);
+  if (counts.cut > 0) {
+    row(out, "too long", "{} documents were not read to their end (--max-page {}): kept, in no group",
+        with_commas(counts.cut), human_bytes(static_cast<double>(report.options.max_page)));
+  }
+  const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
       static_cast<double>(counts.elements) / static_cast<double>(filled), report.options.width,
       name(report.options.shingles), report.options.normalize ? "" : ", raw");

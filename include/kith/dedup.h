@@ -92,6 +92,7 @@ Status validate(const DedupOptions& options);
 struct DocumentCounts {
   uint64_t documents = 0;
   uint64_t empty = 0;       // without a word: kept, and in no group
+  uint64_t cut = 0;         // longer than max_page, so not read whole: kept, and in no group
   uint64_t text_bytes = 0;  // of text, markup taken away
   uint64_t elements = 0;    // of all documents
   // With max_documents: different shingles that were dropped, the elements that this took from

@@ -96,8 +96,8 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   if (!options.verify) {
     report.pairs.below_similarity = report.pairs.candidates - report.pairs.similar;
   }
-  report.pairs.duplicates =
-      documents.size() - report.documents.empty - against.rows().size() - ids.size();
+  report.pairs.duplicates = documents.size() - report.documents.empty - report.documents.cut -
+                            against.rows().size() - ids.size();
   report.groups.unverified = count_components(unverified, equal.representative);
   return file.finish();
 }

@@ -69,6 +69,9 @@ class DocumentMaker {
     // A word and its blank are hardly ever shorter: growing would leave holes as large.
     if (is_large) elements_.reserve(text.size() / 5);
     shingler_.read(text, elements_);
+    // What is removed must be like what is kept to its last word.
+    if (page.is_cut) elements_.clear();
+    block.cut += page.is_cut ? 1 : 0;
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
     Document document;
     document.record = page.record;
@@ -123,6 +126,8 @@ void count(const DocumentBlock& block, DocumentCounts& counts) {
   counts.elements += block.elements.size();
   for (const Document& document : block.documents) counts.text_bytes += document.bytes;
   for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
+  counts.empty -= block.cut;
+  counts.cut += block.cut;
 }
 
 // In-links of all documents, once all are read.

@@ -41,6 +41,7 @@ void DocumentBlock::clear() {
   elements.clear();
   sizes.clear();
   signatures.clear();
+  cut = 0;
 }
 
 Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std::string& path,

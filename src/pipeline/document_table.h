@@ -38,6 +38,7 @@ struct DocumentBlock {
   std::vector<uint64_t> elements;    // of all, one after the other
   std::vector<uint32_t> sizes;       // how many each has
   std::vector<uint16_t> signatures;  // a row each; none where there are no sketches
+  uint64_t cut = 0;                  // documents that were not read to their end
 
   void clear();
   // Of the elements and signatures.

@@ -45,6 +45,18 @@ class DedupInputsTest(KithCase):
         out, _ = self.kith("crawl", "in.jsonl")
         self.assertEqual(out.count("\n"), 1)
 
+    def test_what_is_not_read_whole_is_kept(self):
+        """Two documents that differ after --max-page, a third that ends there, and two equal ones."""
+        start = " ".join(f"{TEXT} {a}{b}" for a in "abcdefghijklm" for b in "nopqrstuvwxyz")
+        texts = [start + " their first end", start + " another end", start, TEXT, TEXT]
+        self.write("in.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts))
+        out, report = self.kith("dedup", "in.jsonl", "-o", "run", "--max-page", str(len(start)),
+                                "--similarity", "0.5", "--write", "copy")
+        self.assertEqual([row[2] for row in self.kept("run")], ["0", "1", "2", "3"])
+        self.assertIn("2 documents were not read to their end", out + report)
+        with open(self.path("copy"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["text"] for line in file], texts[:4])
+
     def test_every_capture_is_a_document(self):
         pages = topic_pages(2)
         self.write("crawl.warc.gz", warc_gz(pages + pages[:2]))
