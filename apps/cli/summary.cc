@@ -103,6 +103,12 @@ void print_bags(const Report& report, std::FILE* out) {
       static_cast<double>(bags.entries) / static_cast<double>(filled), with_commas(bags.terms));
 }
 
+std::string split_text(uint64_t buckets, uint64_t largest) {
+  if (buckets == 0) return "";
+  return fmt::format("; {} buckets were too large and split, the largest of {}",
+                     with_commas(buckets), with_commas(largest));
+}
+
 void print_choices(const Report& report, std::FILE* out) {
   row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
@@ -115,17 +121,14 @@ void print_choices(const Report& report, std::FILE* out) {
   if (pairs.collisions == 0) return;
   row(out, "pairs", "{} met in the tables, {} compared exactly, {} at or above the floor{}",
       with_commas(pairs.collisions), with_commas(pairs.candidates), with_commas(pairs.similar),
-      pairs.split_buckets == 0
-          ? ""
-          : fmt::format("; {} buckets were too large and split, the largest of {}",
-                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split)));
+      split_text(pairs.split_buckets, pairs.largest_split));
 }
 
 void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
-  row(out, "clusters", "{} of {} URLs, the largest of {}; {} URLs stay alone",
+  row(out, "clusters", "{} of {} URLs, the largest of {}; {} URLs stay alone{}",
       with_commas(counts.clusters), with_commas(counts.clustered), with_commas(counts.largest),
-      with_commas(counts.singles));
+      with_commas(counts.singles), split_text(counts.split_buckets, counts.largest_split));
 }
 
 void print_check(const Report& report, std::FILE* out) {

@@ -134,6 +134,9 @@ struct ClusterCounts {
   uint64_t probes = 0;
   uint64_t candidates = 0;
   uint64_t exact_checks = 0;
+  uint64_t split_buckets = 0;  // too large for every URL to meet the leaders in it, over all tables
+  uint64_t split_members = 0;  // bags in them
+  uint64_t largest_split = 0;  // bags in the largest of them
 };
 
 // A sample of URLs compared with all others by brute force.

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "base/check.h"
-#include "pairs/bucket_scan.h"
+#include "pairs/bucket_bounds.h"
 #include "pairs/signature_rows.h"
 
 namespace kith::cluster {
@@ -24,7 +24,7 @@ class BucketAdder {
   BucketAdder(std::span<RowState> rows, std::span<const uint32_t> weights, uint64_t table_bit)
       : rows_(rows), weights_(weights), table_bit_(table_bit) {}
 
-  // A bucket that is not split.
+  // A small bucket.
   void add(std::span<const uint32_t> members) {
     for (const uint32_t row : members) {
       __builtin_prefetch(&rows_[row], 1);
@@ -46,8 +46,13 @@ class BucketAdder {
     waiting_.clear();
     ends_.clear();
   }
-  // One that is, and its parts: few, and large enough for the processor to look ahead.
-  void add_split(std::span<const uint32_t> members) { add_mass(members); }
+  // Of a large one, whose members stand close enough for the processor to look ahead: the whole,
+  // and the parts that it is split into.
+  void add_mass(std::span<const uint32_t> members) {
+    uint64_t total = 0;
+    for (const uint32_t row : members) total += weight(row);
+    for (const uint32_t row : members) rows_[row].mass += total - weight(row);
+  }
   void add_part(std::span<const uint32_t> members) {
     for (const uint32_t row : members) rows_[row].shared |= table_bit_;
     added_ += members.size();
@@ -61,12 +66,6 @@ class BucketAdder {
 
   uint64_t weight(uint32_t row) const { return weights_.empty() ? 1 : weights_[row]; }
 
-  void add_mass(std::span<const uint32_t> members) {
-    uint64_t total = 0;
-    for (const uint32_t row : members) total += weight(row);
-    for (const uint32_t row : members) rows_[row].mass += total - weight(row);
-  }
-
   const std::span<RowState> rows_;
   const std::span<const uint32_t> weights_;  // by row; empty: 1 for all
   const uint64_t table_bit_;
@@ -74,6 +73,48 @@ class BucketAdder {
   std::vector<size_t> ends_;
   uint64_t added_ = 0;
 };
+
+// What the buckets of all tables are added to.
+struct Rows {
+  std::span<RowState> states;
+  std::span<const uint32_t> weights;  // by row; empty: 1 for all
+};
+
+// Adds the buckets of the table that the scan has started, and tells how many rows share theirs.
+// Large ones wait until all are known, and with them the bound.
+uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_t table,
+                   const Rows& rows, ThreadPool& pool) {
+  std::atomic<uint64_t> sharing = 0;
+  const uint64_t bit = SharedTables::bit(table);
+  const uint64_t least = splits.largest(table);
+  std::vector<pairs::BucketSizes> by_worker(pool.size());
+  // A row is in one bucket of a table, so no two threads write to what is its own.
+  pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
+    BucketAdder adder(rows.states, rows.weights, bit);
+    scan.visit_small(partition, worker, [&](std::span<uint32_t> members) {
+      by_worker[worker].add(members.size(), least);
+      adder.add(members);
+    });
+    adder.finish();
+    sharing += adder.added();
+  });
+  std::vector<pairs::LargeBucket> large = scan.take_large();
+  pairs::BucketSizes sizes;
+  for (const pairs::BucketSizes& some : by_worker) sizes += some;
+  for (const pairs::LargeBucket& bucket : large) sizes.add(bucket.members.size(), least);
+  splits.set_largest(table, pairs::raised_bound(least, sizes, rows.states.size()));
+  pool.for_chunks(large.size(), 1, [&](size_t i, size_t, unsigned worker) {
+    BucketAdder adder(rows.states, rows.weights, bit);
+    adder.add_mass(large[i].members);
+    if (large[i].members.size() <= splits.largest(table)) {
+      adder.add_part(large[i].members);
+    } else {
+      scan.split(large[i], worker, [&](std::span<uint32_t> part) { adder.add_part(part); });
+    }
+    sharing += adder.added();
+  });
+  return sharing;
+}
 
 // By row; empty where all are 1.
 std::vector<uint32_t> weights_of(std::span<const uint32_t> ids,
@@ -101,29 +142,22 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
   const size_t n = signatures.size();
   KITH_CHECK(multiplicity.empty() || multiplicity.size() == n);
   const uint32_t count = tables.params().tables;
-  LshBuckets buckets{tables, pairs::BucketSplits(tables, options.largest), SharedTables(n, count),
-                     LargeArray<uint64_t>(n), std::vector<uint64_t>(count)};
+  LshBuckets buckets{tables,
+                     pairs::BucketSplits(tables, options.largest),
+                     SharedTables(n, count),
+                     LargeArray<uint64_t>(n),
+                     std::vector<uint64_t>(count),
+                     {}};
   const std::vector<uint32_t> weights = weights_of(ids, multiplicity);
   LargeArray<RowState> states(ids.size());
-  const uint64_t taken = ids.size() * (sizeof(RowState) + sizeof(uint32_t));
+  const uint64_t taken = ids.size() * (sizeof(RowState) + 2 * sizeof(uint32_t));
   const pairs::MappedRows rows(signatures, ids);
   pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
                          pairs::BucketScan::group_within(
                              options.memory - std::min(options.memory, taken), ids.size()));
   for (uint32_t table = 0; table < count; ++table) {
     scan.start(table);
-    std::atomic<uint64_t> sharing = 0;
-    // A row is in one bucket of a table, so no two threads write to what is its own.
-    pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
-      BucketAdder adder(states.span(), weights, SharedTables::bit(table));
-      scan.visit_whole(
-          partition, worker, [&](std::span<uint32_t> members) { adder.add(members); },
-          [&](std::span<uint32_t> members) { adder.add_split(members); },
-          [&](std::span<uint32_t> members) { adder.add_part(members); });
-      adder.finish();
-      sharing += adder.added();
-    });
-    buckets.sharing[table] = sharing;
+    buckets.sharing[table] = add_table(scan, buckets.splits, table, {states.span(), weights}, pool);
     if (!SharedTables::ends_word(table) && table + 1 < count) continue;
     for (size_t row = 0; row < ids.size(); ++row) {
       buckets.shared.set_word(ids[row], table, states[row].shared);
@@ -134,6 +168,7 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
     const uint64_t equal_bags = weights.empty() ? 0 : weights[row] - 1;
     buckets.mass[ids[row]] = states[row].mass + equal_bags * count;
   }
+  buckets.split = scan.splits();
   return buckets;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/large_array.h"
 #include "lsh/tables.h"
+#include "pairs/bucket_scan.h"
 #include "pairs/bucket_split.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
@@ -62,6 +63,7 @@ struct LshBuckets {
   LargeArray<uint64_t> mass;
   // By table, how many ids share their bucket in it.
   std::vector<uint64_t> sharing;
+  pairs::SplitStats split;  // over all tables
 
   uint64_t part(uint32_t table, uint32_t id, std::span<const uint16_t> signature) const {
     return splits.part(table, tables.key(table, signature), id, signature);
@@ -69,7 +71,7 @@ struct LshBuckets {
 };
 
 struct BucketOptions {
-  size_t largest = pairs::largest_bucket;  // >= 2
+  size_t largest = pairs::largest_bucket;  // the least bound (pairs/bucket_bounds.h), >= 2
   uint64_t memory = UINT64_MAX;            // bytes to work with, besides the result
 };
 
@@ -77,7 +79,7 @@ struct BucketOptions {
 // equal bags an id stands in the mass, itself included; an empty span means 1 for all. The
 // signatures are read once for every group of tables whose keys fit the memory, in the order of
 // ids, and released. Time O(|ids| l); the same for any number of threads and any memory, of which
-// it takes 32 to 92 bytes an id besides the result's 8 and SharedTables::bytes().
+// it takes 36 to 96 bytes an id besides the result's 8 and SharedTables::bytes().
 LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                         std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,
                         const BucketOptions& options, ThreadPool& pool);

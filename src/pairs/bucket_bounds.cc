@@ -16,26 +16,35 @@ uint64_t comparisons(uint64_t size, uint64_t bound) {
   return size * (std::min(size, bound) - 1) / 2;
 }
 
-// The buckets of a table.
-struct Sizes {
-  uint64_t small = 0;           // comparisons of those within the bound
-  std::vector<uint64_t> large;  // members of the others
-};
-
-uint64_t comparisons(const Sizes& sizes, uint64_t bound) {
+uint64_t comparisons(const BucketSizes& sizes, uint64_t bound) {
   uint64_t sum = sizes.small;
-  for (const uint64_t size : sizes.large) sum += comparisons(size, bound);
+  for (const uint64_t members : sizes.large) sum += comparisons(members, bound);
   return sum;
 }
 
-uint64_t raised(uint64_t bound, const Sizes& sizes, uint64_t granted) {
+}  // namespace
+
+void BucketSizes::add(uint64_t members, uint64_t bound) {
+  if (members <= bound) {
+    small += comparisons(members, bound);
+  } else {
+    large.push_back(members);
+  }
+}
+
+BucketSizes& BucketSizes::operator+=(const BucketSizes& more) {
+  small += more.small;
+  large.insert(large.end(), more.large.begin(), more.large.end());
+  return *this;
+}
+
+uint64_t raised_bound(uint64_t bound, const BucketSizes& sizes, size_t rows) {
   if (sizes.large.empty()) return bound;
+  const uint64_t granted = comparisons(rows, bound) / 2;
   const uint64_t enough = std::ranges::max(sizes.large);
   while (bound < enough && comparisons(sizes, 2 * bound) <= granted) bound *= 2;
   return bound;
 }
-
-}  // namespace
 
 void raise_bounds(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
                   uint64_t memory, ThreadPool& pool) {
@@ -48,23 +57,15 @@ void raise_bounds(const SignatureRows& rows, const lsh::Tables& tables, BucketSp
     const uint64_t bound = splits.largest(table);
     if (rows.size() <= bound) continue;
     scan.start(table);
-    std::vector<Sizes> by_worker(pool.size());
+    std::vector<BucketSizes> by_worker(pool.size());
     pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
-      Sizes& sizes = by_worker[worker];
       scan.visit(partition, worker, [&](std::span<uint32_t> members) {
-        if (members.size() <= bound) {
-          sizes.small += comparisons(members.size(), bound);
-        } else {
-          sizes.large.push_back(members.size());
-        }
+        by_worker[worker].add(members.size(), bound);
       });
     });
-    Sizes all;
-    for (const Sizes& sizes : by_worker) {
-      all.small += sizes.small;
-      all.large.insert(all.large.end(), sizes.large.begin(), sizes.large.end());
-    }
-    splits.set_largest(table, raised(bound, all, comparisons(rows.size(), bound)));
+    BucketSizes all;
+    for (const BucketSizes& sizes : by_worker) all += sizes;
+    splits.set_largest(table, raised_bound(bound, all, rows.size()));
   }
 }
 

@@ -2,7 +2,9 @@
 // least (docs/algorithms/near-duplicates.md, "Large buckets").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "lsh/tables.h"
 #include "pairs/bucket_split.h"
@@ -11,11 +13,23 @@
 
 namespace kith::pairs {
 
-// Raises the bound of every table that no bucket was split of: it is doubled for as long as the
-// buckets of these rows take no more comparisons than buckets of the old bound would, if every row
-// were in one. So a few large buckets among many small ones are not split and lose no pair, and the
-// worst case stays what it was. The same for any number of threads and any memory.
-// memory: bytes it may take (BucketScan::bytes_a_row(), at least those of one table); 0: any.
+// The buckets of a table of some bound.
+struct BucketSizes {
+  uint64_t small = 0;           // comparisons of those within the bound
+  std::vector<uint64_t> large;  // members of the others
+
+  void add(uint64_t members, uint64_t bound);
+  BucketSizes& operator+=(const BucketSizes& more);
+};
+
+// The bound, doubled for as long as the buckets take no more than half the comparisons that buckets
+// of the old bound would, if every row were in one. So a few large buckets among many small ones are not
+// split and lose no pair, and the worst case stays what it was.
+uint64_t raised_bound(uint64_t bound, const BucketSizes& sizes, size_t rows);
+
+// Raises the bound of every table, none of which may have a split bucket. The same for any number
+// of threads and any memory, of which it takes BucketScan::bytes_a_row(), as far as `memory` bytes
+// allow; 0: any.
 void raise_bounds(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
                   uint64_t memory, ThreadPool& pool);
 

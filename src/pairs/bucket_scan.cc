@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 
 #include "base/check.h"
 
@@ -99,27 +100,62 @@ void BucketScan::deal(const uint32_t* keys) {
   });
 }
 
-void BucketScan::visit_whole(size_t partition, unsigned worker_number, const Visit& bucket,
-                             const Visit& split, const Visit& part) {
-  Worker& worker = workers_[worker_number];
+// Calls visit for those of at least two rows.
+void BucketScan::for_each_bucket(size_t partition, Worker& worker, const VisitBucket& visit) {
   const size_t begin = partition == 0 ? 0 : ends_[partition - 1];
   const std::span<ShortKeyId> entries = entries_.span().subspan(begin, ends_[partition] - begin);
   if (worker.scratch.size() < entries.size()) worker.scratch.resize(entries.size());
   radix_sort(entries, worker.scratch);
   for (size_t first = 0, last = 0; first < entries.size(); first = last) {
     while (last < entries.size() && entries[last].key == entries[first].key) ++last;
-    const size_t size = last - first;
-    if (size < 2) continue;
+    if (last - first < 2) continue;
     worker.members.clear();
     for (size_t i = first; i < last; ++i) worker.members.push_back(entries[i].id);
-    if (size <= splits_.largest(table_) || splits_known_) {
-      bucket(worker.members);
-      continue;
-    }
-    worker.splits += {.buckets = 1, .members = size, .largest = size};
-    if (split) split(worker.members);
-    splits_.split(table_, entries[first].key, rows_, worker.members, part);
+    visit(entries[first].key, worker.members);
   }
+}
+
+void BucketScan::split(uint32_t key, std::span<uint32_t> members, Worker& worker,
+                       const Visit& visit) {
+  const size_t size = members.size();
+  worker.splits += {.buckets = 1, .members = size, .largest = size};
+  splits_.split(table_, key, rows_, members, visit);
+}
+
+void BucketScan::visit(size_t partition, unsigned worker_number, const Visit& visit) {
+  Worker& worker = workers_[worker_number];
+  for_each_bucket(partition, worker, [&](uint32_t key, std::span<uint32_t> members) {
+    if (members.size() <= splits_.largest(table_) || splits_known_) {
+      visit(members);
+    } else {
+      split(key, members, worker, visit);
+    }
+  });
+}
+
+void BucketScan::visit_small(size_t partition, unsigned worker_number, const Visit& visit) {
+  Worker& worker = workers_[worker_number];
+  for_each_bucket(partition, worker, [&](uint32_t key, std::span<uint32_t> members) {
+    if (members.size() <= splits_.largest(table_)) {
+      visit(members);
+    } else {
+      worker.large.push_back({key, {members.begin(), members.end()}});
+    }
+  });
+}
+
+std::vector<LargeBucket> BucketScan::take_large() {
+  std::vector<LargeBucket> large;
+  for (Worker& worker : workers_) {
+    std::ranges::move(worker.large, std::back_inserter(large));
+    worker.large.clear();
+  }
+  std::ranges::sort(large, {}, &LargeBucket::key);
+  return large;
+}
+
+void BucketScan::split(LargeBucket& bucket, unsigned worker, const Visit& visit) {
+  split(bucket.key, bucket.members, workers_[worker], visit);
 }
 
 SplitStats BucketScan::splits() const {

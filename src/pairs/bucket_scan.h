@@ -24,6 +24,12 @@ struct SplitStats {
   SplitStats& operator+=(const SplitStats& more);
 };
 
+// A bucket over the bound of its table.
+struct LargeBucket {
+  uint32_t key = 0;
+  std::vector<uint32_t> members;  // rows, ascending
+};
+
 // The keys of a group of tables are computed in one pass over the rows. Table by table, the rows
 // are dealt to partitions by the first bits of their keys; a partition fits the cache, where it is
 // sorted. Every bucket is in one partition.
@@ -51,13 +57,15 @@ class BucketScan {
   // partition of the table that was started: row numbers, ascending if the bucket was not split.
   // Thread-safe for different partitions and workers. `members` may be changed.
   using Visit = std::function<void(std::span<uint32_t> members)>;
-  void visit(size_t partition, unsigned worker, const Visit& visit) {
-    visit_whole(partition, worker, visit, nullptr, visit);
-  }
-  // The same with the buckets that are split set apart: split(members) has the whole of one, and
-  // is followed by part(members) for its parts. REQUIRES: the splits were not known before.
-  void visit_whole(size_t partition, unsigned worker, const Visit& bucket, const Visit& split,
-                   const Visit& part);
+  void visit(size_t partition, unsigned worker, const Visit& visit);
+  // The same of the buckets within the bound only; the others are set aside.
+  // REQUIRES: the splits were not known before.
+  void visit_small(size_t partition, unsigned worker, const Visit& visit);
+  // What was set aside since start(), ascending by key.
+  std::vector<LargeBucket> take_large();
+  // Splits a bucket of the table, and calls visit(members) for the parts. Thread-safe for different
+  // buckets and workers.
+  void split(LargeBucket& bucket, unsigned worker, const Visit& visit);
 
   SplitStats splits() const;
 
@@ -66,11 +74,15 @@ class BucketScan {
     std::vector<ShortKeyId> scratch;
     std::vector<uint32_t> members;
     std::vector<uint32_t> ends;
+    std::vector<LargeBucket> large;
     SplitStats splits;
   };
+  using VisitBucket = std::function<void(uint32_t key, std::span<uint32_t> members)>;
 
   void make_keys(uint32_t first, uint32_t count);
   void deal(const uint32_t* keys);
+  void for_each_bucket(size_t partition, Worker& worker, const VisitBucket& visit);
+  void split(uint32_t key, std::span<uint32_t> members, Worker& worker, const Visit& visit);
 
   const SignatureRows& rows_;
   const lsh::Tables& tables_;

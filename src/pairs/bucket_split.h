@@ -16,10 +16,8 @@
 
 namespace kith::pairs {
 
-// A bucket of more distinct bags than this is split. A pair is compared with so many others at
-// most a table, however large the collection is; that only few buckets are over the bound makes
-// the loss small: with 2 million synthetic bags 0.05 % of the similar pairs, for a third of the
-// comparisons (bound 512 against 4096; docs/algorithms/pairs.md).
+// A bucket of more distinct bags than this may be split (bucket_bounds.h raises the bound where
+// comparing takes little), so that what a bag is compared with does not grow with the collection.
 inline constexpr uint32_t largest_bucket = 512;
 
 // The key by which a table sorts: 32 bits of lsh::Tables::key(). Two that are equal by chance

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
 #include "pairs/signature_rows.h"
 #include "pairs/verification.h"
@@ -89,10 +90,9 @@ class Join {
   }
 
   Status run(const PairRunSink& sink, const JoinProgress& progress) {
-    if (cut_up()) {
-      found_.splits =
-          find_splits(MappedRows(signatures_, ids_), tables_, splits_, options_.memory, pool_);
-    }
+    const MappedRows rows(signatures_, ids_);
+    raise_bounds(rows, tables_, splits_, options_.memory, pool_);
+    if (cut_up()) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     lists_.resize(blocks_.count);

@@ -36,7 +36,8 @@ struct LshJoinOptions {
   // collisions are of that kind: both buy speed with the neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
-  uint32_t largest_bucket = pairs::largest_bucket;  // see there; at least 2
+  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  uint32_t largest_bucket = pairs::largest_bucket;
   // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Then `fs` and
   // `scratch`, a folder for temporary files, must be given.
   uint64_t memory = 0;

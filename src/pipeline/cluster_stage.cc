@@ -179,12 +179,16 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
     clustering = cluster::expand_groups(leaders.clustering, ids, representative);
     spent = leaders.stats;
   }
+  const pairs::SplitStats split = exact ? pairs::SplitStats() : buckets->split;
   buckets.reset();
   KITH_ASSIGN(ClusterCounts counts, write_clustering(path, clustering, inputs, pool));
   counts.phases = spent.phases;
   counts.probes = spent.probes;
   counts.candidates = spent.candidates;
   counts.exact_checks = spent.merges;
+  counts.split_buckets = split.buckets;
+  counts.split_members = split.members;
+  counts.largest_split = split.largest;
   counts.order = order;
   return counts;
 }

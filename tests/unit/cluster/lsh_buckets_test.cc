@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "cluster/order.h"
 #include "unit/cluster/collection.h"
 
@@ -107,6 +108,27 @@ TEST(LshBuckets, EqualSignatures) {
         scan_buckets(tables, signatures, order_by_id(n), {}, {.largest = largest}, pool);
     EXPECT_THAT(buckets.mass.span(), Each(3 * (n - 1)));
     EXPECT_EQ(buckets.splits.any(0), largest < n);
+    EXPECT_EQ(buckets.split.buckets, largest < n ? 3u : 0u);
+    EXPECT_EQ(buckets.split.largest, largest < n ? n : 0u);
+  }
+}
+
+TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
+  constexpr uint32_t n = 10000;
+  constexpr uint32_t alike = 300;
+  Rng rng(3);
+  std::vector<uint16_t> values(size_t{n} * 16, 3);
+  for (size_t i = size_t{alike} * 16; i < values.size(); ++i)
+    values[i] = static_cast<uint16_t>(rng());
+  const Signatures signatures(values, 16);
+  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
+  ThreadPool pool(2);
+  const LshBuckets buckets =
+      scan_buckets(tables, signatures, order_by_id(n), {}, {.largest = 100}, pool);
+  EXPECT_EQ(buckets.split.buckets, 0u);
+  for (uint32_t id = 0; id < alike; ++id) {
+    EXPECT_EQ(buckets.part(0, id, signatures[id]), buckets.part(0, 0, signatures[0]));
+    EXPECT_GE(buckets.mass[id], 3 * (alike - 1));
   }
 }
 
