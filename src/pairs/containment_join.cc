@@ -18,12 +18,11 @@ namespace {
 class ElementCounts {
  public:
   // Of so many elements in all.
-  explicit ElementCounts(uint64_t elements) {
-    const uint64_t wanted = std::bit_ceil(elements / 64 + 1);
-    bits_ = static_cast<uint32_t>(
-        std::clamp(static_cast<int>(std::bit_width(wanted)) - 1, least_bits, most_bits));
+  explicit ElementCounts(uint64_t elements) : bits_(bits(elements)) {
     counts_ = std::make_unique<std::atomic<uint32_t>[]>(size_t{1} << bits_);
   }
+
+  static uint64_t bytes(uint64_t elements) { return sizeof(uint32_t) << bits(elements); }
 
   // Thread-safe.
   void add(uint64_t element) { counts_[cell(element)].fetch_add(1, std::memory_order_relaxed); }
@@ -34,6 +33,11 @@ class ElementCounts {
  private:
   static constexpr int least_bits = 10;
   static constexpr int most_bits = 21;  // 8 MiB
+  static uint32_t bits(uint64_t elements) {
+    const uint64_t wanted = std::bit_ceil(elements / 64 + 1);
+    return static_cast<uint32_t>(
+        std::clamp(static_cast<int>(std::bit_width(wanted)) - 1, least_bits, most_bits));
+  }
   size_t cell(uint64_t element) const { return element >> (64 - bits_); }
 
   uint32_t bits_;
@@ -54,7 +58,8 @@ class Join {
        ThreadPool& pool, const SetJoinSinks& sinks)
       : sets_(sets),
         ids_(ids),
-        memory_(options.memory),
+        memory_(options.memory -
+                std::min(options.memory / 2, ElementCounts::bytes(sets.elements()))),
         pool_(pool),
         sampling_(options.similarity, options.recall),
         counts_(sets.elements()),
@@ -130,15 +135,17 @@ class Join {
   internal::SampleIndex next_block(size_t& done) {
     // So that a batch stays below some megabytes whatever the number of samples is.
     const size_t batch = std::max<size_t>(1, (size_t{1} << 16) / sampling_.least_samples());
-    const uint64_t most = memory_ == 0 ? UINT64_MAX : memory_ / 2;
+    // Half of the memory, if its lists have just grown.
+    const uint64_t most = memory_ == 0 ? UINT64_MAX : memory_ / 4;
     internal::SampleIndex index;
     std::vector<Sampled> sampled(batch);
     uint64_t bytes = 0;
     do {
       const size_t size = std::min(batch, ids_.size() - done);
-      pool_.for_chunks(
-          size, 1, [&](size_t i, size_t, unsigned) { sample(sets_[ids_[done + i]], sampled[i]); });
-      release();
+      pool_.for_chunks(size, sets_a_task, [&](size_t begin, size_t end, unsigned) {
+        for (size_t i = begin; i < end; ++i) sample(sets_[ids_[done + i]], sampled[i]);
+        release();
+      });
       for (size_t i = 0; i < size; ++i) {
         const Sampled& one = sampled[i];
         count(ids_[done + i], one);

@@ -134,7 +134,8 @@ Status write_set_fingerprints(storage::FileSystem& fs, const std::string& path,
     const std::span<const uint32_t> some = ids.subspan(first, std::min(batch, ids.size() - first));
     pool.for_chunks(some.size(), grain, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) fingerprints[i] = set_fingerprint(sets[some[i]]);
-      sets.release(some[begin], size_t{some[end - 1]} + 1);
+      // All, since the kernel maps pages around what is read, also before it.
+      sets.release(0, sets.size());
     });
     for (size_t i = 0; i < some.size(); ++i) KITH_TRY(grouper.add(some[i], fingerprints[i]));
   }

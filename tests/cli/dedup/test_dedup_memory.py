@@ -36,6 +36,13 @@ class DedupMemoryTest(KithCase):
         for stage, peak in self.peaks(run).items():
             self.assertLessEqual(peak, MEMORY << 20, f"{run}: {stage}")
 
+    def test_every_method(self):
+        self.documents("a.jsonl", 2)
+        self.documents("b.jsonl", 3)
+        for method in "simhash", "supershingle", "modular":
+            measure = "containment" if method == "modular" else "resemblance"
+            self.obeys(method, "a.jsonl", "b.jsonl", "--method", method, "--similarity-of", measure)
+
     def test_every_stage(self):
         self.documents("a.jsonl", 2)
         self.documents("b.jsonl", 3)
