@@ -1,7 +1,9 @@
 #include "pipeline/paper_stages.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,28 @@ Result<index::Neighbours> open_lists(storage::FileSystem& fs, const std::string&
                            path)};
 }
 
+// Gives the lists back when some megabytes of them have been read. Thread-safe.
+class ResidentLists {
+ public:
+  explicit ResidentLists(const index::Neighbours& lists) : lists_(lists) {}
+  void touch(size_t entries) {
+    constexpr uint64_t most = 8 << 20;
+    const uint64_t bytes = entries * sizeof(index::Neighbour);
+    if (read_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most) return;
+    read_.store(0, std::memory_order_relaxed);
+    lists_.release();
+  }
+
+ private:
+  const index::Neighbours& lists_;
+  std::atomic<uint64_t> read_ = 0;
+};
+
+// The steps of the stage behind the pairs, which may be kept when these are made again.
+bool is_of_clusters(const StageReport& step) {
+  return step.stage == "center" || step.stage == "labels";
+}
+
 // What neighbours.kith says of one URL.
 struct NearList {
   std::vector<index::Neighbour> nearest;
@@ -108,11 +132,14 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path,
   constexpr size_t batch = 4096;
   KITH_ASSIGN(auto file, index::NeighboursWriter::create(fs, path));
   std::vector<NearList> lists(batch);
+  ResidentLists resident(pairs);
   for (size_t first = 0; first < groups.size(); first += batch) {
     const size_t count = std::min(batch, groups.size() - first);
     pool.for_chunks(count, 64, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
-        near_list_of(pairs, groups, static_cast<uint32_t>(first + i), top, lists[i]);
+        const auto id = static_cast<uint32_t>(first + i);
+        near_list_of(pairs, groups, id, top, lists[i]);
+        resident.touch(pairs[groups.representative[id]].size());
       }
     });
     for (size_t i = 0; i < count; ++i) {
@@ -150,7 +177,8 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
                          const ProgressCallback& progress) {
   const uint64_t buffers = working_memory(memory, bags.size()) / 2;  // the rest: mapped bags
   const ClusterOptions& options = run.report().options;
-  run.report().steps.clear();
+  std::vector<StageReport>& steps = run.report().steps;
+  std::erase_if(steps, [](const StageReport& step) { return !is_of_clusters(step); });
   StepClock clock(run.report());
 
   // Section 3.2.
@@ -196,23 +224,24 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   KITH_TRY(
       write_nearest(fs, run.file(neighbours_file), lists, plan.groups, options.neighbours, pool));
   clock.enter("neighbours", clock.lap());
+  std::ranges::stable_partition(steps, std::not_fn(is_of_clusters));
   return Status::ok();
 }
 
 Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool) {
-  std::erase_if(run.report().steps, [](const StageReport& step) {
-    return step.stage == "center" || step.stage == "labels";
-  });
+  std::erase_if(run.report().steps, is_of_clusters);
   StepClock clock(run.report());
   storage::FileSystem& fs = *inputs.fs;
   const size_t n = inputs.bags->size();
   KITH_ASSIGN(const auto lists, open_lists(fs, run.file(pairs_file), n));
   // Section 3.4.
   cluster::CenterStream center(n);
+  ResidentLists resident(lists);
   for (uint32_t left = 0; left < n; ++left) {
     for (const index::Neighbour& right : lists[left]) {
       center.scan(left, right.id, right.sum_of_minima);
     }
+    resident.touch(lists[left].size());
   }
   const std::vector<uint32_t> order = cluster::order_by_id(n);
   const auto& representative = inputs.plan->groups.representative;

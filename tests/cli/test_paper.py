@@ -45,6 +45,18 @@ class PaperPreset(KithCase):
         for text in ["Table 1 of the paper", "MH-signature generation", "CENTER", "49.9860 ms"]:
             self.assertIn(text, info)
 
+    def test_a_repair_keeps_the_steps_that_were_not_done_again(self):
+        with open(self.path("paper/pairs.kith"), "r+b") as file:
+            file.seek(-9, os.SEEK_END)
+            byte = file.read(1)
+            file.seek(-9, os.SEEK_END)
+            file.write(bytes([byte[0] ^ 1]))
+        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        again = json.loads(self.kith("info", "paper", "--json")[0])
+        self.assertEqual([step["stage"] for step in again["steps"]],
+                         [step["stage"] for step in self.report["steps"]])
+        self.assertEqual(again["steps"][-2:], self.report["steps"][-2:])
+
     def test_the_pairs_are_true_and_most_are_found(self):
         check = self.report["check"]
         self.assertEqual(check["pair_precision"], 1.0)
