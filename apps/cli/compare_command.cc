@@ -89,12 +89,8 @@ Status compare_urls(const Flags& flags, const CLI::App& command) {
 }
 
 void add_text_flags(CLI::App& command, Flags& flags) {
-  command.add_option("--unit,--shingles", flags.options.characters, "What shingles are made of")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, bool>{{"words", false}, {"characters", true}})
-                      .description(""))
-      ->type_name("words|characters")
-      ->default_str("words");
+  add_choice<bool>(command, "--unit,--shingles", flags.options.characters,
+                   {{"words", false}, {"characters", true}}, "What shingles are made of");
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
       ->capture_default_str();
   command.add_flag("--bag", flags.options.bag, "A shingle that occurs n times counts n times");
@@ -103,15 +99,10 @@ void add_text_flags(CLI::App& command, Flags& flags) {
   add_choice(command, "--input", flags.input,
              {DocumentFormat::automatic, DocumentFormat::text, DocumentFormat::html},
              "What files are; auto looks at the name and the first tag");
-  command
-      .add_option("--diff", flags.diff, "Passages: without the middle of long ones, whole, or none")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, DiffLength>{{"brief", DiffLength::brief},
-                                                                    {"full", DiffLength::full},
-                                                                    {"none", DiffLength::none}})
-              .description(""))
-      ->type_name("brief|full|none")
-      ->default_str("brief");
+  add_choice<DiffLength>(
+      command, "--diff", flags.diff,
+      {{"brief", DiffLength::brief}, {"full", DiffLength::full}, {"none", DiffLength::none}},
+      "Passages: without the middle of long ones, whole, or none");
   command.add_option("--html", flags.html, "Write a page with both texts side by side, too")
       ->type_name("FILE");
 }

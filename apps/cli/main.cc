@@ -14,12 +14,8 @@ void Outcome::fail(const Error& error) {
 }
 
 void add_format_option(CLI::App& command, Format& format) {
-  command.add_option("--format", format, "How to print")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, Format>{{"tsv", Format::tsv}, {"jsonl", Format::jsonl}})
-                      .description(""))
-      ->type_name("tsv|jsonl")
-      ->default_str("tsv");
+  add_choice<Format>(command, "--format", format, {{"tsv", Format::tsv}, {"jsonl", Format::jsonl}},
+                     "How to print");
 }
 
 namespace {

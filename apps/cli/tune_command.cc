@@ -15,6 +15,12 @@ namespace {
 
 enum class Search { bags, minhash, supershingle, simhash };
 
+const std::vector<std::pair<std::string, Search>> searches = {
+    {"bags", Search::bags},
+    {"minhash", Search::minhash},
+    {"supershingle", Search::supershingle},
+    {"simhash", Search::simhash}};
+
 struct Flags {
   Search search = Search::bags;
   std::optional<double> similarity;
@@ -220,15 +226,7 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("tune", "Parameters for a similarity and a recall; the S-curves");
-  command->add_option("--for", flags->search, "What looks for pairs")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, Search>{{"bags", Search::bags},
-                                                    {"minhash", Search::minhash},
-                                                    {"supershingle", Search::supershingle},
-                                                    {"simhash", Search::simhash}})
-                      .description(""))
-      ->type_name("bags|minhash|supershingle|simhash")
-      ->default_str("bags");
+  add_choice(*command, "--for", flags->search, searches, "What looks for pairs");
   command->add_option("--similarity", flags->similarity,
                       "The floor (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
   command->add_option("--recall", flags->recall,

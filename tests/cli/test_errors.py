@@ -162,6 +162,20 @@ class Usage(KithCase):
                      ["cluster", "x", "-o", "y", "--engine", "steam"], ["tune", "--recall", "most"]):
             self.kith(*args, code=2)
 
+    def test_a_wrong_choice_is_told_the_right_ones(self):
+        tune = ("bags", "minhash", "supershingle", "simhash")
+        for args, flag, choices in (
+                (["dedup", "x", "-o", "y"], "--keep", ("first", "longest", "shortest", "inlinks")),
+                (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),
+                (["compare", "x", "y"], "--diff", ("brief", "full", "none")),
+                (["compare", "x", "y"], "--unit", ("words", "characters")),
+                (["clusters", "x"], "--format", ("tsv", "jsonl")),
+                (["tune"], "--for", tune)):
+            with self.subTest(flag):
+                out, err = self.kith(*args, flag, "f\too", code=2)
+                self.assertIn(f"{flag}: 'f oo' is not one of {', '.join(choices)}\n", out + err)
+        self.assertIn("bands", self.kith("tune", "--for", "MinHash")[0])
+
     def test_help_has_examples(self):
         for command in ("cluster", "crawl", "clusters", "related", "pairs", "bags", "info", "compare",
                         "tune"):
