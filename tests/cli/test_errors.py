@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import unittest
 
@@ -66,11 +67,21 @@ class BadInput(KithCase):
             self.skipTest("needs /dev/full")
         self.write("crawl.jsonl", jsonl(topic_pages()))
         self.kith("cluster", "crawl.jsonl", "-o", "run")
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([KITH, "clusters", "run"], cwd=self.folder, stdout=full,
-                                    stderr=subprocess.PIPE)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"No space left", result.stderr)
+        for args in (["clusters", "run"], ["info", "run"], ["info", "run", "--json"], ["tune"],
+                     ["--help"]):
+            with self.subTest(args), open("/dev/full", "wb") as full:
+                result = subprocess.run([KITH, *args], cwd=self.folder, stdout=full,
+                                        stderr=subprocess.PIPE)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stderr,
+                                 b"kith: cannot write standard output: No space left on device\n")
+
+    def test_a_closed_pipe_ends_the_program_quietly(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([KITH, "tune"], stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, b""))
 
 
 class Resume(KithCase):
