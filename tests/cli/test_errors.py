@@ -93,6 +93,15 @@ class Resume(KithCase):
         self.assertIn("from an earlier run", err)
         self.assertEqual(self.files_of("run"), before)
 
+    def test_info_says_what_the_last_command_reused(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        for job in ("cluster", "dedup"):
+            for again in (False, True):
+                self.kith(job, "crawl.jsonl", "-o", job)
+                stages = json.loads(self.kith("info", job, "--json")[0])["stages"]
+                self.assertEqual({stage["reused"] for stage in stages}, {again}, job)
+                self.assertEqual("from an earlier run" in self.kith("info", job)[0], again, job)
+
     def test_goes_on_behind_the_last_finished_stage(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))
         for engine in ("exact", "lsh"):
