@@ -159,6 +159,14 @@ class ReadingErrors(KithCase):
                 self.write(f"run/{name}", content)
 
 
+    def test_the_advice_for_a_damaged_file_fits_both_jobs(self):
+        for job in ("cluster", "dedup"):
+            self.kith(job, "crawl.jsonl", "-o", job)
+            name, content = sorted(self.files_of(job).items())[0]
+            self.write(f"{job}/{name}", content[:-5])
+            self.fails("info", job, "--verify", says=[name, "run the kith command that made it again"])
+
+
 class Usage(KithCase):
     def test_wrong_options_exit_with_two(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))
