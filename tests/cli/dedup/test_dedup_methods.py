@@ -65,6 +65,11 @@ class DedupMethodsTest(KithCase):
         self.assertIn("5 fingerprints, up to 5 of 64 bits different", out)
         self.assertEqual(len(self.report("simhash")["fingerprints"]["pairs_by_distance"]), 6)
 
+    def test_a_wish_beyond_the_lanes_is_told_what_to_change(self):
+        _, err = self.kith("dedup", "in.jsonl", "-o", "new", "--similarity", "0.05", "--lanes", "16", code=2)
+        self.assertIn("give more --lanes, a higher --similarity or a lower --recall", err)
+        self.assertNotRegex(err, r"\.\d{3}")
+
     def test_no_verify_takes_what_is_found_and_says_so(self):
         _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--method", "simhash", "--similarity", "0.97", "--distance", "7",
                            "--no-verify")
@@ -103,7 +108,8 @@ class DedupMethodsTest(KithCase):
     def test_errors(self):
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "exact", "--no-verify", code=2, says="--no-verify")
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "simhash", "--distance", "8", code=2, says="--distance 8")
-        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "supershingle", "--similarity", "0.05", code=2, says="recall")
+        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "supershingle", "--similarity", "0.05", code=2,
+                   says="give a higher --similarity or a lower --recall")
 
 
 if __name__ == "__main__":
