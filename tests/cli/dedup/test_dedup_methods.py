@@ -80,6 +80,15 @@ class DedupMethodsTest(KithCase):
         self.kith("dedup", "in.jsonl", "-o", "verified", "--method", "simhash", "--similarity", "0.97", "--distance", "7")
         self.assertEqual(self.pairs("verified"), self.pairs("run") - {(row["url_a"], row["url_b"]) for row in below})
 
+    def test_a_check_without_pairs_claims_nothing(self):
+        self.write("one.jsonl", json.dumps(DOCUMENTS[0]) + "\n")
+        self.write("two.jsonl", json.dumps(DOCUMENTS[4]) + "\n")
+        _, err = self.kith("dedup", "one.jsonl", "-o", "one")
+        self.assertIn("they have no similar pair", err)
+        _, err = self.kith("dedup", "two.jsonl", "-o", "two", "--against", "one")
+        self.assertIn("none is like an earlier one", err)
+        self.assertNotIn("100.0 %", err.split("measured")[1])
+
     def test_a_bag_counts_repetitions(self):
         words = "one two three four five six seven eight nine ten".split()
         self.write("bag.jsonl", "".join(json.dumps({"id": str(n), "text": " ".join(words * n)}) + "\n" for n in (4, 40)))
