@@ -62,19 +62,20 @@ Status compare_documents(const Flags& flags) {
 }
 
 // A run could not answer to what is about texts.
-Status check_run_flags(const CLI::App& command) {
-  for (const char* flag : {"--unit", "--width", "--bag", "--normalize", "--input", "--diff",
-                           "--html", "--smallest", "--super-shingle"}) {
+Status check_run_flags(const CLI::App& command, const CompareOptions& options) {
+  for (const std::string flag : {"--unit", "--width", "--bag", "--normalize", "--input", "--diff",
+                                 "--html", "--smallest", "--super-shingle"}) {
     if (command.count(flag) == 0) continue;
-    return Error{
-        ErrorKind::usage,
-        fmt::format("{} does not go with --run: a run keeps bags of words and no texts", flag)};
+    const bool is_raw = flag == "--normalize" && !options.normalize;
+    return Error{ErrorKind::usage,
+                 fmt::format("{} does not go with --run: a run keeps bags of words and no texts",
+                             is_raw ? "--raw" : flag)};
   }
   return Status::ok();
 }
 
 Status compare_urls(const Flags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command));
+  KITH_TRY(check_run_flags(command, flags.options));
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
