@@ -248,6 +248,15 @@ class Tune(KithCase):
         self.assertEqual(rows[3][:3], ["20", "6", "31-33"])
         self.assertEqual(out.count("<- fastest"), 1)
 
+    def test_says_that_kith_dedup_chooses_for_itself(self):
+        for search in ("minhash", "supershingle"):
+            self.assertIn("'kith dedup' chooses", self.kith("tune", "--for", search)[0])
+
+    def test_flags_of_another_search_are_refused(self):
+        for search, flag in (("minhash", "--distance"), ("minhash", "--groups"), ("minhash", "--max-tables"),
+                             ("bags", "--least"), ("simhash", "--lanes"), ("supershingle", "--documents")):
+            self.fails("tune", "--for", search, flag, "64", code=2, says=f"{flag}: is only for --for")
+
     def test_impossible_wishes(self):
         self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")
         self.fails("tune", "--for", "simhash", "--recall", "0.9", code=2, says="--recall")
