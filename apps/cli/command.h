@@ -4,10 +4,15 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "kith/kith.h"
+
+#include "text_format.h"
 
 namespace kith::cli {
 
@@ -35,24 +40,45 @@ void add_info_command(CLI::App& app, Outcome& outcome);
 void add_compare_command(CLI::App& app, Outcome& outcome);
 void add_tune_command(CLI::App& app, Outcome& outcome);
 
-// "--format tsv|jsonl" for the reading commands.
-enum class Format { tsv, jsonl };
-void add_format_option(CLI::App& command, Format& format);
+// A flag that takes one of a few names, in either case. It says itself what is wrong with another
+// one: CLI11 would print the values behind the names, which are bytes that nobody can read.
+// REQUIRES: `value` is one of the choices.
+template <class Value>
+void add_choice(CLI::App& command, const std::string& flag, Value& value,
+                const std::vector<std::pair<std::string, Value>>& choices,
+                const std::string& help) {
+  std::vector<std::string> names;
+  std::string preset;
+  for (const auto& [name, choice] : choices) {
+    names.push_back(name);
+    if (choice == value) preset = name;
+  }
+  const auto choose = [first_name = flag.substr(0, flag.find(',')), choices, names,
+                       &value](const std::string& text) {
+    for (const auto& [name, choice] : choices) {
+      if (CLI::detail::to_lower(text) != name) continue;
+      value = choice;
+      return;
+    }
+    throw CLI::ValidationError(
+        first_name, fmt::format("'{}' is not one of {}", printable(text), fmt::join(names, ", ")));
+  };
+  command.add_option_function<std::string>(flag, choose, help)
+      ->type_name(CLI::detail::join(names, "|"))
+      ->default_str(preset);
+}
 
-// Turns a flag's text into a value of an enum by kith's own names for them.
+// The same for an enum of kith, by kith's own names.
 template <class Enum>
 void add_choice(CLI::App& command, const std::string& flag, Enum& value,
                 std::initializer_list<Enum> choices, const std::string& help) {
-  std::map<std::string, Enum> names;
-  std::string list;
-  for (const Enum choice : choices) {
-    names.emplace(name(choice), choice);
-    list += (list.empty() ? "" : "|") + std::string(name(choice));
-  }
-  command.add_option(flag, value, help)
-      ->transform(CLI::CheckedTransformer(names, CLI::ignore_case).description(""))
-      ->type_name(list)
-      ->default_str(std::string(name(value)));
+  std::vector<std::pair<std::string, Enum>> named;
+  for (const Enum choice : choices) named.emplace_back(name(choice), choice);
+  add_choice(command, flag, value, named, help);
 }
+
+// "--format tsv|jsonl" for the reading commands.
+enum class Format { tsv, jsonl };
+void add_format_option(CLI::App& command, Format& format);
 
 }  // namespace kith::cli

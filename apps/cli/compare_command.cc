@@ -62,19 +62,20 @@ Status compare_documents(const Flags& flags) {
 }
 
 // A run could not answer to what is about texts.
-Status check_run_flags(const CLI::App& command) {
-  for (const char* flag : {"--unit", "--width", "--bag", "--normalize", "--input", "--diff",
-                           "--html", "--smallest", "--super-shingle"}) {
+Status check_run_flags(const CLI::App& command, const CompareOptions& options) {
+  for (const std::string flag : {"--unit", "--width", "--bag", "--normalize", "--input", "--diff",
+                                 "--html", "--smallest", "--super-shingle"}) {
     if (command.count(flag) == 0) continue;
-    return Error{
-        ErrorKind::usage,
-        fmt::format("{} does not go with --run: a run keeps bags of words and no texts", flag)};
+    const bool is_raw = flag == "--normalize" && !options.normalize;
+    return Error{ErrorKind::usage,
+                 fmt::format("{} does not go with --run: a run keeps bags of words and no texts",
+                             is_raw ? "--raw" : flag)};
   }
   return Status::ok();
 }
 
 Status compare_urls(const Flags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command));
+  KITH_TRY(check_run_flags(command, flags.options));
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
@@ -89,12 +90,8 @@ Status compare_urls(const Flags& flags, const CLI::App& command) {
 }
 
 void add_text_flags(CLI::App& command, Flags& flags) {
-  command.add_option("--unit,--shingles", flags.options.characters, "What shingles are made of")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, bool>{{"words", false}, {"characters", true}})
-                      .description(""))
-      ->type_name("words|characters")
-      ->default_str("words");
+  add_choice<bool>(command, "--unit,--shingles", flags.options.characters,
+                   {{"words", false}, {"characters", true}}, "What shingles are made of");
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
       ->capture_default_str();
   command.add_flag("--bag", flags.options.bag, "A shingle that occurs n times counts n times");
@@ -103,15 +100,10 @@ void add_text_flags(CLI::App& command, Flags& flags) {
   add_choice(command, "--input", flags.input,
              {DocumentFormat::automatic, DocumentFormat::text, DocumentFormat::html},
              "What files are; auto looks at the name and the first tag");
-  command
-      .add_option("--diff", flags.diff, "Passages: without the middle of long ones, whole, or none")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, DiffLength>{{"brief", DiffLength::brief},
-                                                                    {"full", DiffLength::full},
-                                                                    {"none", DiffLength::none}})
-              .description(""))
-      ->type_name("brief|full|none")
-      ->default_str("brief");
+  add_choice<DiffLength>(
+      command, "--diff", flags.diff,
+      {{"brief", DiffLength::brief}, {"full", DiffLength::full}, {"none", DiffLength::none}},
+      "Passages: without the middle of long ones, whole, or none");
   command.add_option("--html", flags.html, "Write a page with both texts side by side, too")
       ->type_name("FILE");
 }

@@ -20,6 +20,9 @@ DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report
 from which the same command goes on where it was stopped; with --against also against.tsv, which
 names what was removed that way, and for what.
 
+Documents are equal when they have the same shingles: digits, punctuation and case do not count
+without --raw, nor how often a shingle occurs without --bag.
+
 Examples:
   kith dedup pages.jsonl.zst -o run
   kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
@@ -27,7 +30,7 @@ Examples:
   kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
   kith dedup tuesday.jsonl -o tue --against mon   only what is not like anything of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
-  kith dedup crawl/ -o run --method exact         equal texts only
+  kith dedup crawl/ -o run --method exact         equal shingles only
   kith dedup crawl/ -o run --similarity-of containment     what lies in a longer text
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
@@ -51,8 +54,11 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
-  command.add_flag("--normalize,!--raw", options.normalize,
-                   "Compare letters in lower case only (the default), or the text as it stands");
+  command.add_flag(
+      "--normalize,!--raw", options.normalize,
+      "Compare letters in lower case only (the default), or the text as it stands: then "
+      "words are what stands between blanks, so that scripts without blanks are not "
+      "cut into words");
 }
 
 void add_match_flags(CLI::App& command, Flags& flags) {
@@ -80,9 +86,10 @@ void add_match_flags(CLI::App& command, Flags& flags) {
       .add_option("--distance", options.distance,
                   "The most of 64 bits in which fingerprints differ, up to 7 (simhash)")
       ->capture_default_str();
-  command.add_flag("!--no-verify", options.verify,
-                   "Take pairs as they are found, also those below the similarity, which are "
-                   "counted");
+  command.add_flag(
+      "!--no-verify", options.verify,
+      "Take every pair whose sketches agree, also those whose shingles are found to be "
+      "below the similarity; these are counted");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not measure the recall on a sample");

@@ -59,6 +59,10 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
                                  : fmt::format("; {} buckets were too large and split",
                                                with_commas(against.split_buckets)));
   if (against.check.queries == 0) return;
+  if (against.check.near == 0) {
+    row(out, "", "measured on {} documents: none is like an earlier one", against.check.queries);
+    return;
+  }
   row(out, "", "measured on {} documents: {} of {} that are like an earlier one were found ({})",
       against.check.queries, with_commas(against.check.found), with_commas(against.check.near),
       percent(against.check.recall));
@@ -159,14 +163,23 @@ void print_groups(const DedupReport& report, std::FILE* out) {
 
 void print_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
+  if (check.true_pairs == 0) {
+    row(out, "measured", "on {} documents against all others: they have no similar pair",
+        check.queries);
+    return;
+  }
   row(out, "measured", "on {} documents against all others: {} of {} similar pairs found ({})",
       check.queries, with_commas(check.found), with_commas(check.true_pairs),
       percent(check.recall));
 }
 
 void print_copy(const DedupReport& report, std::FILE* out) {
+  if (report.options.write.empty()) return;
   const DedupCopy& copy = report.copy;
-  if (copy.files == 0) return;
+  if (copy.files == 0) {
+    row(out, "written", "no file: every page of the input was removed");
+    return;
+  }
   row(out, "written", "{} {} of {} without {} records{}", with_commas(copy.files),
       copy.files == 1 ? "file" : "files", human_bytes(static_cast<double>(copy.bytes_out)),
       with_commas(copy.removed),

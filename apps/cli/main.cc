@@ -1,10 +1,13 @@
 // kith: the program. One subcommand a file; this one only puts them together.
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "command.h"
+#include "output.h"
 
 namespace kith::cli {
 
@@ -14,12 +17,8 @@ void Outcome::fail(const Error& error) {
 }
 
 void add_format_option(CLI::App& command, Format& format) {
-  command.add_option("--format", format, "How to print")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, Format>{{"tsv", Format::tsv}, {"jsonl", Format::jsonl}})
-                      .description(""))
-      ->type_name("tsv|jsonl")
-      ->default_str("tsv");
+  add_choice<Format>(command, "--format", format, {{"tsv", Format::tsv}, {"jsonl", Format::jsonl}},
+                     "How to print");
 }
 
 namespace {
@@ -64,11 +63,27 @@ int run(int argc, char** argv) {
   return outcome.exit_code;
 }
 
+// The exit code of lost output, which is told first.
+int fail_of_output(int cause) {
+  Outcome outcome;
+  outcome.fail(output_error(cause));
+  return outcome.exit_code;
+}
+
 }  // namespace
 }  // namespace kith::cli
 
 int main(int argc, char** argv) {
   // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
   std::signal(SIGPIPE, SIG_DFL);
-  return kith::cli::run(argc, argv);
+  try {
+    const int exit_code = kith::cli::run(argc, argv);
+    // The last bytes leave only here, and a full disk must not end in exit code 0.
+    if (exit_code != kith::cli::exit_done || std::fflush(stdout) == 0) return exit_code;
+    return kith::cli::fail_of_output(errno);
+  } catch (const std::system_error& error) {
+    // So does fmt::print() tell of a write that failed.
+    if (std::ferror(stdout) == 0) throw;
+    return kith::cli::fail_of_output(error.code().value());
+  }
 }

@@ -18,7 +18,11 @@ Status Output::finish() {
   flush();
   good_ = good_ && std::fflush(stdout) == 0;
   if (good_) return Status::ok();
-  return Error{ErrorKind::io, std::string("cannot write standard output: ") + std::strerror(errno)};
+  return output_error(errno);
+}
+
+Error output_error(int cause) {
+  return {ErrorKind::io, fmt::format("cannot write standard output: {}", std::strerror(cause))};
 }
 
 Status write_file(const std::string& path, std::string_view content) {

@@ -28,6 +28,9 @@ class Output {
   bool good_ = true;
 };
 
+// What to say when standard output failed with this errno.
+Error output_error(int cause);
+
 // Replaces the file at `path`; an error that names it when it cannot be written whole.
 Status write_file(const std::string& path, std::string_view content);
 

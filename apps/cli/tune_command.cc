@@ -1,4 +1,5 @@
 // kith tune: parameters for a similarity and a recall, and their S-curves.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -14,6 +15,12 @@ namespace kith::cli {
 namespace {
 
 enum class Search { bags, minhash, supershingle, simhash };
+
+const std::vector<std::pair<std::string, Search>> searches = {
+    {"bags", Search::bags},
+    {"minhash", Search::minhash},
+    {"supershingle", Search::supershingle},
+    {"simhash", Search::simhash}};
 
 struct Flags {
   Search search = Search::bags;
@@ -70,6 +77,11 @@ void print_areas(double false_negatives, double false_positives) {
              false_positives);
 }
 
+// These are the schemes of the books; the program's own may differ.
+void print_choice_of_dedup(std::string_view choice) {
+  fmt::print("'kith dedup' chooses {}; 'kith info RUN' shows its choice\n", choice);
+}
+
 Status tune_bags(const Flags& flags) {
   const double similarity = flags.similarity.value_or(0.2);
   KITH_ASSIGN(const std::vector<TablePlan> plans,
@@ -112,6 +124,7 @@ Status tune_minhash(const Flags& flags) {
   }
   fmt::print("\nb = {} bands of r = {} minima: the fewest false positives\n", plan.bands,
              plan.rows);
+  print_choice_of_dedup("tables of k minima drawn from all, by measured cost");
   fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
              similarity, plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
@@ -133,6 +146,7 @@ Status tune_super_shingles(const Flags& flags) {
   const SuperShinglePlan& plan = plans.back();
   fmt::print("\ns = {} minima a super-shingle, {} super-shingles, of which {} must be equal\n",
              plan.minima, plan.groups, plan.least);
+  print_choice_of_dedup("how many super-shingles, too");
   fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
              similarity, plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
@@ -200,7 +214,41 @@ Status tune_simhash(const Flags& flags) {
                       similarity, flags.svg);
 }
 
-Status run(const Flags& flags) {
+// A flag that not all searches have.
+struct OwnFlag {
+  const char* name;
+  std::vector<Search> of;
+};
+const std::vector<OwnFlag> own_flags = {
+    {"--lanes", {Search::bags, Search::minhash, Search::supershingle}},
+    {"--max-tables", {Search::bags, Search::simhash}},
+    {"--groups", {Search::supershingle}},
+    {"--least", {Search::supershingle}},
+    {"--distance", {Search::simhash}},
+    {"--documents", {Search::simhash}}};
+
+// The names of the searches that `flag` is for.
+std::string searches_of(const OwnFlag& flag) {
+  std::vector<std::string> names;
+  for (const auto& [name, search] : searches) {
+    if (std::ranges::find(flag.of, search) != flag.of.end()) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// A flag that would do nothing is a misunderstanding.
+Status check_flags(const CLI::App& command, Search search) {
+  for (const OwnFlag& flag : own_flags) {
+    if (command.count(flag.name) == 0) continue;
+    if (std::ranges::find(flag.of, search) != flag.of.end()) continue;
+    return Error{ErrorKind::usage, fmt::format("{}: is only for --for {}; leave it out, or say so",
+                                               flag.name, searches_of(flag))};
+  }
+  return Status::ok();
+}
+
+Status run(const Flags& flags, const CLI::App& command) {
+  KITH_TRY(check_flags(command, flags.search));
   switch (flags.search) {
     case Search::bags:
       return tune_bags(flags);
@@ -220,15 +268,7 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("tune", "Parameters for a similarity and a recall; the S-curves");
-  command->add_option("--for", flags->search, "What looks for pairs")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, Search>{{"bags", Search::bags},
-                                                    {"minhash", Search::minhash},
-                                                    {"supershingle", Search::supershingle},
-                                                    {"simhash", Search::simhash}})
-                      .description(""))
-      ->type_name("bags|minhash|supershingle|simhash")
-      ->default_str("bags");
+  add_choice(*command, "--for", flags->search, searches, "What looks for pairs");
   command->add_option("--similarity", flags->similarity,
                       "The floor (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
   command->add_option("--recall", flags->recall,
@@ -253,8 +293,8 @@ Examples:
   kith tune --for minhash --similarity 0.8 --recall 0.99
   kith tune --for supershingle --similarity 0.95 --recall 0.85
   kith tune --for simhash --distance 3 --documents 8000000000)");
-  command->callback([flags, &outcome] {
-    if (const Status status = run(*flags); !status) outcome.fail(status.error());
+  command->callback([flags, command, &outcome] {
+    if (const Status status = run(*flags, *command); !status) outcome.fail(status.error());
   });
 }
 

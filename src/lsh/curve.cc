@@ -156,9 +156,10 @@ Result<std::vector<TableParams>> table_choices(double similarity, double recall,
   }
   if (!choices.empty()) return choices;
   return Error{ErrorKind::usage,
-               fmt::format("no keys reach a recall of {} at similarity {} with {} minima and up to "
-                           "{} tables: the best is {:.4f}; allow more tables or a lower recall",
-                           recall, similarity, lanes, max_tables, best)};
+               fmt::format("no tables reach that recall at similarity {:.3g} with {} minima and up "
+                           "to {} tables: the best is {:.2f}; give more --lanes, a higher "
+                           "--similarity or a lower --recall",
+                           similarity, lanes, max_tables, two_decimals(best))};
 }
 
 Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,

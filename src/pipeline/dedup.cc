@@ -59,7 +59,7 @@ class DedupJob {
                 DocumentTable::open(fs_, run_.path(),
                                     {.sketches = pipeline::needs_signatures(options_),
                                      .inlinks = options_.keep == Keep::inlinks}));
-    KITH_TRY(pipeline::check_memory(memory_, documents.size()));
+    KITH_TRY(pipeline::check_memory(memory_, documents.size(), "documents"));
     const pipeline::DedupResources resources{fs_, run_.path(), run_.scratch(), memory_, pool_};
     KITH_ASSIGN(const Against against, against_stage(documents, resources));
     const std::string matches_path = run_.file(pipeline::matches_file);
@@ -114,7 +114,7 @@ class DedupJob {
   Status drop_common(const std::string& all, const pipeline::DedupResources& resources) {
     if (progress_) progress_({"common", 0, 0, ""});
     KITH_ASSIGN(const auto documents, DocumentTable::open(fs_, all, {}));
-    KITH_TRY(pipeline::check_memory(memory_, documents.size()));
+    KITH_TRY(pipeline::check_memory(memory_, documents.size(), "documents"));
     const std::string common = run_.file(pipeline::common_file);
     if (earlier_.empty()) {
       KITH_TRY(pipeline::write_common(common, documents, options_.max_documents, resources));

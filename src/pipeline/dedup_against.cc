@@ -45,7 +45,7 @@ class AgainstSearch {
   Status compare(uint32_t run, const EarlierRun& earlier) {
     KITH_ASSIGN(EarlierDocuments others, earlier.documents());
     const uint64_t count = uint64_t{documents_.size()} + others.table.size();
-    KITH_TRY(check_memory(resources_.memory, count));
+    KITH_TRY(check_memory(resources_.memory, count, "documents"));
     memory_ = working_memory(resources_.memory, count);
     report_.runs.push_back({earlier.path(), others.table.size(), 0, {}});
     find_equal(run, others);

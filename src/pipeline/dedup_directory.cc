@@ -41,7 +41,10 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
   if (fs.exists(run.file(manifest_file))) {
     KITH_TRY(run.read());
     KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
-    for (StageReport& stage : run.report_.stages) stage.damage.clear();
+    for (StageReport& stage : run.report_.stages) {
+      stage.reused = true;
+      stage.damage.clear();
+    }
   } else {
     if (fs.exists(run.path_) && !is_unused(run.path_)) {
       return Error{
@@ -117,7 +120,6 @@ Status DedupDirectory::read() {
   auto parsed = dedup_report_from_json(report);
   if (!parsed || !validate(parsed->options)) return is_damaged(file(report_file), path_);
   report_ = std::move(*parsed);
-  for (StageReport& stage : report_.stages) stage.reused = true;
   return Status::ok();
 }
 

@@ -27,8 +27,7 @@ std::vector<std::string> element_options(const DedupOptions& options) {
 
 // And what sketches are.
 std::vector<std::string> sketch_options(const DedupOptions& options) {
-  return {fmt::format("--method {}", name(options.method)),
-          fmt::format("--lanes {}", options.lanes), fmt::format("--seed {}", options.seed)};
+  return {fmt::format("--lanes {}", options.lanes), fmt::format("--seed {}", options.seed)};
 }
 
 Status check_same(const std::string& path, const std::vector<std::string>& earlier,
@@ -42,6 +41,16 @@ Status check_same(const std::string& path, const std::vector<std::string>& earli
                              path, earlier[i], now[i])};
   }
   return Status::ok();
+}
+
+// Two runs meet by the sketches of MinHash, which other methods do not keep.
+Status check_keeps_sketches(const std::string& path, const DedupOptions& earlier) {
+  if (earlier.method == DedupMethod::minhash) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--against {0}: was made with --method {1}, which keeps no sketches to "
+                           "compare by; make {0} again with --method minhash, or give --method "
+                           "exact here, which removes documents of equal shingles only",
+                           path, name(earlier.method))};
 }
 
 bool is_same_folder(const std::string& a, const std::string& b) {
@@ -61,7 +70,10 @@ Result<EarlierRun> EarlierRun::open(storage::FileSystem& fs, const std::string& 
   const DedupOptions& earlier = run.report().options;
   KITH_TRY(check_same(path, element_options(earlier), element_options(options)));
   const bool sketches = needs_sketches(options);
-  if (sketches) KITH_TRY(check_same(path, sketch_options(earlier), sketch_options(options)));
+  if (sketches) {
+    KITH_TRY(check_keeps_sketches(path, earlier));
+    KITH_TRY(check_same(path, sketch_options(earlier), sketch_options(options)));
+  }
   return EarlierRun(fs, std::move(run), sketches);
 }
 

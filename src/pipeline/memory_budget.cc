@@ -43,12 +43,12 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page) {
                   memory / mebibyte, max_page, (least + mebibyte - 1) / mebibyte)};
 }
 
-Status check_memory(uint64_t memory, uint64_t urls) {
-  const uint64_t least = bytes_of_program + urls * bytes_of_url + least_working_bytes;
+Status check_memory(uint64_t memory, uint64_t count, std::string_view what) {
+  const uint64_t least = bytes_of_program + count * bytes_of_url + least_working_bytes;
   if (memory >= least) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} URLs; --memory {}M is the least",
-                           memory / mebibyte, urls, (least + mebibyte - 1) / mebibyte)};
+               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the least",
+                           memory / mebibyte, count, what, (least + mebibyte - 1) / mebibyte)};
 }
 
 }  // namespace kith::pipeline

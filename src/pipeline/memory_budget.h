@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "kith/status.h"
 
@@ -44,7 +45,8 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page);
 // What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
 uint64_t memory_or_default(uint64_t asked);
 
-// An error of kind usage when the memory is too small for so many URLs; it names the least.
-Status check_memory(uint64_t memory, uint64_t urls);
+// An error of kind usage when the memory is too small for so many of `what`, URLs or documents; it
+// names the least.
+Status check_memory(uint64_t memory, uint64_t count, std::string_view what);
 
 }  // namespace kith::pipeline

@@ -83,7 +83,7 @@ class Job {
     if (options_.shards > 0) return run_shard();
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_));
-    KITH_TRY(pipeline::check_memory(memory_, bags().size()));
+    KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
     keep_what_fits();
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);

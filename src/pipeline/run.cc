@@ -158,7 +158,7 @@ Status Run::for_each_pair(const PairOptions& options,
   KITH_TRY(validate(options));
   const uint64_t memory = pipeline::memory_or_default(options.memory);
   const BagCollection& bags = state_->bags.bags();
-  KITH_TRY(pipeline::check_memory(memory, bags.size()));
+  KITH_TRY(pipeline::check_memory(memory, bags.size(), "URLs"));
   state_->release();
   ThreadPool pool(options.threads);
   KITH_TRY(state_->bags.check_entries(state_->terms.size()));

@@ -89,7 +89,10 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
   if (fs.exists(run.file(manifest_file))) {
     KITH_TRY(run.read());
     KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
-    for (StageReport& stage : run.report_.stages) stage.damage.clear();
+    for (StageReport& stage : run.report_.stages) {
+      stage.reused = true;
+      stage.damage.clear();
+    }
   } else {
     if (fs.exists(run.path_) && !is_unused(run.path_)) {
       return Error{
@@ -189,7 +192,6 @@ Status RunDirectory::read() {
     return is_damaged(file(report_file), path_);
   }
   report_ = std::move(*parsed);
-  for (StageReport& stage : report_.stages) stage.reused = true;
   return Status::ok();
 }
 

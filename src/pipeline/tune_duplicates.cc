@@ -94,10 +94,10 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
   }
   if (!plans.empty()) return plans;
   const SuperShinglePlan best{.minima = 1, .groups = groups, .least = least};
-  return usage(
-      fmt::format("{} of {} super-shingles do not reach a recall of {} at resemblance {}: "
-                  "the best is {:.4f}; allow more groups or a lower recall",
-                  least, groups, recall, resemblance, recall_at(best, resemblance)));
+  return usage(fmt::format(
+      "{} of {} super-shingles do not reach a recall of {} at resemblance {}: "
+      "the best is {:.2f}; give a higher --similarity or a lower --recall",
+      least, groups, recall, resemblance, lsh::two_decimals(recall_at(best, resemblance))));
 }
 
 double recall_at(const SuperShinglePlan& plan, double resemblance) {

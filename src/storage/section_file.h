@@ -25,8 +25,7 @@ struct FileKind {
 };
 
 // The advice that ends every error of kind corrupt of a SectionFile.
-inline constexpr std::string_view repair_advice =
-    "; run the 'kith cluster' command that made it again";
+inline constexpr std::string_view repair_advice = "; run the kith command that made it again";
 
 // An entry of the section table.
 struct Section {

@@ -213,7 +213,8 @@ class Refused(KithCase):
         url = "https://music.example/music/0"
         self.fails("compare", "--run", "run", url, "https://nowhere.example/", says="nowhere")
         self.fails("compare", "--run", "run", url, "a.txt", code=2, says="a.txt")
-        self.fails("compare", "--run", "run", url, url, "--bag", code=2, says="--bag")
+        for flag in ("--bag", "--raw", "--normalize"):
+            self.fails("compare", "--run", "run", url, url, flag, code=2, says=f"{flag} does not")
         self.fails("compare", "--run", "absent", url, url, says="absent")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import unittest
 
@@ -66,11 +67,21 @@ class BadInput(KithCase):
             self.skipTest("needs /dev/full")
         self.write("crawl.jsonl", jsonl(topic_pages()))
         self.kith("cluster", "crawl.jsonl", "-o", "run")
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([KITH, "clusters", "run"], cwd=self.folder, stdout=full,
-                                    stderr=subprocess.PIPE)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"No space left", result.stderr)
+        for args in (["clusters", "run"], ["info", "run"], ["info", "run", "--json"], ["tune"],
+                     ["--help"]):
+            with self.subTest(args), open("/dev/full", "wb") as full:
+                result = subprocess.run([KITH, *args], cwd=self.folder, stdout=full,
+                                        stderr=subprocess.PIPE)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stderr,
+                                 b"kith: cannot write standard output: No space left on device\n")
+
+    def test_a_closed_pipe_ends_the_program_quietly(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([KITH, "tune"], stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (-signal.SIGPIPE, b""))
 
 
 class Resume(KithCase):
@@ -81,6 +92,15 @@ class Resume(KithCase):
         _, err = self.kith("cluster", "crawl.jsonl", "-o", "run")
         self.assertIn("from an earlier run", err)
         self.assertEqual(self.files_of("run"), before)
+
+    def test_info_says_what_the_last_command_reused(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        for job in ("cluster", "dedup"):
+            for again in (False, True):
+                self.kith(job, "crawl.jsonl", "-o", job)
+                stages = json.loads(self.kith("info", job, "--json")[0])["stages"]
+                self.assertEqual({stage["reused"] for stage in stages}, {again}, job)
+                self.assertEqual("from an earlier run" in self.kith("info", job)[0], again, job)
 
     def test_goes_on_behind_the_last_finished_stage(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))
@@ -139,6 +159,14 @@ class ReadingErrors(KithCase):
                 self.write(f"run/{name}", content)
 
 
+    def test_the_advice_for_a_damaged_file_fits_both_jobs(self):
+        for job in ("cluster", "dedup"):
+            self.kith(job, "crawl.jsonl", "-o", job)
+            name, content = sorted(self.files_of(job).items())[0]
+            self.write(f"{job}/{name}", content[:-5])
+            self.fails("info", job, "--verify", says=[name, "run the kith command that made it again"])
+
+
 class Usage(KithCase):
     def test_wrong_options_exit_with_two(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))
@@ -161,6 +189,20 @@ class Usage(KithCase):
         for args in ([], ["cluster"], ["cluster", "x"], ["nonsense"], ["clusters"],
                      ["cluster", "x", "-o", "y", "--engine", "steam"], ["tune", "--recall", "most"]):
             self.kith(*args, code=2)
+
+    def test_a_wrong_choice_is_told_the_right_ones(self):
+        tune = ("bags", "minhash", "supershingle", "simhash")
+        for args, flag, choices in (
+                (["dedup", "x", "-o", "y"], "--keep", ("first", "longest", "shortest", "inlinks")),
+                (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),
+                (["compare", "x", "y"], "--diff", ("brief", "full", "none")),
+                (["compare", "x", "y"], "--unit", ("words", "characters")),
+                (["clusters", "x"], "--format", ("tsv", "jsonl")),
+                (["tune"], "--for", tune)):
+            with self.subTest(flag):
+                out, err = self.kith(*args, flag, "f\too", code=2)
+                self.assertIn(f"{flag}: 'f oo' is not one of {', '.join(choices)}\n", out + err)
+        self.assertIn("bands", self.kith("tune", "--for", "MinHash")[0])
 
     def test_help_has_examples(self):
         for command in ("cluster", "crawl", "clusters", "related", "pairs", "bags", "info", "compare",
@@ -205,6 +247,15 @@ class Tune(KithCase):
         self.assertEqual([(row[0], row[2]) for row in rows[:2]], [("4", "16"), ("10", "25-26")])
         self.assertEqual(rows[3][:3], ["20", "6", "31-33"])
         self.assertEqual(out.count("<- fastest"), 1)
+
+    def test_says_that_kith_dedup_chooses_for_itself(self):
+        for search in ("minhash", "supershingle"):
+            self.assertIn("'kith dedup' chooses", self.kith("tune", "--for", search)[0])
+
+    def test_flags_of_another_search_are_refused(self):
+        for search, flag in (("minhash", "--distance"), ("minhash", "--groups"), ("minhash", "--max-tables"),
+                             ("bags", "--least"), ("simhash", "--lanes"), ("supershingle", "--documents")):
+            self.fails("tune", "--for", search, flag, "64", code=2, says=f"{flag}: is only for --for")
 
     def test_impossible_wishes(self):
         self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")

@@ -108,6 +108,11 @@ class DedupAgainstTest(KithCase):
         self.assertFalse(os.path.exists(self.path("tue")))
         self.kith("dedup", "mon.jsonl", "-o", "equal", "--method", "exact")
         self.fails(*tuesday, "equal", code=2, says=["--method exact", "--method minhash"])
+        for method in ("supershingle", "simhash"):
+            self.kith("dedup", "mon.jsonl", "-o", method, "--method", method)
+            self.fails(*tuesday, method, code=2,
+                       says=[f"--method {method}", f"make {method} again with --method minhash", "give --method exact"])
+            self.kith("dedup", "tue.jsonl", "-o", f"by-{method}", "--against", method, "--method", "exact")
         self.kith(*tuesday, "mon")
         self.fails("dedup", "tue.jsonl", "-o", "tue", code=2, says=["tue", "against"])
         shutil.rmtree(self.path("mon"))

@@ -38,6 +38,12 @@ class DedupInputsTest(KithCase):
         self.assertEqual([row[0] for row in self.kept("based")],
                          ["https://a.example/x/a.txt", "https://a.example/x/d.TXT"])
 
+    def test_a_copy_without_any_page_is_told(self):
+        self.write("a/page.txt", "some words that are here once more")
+        self.kith("dedup", "a", "-o", "first")
+        _, err = self.kith("dedup", "a", "-o", "second", "--against", "first", "--write", "copy")
+        self.assertIn("no file: every page of the input was removed", err)
+
     def test_kith_cluster_reads_no_nameless_documents(self):
         self.write("docs/a.txt", TEXT)
         self.fails("cluster", "docs", "-o", "run", says="docs")

@@ -65,6 +65,11 @@ class DedupMethodsTest(KithCase):
         self.assertIn("5 fingerprints, up to 5 of 64 bits different", out)
         self.assertEqual(len(self.report("simhash")["fingerprints"]["pairs_by_distance"]), 6)
 
+    def test_a_wish_beyond_the_lanes_is_told_what_to_change(self):
+        _, err = self.kith("dedup", "in.jsonl", "-o", "new", "--similarity", "0.05", "--lanes", "16", code=2)
+        self.assertIn("give more --lanes, a higher --similarity or a lower --recall", err)
+        self.assertNotRegex(err, r"\.\d{3}")
+
     def test_no_verify_takes_what_is_found_and_says_so(self):
         _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--method", "simhash", "--similarity", "0.97", "--distance", "7",
                            "--no-verify")
@@ -75,6 +80,15 @@ class DedupMethodsTest(KithCase):
         self.kith("dedup", "in.jsonl", "-o", "verified", "--method", "simhash", "--similarity", "0.97", "--distance", "7")
         self.assertEqual(self.pairs("verified"), self.pairs("run") - {(row["url_a"], row["url_b"]) for row in below})
 
+    def test_a_check_without_pairs_claims_nothing(self):
+        self.write("one.jsonl", json.dumps(DOCUMENTS[0]) + "\n")
+        self.write("two.jsonl", json.dumps(DOCUMENTS[4]) + "\n")
+        _, err = self.kith("dedup", "one.jsonl", "-o", "one")
+        self.assertIn("they have no similar pair", err)
+        _, err = self.kith("dedup", "two.jsonl", "-o", "two", "--against", "one")
+        self.assertIn("none is like an earlier one", err)
+        self.assertNotIn("100.0 %", err.split("measured")[1])
+
     def test_a_bag_counts_repetitions(self):
         words = "one two three four five six seven eight nine ten".split()
         self.write("bag.jsonl", "".join(json.dumps({"id": str(n), "text": " ".join(words * n)}) + "\n" for n in (4, 40)))
@@ -84,10 +98,27 @@ class DedupMethodsTest(KithCase):
             self.kith("dedup", "bag.jsonl", "-o", f"{method}-bag", "--method", method, "--bag")
             self.assertEqual(self.pairs(f"{method}-bag"), set())
 
+    def test_exact_means_equal_shingles(self):
+        fox, twice = "the quick brown fox jumps over the lazy dog ", "one two three four five six "
+        self.write("in.jsonl", "".join(json.dumps({"id": name, "text": content}) + "\n" for name, content in (
+            ("plain", fox), ("marked", fox.replace(" ", ", 17 ").upper()), ("double", twice * 3), ("triple", twice * 4))))
+        for flags, kept in (([], ["plain", "double"]),
+                            (["--raw"], ["plain", "marked", "double"]),
+                            (["--bag"], ["plain", "double", "triple"])):
+            run = "run" + "".join(flags)
+            self.kith("dedup", "in.jsonl", "-o", run, "--method", "exact", *flags)
+            self.assertEqual([row["url"] for row in self.list(f"{run}/keep.tsv")], kept, flags)
+        out = " ".join(self.kith("dedup", "--help")[0].split())
+        self.assertIn("digits, punctuation and case do not count without --raw", out)
+        self.assertIn("scripts without blanks are not cut into words", out)
+        self.assertIn("whose sketches agree", out)
+        self.assertNotIn("equal texts", out)
+
     def test_errors(self):
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "exact", "--no-verify", code=2, says="--no-verify")
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "simhash", "--distance", "8", code=2, says="--distance 8")
-        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "supershingle", "--similarity", "0.05", code=2, says="recall")
+        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "supershingle", "--similarity", "0.05", code=2,
+                   says="give a higher --similarity or a lower --recall")
 
 
 if __name__ == "__main__":

@@ -8,14 +8,17 @@ namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 
 TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
-  EXPECT_TRUE(check_memory(64 * mebibyte, 0).is_ok());
-  EXPECT_TRUE(check_memory(uint64_t{4} << 30, 20'000'000).is_ok());
-  const Status status = check_memory(64 * mebibyte, 2'000'000);
+  EXPECT_TRUE(check_memory(64 * mebibyte, 0, "URLs").is_ok());
+  EXPECT_TRUE(check_memory(uint64_t{4} << 30, 20'000'000, "URLs").is_ok());
+  const Status status = check_memory(64 * mebibyte, 2'000'000, "URLs");
   ASSERT_FALSE(status.is_ok());
   EXPECT_EQ(status.error().kind, ErrorKind::usage);
   EXPECT_EQ(status.error().message,
             "64 MiB of memory are too few for 2000000 URLs; --memory 178M is the least");
-  EXPECT_TRUE(check_memory(178 * mebibyte, 2'000'000).is_ok());
+  EXPECT_TRUE(check_memory(64 * mebibyte, 2'000'000, "documents")
+                  .error()
+                  .message.starts_with("64 MiB of memory are too few for 2000000 documents;"));
+  EXPECT_TRUE(check_memory(178 * mebibyte, 2'000'000, "URLs").is_ok());
 }
 
 TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
