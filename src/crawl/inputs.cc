@@ -103,10 +103,13 @@ std::string show(std::string_view bytes) {
 }
 
 Error unknown_format(const std::string& path, std::string_view start) {
-  return {ErrorKind::corrupt,
-          fmt::format("{} is no crawl file: it begins with \"{}\"; kith reads WARC, ARC and JSONL, "
-                      "plain or compressed with gzip or zstd, and HTML files",
-                      path == "-" ? "standard input" : path, show(start))};
+  const std::string found =
+      start.empty() ? "it is empty" : fmt::format("it begins with \"{}\"", show(start));
+  return {
+      ErrorKind::corrupt,
+      fmt::format("{} is no crawl file: {}; kith reads WARC, ARC and JSONL, plain or compressed "
+                  "with gzip or zstd, and HTML files",
+                  path == "-" ? "standard input" : path, found)};
 }
 
 Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path) {
@@ -262,8 +265,8 @@ Status add_folder(const std::string& folder, const CrawlOptions& options, ShareO
   if (listing.pages.empty()) {
     return Error{ErrorKind::not_found,
                  fmt::format("{} holds no crawl file (.warc, .arc or .jsonl, perhaps with .gz or "
-                             ".zst) and no HTML",
-                             folder)};
+                             ".zst) and no HTML{}",
+                             folder, options.nameless ? " or text (.txt)" : "")};
   }
   if (needs_base_url(options)) return no_base_url(folder);
   for (const std::string& path : listing.pages) {

@@ -44,6 +44,12 @@ class DedupInputsTest(KithCase):
         _, err = self.kith("dedup", "a", "-o", "second", "--against", "first", "--write", "copy")
         self.assertIn("no file: every page of the input was removed", err)
 
+    def test_nothing_to_read(self):
+        self.write("empty", "")
+        self.fails("dedup", "empty", "-o", "run", says="empty is no crawl file: it is empty")
+        self.write("folder/picture.png", "")
+        self.fails("dedup", "folder", "-o", "run", says="no HTML or text (.txt)")
+
     def test_kith_cluster_reads_no_nameless_documents(self):
         self.write("docs/a.txt", TEXT)
         self.fails("cluster", "docs", "-o", "run", says="docs")
