@@ -157,7 +157,7 @@ void print_groups(const DedupReport& report, std::FILE* out) {
   if (report.options.method == DedupMethod::exact) return;
   row(out, "components", "would be {}", counts_text(groups.components));
   if (report.options.verify) {
-    row(out, "unverified", "they would be {}", counts_text(groups.unverified));
+    row(out, "unverified", "all candidates joined, they would be {}", counts_text(groups.unverified));
   }
 }
 
