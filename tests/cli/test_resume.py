@@ -198,7 +198,7 @@ class Damaged(ResumeCase):
         self.kith("cluster", "first", "-o", "other", "--similarity", "0.9")
         shutil.copy(self.path("other/clusters.kith"), self.path("run/clusters.kith"))
         self.fails("info", "run", "--verify", says=["run/clusters.kith: is not the file that this run has made",
-                                                    "kith cluster"])
+                                                    "the kith command that made it"])
 
 
 if __name__ == "__main__":
