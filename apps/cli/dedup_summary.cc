@@ -22,7 +22,8 @@ void print_documents(const DedupReport& report, std::FILE* out) {
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
       with_commas(counts.empty), with_commas(report.pairs.duplicates));
   if (counts.cut > 0) {
-    row(out, "too long", "{} documents were not read to their end (--max-page {}): kept, in no group",
+    row(out, "too long",
+        "{} documents were not read to their end (--max-page {}): kept, in no group",
         with_commas(counts.cut), human_bytes(static_cast<double>(report.options.max_page)));
   }
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
@@ -157,7 +158,8 @@ void print_groups(const DedupReport& report, std::FILE* out) {
   if (report.options.method == DedupMethod::exact) return;
   row(out, "components", "would be {}", counts_text(groups.components));
   if (report.options.verify) {
-    row(out, "unverified", "all candidates joined, they would be {}", counts_text(groups.unverified));
+    row(out, "unverified", "all candidates joined, they would be {}",
+        counts_text(groups.unverified));
   }
 }
 

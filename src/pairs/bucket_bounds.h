@@ -23,8 +23,8 @@ struct BucketSizes {
 };
 
 // The bound, doubled for as long as the buckets take no more than half the comparisons that buckets
-// of the old bound would, if every row were in one. So a few large buckets among many small ones are not
-// split and lose no pair, and the worst case stays what it was.
+// of the old bound would, if every row were in one. So a few large buckets among many small ones
+// are not split and lose no pair, and the worst case stays what it was.
 uint64_t raised_bound(uint64_t bound, const BucketSizes& sizes, size_t rows);
 
 // Raises the bound of every table, none of which may have a split bucket. The same for any number

@@ -224,7 +224,7 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   KITH_TRY(
       write_nearest(fs, run.file(neighbours_file), lists, plan.groups, options.neighbours, pool));
   clock.enter("neighbours", clock.lap());
-  std::ranges::stable_partition(steps, std::not_fn(is_of_clusters));
+  std::stable_partition(steps.begin(), steps.end(), std::not_fn(is_of_clusters));
   return Status::ok();
 }
 
