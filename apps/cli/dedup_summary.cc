@@ -18,6 +18,9 @@ void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> for
 
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
+  if (counts.documents == 0 && report.crawl.records > 0) {
+    row(out, "nothing", "no record has a text: JSON lines need a field \"text\" or \"html\"");
+  }
   row(out, "documents", "{} ({} of text), of them {} without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
       with_commas(counts.empty), with_commas(report.pairs.duplicates));

@@ -44,6 +44,10 @@ class DedupInputsTest(KithCase):
         _, err = self.kith("dedup", "a", "-o", "second", "--against", "first", "--write", "copy")
         self.assertIn("no file: every page of the input was removed", err)
 
+    def test_records_without_a_text(self):
+        self.write("in.jsonl", json.dumps({"content": TEXT}) + "\n")
+        self.assertIn("JSON lines need a field", "".join(self.kith("dedup", "in.jsonl", "-o", "run")))
+
     def test_nothing_to_read(self):
         self.write("empty", "")
         self.fails("dedup", "empty", "-o", "run", says="empty is no crawl file: it is empty")
