@@ -1,8 +1,12 @@
 // kith compare: two documents, or two URLs of a run.
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "kith/dedup.h"
 
 #include "command.h"
 #include "compare_output.h"
@@ -61,21 +65,37 @@ Status compare_documents(const Flags& flags) {
   return out.finish();
 }
 
-// A run could not answer to what is about texts.
-Status check_run_flags(const CLI::App& command, const CompareOptions& options) {
-  for (const std::string flag : {"--unit", "--width", "--bag", "--normalize", "--input", "--diff",
-                                 "--html", "--smallest", "--super-shingle"}) {
+// A run could not answer to what is about texts, nor, where it keeps no shingles, about these.
+Status check_run_flags(const CLI::App& command, const CompareOptions& options, bool of_dedup) {
+  std::vector<std::string> flags{"--unit",  "--width", "--bag", "--normalize",
+                                 "--input", "--diff",  "--html"};
+  if (!of_dedup) flags.insert(flags.end(), {"--smallest", "--super-shingle"});
+  for (const std::string& flag : flags) {
     if (command.count(flag) == 0) continue;
     const bool is_raw = flag == "--normalize" && !options.normalize;
     return Error{ErrorKind::usage,
-                 fmt::format("{} does not go with --run: a run keeps bags of words and no texts",
-                             is_raw ? "--raw" : flag)};
+                 fmt::format("{} does not go with --run: a run keeps {} and no texts",
+                             is_raw ? "--raw" : flag,
+                             of_dedup ? "the shingles it was asked for" : "bags of words")};
   }
   return Status::ok();
 }
 
+Status compare_in_dedup(const Flags& flags, const CLI::App& command) {
+  KITH_TRY(check_run_flags(command, flags.options, true));
+  KITH_ASSIGN(const ShingleComparison comparison,
+              kith::compare_in_dedup(flags.run, flags.a, flags.b, flags.options));
+  Output out;
+  if (flags.json) {
+    out.line(shingle_comparison_json(flags.a, flags.b, comparison));
+  } else {
+    print_shingle_comparison(flags.a, flags.b, comparison, out);
+  }
+  return out.finish();
+}
+
 Status compare_urls(const Flags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command, flags.options));
+  KITH_TRY(check_run_flags(command, flags.options, false));
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
@@ -117,7 +137,11 @@ void add_compare_command(CLI::App& app, Outcome& outcome) {
   command->add_option("A", flags->a, "A text or HTML file, - for standard input, or a URL of a run")
       ->required();
   command->add_option("B", flags->b, "Likewise")->required();
-  command->add_option("--run", flags->run, "A and B are URLs of this run; compares their bags")
+  command
+      ->add_option(
+          "--run", flags->run,
+          "A and B are URLs of this run, whose bags are compared; or names of documents of a "
+          "run of kith dedup, whose shingles are")
       ->type_name("DIR");
   add_text_flags(*command, *flags);
   command->add_option("--lanes", flags->options.lanes, "Minima of MinHash")->capture_default_str();
@@ -138,10 +162,12 @@ Examples:
   kith compare a.txt b.txt --width 3 --html diff.html
   pdftotext a.pdf - | kith compare - b.txt --diff none
   kith compare a.txt b.txt --json | jq .resemblance
+  kith compare --run dedup-run doc-17 doc-40
   kith compare --run run https://example.org/a https://example.org/b)");
   command->callback([flags, command, &outcome] {
-    const Status status =
-        flags->run.empty() ? compare_documents(*flags) : compare_urls(*flags, *command);
+    const Status status = flags->run.empty()         ? compare_documents(*flags)
+                          : is_dedup_run(flags->run) ? compare_in_dedup(*flags, *command)
+                                                     : compare_urls(*flags, *command);
     if (!status) outcome.fail(status.error());
   });
 }

@@ -54,34 +54,55 @@ Json passage_json(const Document& a, const Document& b, const Passage& passage) 
   return json;
 }
 
-}  // namespace
+Json options_json(const CompareOptions& options) {
+  return {{"unit", options.characters ? "characters" : "words"},
+          {"width", options.width},
+          {"bag", options.bag},
+          {"normalize", options.normalize},
+          {"confidence", options.confidence}};
+}
 
-std::string comparison_json(const Document& a, const Document& b, const Comparison& comparison) {
-  const CompareOptions& options = comparison.options;
-  Json json;
-  json["a"] = document_json(a, comparison.a);
-  json["b"] = document_json(b, comparison.b);
-  json["options"] = {{"unit", options.characters ? "characters" : "words"},
-                     {"width", options.width},
-                     {"bag", options.bag},
-                     {"normalize", options.normalize},
-                     {"confidence", options.confidence}};
+void add_shingles(const ShingleComparison& comparison, Json& json) {
+  json["options"] = options_json(comparison.options);
   json["common"] = comparison.common;
   json["resemblance"] = comparison.resemblance;
   json["containment_of_a"] = comparison.containment_of_a;
   json["containment_of_b"] = comparison.containment_of_b;
+}
+
+Json simhash_of_shingles(const ShingleComparison& comparison) {
+  return simhash_json(comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b,
+                      comparison.shingle_distance, comparison.shingle_cosine);
+}
+
+}  // namespace
+
+std::string comparison_json(const Document& a, const Document& b, const Comparison& comparison) {
+  Json json;
+  json["a"] = document_json(a, comparison.a);
+  json["b"] = document_json(b, comparison.b);
+  add_shingles(comparison, json);
   json["bag_similarity"] = comparison.bag_similarity;
   json["simhash_of_words"] =
       simhash_json(comparison.word_fingerprint_a, comparison.word_fingerprint_b,
                    comparison.word_distance, comparison.word_cosine);
-  json["simhash_of_shingles"] =
-      simhash_json(comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b,
-                   comparison.shingle_distance, comparison.shingle_cosine);
+  json["simhash_of_shingles"] = simhash_of_shingles(comparison);
   json["estimates"] = estimates_json(comparison.estimates);
   json["passages"] = Json::array();
   for (const Passage& passage : comparison.passages) {
     json["passages"].push_back(passage_json(a, b, passage));
   }
+  return line_of(json);
+}
+
+std::string shingle_comparison_json(std::string_view name_a, std::string_view name_b,
+                                    const ShingleComparison& comparison) {
+  Json json;
+  json["a"] = {{"name", name_a}, {"elements", comparison.a.elements}};
+  json["b"] = {{"name", name_b}, {"elements", comparison.b.elements}};
+  add_shingles(comparison, json);
+  json["simhash_of_shingles"] = simhash_of_shingles(comparison);
+  json["estimates"] = estimates_json(comparison.estimates);
   return line_of(json);
 }
 

@@ -17,6 +17,10 @@ enum class DiffLength { none, brief, full };
 void print_comparison(const Document& a, const Document& b, const Comparison& comparison,
                       Output& out);
 
+// Two documents of a run of `kith dedup`: the same of what shingles tell.
+void print_shingle_comparison(std::string_view name_a, std::string_view name_b,
+                              const ShingleComparison& comparison, Output& out);
+
 // The passages, one line each, behind a sign: "=" shared, "-" only in A, "+" only in B, "<" in A
 // and elsewhere in B, ">" in B and elsewhere in A. `brief` leaves out the middle of long ones.
 // Control characters are printed as blanks.
@@ -30,6 +34,8 @@ void print_bag_comparison(std::string_view url_a, std::string_view url_b,
 
 // One JSON object, on one line.
 std::string comparison_json(const Document& a, const Document& b, const Comparison& comparison);
+std::string shingle_comparison_json(std::string_view name_a, std::string_view name_b,
+                                    const ShingleComparison& comparison);
 std::string bag_comparison_json(std::string_view url_a, std::string_view url_b,
                                 const BagComparison& comparison, const CompareOptions& options);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -105,6 +106,21 @@ std::string shortened(const std::string& line, size_t ends, const TextRange& ran
   return fmt::format("{} [... {} {} in all ...] {}", head, with_commas(range.tokens), unit, tail);
 }
 
+std::string number(std::string_view what, double value, const std::string& why) {
+  return fmt::format("{:<22} {:.6f}  {}", what, value, why);
+}
+
+void print_shingles(const ShingleComparison& comparison, Output& out) {
+  const std::string common = with_commas(comparison.common);
+  const uint64_t all = comparison.a.elements + comparison.b.elements - comparison.common;
+  out.line(number("resemblance", comparison.resemblance,
+                  fmt::format("{} of {} shingles are in both", common, with_commas(all))));
+  out.line(number("containment of A in B", comparison.containment_of_a,
+                  fmt::format("{} of {}", common, with_commas(comparison.a.elements))));
+  out.line(number("containment of B in A", comparison.containment_of_b,
+                  fmt::format("{} of {}", common, with_commas(comparison.b.elements))));
+}
+
 }  // namespace
 
 std::string_view measure_text(Measure measure) {
@@ -120,19 +136,8 @@ void print_comparison(const Document& a, const Document& b, const Comparison& co
   out.line(document_line('A', a, comparison.a, options));
   out.line(document_line('B', b, comparison.b, options));
   out.line("");
-  const std::string common = with_commas(comparison.common);
-  const auto number = [&](std::string_view what, double value, const std::string& why) {
-    out.line(fmt::format("{:<22} {:.6f}  {}", what, value, why));
-  };
-  number(
-      "resemblance", comparison.resemblance,
-      fmt::format("{} of {} shingles are in both", common,
-                  with_commas(comparison.a.elements + comparison.b.elements - comparison.common)));
-  number("containment of A in B", comparison.containment_of_a,
-         fmt::format("{} of {}", common, with_commas(comparison.a.elements)));
-  number("containment of B in A", comparison.containment_of_b,
-         fmt::format("{} of {}", common, with_commas(comparison.b.elements)));
-  number("bag similarity", comparison.bag_similarity, "smaller / larger counts of words");
+  print_shingles(comparison, out);
+  out.line(number("bag similarity", comparison.bag_similarity, "smaller / larger counts of words"));
   out.line(fmt::format("{:<22} {:<8}  of words ({:016x}, {:016x})", "SimHash distance",
                        fmt::format("{} bits", comparison.word_distance),
                        comparison.word_fingerprint_a, comparison.word_fingerprint_b));
@@ -141,6 +146,26 @@ void print_comparison(const Document& a, const Document& b, const Comparison& co
                        comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b));
   out.line("");
   print_estimates(comparison.estimates, options.confidence, out);
+}
+
+void print_shingle_comparison(std::string_view name_a, std::string_view name_b,
+                              const ShingleComparison& comparison, Output& out) {
+  const CompareOptions& options = comparison.options;
+  for (const auto& [letter, name, size] :
+       {std::tuple('A', name_a, &comparison.a), std::tuple('B', name_b, &comparison.b)}) {
+    out.line(fmt::format("{}  {}: {} {} shingles of {} {}", letter, printable(name),
+                         with_commas(size->elements), options.bag ? "counted" : "different",
+                         options.width, unit_of(options)));
+  }
+  out.line("");
+  print_shingles(comparison, out);
+  out.line(fmt::format("{:<22} {:<8}  of shingles ({:016x}, {:016x})", "SimHash distance",
+                       fmt::format("{} bits", comparison.shingle_distance),
+                       comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b));
+  out.line("");
+  print_estimates(comparison.estimates, options.confidence, out);
+  out.line("");
+  out.line("A run of kith dedup keeps no texts: for passages compare two files.");
 }
 
 void print_diff(const Document& a, const Document& b, const Comparison& comparison,

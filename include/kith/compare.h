@@ -111,25 +111,28 @@ struct Passage {
   TextRange b;
 };
 
-struct Comparison {
+// What the shingles of two documents tell.
+struct ShingleComparison {
   CompareOptions options;
-  DocumentSize a;
+  DocumentSize a;  // of a run of dedup() only the elements are known
   DocumentSize b;
   uint64_t common = 0;          // elements that both have
   double resemblance = 0;       // of the elements; correctly rounded quotients
   double containment_of_a = 0;  // how much of A is in B
   double containment_of_b = 0;
+  double shingle_cosine = 0;
+  uint64_t shingle_fingerprint_a = 0;  // SimHash of the elements
+  uint64_t shingle_fingerprint_b = 0;
+  uint32_t shingle_distance = 0;  // bits in which they differ, 0 to 64
+  std::vector<SketchEstimate> estimates;
+};
+
+struct Comparison : ShingleComparison {
   double bag_similarity = 0;  // sum of smaller / sum of larger word counts
   double word_cosine = 0;
-  double shingle_cosine = 0;
-  // SimHash of the words, weighted by their counts, and of the elements.
-  uint64_t word_fingerprint_a = 0;
+  uint64_t word_fingerprint_a = 0;  // SimHash of the words, weighted by their counts
   uint64_t word_fingerprint_b = 0;
-  uint64_t shingle_fingerprint_a = 0;
-  uint64_t shingle_fingerprint_b = 0;
-  uint32_t word_distance = 0;  // bits in which they differ, 0 to 64
-  uint32_t shingle_distance = 0;
-  std::vector<SketchEstimate> estimates;
+  uint32_t word_distance = 0;
   // In the order of the texts, of A before B where both differ. The ranges of a text cover it from
   // end to end, each byte once, but for those of kind `elsewhere` in the other text.
   std::vector<Passage> passages;
@@ -138,6 +141,13 @@ struct Comparison {
 // The same documents and options give the same comparison. Errors: an option out of range, a
 // document without any words. Thread-safe. Takes some 100 bytes of memory a token.
 Result<Comparison> compare(const Document& a, const Document& b, const CompareOptions& options);
+
+// Two documents of a run of dedup(), by their names in its lists; of several of a name the first.
+// The run keeps shingles, as its options say, and no texts: those options replace these but for
+// lanes, smallest, super_shingle and confidence. Errors: an option out of range, no finished run of
+// dedup(), damage, a name that the run does not have, a document without shingles.
+Result<ShingleComparison> compare_in_dedup(const std::string& directory, const std::string& a,
+                                           const std::string& b, const CompareOptions& options);
 
 // A term of either bag, with its weight in both; weights of a bag add up to 100.
 struct TermPair {

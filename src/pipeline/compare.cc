@@ -70,13 +70,6 @@ CountSums sums_of(const Counts& a, const Counts& b) {
   return sums;
 }
 
-uint64_t fingerprint_of(const std::vector<uint64_t>& elements) {
-  Counts features;
-  features.reserve(elements.size());
-  for (const uint64_t element : elements) features.push_back({element, 1});
-  return simhash(features);
-}
-
 text::ShingleOptions shingle_options(const CompareOptions& options) {
   text::ShingleOptions shingles;
   shingles.tokens.unit = options.characters ? text::TokenUnit::characters : text::TokenUnit::words;
@@ -127,24 +120,6 @@ void compare_words(const Counts& a, const Counts& b, Comparison& comparison) {
   comparison.word_fingerprint_b = simhash(b);
   comparison.word_distance =
       hamming_distance(comparison.word_fingerprint_a, comparison.word_fingerprint_b);
-}
-
-void compare_shingles(const Elements& a, const Elements& b, Comparison& comparison) {
-  const SetOverlap both = overlap(a.elements, b.elements);
-  comparison.common = both.common;
-  comparison.resemblance = both.resemblance();
-  comparison.containment_of_a = both.containment_of_a();
-  comparison.containment_of_b = both.containment_of_b();
-  comparison.shingle_cosine =
-      static_cast<double>(both.common) /
-      (std::sqrt(static_cast<double>(both.a)) * std::sqrt(static_cast<double>(both.b)));
-  comparison.shingle_cosine = std::min(1.0, comparison.shingle_cosine);
-  comparison.shingle_fingerprint_a = fingerprint_of(a.elements);
-  comparison.shingle_fingerprint_b = fingerprint_of(b.elements);
-  comparison.shingle_distance =
-      hamming_distance(comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b);
-  comparison.estimates =
-      pipeline::estimate_overlap_of(a.elements, b.elements, both, comparison.options);
 }
 
 // Weights of bags are whole units of 1 / weight_one.
@@ -221,12 +196,12 @@ Result<Comparison> compare(const Document& a, const Document& b, const CompareOp
   comparison.a = x.size;
   comparison.b = y.size;
   compare_words(x.words, y.words, comparison);
-  compare_shingles(x, y, comparison);
-  comparison.estimates.push_back(pipeline::estimate_cosine_of(
-      comparison.word_distance, Measure::word_cosine, comparison.word_cosine, options.confidence));
-  comparison.estimates.push_back(
-      pipeline::estimate_cosine_of(comparison.shingle_distance, Measure::shingle_cosine,
-                                   comparison.shingle_cosine, options.confidence));
+  pipeline::compare_elements(x.elements, y.elements, comparison);
+  // Of words before that of shingles, which is the last.
+  comparison.estimates.insert(
+      comparison.estimates.end() - 1,
+      pipeline::estimate_cosine_of(comparison.word_distance, Measure::word_cosine,
+                                   comparison.word_cosine, options.confidence));
   comparison.passages = pipeline::passages_of(x.text, y.text);
   return comparison;
 }

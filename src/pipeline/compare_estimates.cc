@@ -1,10 +1,13 @@
 #include "pipeline/compare_estimates.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "pairs/simhash_set_join.h"
 #include "sketch/min_sketch.h"
 #include "sketch/minhash.h"
 #include "sketch/mod_sketch.h"
@@ -128,6 +131,28 @@ std::vector<SketchEstimate> estimate_overlap_of(HashSet a, HashSet b, const SetO
   rows.push_back(min_row(a, b, exact, options));
   add_mod_rows(a, b, overlap, confidence, rows);
   return rows;
+}
+
+void compare_elements(HashSet a, HashSet b, ShingleComparison& comparison) {
+  const SetOverlap both = overlap(a, b);
+  comparison.a.elements = both.a;
+  comparison.b.elements = both.b;
+  comparison.common = both.common;
+  comparison.resemblance = both.resemblance();
+  comparison.containment_of_a = both.containment_of_a();
+  comparison.containment_of_b = both.containment_of_b();
+  comparison.shingle_cosine =
+      static_cast<double>(both.common) /
+      (std::sqrt(static_cast<double>(both.a)) * std::sqrt(static_cast<double>(both.b)));
+  comparison.shingle_cosine = std::min(1.0, comparison.shingle_cosine);
+  comparison.shingle_fingerprint_a = pairs::set_fingerprint(a);
+  comparison.shingle_fingerprint_b = pairs::set_fingerprint(b);
+  comparison.shingle_distance =
+      hamming_distance(comparison.shingle_fingerprint_a, comparison.shingle_fingerprint_b);
+  comparison.estimates = estimate_overlap_of(a, b, both, comparison.options);
+  comparison.estimates.push_back(
+      estimate_cosine_of(comparison.shingle_distance, Measure::shingle_cosine,
+                         comparison.shingle_cosine, comparison.options.confidence));
 }
 
 SketchEstimate estimate_cosine_of(uint32_t distance, Measure measure, double exact,

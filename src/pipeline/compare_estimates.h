@@ -17,6 +17,10 @@ namespace kith::pipeline {
 std::vector<SketchEstimate> estimate_overlap_of(HashSet a, HashSet b, const SetOverlap& overlap,
                                                 const CompareOptions& options);
 
+// Everything that follows from the elements of two documents, but the sizes; neither set is empty.
+// REQUIRES: the options of the comparison are set.
+void compare_elements(HashSet a, HashSet b, ShingleComparison& comparison);
+
 // Of SimHash, from the distance of two fingerprints.
 SketchEstimate estimate_cosine_of(uint32_t distance, Measure measure, double exact,
                                   double confidence);

@@ -174,6 +174,24 @@ class Compare(KithCase):
         same = json.loads(self.kith("compare", "--run", "run", a, a, "--json")[0])
         self.assertEqual(same["bag_similarity"], 1)
 
+    def test_documents_of_a_dedup_run(self):
+        self.write("a.txt", A)
+        self.write("b.txt", B)
+        for flags in ([], ["--width", "3", "--bag"]):
+            self.kith("dedup", "a.txt", "b.txt", "-o", "run" + "".join(flags), *flags)
+            run = "run" + "".join(flags)
+            texts = json.loads(self.kith("compare", "a.txt", "b.txt", "--json", *flags)[0])
+            found = json.loads(self.kith("compare", "--run", run, "a.txt", "b.txt", "--json")[0])
+            for key in ("common", "resemblance", "containment_of_a", "containment_of_b", "options",
+                        "simhash_of_shingles"):
+                self.assertEqual(found[key], texts[key], key)
+            self.assertEqual(found["estimates"],
+                             [row for row in texts["estimates"] if row["of"] != "word_cosine"])
+        out, _ = self.kith("compare", "--run", "run", "a.txt", "b.txt")
+        self.assertIn("containment of A in B", out)
+        self.fails("compare", "--run", "run", "a.txt", "c.txt", says="no document named c.txt")
+        self.fails("compare", "--run", "run", "a.txt", "b.txt", "--width", "3", code=2, says="--width")
+
 
 class Refused(KithCase):
     def setUp(self):
