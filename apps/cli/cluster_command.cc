@@ -93,9 +93,11 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                   "The floor: 'auto' follows the crawl, or a number up to 1")
       ->type_name("auto|NUMBER")
       ->capture_default_str();
-  add_choice(command, "--engine", options.engine,
-             {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
-             "How similar pages are found; auto takes the cheaper");
+  add_choice(
+      command, "--engine", options.engine,
+      {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
+      "How similar pages are found; auto takes the exact one where its time is bearable, else the "
+      "cheaper");
   command.add_option("--recall", options.recall, "Of pairs at the floor, with the LSH engine")
       ->capture_default_str();
   command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();

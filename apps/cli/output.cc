@@ -10,15 +10,19 @@
 namespace kith::cli {
 
 void Output::flush() {
-  good_ = good_ && std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size();
+  if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size());
   buffer_.clear();
+}
+
+void Output::keep(bool success) {
+  good_ = success;
+  if (!success) cause_ = errno;
 }
 
 Status Output::finish() {
   flush();
-  good_ = good_ && std::fflush(stdout) == 0;
-  if (good_) return Status::ok();
-  return output_error(errno);
+  if (good_) keep(std::fflush(stdout) == 0);
+  return good_ ? Status::ok() : Status(output_error(cause_));
 }
 
 Error output_error(int cause) {

@@ -24,8 +24,10 @@ class Output {
  private:
   static constexpr size_t block = 1 << 16;
   void flush();
+  void keep(bool success);
   std::string buffer_;
   bool good_ = true;
+  int cause_ = 0;  // errno of the first failure
 };
 
 // What to say when standard output failed with this errno.

@@ -211,9 +211,10 @@ Examples:
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      add_reader(app, outcome, "pairs", "All pairs of URLs at or above the floor, each once", flags,
-                 print_pairs);
+  CLI::App* const command = add_reader(
+      app, outcome, "pairs",
+      "All pairs of URLs at or above the floor, each once, in the order of the ids of the run",
+      flags, print_pairs);
   add_resource_flags(*command, flags->memory, flags->threads);
   add_format_option(*command, flags->format);
   command->footer(R"(

@@ -67,8 +67,8 @@ class BadInput(KithCase):
             self.skipTest("needs /dev/full")
         self.write("crawl.jsonl", jsonl(topic_pages()))
         self.kith("cluster", "crawl.jsonl", "-o", "run")
-        for args in (["clusters", "run"], ["info", "run"], ["info", "run", "--json"], ["tune"],
-                     ["--help"]):
+        for args in (["clusters", "run"], ["pairs", "run"], ["info", "run"], ["info", "run", "--json"],
+                     ["tune"], ["--help"]):
             with self.subTest(args), open("/dev/full", "wb") as full:
                 result = subprocess.run([KITH, *args], cwd=self.folder, stdout=full,
                                         stderr=subprocess.PIPE)
