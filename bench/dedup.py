@@ -18,11 +18,10 @@ import itertools
 import json
 import os
 import random
-import resource
-import statistics
-import subprocess
 import sys
 import tempfile
+
+from timed_runs import add_run_arguments, medians, run_all, split_options, stages_of
 
 VOCABULARY = 50_000
 WORDS = 800  # of a document, in the mean
@@ -59,58 +58,30 @@ def write_documents(path, megabytes, seed=1):
             file.write(json.dumps({"id": number, "text": line}) + "\n")
 
 
-def run_once(kith, inputs, options, threads, folder):
-    with tempfile.TemporaryDirectory(prefix="run-", dir=folder) as place:
-        run = os.path.join(place, "run")
-        command = [kith, "dedup", *inputs, "-o", run, "--threads", str(threads), *options]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, stderr=subprocess.PIPE)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        info = subprocess.run([kith, "info", run, "--json"], check=True, stdout=subprocess.PIPE)
-        report = json.loads(info.stdout)
-        report["cpu"] = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
-        return report
-
-
-def print_table(reports, counts):
-    def median(rows, value):
-        return statistics.median(value(row) for row in rows)
-
-    first = reports[counts[0]][0]
+def print_table(reports):
+    first = next(iter(reports.values()))[0]
     payload = first["crawl"]["page_bytes"] / 1e6
     print(f"{first['documents']['documents']} documents, {payload:.0f} MB of payload, "
           f"{first['documents']['text_bytes'] / 1e6:.0f} MB of text, {first['pairs']['similar']} pairs, "
           f"{first['groups']['groups']} groups")
-    stages = [stage["stage"] for stage in first["stages"]]
+    stages = stages_of(reports)
     print("threads\tall_s\tcpu_s\tpeak_MB\tMB/s\tMB/s/core\t" + "\t".join(f"{s}_s" for s in stages))
-    for count in counts:
-        rows = reports[count]
-        seconds = {name: median(rows, lambda r: next(s["seconds"] for s in r["stages"]
-                                                     if s["stage"] == name)) for name in stages}
-        total = median(rows, lambda r: sum(s["seconds"] for s in r["stages"]))
-        peak = median(rows, lambda r: max(s["peak_memory"] for s in r["stages"]))
-        cpu = median(rows, lambda r: r["cpu"])
+    for count, rows in reports.items():
+        seconds, total, peak, cpu = medians(rows)
         print(f"{count}\t{total:.2f}\t{cpu:.2f}\t{peak / 1e6:.0f}\t{payload / total:.0f}\t"
               f"{payload / cpu:.0f}\t" + "\t".join(f"{seconds[s]:.2f}" for s in stages))
 
 
 def main():
-    arguments = sys.argv[1:]
-    options = []
-    if "--" in arguments:
-        cut = arguments.index("--")
-        arguments, options = arguments[:cut], arguments[cut + 1:]
+    arguments, options = split_options(sys.argv[1:])
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("input", nargs="*", help="what is read (default: made documents)")
     parser.add_argument("--megabytes", type=int, default=200, metavar="N",
                         help="of text that is made (default: %(default)s)")
     parser.add_argument("--keep", metavar="FILE.jsonl", help="where the made documents stay")
-    parser.add_argument("--kith", default="build/bench/bin/kith")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--threads", default="1,2", help="thread counts, e.g. 1,2,4")
+    add_run_arguments(parser, kith="build/bench/bin/kith")
     args = parser.parse_args(arguments)
-    counts = [int(count) for count in args.threads.split(",")]
 
     with tempfile.TemporaryDirectory(prefix="kith-bench-") as folder:
         inputs = args.input
@@ -118,11 +89,8 @@ def main():
             inputs = [args.keep or os.path.join(folder, "documents.jsonl")]
             if not (args.keep and os.path.exists(args.keep)):
                 write_documents(inputs[0], args.megabytes)
-        reports = {count: [] for count in counts}
-        for _ in range(args.repeat):
-            for count in counts:
-                reports[count].append(run_once(args.kith, inputs, options, count, folder))
-    print_table(reports, counts)
+        reports = run_all(args, "dedup", inputs, options)
+    print_table(reports)
 
 
 if __name__ == "__main__":

@@ -137,26 +137,15 @@ void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) 
   }
 }
 
-// The bytes of the section: a length (u16, 0xffff: absent) and so many bytes.
-void write_file(kith::storage::FileSystem& fs, const File& file, kith::Cursor& cursor) {
-  constexpr uint16_t absent = 0xffff;
-  auto writer = kith::storage::SectionWriter::create(fs, path_of(file.name), file.kind);
-  for (const std::string_view name : file.sections) {
-    const auto size = cursor.fixed<uint16_t>();
-    if (size == absent) continue;
-    require(writer->begin(name).is_ok());
-    require(writer->append(cursor.take(std::min<size_t>(size, cursor.remaining()))).is_ok());
-  }
-  require(writer->finish().is_ok());
-}
-
 }  // namespace
 
 // All files of a run, one after the other.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kith::Cursor cursor(std::string_view(reinterpret_cast<const char*>(data), size));
   kith::test::MemoryFileSystem fs;
-  for (const File& file : files()) write_file(fs, file, cursor);
+  for (const File& file : files()) {
+    kith::fuzz::write_sections(fs, path_of(file.name), file.kind, file.sections, cursor);
+  }
   for (const bool has_sketches : {false, true}) {
     const auto documents = DocumentTable::open(fs, folder, {.sketches = has_sketches});
     if (!opened(documents)) continue;

@@ -1,13 +1,13 @@
 // What the targets of section files share: a file of any bytes, made, opened and used.
 //
 // The first byte of the input chooses the file and how it is made: of the bytes as they are, or of
-// the bytes as the contents of its sections, in a container that is sound. Then each section is a
-// length (u16, 0xffff: the section is absent) and its bytes.
+// the bytes as the contents of its sections, in a container that is sound.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,11 +40,12 @@ struct File {
   Status (*use)(storage::FileSystem&);
 };
 
-inline void write_sections(storage::FileSystem& fs, const File& file, std::string_view input) {
+// The bytes of a section: a length (u16, 0xffff: absent) and so many bytes.
+inline void write_sections(storage::FileSystem& fs, const std::string& at, storage::FileKind kind,
+                           const std::vector<std::string_view>& sections, Cursor& cursor) {
   constexpr uint16_t absent = 0xffff;
-  auto writer = storage::SectionWriter::create(fs, path, file.kind);
-  Cursor cursor(input);
-  for (const std::string_view name : file.sections) {
+  auto writer = storage::SectionWriter::create(fs, at, kind);
+  for (const std::string_view name : sections) {
     const auto size = cursor.fixed<uint16_t>();
     if (size == absent) continue;
     require(writer->begin(name).is_ok());
@@ -63,7 +64,8 @@ inline int use_one_of(const std::vector<File>& files, const uint8_t* data, size_
     fs.put(path, input);
     static_cast<void>(file.use(fs));  // the checksums may be wrong
   } else {
-    write_sections(fs, file, input);
+    Cursor cursor(input);
+    write_sections(fs, path, file.kind, file.sections, cursor);
     require(file.use(fs).is_ok());
   }
   return 0;

@@ -53,8 +53,21 @@ def warc_gz(pages):
         gzip.compress(warc_record(page["url"], page["html"].encode()), mtime=0) for page in pages)
 
 
+def dictionaries(tsv):
+    header, *rows = tsv.splitlines()
+    return [dict(zip(header.split("\t"), row.split("\t"))) for row in rows]
+
+
 class KithCase(unittest.TestCase):
     place = None  # of the temporary folder; None: where the system has such folders
+
+    @classmethod
+    def for_all_tests(cls):
+        """A case whose folder lasts as long as the tests of the class; for setUpClass."""
+        case = KithCase()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        return case
 
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory(prefix="kith-cli-", dir=self.place)
@@ -89,9 +102,12 @@ class KithCase(unittest.TestCase):
 
     def rows(self, *args):
         """TSV output as a list of dictionaries."""
-        lines = self.kith(*args)[0].splitlines()
-        header = lines[0].split("\t")
-        return [dict(zip(header, line.split("\t"))) for line in lines[1:]]
+        return dictionaries(self.kith(*args)[0])
+
+    def list(self, name):
+        """A TSV file likewise."""
+        with open(self.path(name), encoding="utf-8") as file:
+            return dictionaries(file.read())
 
     def files_of(self, run):
         """The stage files of a run, byte for byte."""

@@ -64,9 +64,7 @@ class ClusterMemory(MemoryCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        case = KithCase()
-        case.setUp()
-        cls.addClassCleanup(case.doCleanups)
+        case = cls.for_all_tests()
         cls.bags = case.path("bags")
         subprocess.run([BAGS, "--urls", "100000", "-o", cls.bags], check=True, stdout=subprocess.DEVNULL)
 
@@ -118,9 +116,7 @@ class DedupMemory(MemoryCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        case = KithCase()
-        case.setUp()
-        cls.addClassCleanup(case.doCleanups)
+        case = cls.for_all_tests()
         rng = random.Random(1)
         words = ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
         cls.documents = case.path("documents.jsonl")

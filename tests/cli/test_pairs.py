@@ -19,9 +19,7 @@ class Pairs(KithCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        case = KithCase()
-        case.setUp()
-        cls.addClassCleanup(case.doCleanups)
+        case = cls.for_all_tests()
         cls.made = case.folder
         subprocess.run([BAGS, "--urls", "30000", "--topics", "40", "--families", "0.9", "-o",
                         case.path("bags")], check=True,

@@ -35,11 +35,6 @@ class DedupAgainstTest(KithCase):
         for name, documents in (("mon", MONDAY), ("tue", TUESDAY), ("wed", WEDNESDAY)):
             self.write(f"{name}.jsonl", lines(documents))
 
-    def list(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            header, *rows = file.read().splitlines()
-        return [dict(zip(header.split("\t"), row.split("\t"))) for row in rows]
-
     def chain(self, *more):
         """The input of earlier days is gone when the next one comes."""
         self.kith("dedup", "mon.jsonl", "-o", "mon", *more)

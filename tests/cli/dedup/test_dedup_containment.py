@@ -21,11 +21,6 @@ class DedupContainmentTest(KithCase):
         super().setUp()
         self.write("in.jsonl", "".join(json.dumps(document) + "\n" for document in DOCUMENTS))
 
-    def list(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            header, *rows = file.read().splitlines()
-        return [dict(zip(header.split("\t"), row.split("\t"))) for row in rows]
-
     def kept(self, run):
         return [row["url"] for row in self.list(f"{run}/keep.tsv")]
 

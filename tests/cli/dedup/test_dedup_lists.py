@@ -40,11 +40,6 @@ class DedupListsTest(KithCase):
         super().setUp()
         self.write("in.jsonl", lines(near_and_far()))
 
-    def list(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            header, *rows = file.read().splitlines()
-        return [dict(zip(header.split("\t"), row.split("\t"))) for row in rows]
-
     def test_groups_pairs_and_what_is_kept(self):
         out, err = self.kith("dedup", "in.jsonl", "-o", "run")
         self.assertEqual(out, "")

@@ -31,11 +31,6 @@ class DedupMethodsTest(KithCase):
         super().setUp()
         self.write("in.jsonl", "".join(json.dumps(document) + "\n" for document in DOCUMENTS))
 
-    def list(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            header, *rows = file.read().splitlines()
-        return [dict(zip(header.split("\t"), row.split("\t"))) for row in rows]
-
     def pairs(self, run):
         return {(row["url_a"], row["url_b"]) for row in self.list(f"{run}/pairs.tsv")}
 

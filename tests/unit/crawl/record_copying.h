@@ -1,0 +1,39 @@
+// Copies crawl files without some records, for the tests of copies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "crawl/record_copy.h"
+#include "parallel/thread_pool.h"
+#include "storage/file_system.h"
+
+namespace kith::crawl::test {
+
+// Records to be removed, by the number of their file.
+using Removal = std::map<uint32_t, std::vector<uint64_t>>;
+
+inline Result<CopyReport> try_copy(const CrawlOptions& options, const std::string& out,
+                                   const Removal& removal, unsigned threads = 1,
+                                   storage::FileSystem& fs = storage::posix_file_system()) {
+  KITH_ASSIGN(const CopyPlan plan, plan_copy(options, out));
+  ThreadPool pool(threads);
+  return write_copy(fs, pool, plan, [&](uint32_t file) -> Result<std::vector<uint64_t>> {
+    const auto found = removal.find(file);
+    return found == removal.end() ? std::vector<uint64_t>() : found->second;
+  });
+}
+
+inline CopyReport copy(const CrawlOptions& options, const std::string& out, const Removal& removal,
+                       unsigned threads = 1) {
+  const Result<CopyReport> report = try_copy(options, out, removal, threads);
+  if (report) return *report;
+  ADD_FAILURE() << report.error().message;
+  return {};
+}
+
+}  // namespace kith::crawl::test
