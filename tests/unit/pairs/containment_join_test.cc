@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "sketch/set_overlap.h"
+#include "unit/pairs/joined_sets.h"
 
 namespace kith::pairs {
 namespace {
@@ -72,30 +73,18 @@ class NestedSets {
   std::vector<uint32_t> ids_;
 };
 
-struct Joined {
-  std::vector<SetPair> pairs;        // sorted
-  std::vector<uint64_t> candidates;  // likewise, as a << 32 | b
+struct Joined : test::JoinedSets {  // sorted
   ContainmentJoinStats stats;
 };
 
 Joined join(const NestedSets& input, const ContainmentJoinOptions& options, unsigned threads) {
   ThreadPool pool(threads);
   Joined joined;
-  SetJoinSinks sinks;
-  sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
-    for (const ShortKeyId& pair : candidates) {
-      joined.candidates.push_back(uint64_t{pair.key} << 32 | pair.id);
-    }
-  };
-  sinks.pairs = [&](std::span<const SetPair> sorted) {
-    joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
-    return Status::ok();
-  };
+  const SetJoinSinks sinks = joined.sinks();
   auto stats = containment_join(input.sets(), input.ids(), options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
-  std::ranges::sort(joined.pairs);
-  std::ranges::sort(joined.candidates);
+  joined.sort();
   return joined;
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/pairs/joined_sets.h"
 #include "unit/pairs/set_families.h"
 
 namespace kith::pairs {
@@ -11,9 +12,7 @@ namespace {
 
 using test::SetFamilies;
 
-struct Joined {
-  std::vector<SetPair> pairs;        // sorted
-  std::vector<uint64_t> candidates;  // likewise, as a << 32 | b
+struct Joined : test::JoinedSets {  // sorted
   SetJoinStats stats;
 };
 
@@ -21,24 +20,12 @@ Joined join(const SetFamilies& input, const lsh::TableParams& tables, const SetJ
             unsigned threads) {
   ThreadPool pool(threads);
   Joined joined;
-  SetJoinSinks sinks;
-  sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
-    for (const ShortKeyId& pair : candidates) {
-      EXPECT_LT(pair.key, pair.id);
-      joined.candidates.push_back(uint64_t{pair.key} << 32 | pair.id);
-    }
-  };
-  sinks.pairs = [&](std::span<const SetPair> sorted) {
-    EXPECT_TRUE(std::ranges::is_sorted(sorted));
-    joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
-    return Status::ok();
-  };
+  const SetJoinSinks sinks = joined.sinks();
   auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(tables), options,
                         pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
-  std::ranges::sort(joined.pairs);
-  std::ranges::sort(joined.candidates);
+  joined.sort();
   return joined;
 }
 

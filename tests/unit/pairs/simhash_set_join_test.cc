@@ -6,6 +6,7 @@
 
 #include "sketch/simhash.h"
 #include "support/temp_dir.h"
+#include "unit/pairs/joined_sets.h"
 #include "unit/pairs/set_families.h"
 
 namespace kith::pairs {
@@ -15,9 +16,7 @@ using test::SetFamilies;
 
 storage::FileSystem& fs = storage::posix_file_system();
 
-struct Joined {
-  std::vector<SetPair> pairs;                             // sorted
-  std::vector<std::pair<uint32_t, uint32_t>> candidates;  // likewise
+struct Joined : test::JoinedSets {  // sorted
   SimhashSetJoinStats stats;
 };
 
@@ -26,15 +25,7 @@ Joined join(const SetFamilies& input, SimhashSetJoinOptions options, unsigned th
   ThreadPool pool(threads);
   options.scratch = dir / "sort";
   Joined joined;
-  SetJoinSinks sinks;
-  sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
-    for (const ShortKeyId& pair : candidates) joined.candidates.emplace_back(pair.key, pair.id);
-  };
-  sinks.pairs = [&](std::span<const SetPair> sorted) {
-    EXPECT_TRUE(std::ranges::is_sorted(sorted));
-    joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
-    return Status::ok();
-  };
+  const SetJoinSinks sinks = joined.sinks();
   EXPECT_TRUE(write_set_fingerprints(fs, dir / "groups", input.sets(), input.ids(), options.scratch,
                                      options.memory, pool));
   const auto groups =
@@ -43,8 +34,7 @@ Joined join(const SetFamilies& input, SimhashSetJoinOptions options, unsigned th
   const auto stats = simhash_set_join(fs, input.sets(), *groups, options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
-  std::ranges::sort(joined.pairs);
-  std::ranges::sort(joined.candidates);
+  joined.sort();
   return joined;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sketch/super_shingles.h"
 #include "support/temp_dir.h"
+#include "unit/pairs/joined_sets.h"
 #include "unit/pairs/set_families.h"
 
 namespace kith::pairs {
@@ -14,9 +15,7 @@ namespace {
 
 using test::SetFamilies;
 
-struct Joined {
-  std::vector<SetPair> pairs;                             // sorted
-  std::vector<std::pair<uint32_t, uint32_t>> candidates;  // likewise
+struct Joined : test::JoinedSets {  // sorted
   SuperShingleJoinStats stats;
 };
 
@@ -25,21 +24,12 @@ Joined join(const SetFamilies& input, SuperShingleJoinOptions options, unsigned 
   ThreadPool pool(threads);
   options.scratch = dir / "sort";
   Joined joined;
-  SetJoinSinks sinks;
-  sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
-    for (const ShortKeyId& pair : candidates) joined.candidates.emplace_back(pair.key, pair.id);
-  };
-  sinks.pairs = [&](std::span<const SetPair> sorted) {
-    EXPECT_TRUE(std::ranges::is_sorted(sorted));
-    joined.pairs.insert(joined.pairs.end(), sorted.begin(), sorted.end());
-    return Status::ok();
-  };
+  const SetJoinSinks sinks = joined.sinks();
   const auto stats = super_shingle_join(storage::posix_file_system(), input.sets(), input.ids(),
                                         input.signatures(), options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
-  std::ranges::sort(joined.pairs);
-  std::ranges::sort(joined.candidates);
+  joined.sort();
   return joined;
 }
 
