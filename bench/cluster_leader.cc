@@ -121,7 +121,8 @@ void exact(benchmark::State& state) {
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
   cluster::LeaderStats stats;
   for (auto _ : state) {
-    stats = cluster::exact_leaders(input.bags(), input.order, options_of(state), pool).stats;
+    auto rows = cluster::OrderedRows::make(input.bags(), {}, input.order, {});
+    stats = cluster::exact_leaders(bag_count, rows.value(), options_of(state), pool)->stats;
   }
   report(state, stats);
 }

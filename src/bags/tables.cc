@@ -101,7 +101,7 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
 }
 
 Status BagTable::check_entries(uint32_t terms) const {
-  constexpr size_t block = 1 << 16;
+  const size_t block = bags_.bags_in(uint64_t{4} << 20);
   for (size_t first = 0; first < bags_.size(); first += block) {
     const size_t last = std::min(first + block, bags_.size());
     for (size_t id = first; id < last; ++id) {

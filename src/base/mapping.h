@@ -13,6 +13,9 @@ class Mapping {
   // resident set, and are read from the file again when they are touched. Thread-safe, also
   // against readers of the same bytes.
   virtual void release(Bytes bytes) const = 0;
+  // As std::memcpy of `from`, a part of this memory, but the resident set stays as it is. For
+  // values that lie anywhere: touching one may map as much as two MiB around it. Thread-safe.
+  virtual void copy(Bytes from, std::byte* to) const = 0;
 };
 
 }  // namespace kith

@@ -35,6 +35,9 @@ struct LeaderOptions {
   // Pairs of the unsettled of a stretch that are compared at once: what they take while they wait
   // to be decided is 8 bytes a pair that passes. >= 1
   uint64_t most_pairs = uint64_t{1} << 24;
+  // exact_leaders() only, and without a part in the result: bytes that the leaders in memory at a
+  // time may take, give or take a stretch.
+  uint64_t most_bytes = UINT64_MAX;
 };
 
 // What it took; the same for any number of threads, but not for any stretch.
@@ -54,13 +57,13 @@ struct LeaderResult {
 // Called with the share of the work that is done, in [0, 1], from the calling thread.
 using LeaderProgress = std::function<void(double share)>;
 
-// Edges: all pairs with A >= least_sum. The leaders stand in a pairs::InvertedIndex.
-// order: ids below bags.size(), each at most once (order.h); representatives only, where
-// duplicates have been collapsed. An empty bag becomes a single.
-// Memory: 8 bytes an id and the inverted index of the leaders.
-LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
-                           const LeaderOptions& options, ThreadPool& pool,
-                           const LeaderProgress& progress = nullptr);
+// Edges: all pairs with A >= least_sum. The leaders stand in a pairs::InvertedIndex; when they take
+// more than most_bytes, they come in phases (leader_scan.h), and the rows pass by as often.
+// n: ids are below it. rows: in scan order; representatives only, where duplicates have been
+// collapsed. An empty bag becomes a single. Errors: those of reading the rows.
+// Memory besides: 8 bytes an id, most_bytes, 32 bytes an id of a stretch, and 128 KiB a thread.
+Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,
+                                   ThreadPool& pool, const LeaderProgress& progress = nullptr);
 
 // What a candidate must reach on the 8-bit plane (low bytes of the signatures): so many equal
 // bytes. A pair with A >= least_sum fails with a probability of at most `miss`, most of it at

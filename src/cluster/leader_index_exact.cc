@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "base/stable_store.h"
 #include "cluster/leader_index.h"
 #include "cluster/leader_scan.h"
 #include "pairs/inverted_index.h"
@@ -10,7 +10,8 @@
 namespace kith::cluster {
 namespace {
 
-// Leaders in an inverted index, which gives the exact sums itself.
+// Leaders in an inverted index, which gives the exact sums itself. It reads their bags, of which it
+// has copies where the rows do not stay.
 class ExactSource {
  public:
   struct Scratch {
@@ -18,14 +19,14 @@ class ExactSource {
     std::vector<pairs::Neighbour> found;
   };
 
-  ExactSource(const BagCollection& bags, std::span<const uint32_t> order, uint32_t least_sum)
-      : bags_(bags), order_(order), least_sum_(least_sum) {}
+  ExactSource(OrderedRows& rows, const LeaderOptions& options)
+      : rows_(rows), least_sum_(options.least_sum), most_bytes_(options.most_bytes) {}
 
-  size_t positions() const { return order_.size(); }
-  uint32_t id(size_t position) const { return order_[position]; }
-  Result<size_t> load(size_t) { return order_.size(); }
+  size_t positions() const { return rows_.size(); }
+  uint32_t id(size_t position) const { return rows_.order()[position]; }
+  Result<size_t> load(size_t position) { return rows_.load(position); }
   bool is_empty(size_t position) const { return bag(position).empty(); }
-  bool full() const { return false; }
+  bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= most_bytes_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
@@ -53,11 +54,14 @@ class ExactSource {
     recent_.insert(id(made_.back()), bag(made_.back()));
   }
   void insert_leaders(ThreadPool&) {
-    for (const size_t position : made_) index_.insert(id(position), bag(position));
+    for (const size_t position : made_) {
+      index_.insert(id(position), rows_.stay() ? bag(position) : copies_.copy(bag(position)));
+    }
   }
 
   void clear() {
-    if (index_.size() > 0) index_ = pairs::InvertedIndex();
+    index_ = pairs::InvertedIndex();
+    copies_.clear();
   }
 
   // Of what was done without a Scratch of the caller.
@@ -78,13 +82,14 @@ class ExactSource {
     return best;
   }
 
-  Bag bag(size_t position) const { return bags_[order_[position]]; }
+  Bag bag(size_t position) const { return rows_[position].bag; }
   size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
 
-  const BagCollection& bags_;
-  const std::span<const uint32_t> order_;
+  OrderedRows& rows_;
   const uint32_t least_sum_;
+  const uint64_t most_bytes_;
   pairs::InvertedIndex index_;
+  StableStore copies_;
   std::span<const Inquiry> inquiries_;  // the last
   // Those of them that are decided in order.
   std::span<const uint32_t> open_;
@@ -95,19 +100,16 @@ class ExactSource {
 
 }  // namespace
 
-LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
-                           const LeaderOptions& options, ThreadPool& pool,
-                           const LeaderProgress& progress) {
-  ExactSource leaders(bags, order, options.least_sum);
+Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,
+                                   ThreadPool& pool, const LeaderProgress& progress) {
+  ExactSource leaders(rows, options);
   std::vector<ExactSource::Scratch> scratch(pool.size());
   LeaderScan scan(leaders, std::span(scratch), pool);
 
   LeaderResult result;
-  auto clustering = scan.run(bags.size(), options, progress);
-  KITH_CHECK(clustering.is_ok());  // nothing is read from files
-  result.clustering = std::move(*clustering);
+  KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
   result.stats.phases = scan.phases();
-  for (const uint32_t id : order) result.stats.leaders += result.clustering.is_center(id);
+  for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
   const auto add = [&](const pairs::InvertedIndex::Scratch& one) {
     result.stats.probes += one.work.queries;
     result.stats.merges += one.work.merges;

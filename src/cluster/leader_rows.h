@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <span>
-#include <vector>
 
 #include "base/check.h"
 #include "base/large_array.h"
 #include "base/prefetch.h"
+#include "base/stable_store.h"
 #include "cluster/ordered_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -56,8 +54,7 @@ class LeaderRows {
   void clear() {
     rows_.clear();
     plane_.clear();
-    blocks_.clear();
-    block_size_ = block_used_ = 0;
+    copied_.clear();
   }
 
   const Row& operator[](size_t leader) const {
@@ -72,33 +69,13 @@ class LeaderRows {
   void prefetch_bag(uint32_t leader) const { prefetch(rows_[leader].bag); }
 
  private:
-  static constexpr size_t block_bytes = size_t{1} << 20;
-
-  Row copy(const Row& row) { return {row.id, store(row.bag), store(row.signature)}; }
-
-  // Blocks do not move when more come.
-  template <class T>
-  std::span<const T> store(std::span<const T> values) {
-    constexpr size_t alignment = alignof(uint64_t);
-    const size_t bytes = (values.size_bytes() + alignment - 1) / alignment * alignment;
-    if (block_used_ + bytes > block_size_) {
-      block_size_ = std::max(block_bytes, bytes);
-      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_size_));
-      block_used_ = 0;
-    }
-    std::byte* const place = blocks_.back().get() + block_used_;
-    if (!values.empty()) std::memcpy(place, values.data(), values.size_bytes());
-    block_used_ += bytes;
-    return {reinterpret_cast<const T*>(place), values.size()};
-  }
+  Row copy(const Row& row) { return {row.id, copied_.copy(row.bag), copied_.copy(row.signature)}; }
 
   uint32_t lanes_;
   bool copies_;
   LargeVector<Row> rows_;
   LargeVector<uint8_t> plane_;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
-  size_t block_size_ = 0;
-  size_t block_used_ = 0;
+  StableStore copied_;
 };
 
 }  // namespace kith::cluster

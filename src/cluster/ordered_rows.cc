@@ -146,7 +146,8 @@ Status OrderedRows::deal_out(const RowSpill& spill) {
   if (paths.empty()) return Status::ok();
 
   KITH_ASSIGN(auto writers, PartWriters::create(*fs_, paths, spill.part_bytes));
-  constexpr size_t block = 1 << 14;
+  constexpr double block_bytes = 4 << 20;
+  const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
   for (size_t first = 0; first < bags_.size(); first += block) {
     const size_t last = std::min(first + block, bags_.size());
     for (size_t id = first; id < last; ++id) {

@@ -12,7 +12,7 @@ AnswerBuilder::AnswerBuilder(Bag bag, const Question& question, const SlotTable&
       answer_(answer),
       work_(work),
       least_(question.least_sum == 0 ? UINT32_MAX : coarse(question.least_sum)),
-      nearest_bar_(question.top == 0 ? UINT32_MAX : 0) {
+      nearest_bar_(question.top == 0 ? UINT32_MAX : coarse(question.least_near)) {
   answer_.nearest.clear();
   answer_.similar.clear();
   answer_.count = 0;

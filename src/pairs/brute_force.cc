@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/rng.h"
+#include "pairs/bag_copies.h"
 #include "pairs/term_table.h"
 #include "sketch/simd.h"
 
@@ -35,10 +36,10 @@ class TermFilter {
 // Which queries have a term, and with which weight.
 class QueryIndex {
  public:
-  QueryIndex(const BagCollection& bags, std::span<const uint32_t> queries)
+  explicit QueryIndex(const internal::BagCopies& queries)
       : width_((queries.size() + Row::step - 1) / Row::step * Row::step) {
-    for (const uint32_t query : queries) {
-      for (const BagEntry entry : bags[query]) {
+    for (size_t query = 0; query < queries.size(); ++query) {
+      for (const BagEntry entry : queries[query]) {
         const uint32_t term = numbers_.insert(entry.term);
         known_.insert(entry.term);
         if (term == lists_.size()) lists_.emplace_back();
@@ -48,7 +49,7 @@ class QueryIndex {
     lay_out_lists();
     std::vector<uint32_t> filled(lists_.size());
     for (uint32_t column = 0; column < queries.size(); ++column) {
-      for (const BagEntry entry : bags[queries[column]]) {
+      for (const BagEntry entry : queries[column]) {
         const uint32_t term = numbers_.find(entry.term);
         const List& list = lists_[term];
         if (list.is_dense) {
@@ -257,16 +258,16 @@ void leave_out_own_group(const BagCollection& bags, QueryTruth& truth) {
 // Compares at most `columns` queries with all bags.
 void compare(const BagCollection& bags, std::span<const uint32_t> queries,
              const BruteForceOptions& options, ThreadPool& pool, std::span<QueryTruth> truths) {
-  const QueryIndex index(bags, queries);
+  const QueryIndex index(internal::BagCopies(bags, queries));
   std::vector<std::unique_ptr<Scan>> scans;
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     scans.push_back(std::make_unique<Scan>(bags, index, queries, options));
   }
-  constexpr size_t chunk = 4096;
-  pool.for_chunks(bags.size(), chunk, [&](size_t first, size_t last, unsigned worker) {
-    scans[worker]->take(first, last);
-    bags.release(first, last);
-  });
+  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
+                  [&](size_t first, size_t last, unsigned worker) {
+                    scans[worker]->take(first, last);
+                    bags.release(first, last);
+                  });
   for (const auto& scan : scans) scan->append_to(truths);
   for (size_t i = 0; i < queries.size(); ++i) {
     truths[i].id = queries[i];

@@ -33,11 +33,11 @@ Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
   const auto id_of = [&](size_t i) { return ids[i * ids.size() / size]; };
   constexpr size_t grain = 256;
   pool.for_chunks(size, grain, [&](size_t begin, size_t end, unsigned) {
+    std::vector<BagEntry> buffer;
     for (size_t i = begin; i < end; ++i) {
-      sketcher.sketch(bags[id_of(i)],
+      sketcher.sketch(bags.read(id_of(i), buffer),
                       std::span(sample.values).subspan(i * sample.lanes, sample.lanes));
     }
-    bags.release(id_of(begin), size_t{id_of(end - 1)} + 1);
   });
   return sample;
 }

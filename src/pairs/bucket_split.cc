@@ -34,24 +34,18 @@ uint32_t BucketSplits::id_bit(uint32_t table, uint32_t depth, uint32_t id) {
   return static_cast<uint32_t>(mix64(id ^ mix64(table + 1)) >> (depth % 64) & 1);
 }
 
-// The values of the first coordinates, member by member: in one pass over the rows, since members
-// lie all over them, and so few of the pages that this maps are in memory at a time.
+// The values of the first coordinates, member by member: members lie all over the rows.
 std::vector<uint16_t> BucketSplits::gather(uint32_t table, const SignatureRows& rows,
                                            std::span<const uint32_t> members) const {
-  constexpr size_t release_rows = 64;
   constexpr size_t ahead = 8;
   const uint32_t depths = gathered_depths();
   std::vector<uint16_t> values;
   values.reserve(members.size() * depths);
-  uint32_t read_from = members.front();
+  std::vector<uint16_t> buffer(rows.lanes());
   for (size_t i = 0; i < members.size(); ++i) {
     if (i + ahead < members.size()) rows.prefetch(members[i + ahead]);
-    for (uint32_t depth = 0; depth < depths; ++depth) {
-      values.push_back(rows.value(members[i], lane(table, depth)));
-    }
-    if (i % release_rows != release_rows - 1 && i + 1 < members.size()) continue;
-    rows.release(read_from, members[i] + 1);
-    read_from = members[i] + 1;
+    const std::span<const uint16_t> row = rows.read(members[i], buffer);
+    for (uint32_t depth = 0; depth < depths; ++depth) values.push_back(row[lane(table, depth)]);
   }
   return values;
 }
@@ -68,9 +62,10 @@ void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows
   const std::vector<uint32_t> all(members.begin(), members.end());
   const std::vector<uint16_t> values = gather(table, rows, all);
   const uint32_t depths = gathered_depths();
+  std::vector<uint16_t> buffer(rows.lanes());
   const auto coordinate_of = [&](uint32_t member, uint32_t depth) -> uint32_t {
     if (depth < depths) return values[size_t{member} * depths + depth];
-    const auto value = [&](uint32_t lane) { return rows.value(all[member], lane); };
+    const auto value = [&](uint32_t lane) { return rows.read(all[member], buffer)[lane]; };
     return coordinate(table, depth, rows.id(all[member]), value);
   };
   std::vector<uint32_t> order(all.size());  // numbers of members, part by part

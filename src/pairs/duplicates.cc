@@ -38,23 +38,19 @@ class Linker {
   }
 
  private:
-  // Equal bags lie anywhere in the collection, and the kernel maps 64 KiB around each that is
-  // touched: those of a few hundred may stay.
-  static constexpr size_t released_after = 512;
-
   bool equal(uint32_t a, uint32_t b) {
-    if (++compared_ % released_after == 0) bags_.release(0, bags_.size());
-    return std::ranges::equal(bags_[a], bags_[b]);
+    return std::ranges::equal(bags_.read(a, first_), bags_.read(b, second_));
   }
 
   const BagCollection& bags_;
   DuplicateGroups& groups_;
-  size_t compared_ = 0;
+  std::vector<BagEntry> first_;
+  std::vector<BagEntry> second_;
 };
 
 std::vector<KeyId> hash_bags(const BagCollection& bags, ThreadPool& pool) {
   std::vector<KeyId> hashes(bags.size());
-  pool.for_chunks(bags.size(), 4096, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(bags.size(), bags.bags_in(1 << 20), [&](size_t begin, size_t end, unsigned) {
     for (size_t id = begin; id < end; ++id) {
       hashes[id] = {hash64(std::as_bytes(bags[id])), static_cast<uint32_t>(id)};
     }
@@ -107,7 +103,6 @@ DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool) {
       begin = end;
     }
   });
-  bags.release(0, bags.size());
   return groups;
 }
 

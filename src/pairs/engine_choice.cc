@@ -11,26 +11,20 @@ namespace kith::pairs {
 namespace {
 
 constexpr size_t most_counted = 200'000;
-constexpr size_t released_after = 1024;  // bags, which lie scattered over the collection
 
 // Document frequencies as shares of the bags, counted over every step-th bag.
 class Frequencies {
  public:
   explicit Frequencies(const BagCollection& bags) {
     const size_t step = std::max<size_t>(1, bags.size() / most_counted);
-    size_t kept_from = 0;
+    std::vector<BagEntry> buffer;
     for (size_t id = 0; id < bags.size(); id += step, ++counted_) {
-      if (counted_ % released_after == 0) {
-        bags.release(kept_from, id);
-        kept_from = id;
-      }
-      for (const BagEntry entry : bags[id]) {
+      for (const BagEntry entry : bags.read(id, buffer)) {
         const uint32_t term = terms_.insert(entry.term);
         if (term == counts_.size()) counts_.push_back(0);
         ++counts_[term];
       }
     }
-    bags.release(kept_from, bags.size());
   }
   double share(uint32_t term) const {
     const uint32_t number = terms_.find(term);
@@ -59,8 +53,9 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
   const auto n = static_cast<double>(job.distinct_bags);
   double sparse_share = 0;
   double dense_terms = 0;
+  std::vector<BagEntry> buffer;
   for (const QueryTruth& query : sample.queries) {
-    for (const BagEntry entry : bags[query.id]) {
+    for (const BagEntry entry : bags.read(query.id, buffer)) {
       const double share = frequencies.share(entry.term);
       if (share >= internal::dense_share) {
         dense_terms += 1;

@@ -1,164 +1,182 @@
 #include "pairs/exact_blocks.h"
 
 #include <algorithm>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "pairs/tiled_index.h"
+#include "pairs/indexed_block.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr uint64_t most_blocks = 64;
-constexpr size_t largest_batch = 256;  // queries that go through the index together
+using internal::Ids;
+using internal::IndexedBlock;
+
 // A similar bag in an answer, while the answer is made, and in the pairs of a round.
 constexpr uint64_t bytes_of_answer = 2 * sizeof(Neighbour) + sizeof(Pair);
 
-// Above all terms.
-uint64_t term_limit(const BagCollection& bags) {
-  constexpr size_t stretch = 1 << 16;
-  uint64_t limit = 0;
-  for (size_t first = 0; first < bags.size(); first += stretch) {
-    const size_t last = std::min(bags.size(), first + stretch);
-    for (size_t id = first; id < last; ++id) {
-      if (!bags[id].empty()) limit = std::max(limit, bags[id].back().term + uint64_t{1});
-    }
-    bags.release(first, last);
-  }
-  return limit;
-}
-
-// What an index of so many bags takes, and the mapped bags that it reads.
-uint64_t block_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
-  return TiledIndex::most_bytes(bags, entries, terms) + entries * sizeof(BagEntry);
-}
-
-using Ids = std::span<const uint32_t>;
-
-// The ids cut into as few blocks as fit so many bytes each.
-std::vector<Ids> cut(const BagCollection& bags, Ids ids, uint64_t terms, uint64_t bytes) {
-  std::vector<Ids> blocks;
-  size_t begin = 0;
-  uint64_t entries = 0;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const uint64_t with_this = entries + bags[ids[i]].size();
-    if (i > begin && block_bytes(i + 1 - begin, with_this, terms) > bytes) {
-      blocks.push_back(ids.subspan(begin, i - begin));
-      begin = i;
-      entries = 0;
-    }
-    entries += bags[ids[i]].size();
-  }
-  if (begin < ids.size()) blocks.push_back(ids.subspan(begin));
-  return blocks;
-}
-
-Error too_little(const BagCollection& bags, uint64_t terms, uint64_t bytes) {
-  constexpr uint64_t mebibyte = 1 << 20;
-  const uint64_t need =
-      block_bytes(bags.size() / most_blocks + 1, bags.entries().size() / most_blocks + 1, terms);
-  // A block has half of the memory.
-  const uint64_t missing = 2 * (std::max(need, bytes) - bytes);
-  return {ErrorKind::usage,
-          fmt::format("too little memory to compare {} URLs: give --memory {} MiB more",
-                      bags.size(), missing / mebibyte + 1)};
-}
-
 // The pairs of one block with itself and all earlier ones.
-class BlockJoin {
+Status join_block(const BagCollection& bags, IndexedBlock& block, Ids queries,
+                  const ExactBlockOptions& options, ThreadPool& pool, const PairRunSink& sink) {
+  std::vector<std::vector<Pair>> pairs(pool.size());
+  const auto take = [&](uint32_t id, const Answer& answer, unsigned worker) {
+    for (const Neighbour& found : answer.similar) {
+      if (found.id > id) pairs[worker].push_back({id, found.id, found.sum_of_minima});
+    }
+  };
+  const auto give = [&](Ids ids) -> Status {
+    for (std::vector<Pair>& found : pairs) {
+      KITH_TRY(sink(found));
+      found.clear();
+    }
+    if (ids.back() < block.ids().front()) bags.release(ids.front(), size_t{ids.back()} + 1);
+    return Status::ok();
+  };
+  const auto question = [&](uint32_t) {
+    return Question{.least_sum = options.least_sum, .top = 0, .list = true};
+  };
+  return block.ask(queries, question, options.memory / 4, block.ids().size() * bytes_of_answer,
+                   take, give);
+}
+
+// The degrees and the nearest of all ids, block by block of the index and of the lists.
+class NearestJoin {
  public:
-  BlockJoin(const BagCollection& bags, Ids block, const ExactBlockOptions& options,
-            ThreadPool& pool)
+  NearestJoin(const BagCollection& bags, const DuplicateGroups& groups, uint32_t top,
+              const ExactBlockOptions& options, internal::ListSpill spill, ThreadPool& pool)
       : bags_(bags),
-        block_(block),
+        groups_(groups),
+        top_(top),
         options_(options),
         pool_(pool),
-        index_(bags, block, pool),
-        workers_(pool.size()) {}
+        ids_(distinct_bags(bags, groups)),
+        degree_(bags.size()),
+        lists_(bags.size(), std::max<size_t>(1, options.memory / 4 / TopLists::bytes_of_one(top)),
+               top, std::move(spill)) {}
 
-  Status run(Ids queries, const PairRunSink& sink) {
-    const uint64_t worst = block_.size() * bytes_of_answer * pool_.size();
-    const size_t batch = std::clamp<uint64_t>(options_.memory / 4 / worst, 1, largest_batch);
-    const size_t round = batch * pool_.size();
-    std::vector<Pair> pairs;
-    for (size_t begin = 0; begin < queries.size(); begin += round) {
-      const Ids ids = queries.subspan(begin, std::min(round, queries.size() - begin));
-      pool_.for_chunks(ids.size(), batch, [&](size_t first, size_t last, unsigned worker) {
-        for (size_t at = first; at < last; at += batch) {
-          ask(ids.subspan(at, std::min(batch, last - at)), workers_[worker]);
-        }
-      });
-      for (Worker& worker : workers_) {
-        KITH_TRY(sink(worker.pairs));
-        worker.pairs.clear();
-      }
-      if (ids.back() < block_.front()) bags_.release(ids.front(), ids.back() + 1);
+  Ids ids() const { return ids_; }
+
+  // Asks a block for its own ids, or for all others.
+  Status ask_own(Ids block) {
+    IndexedBlock index(bags_, block, pool_);
+    return for_each_part([&](TopLists& lists, Ids part) {
+      return ask(index, from_to(part, block.front(), block.back() + size_t{1}), lists);
+    });
+  }
+  Status ask_others(Ids block) {
+    IndexedBlock index(bags_, block, pool_);
+    return for_each_part([&](TopLists& lists, Ids part) -> Status {
+      KITH_TRY(ask(index, from_to(part, 0, block.front()), lists));
+      return ask(index, from_to(part, block.back() + size_t{1}, bags_.size()), lists);
+    });
+  }
+
+  Result<ExactBlockResult> finish() && {
+    ExactBlockResult result;
+    KITH_TRY(for_each_part([](TopLists& lists, Ids part) {
+      for (const uint32_t id : part) lists.sort(id);
+      return Status::ok();
+    }));
+    for (uint32_t id = 0; id < bags_.size(); ++id) {
+      degree_[id] = degree_[groups_.representative[id]];
+    }
+    result.degree = std::move(degree_);
+    KITH_ASSIGN(result.nearest, std::move(lists_).finish());
+    return result;
+  }
+
+ private:
+  static Ids from_to(Ids ids, size_t first, size_t last) {
+    const auto begin = std::ranges::lower_bound(ids, first);
+    return {begin, std::ranges::lower_bound(ids, last)};
+  }
+
+  // Calls visit(lists, ids) for the blocks of lists.
+  template <class Visit>
+  Status for_each_part(const Visit& visit) {
+    for (size_t part = 0; part < lists_.count(); ++part) {
+      KITH_TRY(lists_.open(part));
+      KITH_TRY(
+          visit(lists_[part], from_to(ids_, lists_.first_of(part), lists_.first_of(part + 1))));
+      KITH_TRY(lists_.close(part));
     }
     return Status::ok();
   }
 
- private:
-  struct Worker {
-    TiledIndex::Scratch scratch;
-    std::vector<TiledIndex::Query> queries;
-    std::vector<Answer> answers;
-    std::vector<Pair> pairs;
-  };
-
-  // The slot of an id, or no_id: it is not similar to itself.
-  uint32_t slot_of(uint32_t id) const {
-    const auto found = std::ranges::lower_bound(block_, id);
-    if (found == block_.end() || *found != id) return no_id;
-    return static_cast<uint32_t>(found - block_.begin());
-  }
-
-  void ask(Ids ids, Worker& worker) const {
-    worker.queries.clear();
-    for (const uint32_t id : ids) {
-      worker.queries.push_back(
-          {bags_[id],
-           {.least_sum = options_.least_sum, .top = 0, .list = true, .except = slot_of(id)}});
-    }
-    worker.answers.resize(ids.size());
-    index_.ask(worker.queries, worker.scratch, worker.answers);
-    for (size_t i = 0; i < ids.size(); ++i) {
-      for (const Neighbour& found : worker.answers[i].similar) {
-        if (found.id > ids[i]) worker.pairs.push_back({ids[i], found.id, found.sum_of_minima});
+  Status ask(IndexedBlock& index, Ids asking, TopLists& lists) {
+    const auto take = [&](uint32_t id, const Answer& answer, unsigned) {
+      for (const Neighbour& found : answer.nearest) lists.offer(id, found);
+      // The others of its own group are in one block with it.
+      const bool own = options_.least_sum > 0 && std::ranges::binary_search(index.ids(), id);
+      const uint64_t twins = own ? groups_.multiplicity[id] - 1 : 0;
+      degree_[id] =
+          static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, degree_[id] + answer.count + twins));
+    };
+    const auto release = [&](Ids ids) {
+      if (ids.back() < index.ids().front() || ids.front() > index.ids().back()) {
+        bags_.release(ids.front(), size_t{ids.back()} + 1);
       }
-    }
+      return Status::ok();
+    };
+    const auto question = [&](uint32_t id) {
+      return Question{.least_sum = options_.least_sum,
+                      .top = top_,
+                      .least_near = lists.least_sum(id),
+                      .multiplicity = groups_.multiplicity};
+    };
+    return index.ask(asking, question, options_.memory / 8, 2 * top_ * sizeof(Neighbour), take,
+                     release);
   }
 
   const BagCollection& bags_;
-  const Ids block_;
+  const DuplicateGroups& groups_;
+  const uint32_t top_;
   const ExactBlockOptions& options_;
   ThreadPool& pool_;
-  const TiledIndex index_;
-  std::vector<Worker> workers_;
+  const std::vector<uint32_t> ids_;
+  std::vector<uint32_t> degree_;  // by id
+  internal::NearestBlocks lists_;
 };
 
 }  // namespace
-
-uint64_t exact_join_bytes(const BagCollection& bags) {
-  return block_bytes(bags.size(), bags.entries().size(), term_limit(bags));
-}
 
 Status exact_join_in_blocks(const BagCollection& bags, const DuplicateGroups& groups,
                             const ExactBlockOptions& options, ThreadPool& pool,
                             const PairRunSink& sink) {
   const std::vector<uint32_t> distinct = distinct_bags(bags, groups);
   const Ids ids = distinct;
-  const uint64_t terms = term_limit(bags);
-  const uint64_t bytes = options.memory / 2;
-  const std::vector<Ids> blocks = cut(bags, ids, terms, bytes);
-  if (blocks.size() > most_blocks) return too_little(bags, terms, bytes);
+  KITH_ASSIGN(const std::vector<Ids> blocks, internal::cut_into_blocks(bags, ids, options.memory));
   for (const Ids block : blocks) {
-    BlockJoin join(bags, block, options, pool);
-    KITH_TRY(join.run({ids.data(), block.data() + block.size()}, sink));
-    bags.release(block.front(), block.back() + 1);
+    IndexedBlock index(bags, block, pool);
+    KITH_TRY(
+        join_block(bags, index, {ids.data(), block.data() + block.size()}, options, pool, sink));
+    bags.release(block.front(), size_t{block.back()} + 1);
   }
   return Status::ok();
+}
+
+Result<ExactBlockResult> exact_nearest_in_blocks(const BagCollection& bags,
+                                                 const DuplicateGroups& groups, uint32_t top,
+                                                 const ExactBlockOptions& options,
+                                                 storage::FileSystem& fs, const std::string& folder,
+                                                 ThreadPool& pool, const JoinProgress& progress) {
+  NearestJoin join(bags, groups, top, options, {&fs, folder}, pool);
+  KITH_ASSIGN(const std::vector<Ids> blocks,
+              internal::cut_into_blocks(bags, join.ids(), options.memory));
+  const auto count = static_cast<double>(blocks.size());
+  // An id has most of its neighbours near it: those of its own block tell what the others must
+  // reach.
+  for (const Ids block : blocks) {
+    KITH_TRY(join.ask_own(block));
+    bags.release(block.front(), size_t{block.back()} + 1);
+  }
+  for (size_t i = 0; i < blocks.size() && blocks.size() > 1; ++i) {
+    KITH_TRY(join.ask_others(blocks[i]));
+    bags.release(blocks[i].front(), size_t{blocks[i].back()} + 1);
+    if (progress) progress(static_cast<double>(i + 1) / count);
+  }
+  bags.release(0, bags.size());
+  return std::move(join).finish();
 }
 
 }  // namespace kith::pairs

@@ -9,8 +9,6 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t largest_batch = 256;  // queries that go through the index together
-
 // One join on its way: asks for `todo` in rounds of a batch per thread or more; after each, a
 // sink gets its pairs.
 class Join {
@@ -71,7 +69,7 @@ class Join {
   // Small enough for all threads to have work, and the same for any number of them, but where the
   // pairs of a batch of each might not fit the memory.
   size_t batch_of(size_t queries) const {
-    const size_t batch = std::clamp<size_t>(queries / 64, 16, largest_batch);
+    const size_t batch = std::clamp<size_t>(queries / 64, 16, exact_join_batch);
     if (!with_pairs_ || options_.memory == 0) return batch;
     // The answer, and the list that is made of it.
     const uint64_t most =

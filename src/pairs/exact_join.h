@@ -23,6 +23,9 @@ using PairSink = std::function<Status(uint32_t a, std::span<const Neighbour> bs)
 // Called with the share of the work that is done, in [0, 1], from one thread at a time.
 using JoinProgress = std::function<void(double share)>;
 
+// Queries that go through the index together, at most.
+inline constexpr size_t exact_join_batch = 256;
+
 struct ExactJoinOptions {
   uint32_t least_sum = 0;  // what counts as similar: least_sum_of_minima(similarity); 0: nothing
   uint32_t top = 20;       // K, whatever the least sum

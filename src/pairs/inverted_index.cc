@@ -27,8 +27,7 @@ InvertedIndex::InvertedIndex(const BagCollection& bags, std::span<const uint32_t
         const List& list = block.lists[term];
         terms_[term].frequency += list.size;
         for (uint32_t i = 0; i < list.size; ++i) {
-          terms_[term].max_weight =
-              std::max(terms_[term].max_weight, block.postings[list.begin + i].weight);
+          terms_[term].max_weight = std::max(terms_[term].max_weight, list.begin[i].weight);
         }
       }
     }
@@ -43,17 +42,17 @@ void InvertedIndex::fill_block(Block& block, size_t first_slot) const {
     for (const BagEntry entry : bags_[slot]) ++block.lists[table_.find(entry.term)].capacity;
   }
   uint64_t total = 0;
+  for (const List& list : block.lists) total += list.capacity;
+  Posting* begin = block.postings.allocate<Posting>(total).data();
   for (List& list : block.lists) {
-    list.begin = total;
-    total += list.capacity;
+    list.begin = begin;
+    begin += list.capacity;
   }
-  block.postings.resize(total);
   for (size_t slot = first_slot; slot < end_slot; ++slot) {
     for (const BagEntry entry : bags_[slot]) {
       List& list = block.lists[table_.find(entry.term)];
-      block.postings[list.begin + list.size++] = {
-          static_cast<uint16_t>(slot - first_slot),
-          static_cast<uint16_t>(internal::coarse(entry.weight))};
+      list.begin[list.size++] = {static_cast<uint16_t>(slot - first_slot),
+                                 static_cast<uint16_t>(internal::coarse(entry.weight))};
     }
   }
 }
@@ -65,6 +64,7 @@ void InvertedIndex::insert(uint32_t id, Bag bag) {
   bags_.push_back(bag);
   if (!bag.empty()) term_limit_ = std::max(term_limit_, bag.back().term + uint64_t{1});
   if (slot >> block_bits == blocks_.size()) blocks_.emplace_back();
+  Block& block = blocks_.back();
   for (const BagEntry entry : bag) {
     const uint32_t number = table_.insert(entry.term);
     if (number == terms_.size()) terms_.emplace_back();
@@ -72,24 +72,31 @@ void InvertedIndex::insert(uint32_t id, Bag bag) {
     Term& term = terms_[number];
     ++term.frequency;
     term.max_weight = std::max(term.max_weight, weight);
-    append(blocks_.back(), number, {static_cast<uint16_t>(slot & (block_slots - 1)), weight});
+    if (number >= block.lists.size()) block.lists.resize(number + size_t{1});
+    append(block.lists[number], {static_cast<uint16_t>(slot & (block_slots - 1)), weight},
+           block.postings);
   }
 }
 
 // A full list moves to the end with twice the room; what it leaves behind is never more than
 // what it takes.
-void InvertedIndex::append(Block& block, uint32_t term, Posting posting) {
-  if (term >= block.lists.size()) block.lists.resize(std::max<size_t>(term + 1, terms_.size()));
-  List& list = block.lists[term];
+void InvertedIndex::append(List& list, Posting posting, StableStore& postings) {
   if (list.size == list.capacity) {
-    const uint64_t begin = block.postings.size();
-    list.capacity = std::max(1u, 2 * list.capacity);
-    block.postings.resize(begin + list.capacity);
-    std::copy_n(block.postings.begin() + static_cast<ptrdiff_t>(list.begin), list.size,
-                block.postings.begin() + static_cast<ptrdiff_t>(begin));
-    list.begin = begin;
+    list.capacity = std::max(2u, 2 * list.capacity);
+    Posting* const place = postings.allocate<Posting>(list.capacity).data();
+    std::copy_n(list.begin, list.size, place);
+    list.begin = place;
   }
-  block.postings[list.begin + list.size++] = posting;
+  list.begin[list.size++] = posting;
+}
+
+uint64_t InvertedIndex::bytes() const {
+  uint64_t sum = table_.bytes() + terms_.capacity() * sizeof(Term) +
+                 ids_.capacity() * sizeof(uint32_t) + bags_.capacity() * sizeof(Bag);
+  for (const Block& block : blocks_) {
+    sum += block.postings.bytes() + block.lists.capacity() * sizeof(List);
+  }
+  return sum;
 }
 
 uint64_t InvertedIndex::postings_of(Bag bag) const {

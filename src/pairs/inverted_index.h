@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_store.h"
 #include "pairs/answer_builder.h"
 #include "pairs/neighbour.h"
 #include "pairs/question.h"
@@ -27,8 +28,8 @@ namespace kith::pairs {
 // the rest of the postings is left out as soon as comparing the remaining candidates is cheaper:
 // the partial sums and the rest's maximal weights bound what each can still reach.
 //
-// Memory: 4 bytes a posting (up to twice that after inserts), 16 bytes per term and block, and
-// 16 bytes a bag. The bags themselves are not copied: their entries must outlive the index.
+// Memory: 4 bytes a posting (up to four times that after inserts), 16 bytes per term and block, and
+// 20 bytes a bag. The bags themselves are not copied: their entries must outlive the index.
 //
 // Thread-safety: queries are const and may run in parallel, each thread with its own Scratch; not
 // while a bag is being inserted.
@@ -47,6 +48,9 @@ class InvertedIndex {
 
   // The number of bags inserted.
   size_t size() const { return ids_.size(); }
+
+  // What the index takes, in bytes: its arrays with their room to grow.
+  uint64_t bytes() const;
 
   // All indexed bags with sum_of_minima >= least_sum (taken as at least 1), in the order of their
   // insertion. `found` is overwritten.
@@ -75,13 +79,13 @@ class InvertedIndex {
     uint16_t weight;  // in coarse units, rounded up
   };
   struct List {
-    uint64_t begin = 0;  // in Block::postings
+    Posting* begin = nullptr;
     uint32_t size = 0;
     uint32_t capacity = 0;
   };
   struct Block {
     std::vector<List> lists;  // by term number; may be shorter than the term table
-    std::vector<Posting> postings;
+    StableStore postings;
   };
   struct Term {
     uint32_t frequency = 0;   // bags with it
@@ -90,7 +94,7 @@ class InvertedIndex {
   class Search;
 
   void fill_block(Block& block, size_t first_slot) const;
-  void append(Block& block, uint32_t term, Posting posting);
+  static void append(List& list, Posting posting, StableStore& postings);
 
   TermTable table_;
   std::vector<Term> terms_;  // by term number

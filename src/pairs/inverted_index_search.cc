@@ -106,7 +106,7 @@ size_t InvertedIndex::Search::open_segments(const Block& block) {
   size_t postings = 0;
   for (const auto& term : scratch_.terms_) {
     const List list = term.number < block.lists.size() ? block.lists[term.number] : List{};
-    segments.push_back({block.postings.data() + list.begin, list.size, term.weight});
+    segments.push_back({list.begin, list.size, term.weight});
     postings += list.size;
   }
   return postings;

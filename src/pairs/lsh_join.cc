@@ -20,13 +20,14 @@ constexpr size_t chunk = 1 << 14;
 // Above all terms.
 uint64_t term_limit(const BagCollection& bags, ThreadPool& pool) {
   std::vector<uint64_t> limits(pool.size());
-  pool.for_chunks(bags.size(), chunk, [&](size_t begin, size_t end, unsigned worker) {
-    for (size_t id = begin; id < end; ++id) {
-      if (bags[id].empty()) continue;
-      limits[worker] = std::max(limits[worker], bags[id].back().term + uint64_t{1});
-    }
-    bags.release(begin, end);
-  });
+  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
+                  [&](size_t begin, size_t end, unsigned worker) {
+                    for (size_t id = begin; id < end; ++id) {
+                      if (bags[id].empty()) continue;
+                      limits[worker] = std::max(limits[worker], bags[id].back().term + uint64_t{1});
+                    }
+                    bags.release(begin, end);
+                  });
   return *std::ranges::max_element(limits);
 }
 
@@ -85,7 +86,8 @@ class Join {
         ids_(distinct_bags(bags, groups)),
         masks_(tables),
         splits_(tables, options.largest_bucket),
-        verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool) {
+        verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool),
+        lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}) {
     result_.degree.assign(bags.size(), 0);
   }
 
@@ -95,11 +97,10 @@ class Join {
     if (cut_up()) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
-    lists_.resize(blocks_.count);
     for (size_t i = 0; i < blocks_.count; ++i) {
-      KITH_TRY(open(i));
+      KITH_TRY(lists_.open(i));
       for (size_t j = i; j < blocks_.count; ++j) {
-        if (j > i) KITH_TRY(open(j));
+        if (j > i) KITH_TRY(lists_.open(j));
         KITH_TRY(join(i, j, sink, [&](double share) {
           if (progress) progress((round + share) / rounds);
         }));
@@ -119,12 +120,7 @@ class Join {
       if (own == id) result_.degree[id] += groups.multiplicity[id] - 1;
       result_.degree[id] = result_.degree[own];
     }
-    for (size_t i = 0; i < lists_.size(); ++i) {
-      if (!spilled(i)) continue;
-      KITH_TRY(lists_[i].map(*options_.fs, path_of(i)));
-      KITH_TRY(options_.fs->remove(path_of(i)));
-    }
-    result_.nearest = NearestLists(std::move(lists_), blocks_.ids);
+    KITH_ASSIGN(result_.nearest, std::move(lists_).finish());
     result_.stats = {found_.collisions,       found_.passed, verification_.verified(),
                      verification_.similar(), found_.splits, blocks_.count};
     return std::move(result_);
@@ -132,18 +128,10 @@ class Join {
 
  private:
   bool cut_up() const { return blocks_.count > 1; }
-  bool spilled(size_t block) const {
-    return cut_up() && options_.top > 0 && lists_[block].size() > 0;
-  }
-  std::string path_of(size_t block) const {
-    return fmt::format("{}/nearest-{}", options_.scratch, block);
-  }
-  size_t first_of(size_t block) const { return std::min(bags_.size(), block * blocks_.ids); }
-
   // The ids of a block that are joined.
   std::span<const uint32_t> ids_of(size_t block) const {
-    const auto begin = std::ranges::lower_bound(ids_, first_of(block));
-    const auto end = std::ranges::lower_bound(ids_, first_of(block + 1));
+    const auto begin = std::ranges::lower_bound(ids_, lists_.first_of(block));
+    const auto end = std::ranges::lower_bound(ids_, lists_.first_of(block + 1));
     return {begin, end};
   }
 
@@ -155,19 +143,10 @@ class Join {
     });
   }
 
-  // The lists of a block: new, or from their file.
-  Status open(size_t block) {
-    if (spilled(block)) return lists_[block].load(*options_.fs, path_of(block));
-    lists_[block] = TopLists(first_of(block + 1) - first_of(block), options_.top,
-                             static_cast<uint32_t>(first_of(block)));
-    return Status::ok();
-  }
-
   Status close(size_t block) {
     if (!cut_up()) return Status::ok();
-    bags_.release(first_of(block), first_of(block + 1));
-    if (options_.top == 0) return Status::ok();
-    return lists_[block].spill(*options_.fs, path_of(block));
+    bags_.release(lists_.first_of(block), lists_.first_of(block + 1));
+    return lists_.close(block);
   }
 
   // Compares block i with block j >= i.
@@ -200,7 +179,7 @@ class Join {
   BucketSplits splits_;
   internal::Verification verification_;
   internal::SearchStats found_;
-  std::vector<TopLists> lists_;  // by block
+  internal::NearestBlocks lists_;
   LshJoinResult result_;
 };
 

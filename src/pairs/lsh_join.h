@@ -16,8 +16,8 @@
 #include "pairs/bucket_scan.h"
 #include "pairs/duplicates.h"
 #include "pairs/exact_join.h"
+#include "pairs/nearest_blocks.h"
 #include "pairs/neighbour.h"
-#include "pairs/top_lists.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -52,23 +52,6 @@ struct LshJoinStats {
   uint64_t similar = 0;     // pairs of distinct bags with sum >= least_sum
   SplitStats splits;
   uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
-};
-
-// The K nearest of all ids, in memory or in temporary files: blocks of consecutive ids.
-class NearestLists {
- public:
-  NearestLists() = default;
-  NearestLists(std::vector<TopLists> blocks, size_t block_ids)
-      : blocks_(std::move(blocks)), block_ids_(block_ids) {}
-  std::span<const Neighbour> operator[](uint32_t id) const { return blocks_[id / block_ids_][id]; }
-  // See Mapping::release().
-  void release() const {
-    for (const TopLists& block : blocks_) block.release();
-  }
-
- private:
-  std::vector<TopLists> blocks_;
-  size_t block_ids_ = 1;
 };
 
 struct LshJoinResult {

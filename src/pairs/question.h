@@ -14,6 +14,7 @@ namespace kith::pairs {
 struct Question {
   uint32_t least_sum = 0;                       // what counts as similar; 0: do not count
   size_t top = 0;                               // how many nearest; 0: none
+  uint32_t least_near = 0;                      // smaller sums may be left out of the nearest
   bool list = false;                            // also list all that are similar
   uint32_t except = no_id;                      // a slot to leave out
   std::span<const uint32_t> multiplicity = {};  // by id, for `count`; empty: all 1

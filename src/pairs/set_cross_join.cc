@@ -35,6 +35,10 @@ class RowsOfBoth final : public SignatureRows {
     return row < first_.size() ? first_.values(row, buffer)
                                : second_.values(row - first_.size(), buffer);
   }
+  std::span<const uint16_t> read(size_t row, std::span<uint16_t> buffer) const override {
+    return row < first_.size() ? first_.read(row, buffer)
+                               : second_.read(row - first_.size(), buffer);
+  }
   void prefetch(size_t row) const override {
     if (row < first_.size()) {
       first_.prefetch(row);

@@ -22,6 +22,10 @@ class SignatureRows {
   // All values of a row: a view of them where they lie side by side, else of their copy in
   // `buffer`, which has room for lanes() values.
   virtual std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const = 0;
+  // The same of rows that lie anywhere: without the resident set growing (Signatures::read()).
+  virtual std::span<const uint16_t> read(size_t row, std::span<uint16_t> buffer) const {
+    return values(row, buffer);
+  }
   // Has no effect but that the row may be read faster.
   virtual void prefetch(size_t row) const = 0;
   // The rows [begin, end) will not be read for a while: see Mapping::release().
@@ -40,6 +44,9 @@ class MappedRows final : public SignatureRows {
   uint16_t value(size_t row, uint32_t lane) const override { return signatures_[ids_[row]][lane]; }
   std::span<const uint16_t> values(size_t row, std::span<uint16_t>) const override {
     return signatures_[ids_[row]];
+  }
+  std::span<const uint16_t> read(size_t row, std::span<uint16_t> buffer) const override {
+    return signatures_.read(ids_[row], buffer);
   }
   void prefetch(size_t row) const override { kith::prefetch(signatures_[ids_[row]]); }
   void release(size_t begin, size_t end) const override {

@@ -23,6 +23,11 @@ class TermTable {
     return std::min(terms, pages) * sizeof(Page) + 4 * pages * sizeof(Page*);
   }
 
+  // What this one takes.
+  uint64_t bytes() const {
+    return owned_.size() * sizeof(Page) + (pages_.capacity() + owned_.capacity()) * sizeof(Page*);
+  }
+
   // The number of terms inserted; all numbers are below it.
   uint32_t size() const { return size_; }
 

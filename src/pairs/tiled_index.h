@@ -73,13 +73,16 @@ class TiledIndex {
     internal::AnswerScratch answers;
   };
 
-  // Answers a batch: answers[i] to queries[i]. Scratch memory: 16 KiB a query, so batches of some
-  // 256. Answer::similar is in no particular order.
+  static constexpr size_t bytes_of_query = size_t{16} << 10;
+  // Answers a batch: answers[i] to queries[i]. Scratch memory: bytes_of_query each, so batches of
+  // some 256. Answer::similar is in no particular order.
   void ask(std::span<const Query> queries, Scratch& scratch, std::span<Answer> answers) const;
 
  private:
   static constexpr uint32_t block_bits = 13;
   static constexpr size_t block_slots = size_t{1} << block_bits;
+  static_assert(bytes_of_query == block_slots * sizeof(uint16_t));
+
   static constexpr size_t tiles_of_block = block_slots / internal::tile_slots;
 
   struct Posting {

@@ -26,6 +26,11 @@ class TopLists {
   TopLists() = default;
   TopLists(size_t n, uint32_t k, uint32_t first = 0);
 
+  // Bytes of the list of one id.
+  static constexpr size_t bytes_of_one(uint32_t k) {
+    return k * sizeof(Neighbour) + sizeof(uint32_t);
+  }
+
   size_t size() const { return counts_.size(); }
   uint32_t k() const { return k_; }
   bool has(uint32_t id) const { return id - first_ < counts_.size(); }
@@ -33,6 +38,11 @@ class TopLists {
   // Takes the neighbour if it is among the k nearest so far. A list depends on the set of offers
   // and not on their order. REQUIRES: has(id); no neighbour is offered to an id twice.
   void offer(uint32_t id, Neighbour neighbour);
+  // The least sum that a neighbour must have to be taken, while the list is being filled.
+  uint32_t least_sum(uint32_t id) const {
+    const size_t row = id - first_;
+    return k_ > 0 && counts_[row] == k_ ? rows_[row * k_].sum_of_minima : 0;
+  }
   // Replaces a list by one that is in order already, of at most k neighbours.
   void assign(uint32_t id, std::span<const Neighbour> nearest);
   // Puts a list in order, nearest first. To be called once, after the last offer to it.
@@ -42,6 +52,16 @@ class TopLists {
     const Neighbour* const rows =
         file_ == nullptr ? rows_.data() : reinterpret_cast<const Neighbour*>(file_->bytes().data());
     return {rows + size_t{id - first_} * k_, counts_[id - first_]};
+  }
+
+  // The same of a list that may lie far from those that are read: a copy in `buffer` where the
+  // lists are mapped, so that the resident set does not grow (Mapping::copy()).
+  std::span<const Neighbour> read(uint32_t id, std::vector<Neighbour>& buffer) const {
+    const std::span<const Neighbour> list = (*this)[id];
+    if (file_ == nullptr || list.empty()) return list;
+    buffer.resize(list.size());
+    file_->copy(std::as_bytes(list), std::as_writable_bytes(std::span(buffer)).data());
+    return buffer;
   }
 
   // Moves the neighbours to a file and frees their memory: 4 bytes an id stay. Until load() or

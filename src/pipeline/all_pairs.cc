@@ -32,7 +32,7 @@ Status exact_pairs(const BagCollection& bags, const SimilarityPlan& plan,
                    const PairResources& resources, uint64_t memory, const pairs::PairSink& sink) {
   // Of every thread, or there is little to be gained from looking up many ids at once.
   constexpr uint64_t least_lists = 16;
-  const uint64_t index = pairs::exact_join_bytes(bags);
+  const uint64_t index = pairs::exact_join_bytes(bags, resources.pool.size());
   const uint64_t lists =
       least_lists * resources.pool.size() * bags.size() * 2 * sizeof(pairs::Neighbour);
   if (index + lists <= memory) {

@@ -21,7 +21,11 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
       out.push_back({entry.id, entry.sum_of_minima});
     }
   };
-  const auto exact_sum = [&](uint32_t a, uint32_t b) { return sum_of_minima(bags[a], bags[b]); };
+  std::vector<BagEntry> first;
+  std::vector<BagEntry> second;
+  const auto exact_sum = [&](uint32_t a, uint32_t b) {
+    return sum_of_minima(bags.read(a, first), bags.read(b, second));
+  };
   const pairs::RecallReport recall = pairs::check_recall(truth, nullptr, listed, exact_sum);
 
   pairs::Share pair_recall;

@@ -71,8 +71,8 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs,
   return cluster::order_by_id(n);
 }
 
-// The rows of `order`, and where they lie: as they are where they fit beside `others` bytes, else
-// in files.
+// The rows of `order`, and where they lie: as they are where all of the collection fits beside
+// `others` bytes (rows in any order bring in most of what they lie among), else in files.
 struct PlacedRows {
   cluster::OrderedRows rows;
   uint64_t resident;  // bytes
@@ -82,7 +82,7 @@ Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& sig
                               std::span<const uint32_t> order, uint64_t others) {
   const uint64_t memory = memory_of(inputs);
   const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
-  const auto all = static_cast<uint64_t>(mean * static_cast<double>(order.size()));
+  const auto all = static_cast<uint64_t>(mean * static_cast<double>(inputs.bags->size()));
   constexpr uint64_t most_part = 256 << 20;
   const uint64_t part = std::min(memory / 16, most_part);
   const bool fit = all + others <= memory;
@@ -121,6 +121,22 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
       cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
   signatures.release(0, signatures.size());
+  return result;
+}
+
+// The same for the exact engine, whose leaders take what their words take.
+Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
+                                                 std::span<const uint32_t> order,
+                                                 cluster::LeaderOptions leader, ThreadPool& pool,
+                                                 const cluster::LeaderProgress& progress) {
+  const uint64_t memory = memory_of(inputs);
+  // If every second id is a leader: 16 bytes an entry in lists that have grown.
+  const uint64_t expected = inputs.bags->entries().size_bytes();
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected));
+  const uint64_t taken = std::min(memory, placed.resident + memory / 8);
+  leader.most_bytes = memory - taken;
+  auto result = cluster::exact_leaders(inputs.bags->size(), placed.rows, leader, pool, progress);
+  inputs.bags->release(0, inputs.bags->size());
   return result;
 }
 
@@ -174,7 +190,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   {
     const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
     KITH_ASSIGN(const cluster::LeaderResult leaders,
-                exact ? cluster::exact_leaders(*inputs.bags, groups, leader, pool, show)
+                exact ? find_exact_leaders(inputs, groups, leader, pool, show)
                       : find_lsh_leaders(inputs, *buckets, groups, leader, pool, show));
     clustering = cluster::expand_groups(leaders.clustering, ids, representative);
     spent = leaders.stats;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "index/neighbours.h"
+#include "pairs/exact_blocks.h"
 #include "pipeline/memory_budget.h"
 
 namespace kith::pipeline {
@@ -15,12 +16,28 @@ struct Joined {
   PairCounts counts;
 };
 
+Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& plan, uint32_t top,
+                              uint64_t memory, const PairResources& resources,
+                              const pairs::JoinProgress& progress) {
+  const pairs::ExactBlockOptions options{.least_sum = plan.least_sum, .memory = memory};
+  KITH_ASSIGN(auto result,
+              pairs::exact_nearest_in_blocks(bags, plan.groups, top, options, resources.fs,
+                                             resources.scratch, resources.pool, progress));
+  return Joined{std::move(result.degree), std::move(result.nearest), {}};
+}
+
 Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& plan, uint32_t top,
-                            ThreadPool& pool, const pairs::JoinProgress& progress) {
+                            const PairResources& resources, const pairs::JoinProgress& progress) {
+  const uint64_t memory = working_memory(resources.memory, bags.size());
+  const uint64_t whole = pairs::exact_join_bytes(bags, resources.pool.size()) +
+                         bags.size() * pairs::TopLists::bytes_of_one(top);
+  if (resources.memory != 0 && whole > memory)
+    return join_in_blocks(bags, plan, top, memory, resources, progress);
   pairs::ExactJoinOptions options;
   options.least_sum = plan.least_sum;
   options.top = top;
-  KITH_ASSIGN(auto result, pairs::exact_join(bags, plan.groups, options, pool, nullptr, progress));
+  KITH_ASSIGN(auto result,
+              pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
   Joined joined;
   joined.degree.reserve(bags.size());
   for (const uint64_t count : result.degree) {
@@ -68,18 +85,22 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
   bags.release(0, bags.size());
   KITH_ASSIGN(const Joined joined,
               plan.engine == EngineChoice::exact
-                  ? join_exactly(bags, plan, neighbours, resources.pool, show)
+                  ? join_exactly(bags, plan, neighbours, resources, show)
                   : join_by_tables(bags, plan, *signatures, neighbours, resources, show));
   KITH_ASSIGN(auto file, index::NeighboursWriter::create(resources.fs, path));
   std::vector<pairs::Neighbour> nearest;
   std::vector<index::Neighbour> list;
+  constexpr uint32_t read_bytes = 4 << 20;  // of lists, that stay until they are given back
+  const uint32_t stretch = std::max<uint32_t>(
+      1, read_bytes / static_cast<uint32_t>(pairs::TopLists::bytes_of_one(neighbours)));
+  std::vector<pairs::Neighbour> buffer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    pairs::expand_nearest(joined.nearest[plan.groups.representative[id]], neighbours, plan.groups,
-                          id, nearest);
+    const uint32_t own = plan.groups.representative[id];
+    const auto lists = own == id ? joined.nearest[id] : joined.nearest.read(own, buffer);
+    pairs::expand_nearest(lists, neighbours, plan.groups, id, nearest);
     list.clear();
     for (const pairs::Neighbour& entry : nearest) list.push_back({entry.id, entry.sum_of_minima});
     KITH_TRY(file.add(list, joined.degree[id]));
-    constexpr uint32_t stretch = 1 << 18;
     if (id % stretch == stretch - 1) joined.nearest.release();
   }
   KITH_TRY(file.finish());

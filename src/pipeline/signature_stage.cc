@@ -11,14 +11,18 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t block_bags = 1 << 15;
-constexpr size_t grain = 1 << 10;
+constexpr size_t most_block = 1 << 15;     // bags
+constexpr uint64_t block_bytes = 4 << 20;  // of signatures, or of bags
 
 }  // namespace
 
 Status append_signatures(storage::SectionWriter& file, const BagCollection& bags, size_t begin,
                          size_t end, const SketchOptions& options, ThreadPool& pool) {
   const Sketcher sketcher(options);
+  const uint64_t row_bytes = uint64_t{options.lanes} * sizeof(uint16_t);
+  const size_t block_bags =
+      std::min({most_block, bags.bags_in(block_bytes), size_t{block_bytes / row_bytes}});
+  const size_t grain = block_bags / 32 + 1;
   std::array<std::vector<uint16_t>, 2> blocks;
   Background writing(pool.size());  // of a block, while the next is made
   for (size_t first = begin; first < end; first += block_bags) {

@@ -2,9 +2,11 @@
 // section 3.1; DESIGN.md section 2, "Similarity").
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/mapping.h"
 
@@ -41,6 +43,21 @@ class BagCollection {
   }
   std::span<const BagEntry> entries() const { return entries_; }
   std::span<const uint64_t> offsets() const { return offsets_; }
+
+  // Bag `id`, for bags that lie anywhere: a view where they stay, else of a copy in `buffer`, so
+  // that the resident set does not grow (Mapping::copy()).
+  Bag read(size_t id, std::vector<BagEntry>& buffer) const {
+    const Bag bag = (*this)[id];
+    if (mapping_ == nullptr || bag.empty()) return bag;
+    buffer.resize(bag.size());
+    mapping_->copy(std::as_bytes(bag), std::as_writable_bytes(std::span(buffer)).data());
+    return buffer;
+  }
+  // How many bags have so many bytes, on average; at least 1.
+  size_t bags_in(uint64_t bytes) const {
+    const uint64_t mean = entries_.size_bytes() / std::max<size_t>(1, size()) + 1;
+    return std::max<uint64_t>(1, bytes / mean);
+  }
 
   // The bags [first, last) will not be read for a while: see Mapping::release().
   void release(size_t first, size_t last) const {

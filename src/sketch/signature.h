@@ -59,6 +59,15 @@ class Signatures {
     return values_.subspan(id * lanes_, lanes_);
   }
 
+  // Row `id`, for rows that lie anywhere: a view where they stay, else of a copy in `buffer`, which
+  // has room for lanes() values, so that the resident set does not grow (Mapping::copy()).
+  std::span<const uint16_t> read(size_t id, std::span<uint16_t> buffer) const {
+    const std::span<const uint16_t> row = (*this)[id];
+    if (mapping_ == nullptr) return row;
+    mapping_->copy(std::as_bytes(row), std::as_writable_bytes(buffer).data());
+    return buffer.first(lanes_);
+  }
+
   // The rows [first, last) will not be read for a while: see Mapping::release().
   void release(size_t first, size_t last) const {
     if (mapping_ == nullptr || first == last) return;

@@ -104,7 +104,8 @@ class PosixReadableFile final : public ReadableFile {
 
 class PosixMappedFile final : public MappedFile {
  public:
-  PosixMappedFile(void* address, size_t size) : address_(address), size_(size) {}
+  PosixMappedFile(void* address, size_t size, Descriptor fd)
+      : address_(address), size_(size), fd_(std::move(fd)) {}
   ~PosixMappedFile() override {
     if (size_ > 0) ::munmap(address_, size_);
   }
@@ -120,9 +121,24 @@ class PosixMappedFile final : public MappedFile {
     ::madvise(const_cast<std::byte*>(bytes.data() - before), before + bytes.size(), MADV_DONTNEED);
   }
 
+  // What cannot be read is touched instead, and ends as touching it does.
+  void copy(Bytes from, std::byte* to) const override {
+    const auto offset = static_cast<size_t>(from.data() - this->bytes().data());
+    size_t done = 0;
+    while (done < from.size()) {
+      const ssize_t got =
+          ::pread(fd_.get(), to + done, from.size() - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<size_t>(got);
+    }
+    std::memcpy(to + done, from.data() + done, from.size() - done);
+  }
+
  private:
   void* address_;
   size_t size_;
+  Descriptor fd_;
 };
 
 struct OpenFile {
@@ -169,7 +185,8 @@ class PosixFileSystem final : public FileSystem {
       address = ::mmap(nullptr, file.size, PROT_READ, MAP_SHARED, file.fd.get(), 0);
       if (address == MAP_FAILED) return os_error("map", path, errno);
     }
-    return std::unique_ptr<MappedFile>(std::make_unique<PosixMappedFile>(address, file.size));
+    return std::unique_ptr<MappedFile>(
+        std::make_unique<PosixMappedFile>(address, file.size, std::move(file.fd)));
   }
 
   bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }

@@ -54,6 +54,7 @@ class MemoryMappedFile final : public storage::MappedFile {
   MemoryMappedFile& operator=(const MemoryMappedFile&) = delete;
   Bytes bytes() const override { return {bytes_, size_}; }
   void release(Bytes) const override {}
+  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
 
  private:
   size_t size_;

@@ -58,7 +58,7 @@ TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
   const auto all = test::similar_pairs(collection.bags(), least_sum);
   EXPECT_GT(all.size(), 100u);
   EXPECT_EQ(by_stream(collection.size(), all, ids),
-            exact_leaders(collection.bags(), ids, options, pool).clustering);
+            test::exact_leaders(collection.bags(), ids, options, pool).clustering);
 
   const lsh::Tables tables({.lanes = test::lanes, .per_key = 3, .tables = 20});
   const LshBuckets buckets = test::buckets_of(collection, tables);

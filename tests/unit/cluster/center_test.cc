@@ -84,7 +84,7 @@ class Groups : public ::testing::Test {
     EXPECT_LT(collapsed.size(), order.size());
     for (const Assign assign : {Assign::first, Assign::best}) {
       const LeaderOptions options{least_sum_, assign, 100};
-      const auto exact = exact_leaders(collection_.bags(), collapsed, options, pool_);
+      const auto exact = test::exact_leaders(collection_.bags(), collapsed, options, pool_);
       EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative),
                 center_by_scan(collection_.size(), exact_pairs_, order, assign));
       const test::SketchedBags sketched = collection_.sketched();

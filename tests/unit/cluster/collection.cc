@@ -5,6 +5,7 @@
 
 #include "cluster/order.h"
 #include "sketch/signature.h"
+#include "support/memory_file_system.h"
 
 namespace kith::cluster::test {
 
@@ -26,6 +27,15 @@ Collection::Collection(kith::test::OwnedBags bags)
 
 SketchedBags Collection::sketched() const {
   return {bags(), Signatures(signatures_, lanes), SignaturePlane(plane_, lanes)};
+}
+
+LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
+                           const LeaderOptions& options, ThreadPool& pool, uint64_t part_bytes,
+                           const LeaderProgress& progress) {
+  kith::test::MemoryFileSystem fs;
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  auto rows = OrderedRows::make(bags, {}, order, spill);
+  return cluster::exact_leaders(bags.size(), rows.value(), options, pool, progress).value();
 }
 
 std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum) {

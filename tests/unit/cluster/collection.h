@@ -46,6 +46,11 @@ class Collection {
 
 inline constexpr uint32_t lanes = 128;
 
+// exact_leaders() over rows that stay where they are, or, with `part_bytes`, that lie in files.
+LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
+                           const LeaderOptions& options, ThreadPool& pool, uint64_t part_bytes = 0,
+                           const LeaderProgress& progress = nullptr);
+
 // The edges of exact_leaders().
 std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum);
 

@@ -132,9 +132,9 @@ TEST(Labels, OfACollectionInOneCluster) {
 TEST(Labels, AreTheSameForAnyNumberOfThreadsAndParts) {
   const auto owned = kith::test::random_bags({.bags = 2000, .words = 15, .topics = 30});
   ThreadPool one(1);
-  const Clustering clustering =
-      exact_leaders(owned.view(), order_by_id(2000), {.least_sum = least_sum_of_minima(0.1)}, one)
-          .clustering;
+  const Clustering clustering = test::exact_leaders(owned.view(), order_by_id(2000),
+                                                    {.least_sum = least_sum_of_minima(0.1)}, one)
+                                    .clustering;
   const ClusterLists lists(clustering);
   ASSERT_GT(lists.groups(), 50u);
   const auto frequency = count_document_frequencies(owned.view(), 20000, one);

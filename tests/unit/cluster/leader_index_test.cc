@@ -81,7 +81,8 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
           SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", stretch " +
                        std::to_string(stretch));
           const LeaderOptions options{least_sum, assign, stretch, plane_miss};
-          ASSERT_EQ(exact_leaders(collection.bags(), order.ids, options, pool).clustering, exact);
+          ASSERT_EQ(test::exact_leaders(collection.bags(), order.ids, options, pool).clustering,
+                    exact);
           ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
         }
       }
@@ -179,6 +180,34 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
   }
 }
 
+// The same for the exact engine, whose leaders are bounded in bytes.
+TEST(LeaderIndex, IsCenterInAnyNumberOfPhasesOfTheExactEngine) {
+  const auto owned = kith::test::random_bags({.bags = 400,
+                                              .words = 15,
+                                              .vocabulary = 2000,
+                                              .topics = 12,
+                                              .topic_words = 40,
+                                              .duplicate_share = 0.2,
+                                              .empty_share = 0.05});
+  const uint32_t least_sum = least_sum_of_minima(0.12);
+  const auto pairs = test::similar_pairs(owned.view(), least_sum);
+  const auto order = random_order(owned.size(), 11);
+  ThreadPool pool(2);
+  for (const Assign assign : {Assign::first, Assign::best}) {
+    const Clustering expected = center_by_scan(owned.size(), pairs, order, assign);
+    for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{1} << 20, UINT64_MAX}) {
+      for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
+        LeaderOptions options{least_sum, assign, 50};
+        options.most_bytes = most_bytes;
+        const LeaderResult result =
+            test::exact_leaders(owned.view(), order, options, pool, part_bytes);
+        ASSERT_EQ(result.clustering, expected) << most_bytes << ", parts of " << part_bytes;
+        EXPECT_EQ(result.stats.phases > 1, most_bytes < UINT64_MAX);
+      }
+    }
+  }
+}
+
 TEST(LeaderIndex, AFullDiskIsAnError) {
   const Collection collection(kith::test::random_bags({.bags = 100, .words = 10}));
   const auto order = order_by_id(collection.size());
@@ -221,7 +250,7 @@ TEST(LeaderIndex, LargestTermId) {
   const auto order = order_by_id(4);
   ThreadPool pool(2);
   const auto is_expected = ElementsAre(0, 0, 2, 0);
-  EXPECT_THAT(exact_leaders(collection.bags(), order, options, pool).clustering.center,
+  EXPECT_THAT(test::exact_leaders(collection.bags(), order, options, pool).clustering.center,
               is_expected);
   EXPECT_THAT(leaders_of(collection, buckets, order, options, pool).clustering.center, is_expected);
 }
@@ -233,7 +262,7 @@ TEST(LeaderIndex, AllDifferent) {
   const Collection collection(test::bags_of(bags));
   ThreadPool pool(2);
   const LeaderResult result =
-      exact_leaders(collection.bags(), order_by_id(40), {.least_sum = 1}, pool);
+      test::exact_leaders(collection.bags(), order_by_id(40), {.least_sum = 1}, pool);
   EXPECT_EQ(result.stats.leaders, 40u);
 }
 
@@ -249,7 +278,7 @@ std::vector<uint32_t> exact_centers(const std::vector<Words>& bags, double simil
   const auto owned = test::bags_of(bags);
   ThreadPool pool(1);
   const LeaderOptions options{.least_sum = least_sum_of_minima(similarity)};
-  return exact_leaders(owned.view(), order, options, pool).clustering.center;
+  return test::exact_leaders(owned.view(), order, options, pool).clustering.center;
 }
 
 TEST(LeaderIndex, Chain) {
@@ -279,10 +308,10 @@ TEST(LeaderIndex, BestAssignment) {
   ThreadPool pool(1);
   LeaderOptions options{.least_sum = least_sum_of_minima(0.1), .assign = Assign::best};
   const auto order = order_by_id(bags.size());
-  EXPECT_THAT(exact_leaders(owned.view(), order, options, pool).clustering.center,
+  EXPECT_THAT(test::exact_leaders(owned.view(), order, options, pool).clustering.center,
               ElementsAre(0, 1, 2, 2, 0));
   options.assign = Assign::first;
-  EXPECT_THAT(exact_leaders(owned.view(), order, options, pool).clustering.center,
+  EXPECT_THAT(test::exact_leaders(owned.view(), order, options, pool).clustering.center,
               ElementsAre(0, 1, 2, 0, 0));
 }
 
@@ -291,7 +320,7 @@ TEST(LeaderIndex, IdsOutsideTheOrderHaveNoCenter) {
   ThreadPool pool(2);
   const std::vector<uint32_t> order{5, 2, 1};
   const auto result =
-      exact_leaders(owned.view(), order, {.least_sum = least_sum_of_minima(0.3)}, pool);
+      test::exact_leaders(owned.view(), order, {.least_sum = least_sum_of_minima(0.3)}, pool);
   EXPECT_THAT(result.clustering.center, ElementsAre(no_center, 2, 2, no_center, no_center, 5));
 }
 
@@ -300,9 +329,9 @@ TEST(LeaderIndex, ReportsProgressUpToOne) {
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     std::vector<double> shares;
-    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50, 200};
-    exact_leaders(owned.view(), order_by_id(500), options, pool,
-                  [&](double share) { shares.push_back(share); });
+    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50};
+    test::exact_leaders(owned.view(), order_by_id(500), options, pool, 0,
+                        [&](double share) { shares.push_back(share); });
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_EQ(shares.back(), 1.0);
   }
@@ -322,7 +351,7 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
   const auto pairs = test::similar_pairs(owned.view(), least_sum);
   ThreadPool pool(2);
   const auto agreement = [&](const std::vector<uint32_t>& order) {
-    const auto result = exact_leaders(owned.view(), order, {.least_sum = least_sum}, pool);
+    const auto result = test::exact_leaders(owned.view(), order, {.least_sum = least_sum}, pool);
     return measure_quality(result.clustering.center, topics).adjusted_rand;
   };
   const double random = agreement(random_order(owned.size(), 1));
@@ -346,7 +375,8 @@ RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
   const uint32_t least_sum = least_sum_of_minima(similarity);
   ThreadPool pool(2);
   const Clustering clustering =
-      exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .stretch = stretch}, pool)
+      test::exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .stretch = stretch},
+                          pool)
           .clustering;
   for (uint32_t a = 0; a < n; ++a) {
     if (!clustering.is_center(a)) {

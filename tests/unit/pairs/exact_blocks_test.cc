@@ -1,9 +1,11 @@
 #include "pairs/exact_blocks.h"
 
 #include <algorithm>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "support/memory_file_system.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -41,7 +43,7 @@ TEST(ExactBlocks, FindWhatComparingAllFindsForAnyMemoryAndThreads) {
     const BagCollection bags = named.bags.view();
     ThreadPool pool(1);
     const DuplicateGroups groups = find_duplicates(bags, pool);
-    const uint64_t whole = exact_join_bytes(bags);
+    const uint64_t whole = exact_join_bytes(bags, 0);
     for (const double similarity : {0.05, 0.5, 1.0}) {
       const uint32_t least_sum = least_sum_of_minima(similarity);
       const std::vector<Pair> expected = plain_pairs(bags, groups, least_sum);
@@ -62,6 +64,40 @@ TEST(ExactBlocks, FindWhatComparingAllFindsForAnyMemoryAndThreads) {
     }
   }
   EXPECT_GE(cut, 10);
+}
+
+TEST(ExactBlocks, NearestAreThoseOfTheWholeJoinForAnyMemoryAndThreads) {
+  int cut = 0;
+  for (const NamedBags& named : all_collections(500)) {
+    const BagCollection bags = named.bags.view();
+    ThreadPool one(1);
+    const DuplicateGroups groups = find_duplicates(bags, one);
+    const uint64_t whole = exact_join_bytes(bags, 0);
+    for (const uint32_t top : {0u, 1u, 10u}) {
+      const uint32_t least_sum = least_sum_of_minima(0.1);
+      const auto expected =
+          exact_join(bags, groups, {.least_sum = least_sum, .top = top}, one).value();
+      for (const uint64_t memory : {3 * whole, whole / 2, whole / 4}) {
+        for (const unsigned threads : {1u, 3u}) {
+          ThreadPool pool(threads);
+          kith::test::MemoryFileSystem fs;
+          const auto found = exact_nearest_in_blocks(
+              bags, groups, top, {.least_sum = least_sum, .memory = memory}, fs, "lists", pool);
+          if (!found.is_ok()) {
+            ASSERT_LT(memory, 3 * whole) << named.name << ": " << found.error().message;
+            continue;
+          }
+          cut += memory < whole;
+          SCOPED_TRACE(named.name + ", " + std::to_string(memory) + " bytes");
+          for (uint32_t id = 0; id < bags.size(); ++id) {
+            ASSERT_EQ(found->degree[id], expected.degree[id]) << id;
+            ASSERT_TRUE(std::ranges::equal(found->nearest[id], expected.nearest[id])) << id;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GE(cut, 30);
 }
 
 TEST(ExactBlocks, TooLittleMemoryIsAnErrorThatSaysHowMuchMore) {
