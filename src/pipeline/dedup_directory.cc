@@ -66,7 +66,7 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
   return run;
 }
 
-// What a run that was killed may have left beside what it finished.
+// What a run that was killed, or has failed, may have left beside what it finished.
 Status DedupDirectory::remove_temporary_files() {
   KITH_TRY(remove_temporaries(*fs_, path_));
   for (const std::string_view name : {report_file, manifest_file}) {
@@ -115,7 +115,8 @@ Status DedupDirectory::verify() const {
 
 Status DedupDirectory::read() {
   KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, dedup_job));
-  if (manifest_.stages.empty()) return Status::ok();
+  holds_stages_ = !manifest_.stages.empty();
+  if (!holds_stages_) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = dedup_report_from_json(report);
   if (!parsed || !validate(parsed->options)) return is_damaged(file(report_file), path_);
@@ -124,7 +125,9 @@ Status DedupDirectory::read() {
 }
 
 Status DedupDirectory::write() {
-  return write_manifest(*fs_, path_, dedup_job, manifest_);
+  KITH_TRY(write_manifest(*fs_, path_, dedup_job, manifest_));
+  holds_stages_ = !manifest_.stages.empty();
+  return Status::ok();
 }
 
 bool DedupDirectory::has(std::string_view stage) const {
@@ -190,8 +193,8 @@ Status DedupDirectory::finish() {
 
 void DedupDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
-  static_cast<void>(fs_->remove_tree(scratch()));
-  if (!manifest_.stages.empty()) return;
+  static_cast<void>(remove_temporary_files());
+  if (holds_stages_) return;
   static_cast<void>(remove_files(*fs_, path_, documents_stage));
   static_cast<void>(fs_->remove(file(report_file)));
   // The manifest last: a folder with files but without it is nobody's.

@@ -69,6 +69,7 @@ class DedupDirectory {
   storage::FileSystem* fs_;
   std::string path_;
   bool made_folder_ = false;
+  bool holds_stages_ = false;  // the manifest on the disk has some
   Manifest manifest_;
   std::map<std::string, std::string, std::less<>> damage_;
   DedupReport report_;

@@ -183,7 +183,8 @@ Error RunDirectory::is_unfinished() const {
 
 Status RunDirectory::read() {
   KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, cluster_job));
-  if (manifest_.stages.empty()) return Status::ok();
+  holds_stages_ = !manifest_.stages.empty();
+  if (!holds_stages_) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
   auto parsed = report_from_json(report);
   const bool planned = has("plan") || has("cluster");
@@ -196,7 +197,9 @@ Status RunDirectory::read() {
 }
 
 Status RunDirectory::write() {
-  return write_manifest(*fs_, path_, cluster_job, manifest_);
+  KITH_TRY(write_manifest(*fs_, path_, cluster_job, manifest_));
+  holds_stages_ = !manifest_.stages.empty();
+  return Status::ok();
 }
 
 bool RunDirectory::has(std::string_view stage) const {
@@ -277,7 +280,7 @@ Status RunDirectory::finish() {
 void RunDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
   static_cast<void>(fs_->remove_tree(scratch()));
-  if (!manifest_.stages.empty()) return;
+  if (holds_stages_) return;
   static_cast<void>(remove_files(*fs_, path_, "bags"));
   static_cast<void>(remove_files(*fs_, path_, shard_stage));
   static_cast<void>(fs_->remove(file(report_file)));

@@ -85,7 +85,8 @@ class RunDirectory {
 
   storage::FileSystem* fs_;
   std::string path_;
-  bool made_folder_ = false;  // by create()
+  bool made_folder_ = false;   // by create()
+  bool holds_stages_ = false;  // the manifest on the disk has some
   Manifest manifest_;
   std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
   Report report_;
