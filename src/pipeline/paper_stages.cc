@@ -150,6 +150,19 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path,
   return file.finish();
 }
 
+PairCounts counts_of(const pairs::PaperJoinReport& join) {
+  PairCounts counts;
+  counts.collisions = join.candidates;
+  counts.passed = join.survivors;
+  counts.candidates = join.compared;
+  counts.similar = join.similar;
+  counts.split_buckets = join.splits.buckets;
+  counts.split_members = join.splits.members;
+  counts.largest_split = join.splits.largest;
+  counts.blocks = join.blocks;
+  return counts;
+}
+
 }  // namespace
 
 SimilarityPlan make_paper_plan(const BagCollection& bags, const ClusterOptions& options,
@@ -212,9 +225,10 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
     }
     return Status::ok();
   };
-  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool,
+  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool, join,
                                    append_both));
   clock.enter("verify", clock.lap());
+  run.report().pairs = counts_of(join);
 
   KITH_ASSIGN(auto directions, both.finish());
   KITH_TRY(write_lists(fs, run.file(pairs_file), bags.size(), directions));
@@ -243,6 +257,7 @@ Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, Thre
     }
     resident.touch(lists[left].size());
   }
+  lists.release();
   const std::vector<uint32_t> order = cluster::order_by_id(n);
   const auto& representative = inputs.plan->groups.representative;
   const cluster::Clustering clustering = cluster::expand_groups(
