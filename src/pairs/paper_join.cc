@@ -115,20 +115,23 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
 Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
                         const BagCollection& bags, uint32_t least_sum, uint64_t memory,
                         ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink) {
-  // Reading a bag may map 64 KiB around it.
-  const size_t block = std::clamp<uint64_t>(memory >> 17, 64, size_t{1} << 14);
+  constexpr size_t block = size_t{1} << 14;
+  // Reading a bag may map 64 KiB around it: where all of them do not fit, every worker gives back
+  // what it has read after some pairs.
+  const bool fit = bags.entries().size_bytes() <= memory;
+  const size_t chunk = std::clamp<uint64_t>((memory >> 17) / pool.size(), 32, 512);
   DistinctPairs distinct(survivors, signatures);
   std::vector<Pair> pairs;
   for (;;) {
     KITH_TRY(distinct.next(block, pairs));
     if (pairs.empty()) return Status::ok();
     report.compared += pairs.size();
-    pool.for_chunks(pairs.size(), 512, [&](size_t begin, size_t end, unsigned) {
+    pool.for_chunks(pairs.size(), chunk, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
         pairs[i].sum_of_minima = sum_of_minima(bags[pairs[i].a], bags[pairs[i].b]);
       }
+      if (!fit) bags.release(0, bags.size());
     });
-    if (bags.entries().size_bytes() > memory) bags.release(0, bags.size());
     std::erase_if(pairs, [&](const Pair& pair) { return pair.sum_of_minima < least_sum; });
     report.similar += pairs.size();
     KITH_TRY(sink(pairs));
