@@ -37,18 +37,18 @@ class QueryIndex {
  public:
   QueryIndex(const BagCollection& bags, std::span<const uint32_t> queries)
       : width_((queries.size() + Row::step - 1) / Row::step * Row::step) {
-    for (const uint32_t query : queries) {
-      for (const BagEntry entry : bags[query]) {
+    for_each_bag(bags, queries, [&](uint32_t, Bag bag) {
+      for (const BagEntry entry : bag) {
         const uint32_t term = numbers_.insert(entry.term);
         known_.insert(entry.term);
         if (term == lists_.size()) lists_.emplace_back();
         ++lists_[term].size;
       }
-    }
+    });
     lay_out_lists();
     std::vector<uint32_t> filled(lists_.size());
-    for (uint32_t column = 0; column < queries.size(); ++column) {
-      for (const BagEntry entry : bags[queries[column]]) {
+    for_each_bag(bags, queries, [&](uint32_t column, Bag bag) {
+      for (const BagEntry entry : bag) {
         const uint32_t term = numbers_.find(entry.term);
         const List& list = lists_[term];
         if (list.is_dense) {
@@ -57,7 +57,7 @@ class QueryIndex {
           postings_[list.first + filled[term]++] = {column, entry.weight};
         }
       }
-    }
+    });
   }
 
   size_t width() const { return width_; }
@@ -93,6 +93,18 @@ class QueryIndex {
     uint32_t size = 0;   // queries
     bool is_dense = false;
   };
+
+  // Calls visit(column, bag) for the queries, which lie all over the bags: reading one maps many
+  // others around it.
+  template <class Visit>
+  static void for_each_bag(const BagCollection& bags, std::span<const uint32_t> queries,
+                           Visit&& visit) {
+    constexpr uint32_t most_read = 32;
+    for (uint32_t column = 0; column < queries.size(); ++column) {
+      visit(column, bags[queries[column]]);
+      if (column % most_read == most_read - 1) bags.release(0, bags.size());
+    }
+  }
 
   void lay_out_lists() {
     uint32_t next = 0;
