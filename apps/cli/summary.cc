@@ -109,9 +109,15 @@ std::string split_text(uint64_t buckets, uint64_t largest) {
                      with_commas(buckets), with_commas(largest));
 }
 
-void print_choices(const Report& report, std::FILE* out) {
-  row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
-  row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
+// Where the pairs of a run by the paper met, and how many passes the filter took for a round.
+std::string filter_text(const EngineReport& engine, const PairCounts& pairs) {
+  return fmt::format(
+      "{} rounds, {} passed the filter (blocks of signatures: {}, passes a round: {})",
+      engine.tables, with_commas(pairs.passed), pairs.blocks,
+      pairs.blocks * (pairs.blocks + 1) / 2);
+}
+
+void print_pairs(const Report& report, std::FILE* out) {
   const PairCounts& pairs = report.pairs;
   if (pairs.skipped) {
     row(out, "pairs",
@@ -119,9 +125,17 @@ void print_choices(const Report& report, std::FILE* out) {
         name(report.clusters.order));
   }
   if (pairs.collisions == 0) return;
-  row(out, "pairs", "{} met in the tables, {} compared exactly, {} at or above the floor{}",
-      with_commas(pairs.collisions), with_commas(pairs.candidates), with_commas(pairs.similar),
+  const bool by_paper = report.engine.engine == EngineChoice::paper;
+  row(out, "pairs", "{} met in {}, {} compared exactly, {} at or above the floor{}",
+      with_commas(pairs.collisions), by_paper ? filter_text(report.engine, pairs) : "the tables",
+      with_commas(pairs.candidates), with_commas(pairs.similar),
       split_text(pairs.split_buckets, pairs.largest_split));
+}
+
+void print_choices(const Report& report, std::FILE* out) {
+  row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
+  row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
+  print_pairs(report, out);
 }
 
 void print_clusters(const Report& report, std::FILE* out) {

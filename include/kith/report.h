@@ -110,16 +110,19 @@ struct EngineReport {
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
 
-// What was done to find pairs; the counts are of the LSH engine, and 0 with the exact one.
+// What was done to find pairs; the counts are of the LSH engine and of runs by the paper, whose
+// rounds are tables, and 0 with the exact engine.
 struct PairCounts {
   bool skipped = false;        // with either engine: nothing in the run needed pairs
   uint64_t collisions = 0;     // pairs of different bags that met in a table, once for each table
-  uint64_t candidates = 0;     // pairs that agreed often enough to be compared exactly
+  uint64_t passed = 0;         // of these, agreed often enough to be candidates: the filter
+  uint64_t candidates = 0;     // of these, different ones: compared exactly
   uint64_t similar = 0;        // of these, at or above the floor
   uint64_t split_buckets = 0;  // too large to compare, over all tables
   uint64_t split_members = 0;  // bags in them
   uint64_t largest_split = 0;  // bags in the largest of them
-  uint64_t blocks = 0;         // that the bags were cut into, to fit the memory
+  uint64_t blocks = 0;         // that the bags were cut into, to fit the memory; by the paper b of
+                               // them are b (b + 1) / 2 passes a round
 };
 
 struct ClusterCounts {

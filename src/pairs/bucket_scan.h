@@ -54,7 +54,7 @@ class BucketScan {
   size_t partitions() const { return ends_.size(); }
 
   // Calls visit(members) for the buckets of at least two rows, and parts of buckets, of a
-  // partition of the table that was started: row numbers, ascending if the bucket was not split.
+  // partition of the table that was started: row numbers, ascending.
   // Thread-safe for different partitions and workers. `members` may be changed.
   using Visit = std::function<void(std::span<uint32_t> members)>;
   void visit(size_t partition, unsigned worker, const Visit& visit);

@@ -71,6 +71,7 @@ void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows
   std::vector<uint32_t> order(all.size());  // numbers of members, part by part
   std::iota(order.begin(), order.end(), 0u);
   std::vector<std::pair<uint32_t, uint32_t>> by_value;
+  by_value.reserve(all.size());
   // 64 bits of a bijective hash part any two ids, so the depth is bounded.
   std::vector<Part> todo{{0, all.size(), key, 0}};
   while (!todo.empty()) {

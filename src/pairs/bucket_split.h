@@ -44,8 +44,8 @@ class BucketSplits {
   bool any(uint32_t table) const { return !nodes_[table].empty(); }
 
   // Divides the rows of a bucket, ascending (reordering them), remembers how, and calls visit(part)
-  // for each part of at least two. Thread-safe, but not against the const functions for the same
-  // table.
+  // for each part of at least two, ascending too. Thread-safe, but not against the const functions
+  // for the same table.
   void split(uint32_t table, uint32_t key, const SignatureRows& rows, std::span<uint32_t> members,
              const std::function<void(std::span<uint32_t> part)>& visit);
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "pairs/paper_buckets.h"
+
 namespace kith::pairs {
 namespace {
 
@@ -33,31 +35,6 @@ Result<storage::SortedRecords> sorted_keys(storage::FileSystem& fs,
   };
   KITH_TRY(signatures.keys(lanes, append));
   return sort.finish();
-}
-
-// Step 2 of a round: all pairs of every bucket, a bucket being the rows with one key.
-Status add_bucket(std::span<const uint32_t> bucket, PaperFilter& filter) {
-  for (size_t i = 0; i < bucket.size(); ++i) {
-    for (size_t j = i + 1; j < bucket.size(); ++j) KITH_TRY(filter.add(bucket[i], bucket[j]));
-  }
-  return Status::ok();
-}
-
-Status add_buckets(storage::SortedRecords& keys, PaperFilter& filter) {
-  std::vector<uint32_t> bucket;
-  uint64_t bucket_key = 0;
-  for (;;) {
-    KITH_ASSIGN(const auto block, keys.next());
-    if (block.empty()) return add_bucket(bucket, filter);
-    for (const KeyId& entry : block) {
-      if (entry.key != bucket_key) {
-        KITH_TRY(add_bucket(bucket, filter));
-        bucket.clear();
-        bucket_key = entry.key;
-      }
-      bucket.push_back(entry.id);
-    }
-  }
 }
 
 // The next different pairs of a sorted stream, up to a number of them.
@@ -113,14 +90,19 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
                                                        .memory = options.memory / 2},
                                                       pool, keep));
   const lsh::Tables tables(paper_table_params(options.seed));
+  PaperBuckets buckets(fs, signatures, tables, options.largest_bucket, filter);
   for (uint32_t round = 0; round < paper_tables; ++round) {
-    KITH_ASSIGN(auto keys,
-                sorted_keys(fs, signatures, lanes_of(tables, round), keys_options, pool));
-    KITH_TRY(add_buckets(keys, filter));
+    {
+      KITH_ASSIGN(auto keys,
+                  sorted_keys(fs, signatures, lanes_of(tables, round), keys_options, pool));
+      KITH_TRY(buckets.add(keys));
+    }
+    KITH_TRY(buckets.end_round(round));
     KITH_TRY(filter.end_round());
     if (progress) progress((round + 1.0) / paper_tables);
   }
   report.candidates = filter.candidates();
+  report.splits = buckets.splits();
   report.blocks = filter.blocks();
   report.filter_seconds = filter.seconds();
   report.pair_seconds = seconds_since(start) - filter.seconds();
@@ -132,21 +114,25 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
 
 Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
                         const BagCollection& bags, uint32_t least_sum, uint64_t memory,
-                        ThreadPool& pool, const VerifiedSink& sink) {
-  // Reading a bag may map 64 KiB around it.
-  const size_t block = std::clamp<uint64_t>(memory >> 17, 64, size_t{1} << 14);
+                        ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink) {
+  constexpr size_t block = size_t{1} << 14;
+  const bool fit = bags.entries().size_bytes() <= memory;
   DistinctPairs distinct(survivors, signatures);
   std::vector<Pair> pairs;
   for (;;) {
     KITH_TRY(distinct.next(block, pairs));
     if (pairs.empty()) return Status::ok();
+    report.compared += pairs.size();
     pool.for_chunks(pairs.size(), 512, [&](size_t begin, size_t end, unsigned) {
-      for (size_t i = begin; i < end; ++i) {
-        pairs[i].sum_of_minima = sum_of_minima(bags[pairs[i].a], bags[pairs[i].b]);
+      std::vector<BagEntry> a;
+      std::vector<BagEntry> b;
+      for (Pair& pair : std::span(pairs).subspan(begin, end - begin)) {
+        pair.sum_of_minima = fit ? sum_of_minima(bags[pair.a], bags[pair.b])
+                                 : sum_of_minima(bags.read(pair.a, a), bags.read(pair.b, b));
       }
     });
-    if (bags.entries().size_bytes() > memory) bags.release(0, bags.size());
     std::erase_if(pairs, [&](const Pair& pair) { return pair.sum_of_minima < least_sum; });
+    report.similar += pairs.size();
     KITH_TRY(sink(pairs));
   }
 }

@@ -1,8 +1,10 @@
 // The pairs as the paper finds them (section 3.3): l = 125 rounds, in each of which (key, URL) is
-// sorted by a key of k = 3 minima and all pairs with the same key are filtered; then the pairs
-// that survived are sorted, which brings repeats together. docs/algorithms/paper.md has the steps.
+// sorted by a key of k = 3 minima and all pairs with the same key are filtered, but for buckets too
+// large for that; then the pairs that survived are sorted, which brings repeats together.
+// docs/algorithms/paper.md has the steps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -11,6 +13,8 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/bucket_scan.h"
+#include "pairs/bucket_split.h"
 #include "pairs/neighbour.h"
 #include "pairs/paper_filter.h"
 #include "pairs/paper_signature_file.h"
@@ -32,11 +36,16 @@ struct PaperJoinOptions {
   uint64_t memory = uint64_t{256} << 20;  // bytes of all buffers and one-byte signatures
   size_t block = size_t{256} << 10;       // bytes: see storage::ExternalSortOptions
   uint64_t seed = 1;                      // of the choice of lanes
+  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  uint32_t largest_bucket = pairs::largest_bucket;
 };
 
 struct PaperJoinReport {
   uint64_t candidates = 0;  // pairs with the same key, repeats in later rounds included
   uint64_t survivors = 0;   // of these, passed the filter
+  uint64_t compared = 0;    // of these, different ones: by verify_survivors()
+  uint64_t similar = 0;     // of these, with the least sum: by verify_survivors()
+  SplitStats splits;        // buckets that were not compared whole
   uint64_t blocks = 1;      // of URLs, that the one-byte signatures were cut into
   double pair_seconds = 0;  // extracting and sorting keys, enumerating pairs
   double filter_seconds = 0;
@@ -56,10 +65,10 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
 using VerifiedSink = std::function<Status(std::span<const Pair> pairs)>;
 
 // What the paper leaves out: the exact sum of minima decides. Takes every pair of `survivors`
-// once and gives those with sum >= least_sum, by ids, to the sink. `memory`: bytes of bags that
-// may stay mapped.
+// once and gives those with sum >= least_sum, by ids, to the sink; both are counted in the report.
+// `memory`: bytes of bags that may be in memory.
 Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
                         const BagCollection& bags, uint32_t least_sum, uint64_t memory,
-                        ThreadPool& pool, const VerifiedSink& sink);
+                        ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink);
 
 }  // namespace kith::pairs

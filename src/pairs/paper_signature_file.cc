@@ -121,7 +121,7 @@ Status PaperSignatureFile::keys(const PaperLanes& lanes,
 
 Status PaperSignatureFile::low_bytes(size_t first, std::span<uint8_t> bytes) const {
   KITH_CHECK(bytes.size() % paper_lanes == 0 && first + bytes.size() / paper_lanes <= size());
-  return read_all(*bytes_, path_ + ".bytes", first * paper_lanes, bytes);
+  return read_all(*bytes_, low_bytes_path(), first * paper_lanes, bytes);
 }
 
 }  // namespace kith::pairs

@@ -45,6 +45,8 @@ class PaperSignatureFile {
   // Reads the low bytes of the rows from `first` on, paper_lanes each.
   // REQUIRES: bytes.size() is a multiple of paper_lanes, and there are so many rows.
   Status low_bytes(size_t first, std::span<uint8_t> bytes) const;
+  // The file of the low bytes, row after row.
+  std::string low_bytes_path() const { return path_ + ".bytes"; }
 
  private:
   PaperSignatureFile() = default;

@@ -20,6 +20,7 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
     for (const index::Neighbour& entry : neighbours[query]) {
       out.push_back({entry.id, entry.sum_of_minima});
     }
+    neighbours.release();  // reading one maps many others around it
   };
   std::vector<BagEntry> first;
   std::vector<BagEntry> second;

@@ -64,6 +64,7 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   const pairs::LshJoinStats& stats = result.stats;
   PairCounts counts;
   counts.collisions = stats.collisions;
+  counts.passed = stats.passed;
   counts.candidates = stats.candidates;
   counts.similar = stats.similar;
   counts.split_buckets = stats.splits.buckets;

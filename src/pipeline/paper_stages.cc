@@ -1,7 +1,6 @@
 #include "pipeline/paper_stages.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "pairs/top_lists.h"
 #include "pipeline/cluster_file.h"
 #include "pipeline/memory_budget.h"
+#include "pipeline/paper_lists.h"
 #include "pipeline/seeds.h"
 #include "storage/external_sort.h"
 
@@ -45,56 +45,6 @@ class StepClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Writes both directions of all pairs, sorted by (left, right), as one list for every left id.
-Status write_lists(storage::FileSystem& fs, const std::string& path, size_t n,
-                   storage::SortedRecords& directions) {
-  KITH_ASSIGN(auto file, index::NeighboursWriter::create(fs, path));
-  std::vector<index::Neighbour> list;
-  uint32_t id = 0;
-  const auto end_list = [&]() -> Status {
-    KITH_TRY(file.add(list, static_cast<uint32_t>(list.size())));
-    list.clear();
-    ++id;
-    return Status::ok();
-  };
-  for (;;) {
-    KITH_ASSIGN(const auto block, directions.next());
-    if (block.empty()) break;
-    for (const KeyId& entry : block) {
-      while (id < entry.key >> 32) KITH_TRY(end_list());
-      list.push_back({static_cast<uint32_t>(entry.key), entry.id});
-    }
-  }
-  while (id < n) KITH_TRY(end_list());
-  return file.finish();
-}
-
-Result<index::Neighbours> open_lists(storage::FileSystem& fs, const std::string& path, size_t n) {
-  KITH_ASSIGN(auto lists, index::Neighbours::open(fs, path));
-  if (lists.size() == n) return lists;
-  return Error{ErrorKind::corrupt,
-               fmt::format("{}: its files come from different runs; remove the run directory and "
-                           "run the same command again",
-                           path)};
-}
-
-// Gives the lists back when some megabytes of them have been read. Thread-safe.
-class ResidentLists {
- public:
-  explicit ResidentLists(const index::Neighbours& lists) : lists_(lists) {}
-  void touch(size_t entries) {
-    constexpr uint64_t most = 8 << 20;
-    const uint64_t bytes = entries * sizeof(index::Neighbour);
-    if (read_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most) return;
-    read_.store(0, std::memory_order_relaxed);
-    lists_.release();
-  }
-
- private:
-  const index::Neighbours& lists_;
-  std::atomic<uint64_t> read_ = 0;
-};
-
 // The steps of the stage behind the pairs, which may be kept when these are made again.
 bool is_of_clusters(const StageReport& step) {
   return step.stage == "center" || step.stage == "labels";
@@ -106,12 +56,12 @@ struct NearList {
   uint64_t degree = 0;
 };
 
-void near_list_of(const index::Neighbours& pairs, const pairs::DuplicateGroups& groups, uint32_t id,
+void near_list_of(ResidentLists& pairs, const pairs::DuplicateGroups& groups, uint32_t id,
                   size_t top, NearList& out) {
   const uint32_t own = groups.representative[id];
   std::vector<pairs::Neighbour> list;
   out.degree = groups.multiplicity[own] - 1;
-  for (const index::Neighbour& entry : pairs[own]) {
+  for (const index::Neighbour& entry : pairs.of(id, own)) {
     list.push_back({entry.id, entry.sum_of_minima});
     out.degree += groups.multiplicity[entry.id];
   }
@@ -138,8 +88,7 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path,
     pool.for_chunks(count, 64, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
         const auto id = static_cast<uint32_t>(first + i);
-        near_list_of(pairs, groups, id, top, lists[i]);
-        resident.touch(pairs[groups.representative[id]].size());
+        near_list_of(resident, groups, id, top, lists[i]);
       }
     });
     for (size_t i = 0; i < count; ++i) {
@@ -148,6 +97,19 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path,
     }
   }
   return file.finish();
+}
+
+PairCounts counts_of(const pairs::PaperJoinReport& join) {
+  PairCounts counts;
+  counts.collisions = join.candidates;
+  counts.passed = join.survivors;
+  counts.candidates = join.compared;
+  counts.similar = join.similar;
+  counts.split_buckets = join.splits.buckets;
+  counts.split_members = join.splits.members;
+  counts.largest_split = join.splits.largest;
+  counts.blocks = join.blocks;
+  return counts;
 }
 
 }  // namespace
@@ -212,15 +174,16 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
     }
     return Status::ok();
   };
-  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool,
+  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool, join,
                                    append_both));
   clock.enter("verify", clock.lap());
+  run.report().pairs = counts_of(join);
 
   KITH_ASSIGN(auto directions, both.finish());
-  KITH_TRY(write_lists(fs, run.file(pairs_file), bags.size(), directions));
+  KITH_TRY(write_pair_lists(fs, run.file(pairs_file), bags.size(), directions));
   clock.enter("sort", clock.lap());
 
-  KITH_ASSIGN(const auto lists, open_lists(fs, run.file(pairs_file), bags.size()));
+  KITH_ASSIGN(const auto lists, open_pair_lists(fs, run.file(pairs_file), bags.size()));
   KITH_TRY(
       write_nearest(fs, run.file(neighbours_file), lists, plan.groups, options.neighbours, pool));
   clock.enter("neighbours", clock.lap());
@@ -233,16 +196,16 @@ Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, Thre
   StepClock clock(run.report());
   storage::FileSystem& fs = *inputs.fs;
   const size_t n = inputs.bags->size();
-  KITH_ASSIGN(const auto lists, open_lists(fs, run.file(pairs_file), n));
+  KITH_ASSIGN(const auto lists, open_pair_lists(fs, run.file(pairs_file), n));
   // Section 3.4.
   cluster::CenterStream center(n);
   ResidentLists resident(lists);
   for (uint32_t left = 0; left < n; ++left) {
-    for (const index::Neighbour& right : lists[left]) {
+    for (const index::Neighbour& right : resident.of(left, left)) {
       center.scan(left, right.id, right.sum_of_minima);
     }
-    resident.touch(lists[left].size());
   }
+  lists.release();
   const std::vector<uint32_t> order = cluster::order_by_id(n);
   const auto& representative = inputs.plan->groups.representative;
   const cluster::Clustering clustering = cluster::expand_groups(
@@ -258,13 +221,14 @@ Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, Thre
 Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
                            const BagCollection& bags, ThreadPool& pool,
                            const std::function<bool(const SimilarPair&)>& take) {
-  KITH_ASSIGN(const auto lists, open_lists(fs, path, bags.size()));
+  KITH_ASSIGN(const auto lists, open_pair_lists(fs, path, bags.size()));
   const pairs::DuplicateGroups groups = pairs::find_duplicates(bags, pool);
+  ResidentLists resident(lists);
   std::vector<pairs::Neighbour> similar;
   std::vector<pairs::Neighbour> list;
   for (uint32_t a = 0; a < bags.size(); ++a) {
     similar.assign(1, {groups.representative[a], bag_total});
-    for (const index::Neighbour& entry : lists[groups.representative[a]]) {
+    for (const index::Neighbour& entry : resident.of(a, groups.representative[a])) {
       similar.push_back({entry.id, entry.sum_of_minima});
     }
     list.clear();
@@ -273,8 +237,6 @@ Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
     for (const pairs::Neighbour& b : list) {
       if (!take({a, b.id, similarity_of(b.sum_of_minima)})) return Status::ok();
     }
-    constexpr uint32_t stretch = 1 << 14;
-    if (a % stretch == stretch - 1) lists.release();
   }
   return Status::ok();
 }

@@ -45,6 +45,27 @@ class PaperPreset(KithCase):
         for text in ["Table 1 of the paper", "MH-signature generation", "CENTER", "49.9860 ms"]:
             self.assertIn(text, info)
 
+    def test_the_report_counts_what_the_pairs_took(self):
+        pairs = self.report["pairs"]
+        self.assertFalse(pairs["skipped"])
+        self.assertGreaterEqual(pairs["collisions"], pairs["passed"])
+        self.assertGreater(pairs["passed"], pairs["candidates"])  # repeats
+        self.assertGreater(pairs["candidates"], pairs["similar"])
+        # Equal bags count as one.
+        bags = {}
+        for line in self.kith("bags", "paper")[0].splitlines():
+            bag = json.loads(line)
+            bags[bag.pop("url")] = json.dumps(bag.pop("terms"), sort_keys=True)
+        different = {frozenset((bags[a], bags[b])) for a, b in self.pairs("paper")}
+        self.assertEqual(pairs["similar"], sum(len(pair) == 2 for pair in different))
+        self.assertEqual(pairs["blocks"], 1)
+        self.assertEqual([pairs[key] for key in ("split_buckets", "split_members", "largest_split")], [0, 0, 0])
+        row = next(line for line in self.kith("info", "paper")[0].splitlines() if line.startswith("pairs  "))
+        self.assertEqual(row.split(maxsplit=1)[1],
+                         "{collisions:,} met in 125 rounds, {passed:,} passed the filter (blocks of signatures: 1, "
+                         "passes a round: 1), {candidates:,} compared exactly, {similar:,} at or above the floor"
+                         .format(**pairs))
+
     def test_a_repair_keeps_the_steps_that_were_not_done_again(self):
         with open(self.path("paper/pairs.kith"), "r+b") as file:
             file.seek(-9, os.SEEK_END)

@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
+#include "pairs/bucket_bounds.h"
+#include "pairs/bucket_split.h"
 #include "pairs/duplicates.h"
+#include "pairs/signature_rows.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
 #include "unit/pairs/collections.h"
@@ -35,27 +39,79 @@ std::vector<uint32_t> distinct_ids(const BagCollection& bags) {
   return distinct_bags(bags, find_duplicates(bags, pool));
 }
 
-// The definition: every pair is looked at in every round.
-Found by_definition(const BagCollection& bags, uint32_t least_sum) {
-  const PaperSketcher sketcher(sketch_seed);
-  std::vector<uint32_t> ids;
-  std::vector<Signature> rows;
-  for (const uint32_t id : distinct_ids(bags)) {
-    if (!has_paper_copies(bags[id])) continue;
-    ids.push_back(id);
-    sketcher.sketch(bags[id], rows.emplace_back());
+// All signatures in memory.
+struct Rows {
+  explicit Rows(const BagCollection& bags) {
+    const PaperSketcher sketcher(sketch_seed);
+    low_bytes.resize(bags.size() * paper_lanes);
+    for (const uint32_t id : distinct_ids(bags)) {
+      if (!has_paper_copies(bags[id])) continue;
+      ids.push_back(id);
+      sketcher.sketch(bags[id], minima.emplace_back());
+      std::ranges::transform(minima.back(), &low_bytes[size_t{id} * paper_lanes],
+                             [](uint32_t value) { return value % 256; });
+    }
   }
+
+  std::vector<uint32_t> ids;
+  std::vector<Signature> minima;    // by row
+  std::vector<uint16_t> low_bytes;  // by id, as BucketSplits reads them
+};
+
+// Two rows meet in a round when they are in the same part of it.
+using Parts = std::vector<uint64_t>;  // by row
+
+// The definition of a round: the rows by their three minima, and what splits say of large buckets.
+Parts parts_of_round(const Rows& rows, const lsh::Tables& tables, uint32_t round, size_t largest,
+                     SplitStats& split) {
+  std::map<std::array<uint32_t, paper_per_key>, std::vector<uint32_t>> buckets;
+  for (uint32_t row = 0; row < rows.minima.size(); ++row) {
+    std::array<uint32_t, paper_per_key> key;
+    std::ranges::transform(tables.subset(round), key.begin(),
+                           [&](uint16_t lane) { return rows.minima[row][lane]; });
+    buckets[key].push_back(row);
+  }
+  BucketSizes sizes;
+  for (const auto& [key, members] : buckets) sizes.add(members.size(), largest);
+  BucketSplits splits(tables, raised_bound(largest, sizes, rows.minima.size()));
+  const Signatures signatures(rows.low_bytes, paper_lanes);
+  const MappedRows low(signatures, rows.ids);
+  Parts parts(rows.minima.size());
+  uint64_t number = 0;
+  for (const auto& [key, members] : buckets) {
+    const uint64_t table_key = ++number << 32;
+    if (members.size() > splits.largest(round)) {
+      split += {.buckets = 1, .members = members.size(), .largest = members.size()};
+      std::vector<uint32_t> divided = members;
+      splits.split(round, bucket_key(table_key), low, divided, [](std::span<uint32_t>) {});
+    }
+    for (const uint32_t row : members) parts[row] = splits.part(round, table_key, low, row);
+  }
+  return parts;
+}
+
+std::vector<Parts> parts_by_definition(const Rows& rows, size_t largest, SplitStats& split) {
   const lsh::Tables tables(paper_table_params(table_seed));
+  std::vector<Parts> parts;
+  for (uint32_t round = 0; round < paper_tables; ++round) {
+    parts.push_back(parts_of_round(rows, tables, round, largest, split));
+  }
+  return parts;
+}
+
+// The definition: every pair is looked at in every round.
+Found by_definition(const BagCollection& bags, uint32_t least_sum,
+                    uint32_t largest = largest_bucket) {
+  const Rows rows(bags);
+  const std::vector<uint32_t>& ids = rows.ids;
   Found found;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    for (size_t j = i + 1; j < rows.size(); ++j) {
-      const Signature& a = rows[i];
-      const Signature& b = rows[j];
+  const std::vector<Parts> rounds = parts_by_definition(rows, largest, found.report.splits);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    for (size_t j = i + 1; j < ids.size(); ++j) {
       uint32_t met = 0;
-      for (uint32_t round = 0; round < paper_tables; ++round) {
-        met += std::ranges::all_of(tables.subset(round),
-                                   [&](uint16_t lane) { return a[lane] == b[lane]; });
-      }
+      for (const Parts& parts : rounds) met += parts[i] == parts[j];
+      const Signature& a = rows.minima[i];
+      const Signature& b = rows.minima[j];
       uint32_t equal = 0;
       for (size_t lane = 0; lane < paper_lanes; ++lane) equal += a[lane] % 256 == b[lane] % 256;
       found.report.candidates += met;
@@ -72,13 +128,19 @@ Found by_definition(const BagCollection& bags, uint32_t least_sum) {
 
 Result<storage::SortedRecords> join(storage::FileSystem& fs, const std::string& scratch,
                                     const PaperSignatureFile& signatures, uint64_t memory,
-                                    ThreadPool& pool, PaperJoinReport& report) {
+                                    ThreadPool& pool, PaperJoinReport& report,
+                                    uint32_t largest = largest_bucket) {
   return paper_join(fs, signatures,
-                    {.scratch = scratch, .memory = memory, .block = 64, .seed = table_seed}, pool,
-                    report);
+                    {.scratch = scratch,
+                     .memory = memory,
+                     .block = 64,
+                     .seed = table_seed,
+                     .largest_bucket = largest},
+                    pool, report);
 }
 
-Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, unsigned threads) {
+Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, unsigned threads,
+                uint32_t largest = largest_bucket) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
   ThreadPool pool(threads);
@@ -86,7 +148,7 @@ Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, 
       PaperSignatureFile::create(fs, dir / "sign", bags, distinct_ids(bags), sketch_seed, pool);
   EXPECT_TRUE(signatures.is_ok());
   Found found;
-  auto survivors = join(fs, dir / "pairs", *signatures, memory, pool, found.report);
+  auto survivors = join(fs, dir / "pairs", *signatures, memory, pool, found.report, largest);
   EXPECT_TRUE(survivors.is_ok());
   for (auto block = survivors->next(); block.is_ok() && !block->empty();
        block = survivors->next()) {
@@ -99,19 +161,25 @@ Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, 
   }
   // Once more, for a stream that nobody has read.
   PaperJoinReport again;
-  survivors = join(fs, dir / "pairs", *signatures, memory, pool, again);
-  const Status status = verify_survivors(
-      *survivors, *signatures, bags, least_sum, 1000, pool, [&](std::span<const Pair> pairs) {
-        found.verified.insert(found.verified.end(), pairs.begin(), pairs.end());
-        return Status::ok();
-      });
+  survivors = join(fs, dir / "pairs", *signatures, memory, pool, again, largest);
+  const Status status =
+      verify_survivors(*survivors, *signatures, bags, least_sum, 1000, pool, again,
+                       [&](std::span<const Pair> pairs) {
+                         found.verified.insert(found.verified.end(), pairs.begin(), pairs.end());
+                         return Status::ok();
+                       });
   EXPECT_TRUE(status.is_ok());
+  EXPECT_EQ(again.compared, found.survivors.size());
+  EXPECT_EQ(again.similar, found.verified.size());
   return found;
 }
 
 void expect_equal(const Found& found, const Found& expected) {
   EXPECT_EQ(found.report.candidates, expected.report.candidates);
   EXPECT_EQ(found.report.survivors, expected.report.survivors);
+  EXPECT_EQ(found.report.splits.buckets, expected.report.splits.buckets);
+  EXPECT_EQ(found.report.splits.members, expected.report.splits.members);
+  EXPECT_EQ(found.report.splits.largest, expected.report.splits.largest);
   EXPECT_TRUE(found.survivors == expected.survivors);
   EXPECT_TRUE(found.meetings == expected.meetings);
   EXPECT_TRUE(found.verified == expected.verified);
@@ -143,6 +211,61 @@ TEST(PaperJoin, IsTheSameForAnyMemoryAndThreads) {
     expect_equal(found, expected);
     EXPECT_GT(found.report.blocks, 2u);
   }
+}
+
+TEST(PaperJoin, DividesLargeBucketsByTheirDefinition) {
+  const uint32_t least_sum = least_sum_of_minima(0.2);
+  size_t divided = 0;
+  for (const NamedBags& named : all_collections(300)) {
+    SCOPED_TRACE(named.name);
+    const BagCollection& bags = named.bags.view();
+    const Found expected = by_definition(bags, least_sum, 4);
+    expect_equal(by_rounds(bags, least_sum, uint64_t{64} << 20, 1, 4), expected);
+    expect_equal(by_rounds(bags, least_sum, 6000, 3, 4), expected);
+    divided += expected.report.splits.buckets > 0;
+  }
+  EXPECT_GT(divided, 2u);
+}
+
+// Pages of one template, none equal to another.
+test::OwnedBags template_pages(uint32_t pages) {
+  test::OwnedBags bags;
+  for (uint32_t page = 0; page < pages; ++page) {
+    std::vector<std::pair<uint32_t, double>> words;
+    for (uint32_t word = 0; word < 30; ++word) words.push_back({word, 1.0});
+    for (uint32_t word = 0; word < 2; ++word) words.push_back({100 + 2 * page + word, 1.0});
+    bags.add(words);
+  }
+  return bags;
+}
+
+// With all pairs of every bucket it were hundreds of millions.
+TEST(PaperJoin, PairsOfATemplateGrowWithItsPages) {
+  constexpr uint64_t pages = 4000;
+  constexpr uint32_t largest = 16;
+  const test::OwnedBags bags = template_pages(pages);
+  PaperJoinReport expected;
+  for (const Parts& parts : parts_by_definition(Rows(bags.view()), largest, expected.splits)) {
+    std::map<uint64_t, uint64_t> sizes;
+    for (const uint64_t part : parts) ++sizes[part];
+    for (const auto& [part, size] : sizes) expected.candidates += size * (size - 1) / 2;
+  }
+  const test::TempDir dir;
+  storage::FileSystem& fs = storage::posix_file_system();
+  ThreadPool pool(2);
+  const auto signatures = PaperSignatureFile::create(fs, dir / "sign", bags.view(),
+                                                     distinct_ids(bags.view()), sketch_seed, pool);
+  ASSERT_TRUE(signatures.is_ok());
+  PaperJoinReport report;
+  ASSERT_TRUE(
+      join(fs, dir / "pairs", *signatures, uint64_t{1} << 20, pool, report, largest).is_ok());
+  EXPECT_EQ(report.candidates, expected.candidates);
+  EXPECT_LE(report.candidates, paper_tables * pages * (largest - 1) / 2);
+  EXPECT_EQ(report.splits.buckets, expected.splits.buckets);
+  EXPECT_EQ(report.splits.members, expected.splits.members);
+  EXPECT_EQ(report.splits.largest, expected.splits.largest);
+  EXPECT_GE(report.splits.buckets, paper_tables);
+  EXPECT_GT(report.splits.largest, pages / 2);
 }
 
 // In the signatures, in the keys of a round, and later.
