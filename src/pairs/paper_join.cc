@@ -119,7 +119,7 @@ Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureF
   // Reading a bag may map 64 KiB around it: where all of them do not fit, every worker gives back
   // what it has read after some pairs.
   const bool fit = bags.entries().size_bytes() <= memory;
-  const size_t chunk = std::clamp<uint64_t>((memory >> 17) / pool.size(), 32, 512);
+  const size_t chunk = std::clamp<uint64_t>((memory >> 17) / pool.size(), 4, 512);
   DistinctPairs distinct(survivors, signatures);
   std::vector<Pair> pairs;
   for (;;) {
