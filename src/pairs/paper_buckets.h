@@ -21,8 +21,7 @@ namespace kith::pairs {
 
 // Buckets within the least bound are enumerated as they come. The others wait until all sizes, and
 // so the bound of the round (raised_bound()), are known; those that are over it are divided by
-// BucketSplits, and the pairs of each part are enumerated. The same for any order of equal keys.
-// Not thread-safe.
+// BucketSplits, and the pairs of each part are enumerated. Not thread-safe.
 class PaperBuckets {
  public:
   // The pairs go to the filter. The arguments outlive the object. largest: the least bound, at
