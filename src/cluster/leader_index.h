@@ -46,7 +46,7 @@ struct LeaderStats {
   uint64_t leaders = 0;     // all centers, empty bags included
   uint64_t probes = 0;      // questions put to an index
   uint64_t candidates = 0;  // lsh: leaders looked at on the 8-bit plane
-  uint64_t merges = 0;      // bags compared entry by entry
+  uint64_t merges = 0;      // bags compared entry by entry; lsh, Assign::first: for any stretch too
 };
 
 struct LeaderResult {
@@ -70,9 +70,11 @@ Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOpti
 // least_sum itself (sketch/signature.h, least_equal()).
 uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss);
 
-// Bytes that lsh_leaders() takes for a leader, its tables included, if it is in as many tables as
-// the average of so many ids. row_bytes: of the copy of its row, where rows do not stay.
+// Bytes that lsh_leaders() takes for a leader, its entries in tables included, if it is in as many
+// tables as the average of so many ids. row_bytes: of the copy of its row, where rows do not stay.
 uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids);
+// Bytes that lsh_leaders() takes for the directories of its tables, however many leaders there are.
+uint64_t directory_bytes(const LshBuckets& buckets);
 // Bytes that lsh_leaders() takes for an id of a stretch, at most.
 uint64_t asking_bytes(const lsh::TableParams& tables);
 
@@ -82,7 +84,8 @@ uint64_t asking_bytes(const lsh::TableParams& tables);
 // are more than most_leaders, they come in phases (leader_scan.h), and the rows pass by as often.
 // n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have;
 // all that are not empty are among the ids that `buckets` are of. Errors: those of reading the
-// rows. Memory besides: 8 bytes an id, leader_bytes() a leader, asking_bytes() an id of a stretch.
+// rows. Memory besides: 8 bytes an id, leader_bytes() a leader, asking_bytes() an id of a stretch,
+// and directory_bytes().
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,
                                  const LeaderProgress& progress = nullptr);

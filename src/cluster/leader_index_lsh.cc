@@ -45,7 +45,7 @@ class LshSource {
         most_pairs_(options.most_pairs),
         room_(std::min(problem.rows.size(),
                        most_leaders_ + std::min(options.stretch, SIZE_MAX - most_leaders_))),
-        tables_(problem.buckets.tables.params().tables),
+        tables_(keys_of(problem.buckets)),
         leaders_(problem.buckets.tables.params().lanes, !problem.rows.stay()),
         probe_(problem.buckets, problem.plane_bar) {}
 
@@ -137,6 +137,15 @@ class LshSource {
  private:
   static constexpr size_t least_block = 256;
 
+  // By table, what the parts in its list are below.
+  static std::vector<uint64_t> keys_of(const LshBuckets& buckets) {
+    std::vector<uint64_t> keys;
+    for (uint32_t table = 0; table < buckets.sharing.size(); ++table) {
+      keys.push_back(buckets.short_parts(table));
+    }
+    return keys;
+  }
+
   // For as many leaders as there may be, in as many tables as the average row.
   void reserve() {
     leaders_.reserve(room_);
@@ -180,7 +189,7 @@ class LshSource {
   }
 
   // The sum of minima if it is at least least_sum and the two meet in a table, and not only their
-  // keys of 32 bits; else 0.
+  // short parts; else 0.
   uint32_t verify(const Row& row, uint32_t leader, uint32_t least_sum, Scratch& scratch) const {
     ++scratch.stats.merges;
     const uint32_t sum = scratch.matcher.sum_of_minima(leaders_[leader].bag);
@@ -208,19 +217,6 @@ class LshSource {
 
 uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss) {
   return least_equal(similarity_of(least_sum), lanes, 8, miss);
-}
-
-uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids) {
-  double entries = 0;
-  for (const uint64_t sharing : buckets.sharing) entries += static_cast<double>(sharing);
-  entries /= static_cast<double>(std::max<size_t>(ids, 1));
-  return LeaderRows::bytes_of_one(buckets.tables.params().lanes) +
-         static_cast<uint64_t>(row_bytes + entries * LeaderTables::bytes_of_entry());
-}
-
-uint64_t asking_bytes(const lsh::TableParams& tables) {
-  return PartLists::bytes_a_row(tables.tables) + LeaderRows::bytes_of_one(tables.lanes) +
-         sizeof(Inquiry) + sizeof(pairs::Neighbour);
 }
 
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,

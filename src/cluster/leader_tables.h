@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -12,82 +13,97 @@
 
 namespace kith::cluster {
 
-// l lists of (key, leader) entries, each sorted by key, with a directory of the keys' first bits:
-// the leaders of a key lie side by side, and keys that are asked in ascending order pass over the
-// memory once. New leaders are merged, many at a time, into a second list of each table, and that
-// into the first whenever it has reached a quarter of it: so an entry is moved a few times, however
-// many merges there are. There is no removal but clear().
+// l lists of (key, leader) entries. A list is divided into cells of 256 keys, and a directory has
+// where each begins, so that an entry keeps but the last 8 bits of its key, its tag, and takes 5
+// bytes. Keys that are asked in ascending order pass over the memory once. New leaders are merged
+// in, many at a time. There is no removal but clear().
 //
 // Thread-safety: const functions in parallel; merge() in parallel for different tables.
 class LeaderTables {
  public:
-  explicit LeaderTables(uint32_t tables) : tables_(tables) {}
+  // keys: by table, what all keys are below, 1 to 2^32. The keys should be spread evenly, and eight
+  // times as many as the entries or so: fewer make long cells, which are slow, more a directory
+  // that outweighs the entries.
+  explicit LeaderTables(std::span<const uint64_t> keys);
 
-  // Bytes that an entry takes.
-  static constexpr double bytes_of_entry() {
-    return sizeof(ShortKeyId) + 2.0 * sizeof(uint32_t) / cell_entries;
+  // Bytes that an entry takes, and the directory of a table.
+  static constexpr size_t bytes_of_entry() { return sizeof(uint8_t) + sizeof(uint32_t); }
+  static constexpr size_t bytes_of_directory(uint64_t keys) {
+    return (cells_of(keys) + 1) * sizeof(uint32_t);
   }
 
   void clear();
 
   // Makes room for so many entries of a table, so that growing moves nothing. It costs nothing
   // before it is used.
-  void reserve(uint32_t table, size_t entries) {
-    tables_[table].old.entries.reserve(entries);
-    tables_[table].recent.entries.reserve(entries / recent_share);
-  }
+  void reserve(uint32_t table, size_t entries) { lists_[table].reserve(entries); }
 
-  // Adds entries, sorted by key, with `first` added to their ids. Keys should be spread evenly over
-  // 32 bits. Time: that of a pass over the second list; now and then, over the table.
-  void merge(uint32_t table, std::span<const ShortKeyId> sorted, uint32_t first = 0);
-  // All entries of a table, sorted by key: brings the two lists together.
-  std::span<const ShortKeyId> entries(uint32_t table);
+  // Adds entries, sorted by key. Time: that of moving the table in memory.
+  void merge(uint32_t table, std::span<const ShortKeyId> sorted) { lists_[table].merge(sorted); }
 
-  void prefetch(uint32_t table, uint32_t key) const {
-    tables_[table].old.prefetch(key);
-    tables_[table].recent.prefetch(key);
-  }
+  // Has no effect but that find() may be faster.
+  void prefetch(uint32_t table, uint32_t key) const { lists_[table].prefetch(key); }
 
   // Calls visit(id) for the entries of a key.
   template <class Visit>
   void find(uint32_t table, uint32_t key, const Visit& visit) const {
-    tables_[table].old.find(key, visit);
-    tables_[table].recent.find(key, visit);
+    lists_[table].find(key, visit);
   }
 
  private:
-  static constexpr size_t cell_entries = 8;  // on average, 4 to 8
-  static constexpr size_t recent_share = 4;  // the recent list is at most a quarter of the old
+  static constexpr unsigned tag_bits = 8;
+  static constexpr size_t cell_of(uint32_t key) { return key >> tag_bits; }
+  static constexpr size_t cells_of(uint64_t keys) { return ((keys - 1) >> tag_bits) + 1; }
 
-  struct List {
-    LargeVector<ShortKeyId> entries;
-    std::vector<uint32_t> cells;  // by the first bits of the keys: the first entry, or the size
-    unsigned shift = 32;          // of a key, to its cell
-
-    void merge(std::span<const ShortKeyId> sorted, uint32_t first);
+  class List {
+   public:
+    explicit List(uint64_t keys);
     void clear();
-
-    size_t cell_begin(uint32_t key) const { return cells[uint64_t{key} >> shift]; }
-    void prefetch(uint32_t key) const {
-      if (entries.size() > 0) __builtin_prefetch(&entries[cell_begin(key)]);
-    }
+    void reserve(size_t entries);
+    void merge(std::span<const ShortKeyId> sorted);
+    void prefetch(uint32_t key) const;
     template <class Visit>
-    void find(uint32_t key, const Visit& visit) const {
-      if (entries.size() == 0) return;
-      const std::span<const ShortKeyId> all = entries;
-      size_t i = cell_begin(key);
-      while (i < all.size() && all[i].key < key) ++i;
-      for (; i < all.size() && all[i].key == key; ++i) visit(all[i].id);
-    }
+    void find(uint32_t key, const Visit& visit) const;
+
+   private:
+    static constexpr size_t word = sizeof(uint64_t);  // tags that are compared at once
+
+    // The highest bits of those of the tags at `i` that are equal to `tag`.
+    uint64_t equal_tags(size_t i, uint8_t tag) const;
+
+    LargeArray<uint32_t> begins_;  // by cell: its first entry; and the number of entries
+    LargeVector<uint8_t> tags_;    // by entry; a word follows that means nothing
+    LargeVector<uint32_t> ids_;    // by entry
   };
 
-  struct Table {
-    List old;
-    List recent;
-    void settle();
-  };
-
-  std::vector<Table> tables_;
+  std::vector<List> lists_;
 };
+
+inline void LeaderTables::List::prefetch(uint32_t key) const {
+  const uint32_t first = begins_[cell_of(key)];
+  __builtin_prefetch(tags_.data() + first);
+  __builtin_prefetch(ids_.data() + first);
+}
+
+inline uint64_t LeaderTables::List::equal_tags(size_t i, uint8_t tag) const {
+  constexpr uint64_t ones = 0x0101010101010101;
+  constexpr uint64_t low = 0x7f * ones;
+  uint64_t tags = 0;
+  std::memcpy(&tags, tags_.data() + i, word);
+  const uint64_t different = tags ^ tag * ones;  // in bytes that are not zero
+  return ~(((different & low) + low) | different | low);
+}
+
+template <class Visit>
+void LeaderTables::List::find(uint32_t key, const Visit& visit) const {
+  const size_t end = begins_[cell_of(key) + 1];
+  for (size_t i = begins_[cell_of(key)]; i < end; i += word) {
+    uint64_t equal = equal_tags(i, static_cast<uint8_t>(key));
+    if (end - i < word) equal &= (uint64_t{1} << 8 * (end - i)) - 1;
+    for (; equal != 0; equal &= equal - 1) {
+      visit(ids_[i + static_cast<size_t>(std::countr_zero(equal)) / 8]);
+    }
+  }
+}
 
 }  // namespace kith::cluster

@@ -2,6 +2,7 @@
 // nobody (DESIGN.md section 2, "Order matters more than the algorithm").
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +68,16 @@ struct LshBuckets {
 
   uint64_t part(uint32_t table, uint32_t id, std::span<const uint16_t> signature) const {
     return splits.part(table, tables.key(table, signature), id, signature);
+  }
+  // A part in few bits, from its pairs::bucket_key(), with which it ascends: below
+  // short_parts(table), some 8 for every id that shares its bucket in the table. So two parts are
+  // taken for one now and then, but the same two whatever memory there is.
+  uint32_t short_part(uint32_t table, uint32_t bucket_key) const {
+    return static_cast<uint32_t>(bucket_key * short_parts(table) >> 32);
+  }
+  // A multiple of 256, at most 2^32.
+  uint64_t short_parts(uint32_t table) const {
+    return std::min(sharing[table] / 32 + 1, uint64_t{1} << 24) * 256;
   }
 };
 

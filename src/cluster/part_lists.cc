@@ -47,7 +47,9 @@ void PartLists::sort(uint32_t table, std::vector<ShortKeyId>& scratch) {
   }
   if (scratch.size() < list.size()) scratch.resize(list.size());
   radix_sort(list, scratch);
-  // The rows of each worker ascend, but those of one are not all before those of the next.
+  for (ShortKeyId& entry : list) entry.key = buckets_.short_part(table, entry.key);
+  // The rows of each worker ascend, but those of one are not all before those of the next, nor
+  // those of one key before those of another with the same short part.
   const auto by_number = [](const ShortKeyId& a, const ShortKeyId& b) { return a.id < b.id; };
   for (size_t begin = 0; begin < list.size();) {
     const auto first = list.begin() + static_cast<ptrdiff_t>(begin);

@@ -14,8 +14,9 @@
 
 namespace kith::cluster {
 
-// For every table, the rows that share their bucket in it with another id, by part: 32 bits of
-// LshBuckets::part(), so that two parts are taken for one now and then, and the number of the row.
+// For every table, the rows that share their bucket in it with another id, by
+// LshBuckets::short_part(), so that two parts are taken for one now and then, and the number of the
+// row.
 // Thread-safe for reading.
 class PartLists {
  public:

@@ -101,9 +101,10 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   constexpr uint64_t least_stretch = 4096;
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
-  const uint64_t shared =
-      cluster::SharedTables::bytes(signatures.size(), buckets.tables.params().tables);
-  const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), shared);
+  const uint64_t fixed =
+      cluster::SharedTables::bytes(signatures.size(), buckets.tables.params().tables) +
+      cluster::directory_bytes(buckets);
+  const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
   leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, least_stretch, longest_stretch);
   // The plan guesses from a sample, which may see too few.

@@ -2,6 +2,7 @@
 #include "cluster/leader_index.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,7 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
+    std::set<uint64_t> merges;
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
         LeaderOptions options{least_sum, assign, 50, plane_miss};
@@ -175,8 +177,10 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
             leaders_of(collection, buckets, order, options, pool, part_bytes);
         ASSERT_EQ(result.clustering, expected) << most << " leaders, parts of " << part_bytes;
         EXPECT_EQ(result.stats.phases > 1, most < 1000);
+        merges.insert(result.stats.merges);
       }
     }
+    EXPECT_TRUE(assign == Assign::best || merges.size() == 1);
   }
 }
 

@@ -132,6 +132,20 @@ TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
   }
 }
 
+// In order, evenly, and all of them.
+TEST(LshBuckets, ShortParts) {
+  LshBuckets buckets = {lsh::Tables({}), pairs::BucketSplits(lsh::Tables({})), {0, 3}, {}, {}, {}};
+  buckets.sharing = {0, 1000, uint64_t{1} << 32};
+  EXPECT_EQ(buckets.short_parts(0), 256u);
+  EXPECT_EQ(buckets.short_parts(1), 32u * 256u);
+  EXPECT_EQ(buckets.short_parts(2), uint64_t{1} << 32);
+  for (const uint32_t key : {0u, 1u, 12345u, 1u << 31, UINT32_MAX - 1, UINT32_MAX}) {
+    EXPECT_EQ(buckets.short_part(0, key), key >> 24);
+    EXPECT_EQ(buckets.short_part(1, key), key >> 19);
+    EXPECT_EQ(buckets.short_part(2, key), key);
+  }
+}
+
 TEST(LshBuckets, Nothing) {
   const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
   ThreadPool pool(1);
