@@ -15,6 +15,15 @@ constexpr size_t tile = 128;     // leaders whose planes stay in the first cache
 constexpr size_t waiting = 512;  // leaders whose planes are fetched together
 constexpr size_t ahead = 8;      // rows that are fetched before they are needed
 
+// Those of a part that are rows in [begin, end).
+Entries of_rows(Entries part, size_t begin, size_t end) {
+  const auto below = [](size_t number) {
+    return [number](const ShortKeyId& entry) { return entry.id < number; };
+  };
+  const auto first = std::partition_point(part.begin(), part.end(), below(begin));
+  return {first, std::partition_point(first, part.end(), below(end))};
+}
+
 // Copies the rows of `ids` side by side.
 void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
             std::vector<uint8_t>& rows) {
@@ -47,14 +56,17 @@ void BatchProbe::take(const OrderedRows& rows, std::span<const size_t> positions
   });
 }
 
-void BatchProbe::ask_leaders(const LeaderTables& tables, const LeaderRows& leaders,
-                             ThreadPool& pool) {
+void BatchProbe::ask_leaders(size_t begin, size_t end, const LeaderTables& tables,
+                             const LeaderRows& leaders, ThreadPool& pool) {
   if (leaders.size() > 0) {
     probe_tables(leaders.plane(), pool, [&](uint32_t table, Entries rest, Worker& worker) {
       if (ahead < rest.size()) tables.prefetch(table, rest[ahead].key);
-      tables.find(table, rest.front().key,
+      const Entries part = rest.first(lsh::first_bucket_size(rest));
+      const Entries asking = end - begin < size() ? of_rows(part, begin, end) : part;
+      if (asking.empty()) return;
+      tables.find(table, part.front().key,
                   [&](uint32_t leader) { worker.leaders.push_back(leader); });
-      meet(rest.first(lsh::first_bucket_size(rest)), SIZE_MAX, worker);
+      meet(asking, SIZE_MAX, worker);
     });
   }
   sort_found(pool);
@@ -62,21 +74,17 @@ void BatchProbe::ask_leaders(const LeaderTables& tables, const LeaderRows& leade
 
 void BatchProbe::ask_among(size_t begin, size_t end, std::span<const uint8_t> is_leader,
                            ThreadPool& pool) {
-  const auto below = [](size_t number) {
-    return [number](const ShortKeyId& entry) { return entry.id < number; };
-  };
   probe_tables({planes_, lanes_}, pool, [&](uint32_t, Entries rest, Worker& worker) {
     const Entries part = rest.first(lsh::first_bucket_size(rest));
     if (part.size() < 2) return;
-    const auto first = std::ranges::partition_point(part, below(begin));
-    const auto last = std::partition_point(first, part.end(), below(end));
-    if (first == last) return;
-    for (auto entry = part.begin(); entry != first; ++entry) {
+    const Entries asking = of_rows(part, begin, end);
+    if (asking.empty()) return;
+    for (auto entry = part.begin(); entry != asking.begin(); ++entry) {
       if (is_leader[entry->id] != 0) worker.leaders.push_back(entry->id);
     }
     const size_t own = worker.leaders.size();
-    for (auto entry = first; entry != last; ++entry) worker.leaders.push_back(entry->id);
-    meet({first, last}, own, worker);
+    for (const ShortKeyId& entry : asking) worker.leaders.push_back(entry.id);
+    meet(asking, own, worker);
   });
   sort_found(pool);
 }

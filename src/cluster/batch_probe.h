@@ -35,9 +35,10 @@ class BatchProbe {
     return planes_.span().subspan(i * lanes_, lanes_);
   }
 
-  // The leaders that share a part in some table with the rows, or so it seems (PartLists), and
-  // reach the bar: afterwards candidates(i) has those of row i.
-  void ask_leaders(const LeaderTables& tables, const LeaderRows& leaders, ThreadPool& pool);
+  // The leaders that share a part in some table with the rows [begin, end), or so it seems
+  // (PartLists), and reach the bar: afterwards candidates(i) has those of row i.
+  void ask_leaders(size_t begin, size_t end, const LeaderTables& tables, const LeaderRows& leaders,
+                   ThreadPool& pool);
 
   // Forgets in which parts the other rows are. `numbers` ascend.
   void keep(std::span<const uint32_t> numbers, ThreadPool& pool);
@@ -59,6 +60,8 @@ class BatchProbe {
   void enter(std::span<const uint32_t> numbers, uint32_t first, LeaderTables& tables,
              ThreadPool& pool);
 
+  // Pairs that the last question found, one that met in several tables several times.
+  size_t found() const { return found_.size(); }
   // Pairs compared on the plane, over all questions.
   uint64_t compared() const;
 

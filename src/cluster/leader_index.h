@@ -25,6 +25,8 @@
 
 namespace kith::cluster {
 
+inline constexpr uint64_t pair_bytes = 32;
+
 struct LeaderOptions {
   uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
   Assign assign = Assign::first;
@@ -32,8 +34,9 @@ struct LeaderOptions {
   // lsh_leaders() only; none of these but the first changes the result.
   double plane_miss = 0.01;        // see there; in [0, 1)
   size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
-  // Pairs of the unsettled of a stretch that are compared at once: what they take while they wait
-  // to be decided is 8 bytes a pair that passes. >= 1
+  // Pairs of those that ask at once: of the unsettled of a stretch among themselves, that are
+  // compared, or with leaders, that pass, give or take some hundred rows. A pair that passes takes
+  // pair_bytes until it is decided. >= 1
   uint64_t most_pairs = uint64_t{1} << 24;
   // exact_leaders() only, and without a part in the result: bytes that the leaders in memory at a
   // time may take, give or take a stretch.

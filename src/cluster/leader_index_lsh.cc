@@ -60,16 +60,20 @@ class LshSource {
     positions_.clear();
     for (const Inquiry& inquiry : inquiries) positions_.push_back(inquiry.position);
     probe_.take(problem_.rows, positions_, pool);
-    probe_.ask_leaders(tables_, leaders_, pool);
     constexpr size_t grain = 64;
-    pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-      Scratch& mine = scratch[worker];
-      for (size_t i = begin; i < end; ++i) {
-        prefetch_answers(i, end);
-        const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
-        answers[i] = choose(probe_.row(i), probe_.candidates(i), assign, least_sum, mine);
-      }
-    });
+    for (size_t first = 0, last = 0; first < inquiries.size(); first = last) {
+      last = first + std::min(inquiries.size() - first, askable());
+      probe_.ask_leaders(first, last, tables_, leaders_, pool);
+      found_a_row_ = static_cast<double>(probe_.found()) / static_cast<double>(last - first);
+      pool.for_chunks(last - first, grain, [&](size_t begin, size_t end, unsigned worker) {
+        Scratch& mine = scratch[worker];
+        for (size_t i = first + begin; i < first + end; ++i) {
+          prefetch_answers(i, first + end);
+          const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
+          answers[i] = choose(probe_.row(i), probe_.candidates(i), assign, least_sum, mine);
+        }
+      });
+    }
   }
 
   // The candidates among those that are open are found at once, or in blocks where they are too
@@ -136,6 +140,12 @@ class LshSource {
 
  private:
   static constexpr size_t least_block = 256;
+
+  // How many rows may ask the leaders at once, if they find as many as the last did, or twice that.
+  size_t askable() const {
+    const double rows = static_cast<double>(most_pairs_) / (2 * found_a_row_ + 1);
+    return std::max(least_block, static_cast<size_t>(rows));
+  }
 
   // By table, what the parts in its list are below.
   static std::vector<uint64_t> keys_of(const LshBuckets& buckets) {
@@ -207,6 +217,7 @@ class LshSource {
   // Those of them that are decided in order.
   std::span<const uint32_t> open_;
   size_t block_ = 0;                // of open_, whose candidates are found at once
+  double found_a_row_ = 0;          // by those that asked the leaders last
   std::vector<uint8_t> is_leader_;  // by inquiry
   std::vector<uint32_t> made_;      // leaders: inquiries, ascending
   BagMatcher matcher_;

@@ -150,11 +150,9 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                      {}};
   const std::vector<uint32_t> weights = weights_of(ids, multiplicity);
   LargeArray<RowState> states(ids.size());
-  const uint64_t taken = ids.size() * (sizeof(RowState) + 2 * sizeof(uint32_t));
   const pairs::MappedRows rows(signatures, ids);
   pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
-                         pairs::BucketScan::group_within(
-                             options.memory - std::min(options.memory, taken), ids.size()));
+                         pairs::BucketScan::group_within(options.memory, ids.size()));
   for (uint32_t table = 0; table < count; ++table) {
     scan.start(table);
     buckets.sharing[table] = add_table(scan, buckets.splits, table, {states.span(), weights}, pool);

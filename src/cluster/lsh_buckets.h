@@ -83,14 +83,15 @@ struct LshBuckets {
 
 struct BucketOptions {
   size_t largest = pairs::largest_bucket;  // the least bound (pairs/bucket_bounds.h), >= 2
-  uint64_t memory = UINT64_MAX;            // bytes to work with, besides the result
+  uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
 };
 
 // Scans the buckets of `ids` (ascending; leave empty bags out). multiplicity[id] says for how many
 // equal bags an id stands in the mass, itself included; an empty span means 1 for all. The
 // signatures are read once for every group of tables whose keys fit the memory, in the order of
 // ids, and released. Time O(|ids| l); the same for any number of threads and any memory, of which
-// it takes 36 to 96 bytes an id besides the result's 8 and SharedTables::bytes().
+// it takes BucketScan::bytes_a_row() for an id, besides 24 and the result: 8 and
+// SharedTables::bytes().
 LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                         std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,
                         const BucketOptions& options, ThreadPool& pool);

@@ -49,6 +49,7 @@ std::vector<uint32_t> collapse_order(std::span<const uint32_t> order,
                                      std::span<const uint32_t> representative) {
   std::vector<bool> scanned(representative.size(), false);
   std::vector<uint32_t> collapsed;
+  collapsed.reserve(order.size());
   for (const uint32_t id : order) {
     const uint32_t group = representative[id];
     if (scanned[group]) continue;

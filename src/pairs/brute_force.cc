@@ -313,6 +313,7 @@ BruteForceResult brute_force_plain(const BagCollection& bags, std::span<const ui
 
 std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed) {
   std::vector<uint32_t> ids;
+  ids.reserve(bags.size());
   for (uint32_t id = 0; id < bags.size(); ++id) {
     if (!bags[id].empty()) ids.push_back(id);
   }

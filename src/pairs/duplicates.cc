@@ -108,6 +108,7 @@ DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool) {
 
 std::vector<uint32_t> distinct_bags(const BagCollection& bags, const DuplicateGroups& groups) {
   std::vector<uint32_t> ids;
+  ids.reserve(bags.size());
   for (uint32_t id = 0; id < bags.size(); ++id) {
     if (!bags[id].empty() && groups.is_representative(id)) ids.push_back(id);
   }

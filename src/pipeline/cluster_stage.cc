@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/hash.h"
 #include "cluster/center.h"
 #include "cluster/clustering.h"
@@ -33,6 +35,10 @@ uint64_t memory_of(const ClusterInputs& inputs) {
   return working_memory(inputs.memory, inputs.bags->size());
 }
 
+uint64_t shared_bytes(const ClusterInputs& inputs) {
+  return cluster::SharedTables::bytes(inputs.bags->size(), inputs.plan->tables.tables);
+}
+
 cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) {
   const pairs::DuplicateGroups& groups = inputs.plan->groups;
   // Members of large buckets lie all over the signatures: given back as they are read, these would
@@ -40,9 +46,11 @@ cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) 
   Signatures signatures = inputs.signatures->signatures();
   const uint64_t bytes = signatures.size() * signatures.lanes() * sizeof(uint16_t);
   if (bytes <= memory_of(inputs) / 2) signatures.stay();
+  const uint64_t scan_memory =
+      memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
   auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
                                        pairs::distinct_bags(*inputs.bags, groups),
-                                       groups.multiplicity, {.memory = memory_of(inputs)}, pool);
+                                       groups.multiplicity, {.memory = scan_memory}, pool);
   inputs.signatures->signatures().release(0, signatures.size());
   // A duplicate has the mass of its representative.
   for (size_t id = 0; id < signatures.size(); ++id) {
@@ -98,19 +106,19 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
                                                cluster::LeaderOptions leader, ThreadPool& pool,
                                                const cluster::LeaderProgress& progress) {
   // Tables are passed over for every stretch, so that its length should grow with them.
-  constexpr uint64_t least_stretch = 4096;
+  constexpr uint64_t least_stretch = 512;
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
-  const uint64_t fixed =
-      cluster::SharedTables::bytes(signatures.size(), buckets.tables.params().tables) +
-      cluster::directory_bytes(buckets);
+  const uint64_t fixed = shared_bytes(inputs) + cluster::directory_bytes(buckets);
   const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
   leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, least_stretch, longest_stretch);
+  leader.most_pairs =
+      std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, leader.most_pairs);
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
   const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
-  const uint64_t others = leader.stretch * asking;
+  const uint64_t others = leader.stretch * asking + leader.most_pairs * cluster::pair_bytes;
   KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean));
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
@@ -167,6 +175,14 @@ Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::Clu
 }
 
 }  // namespace
+
+Status check_table_memory(const ClusterInputs& inputs) {
+  const uint32_t tables = inputs.plan->tables.tables;
+  // Beside what is shared, a directory of the leaders.
+  const uint64_t bytes = bytes_of_url + cluster::SharedTables::bytes(1, tables) + tables / 8;
+  return check_memory(inputs.memory, inputs.bags->size(), fmt::format("URLs in {} tables", tables),
+                      bytes);
+}
 
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
                                      const ClusterOptions& options, ThreadPool& pool,

@@ -30,6 +30,10 @@ struct ClusterInputs {
   std::string scratch;  // a folder for temporary files, which exists
 };
 
+// An error of kind usage when the memory is too small for the tables of the plan. Needs no
+// signatures.
+Status check_table_memory(const ClusterInputs& inputs);
+
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
                                      const ClusterOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress);

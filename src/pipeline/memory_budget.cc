@@ -43,8 +43,9 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page) {
                   memory / mebibyte, max_page, (least + mebibyte - 1) / mebibyte)};
 }
 
-Status check_memory(uint64_t memory, uint64_t count, std::string_view what) {
-  const uint64_t least = bytes_of_program + count * bytes_of_url + least_working_bytes;
+Status check_memory(uint64_t memory, uint64_t count, std::string_view what, uint64_t bytes_of_one) {
+  const uint64_t least =
+      bytes_of_program + rounding_bytes + count * bytes_of_one + least_working_bytes;
   if (memory >= least) return Status::ok();
   return Error{ErrorKind::usage,
                fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the least",

@@ -14,12 +14,14 @@ namespace kith::pipeline {
 inline constexpr uint64_t bytes_of_url = 72;
 // The program itself, its buffers for files, and the stacks of its threads.
 inline constexpr uint64_t bytes_of_program = 24 << 20;
+// What the C library and the kernel round up.
+inline constexpr uint64_t rounding_bytes = 4 << 20;
 // What a stage needs at least to work with.
 inline constexpr uint64_t least_working_bytes = 16 << 20;
 
 // What is left of the memory for a stage to work with, once every URL has its share.
 constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
-  const uint64_t fixed = bytes_of_program + urls * bytes_of_url;
+  const uint64_t fixed = bytes_of_program + rounding_bytes + urls * bytes_of_url;
   return std::max(memory, fixed + least_working_bytes) - fixed;
 }
 
@@ -45,8 +47,9 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page);
 // What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
 uint64_t memory_or_default(uint64_t asked);
 
-// An error of kind usage when the memory is too small for so many of `what`, URLs or documents; it
-// names the least.
-Status check_memory(uint64_t memory, uint64_t count, std::string_view what);
+// An error of kind usage when the memory is too small for so many of `what`, URLs or documents, of
+// which each takes so much; it names the least.
+Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
+                    uint64_t bytes_of_one = bytes_of_url);
 
 }  // namespace kith::pipeline

@@ -141,7 +141,10 @@ class Job {
   }
 
   Status fast_stages() {
-    if (pipeline::needs_signatures(plan_.engine, options_.order)) KITH_TRY(sketch_stage());
+    if (pipeline::needs_signatures(plan_.engine, options_.order)) {
+      KITH_TRY(pipeline::check_table_memory(cluster_inputs()));
+      KITH_TRY(sketch_stage());
+    }
     if (has_pairs()) KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
     return stage("cluster", [&] { return cluster_stage(); });
   }

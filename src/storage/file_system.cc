@@ -113,12 +113,15 @@ class PosixMappedFile final : public MappedFile {
   PosixMappedFile& operator=(const PosixMappedFile&) = delete;
   Bytes bytes() const override { return {static_cast<const std::byte*>(address_), size_}; }
 
-  // Rounded outwards to pages: a page that a neighbour still reads comes back from the cache.
+  // From where the largest folio would begin, two MiB: who reads on behind what was released may
+  // have brought in again what lies before. What a neighbour still reads comes back from the cache.
   void release(Bytes bytes) const override {
+    constexpr size_t folio = size_t{2} << 20;
     if (bytes.empty()) return;
-    const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page;
-    ::madvise(const_cast<std::byte*>(bytes.data() - before), before + bytes.size(), MADV_DONTNEED);
+    const auto offset = static_cast<size_t>(bytes.data() - this->bytes().data());
+    const size_t begin = offset / folio * folio;
+    ::madvise(static_cast<std::byte*>(address_) + begin, offset + bytes.size() - begin,
+              MADV_DONTNEED);
   }
 
   // What cannot be read is touched instead, and ends as touching it does.
