@@ -65,6 +65,8 @@ class BagBuilder {
     Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
       return fragments_.add(digester_.read(url, page, title));
     }
+    // Frees what a large page has made the buffers grow to.
+    void forget_buffers() { digester_.forget_buffers(); }
     // `url` was answered by a redirect to `location`, perhaps relative.
     void add_redirect(const text::Url& url, std::string_view location);
 

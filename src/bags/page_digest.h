@@ -68,6 +68,12 @@ class PageDigester {
   std::optional<std::string_view> other_url(const text::Url& url, const text::Url& base,
                                             std::string_view link);
 
+  // Frees what a large page has made the buffers grow to.
+  void forget_buffers() {
+    digest_ = {};
+    word_offsets_ = {};
+  }
+
  private:
   void read_words(text::Language language, std::string_view text, std::vector<uint32_t>& terms);
   void read_links(const text::Url& url, const text::Url& base, const text::HtmlText& page);

@@ -64,6 +64,8 @@ class ShardBuilder {
     // `title` wins over page.title unless it is empty.
     Status add(const PagePlace& place, const Payload& payload, const text::Url& url,
                const text::HtmlText& page, std::string_view title);
+    // Frees what a large page has made the buffers grow to.
+    void forget_buffers() { digester_.forget_buffers(); }
     // `url` was answered by a redirect to `location`, perhaps relative.
     void add_redirect(const text::Url& url, std::string_view location);
 

@@ -60,6 +60,9 @@ class Postings {
   std::vector<uint32_t> queries_;
 };
 
+// Of the sets that are looked through, once each.
+constexpr uint64_t most_resident = 8 << 20;
+
 // What is looked for, and where.
 struct Search {
   const HashSets& query_sets;
@@ -83,6 +86,7 @@ void search(const Search& what, std::span<const uint32_t> queries, std::vector<S
   const Postings postings(what.query_sets, queries);
   std::vector<std::vector<SetPair>> found(pool.size());
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(queries.size()));
+  ResidentSets resident(sets, most_resident);
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     std::vector<uint32_t>& common = counts[worker];
     std::vector<uint32_t> met;
@@ -101,9 +105,8 @@ void search(const Search& what, std::span<const uint32_t> queries, std::vector<S
         common[query] = 0;
       }
       met.clear();
+      resident.touch(ids[i]);
     }
-    // All of it: around what is read the kernel maps pages on either side.
-    sets.release(0, sets.size());
   });
   for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
 }
@@ -112,13 +115,14 @@ void search(const Search& what, std::span<const uint32_t> queries, std::vector<S
 void search_one(const Search& what, uint32_t query, std::vector<SetPair>& all) {
   constexpr size_t grain = 16;
   std::vector<std::vector<SetPair>> found(what.pool.size());
+  ResidentSets resident(what.sets, most_resident);
   what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
       const SetOverlap both = overlap(what.query_sets[query], what.sets[what.ids[i]]);
+      resident.touch(what.ids[i]);
       if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
       found[worker].push_back({query, what.ids[i], static_cast<uint32_t>(both.common)});
     }
-    what.sets.release(0, what.sets.size());
   });
   for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
 }

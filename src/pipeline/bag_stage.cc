@@ -1,6 +1,7 @@
 #include "pipeline/bag_stage.h"
 
 #include <deque>
+#include <optional>
 
 #include "crawl/page_reader.h"
 #include "pipeline/pages.h"
@@ -22,12 +23,18 @@ class PageWorker {
       if (has_url) bags_->add_redirect(url_, page.location);
       return Status::ok();
     }
-    return bags_->add(url_, text_.read(page), page.title);
+    return bags_->add(url_, text_->read(page), page.title);
+  }
+
+  // Frees what a large page has made the buffers grow to.
+  void forget_buffers() {
+    text_.emplace();
+    bags_->forget_buffers();
   }
 
  private:
   bags::BagBuilder::Worker* bags_;
-  PageText text_;
+  std::optional<PageText> text_{std::in_place};
   text::Url url_;
 };
 
@@ -97,7 +104,9 @@ void report_bags(const bags::BagCounts& counts, Report& report) {
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
                      const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
-  KITH_ASSIGN(crawl::PageReader reader, open_pages(options));
+  KITH_TRY(check_reading_memory(memory, options.max_page));
+  const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
+  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, {}, budget.decoded));
   KITH_ASSIGN(
       bags::BagBuilder builder,
       bags::BagBuilder::create(
@@ -106,10 +115,12 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
-  KITH_TRY(read_pages(reader, pool, progress,
-                      [&](unsigned worker, const crawl::PageBatch&, const crawl::Page& page) {
-                        return workers[worker].add(page);
-                      }));
+  KITH_TRY(read_pages(
+      reader, budget, pool, progress,
+      [&](unsigned worker, const crawl::PageBatch&, const crawl::Page& page) {
+        return workers[worker].add(page);
+      },
+      [&](unsigned worker) { workers[worker].forget_buffers(); }));
   KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
     if (progress) progress({"bags", share, 1.0, ""});
   }));

@@ -1,9 +1,12 @@
 #include "pipeline/pages.h"
 
+#include <mutex>
+
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "parallel/first_error.h"
 #include "text/charset.h"
 #include "text/url.h"
@@ -29,7 +32,8 @@ class FirstCaptures {
 
 }  // namespace
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share) {
+Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share,
+                                     uint64_t decoded_bytes) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
@@ -37,18 +41,32 @@ Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share sh
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
   crawl.share = share;
+  if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
   return crawl::PageReader::open(crawl, FirstCaptures());
 }
 
-Status read_pages(crawl::PageReader& reader, ThreadPool& pool, const ProgressCallback& progress,
-                  const AddPage& add) {
+Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
+                  const ProgressCallback& progress, const AddPage& add,
+                  const ForgetBuffers& forget) {
   FirstError error;
+  std::mutex large;
+  const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
+                            const crawl::Page& page) -> Status {
+    if (page.body.size() <= budget.page) return add(worker, batch, page);
+    const std::lock_guard lock(large);
+    Status status = add(worker, batch, page);
+    forget(worker);
+    give_back_free_memory();
+    return status;
+  };
   const auto work = [&](unsigned worker) -> Status {
+    if (worker >= budget.workers) return Status::ok();
     crawl::PageBatch batch;
     while (!error.failed()) {
       KITH_ASSIGN(const bool more, reader.next(batch));
       if (!more) break;
-      for (const crawl::Page& page : batch.pages) KITH_TRY(add(worker, batch, page));
+      for (const crawl::Page& page : batch.pages) KITH_TRY(add_page(worker, batch, page));
+      if (!batch.rest && batch.shrink(budget.buffers)) give_back_free_memory();
       if (worker == 0 && progress) {
         progress({"read", static_cast<double>(reader.bytes_done()),
                   static_cast<double>(reader.bytes_total()), "bytes"});

@@ -12,21 +12,26 @@
 
 #include "crawl/page_reader.h"
 #include "parallel/thread_pool.h"
+#include "pipeline/memory_budget.h"
 #include "text/html.h"
 #include "text/wat.h"
 
 namespace kith::pipeline {
 
 // A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
-// The options are valid.
-Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share = {});
+// The options are valid. decoded_bytes: see crawl::CrawlOptions; 0: its default.
+Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share = {},
+                                     uint64_t decoded_bytes = 0);
 
-// Calls add for every page until it returns an error: on all threads at once, the pages of a batch
-// by one worker and in their order.
+// Calls add for every page until it returns an error: on as many threads at once as the budget has
+// room for, the pages of a batch by one worker and in their order. Large pages come one at a time,
+// and behind each forget() is to free what the worker's buffers have grown to.
 using AddPage =
     std::function<Status(unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page)>;
-Status read_pages(crawl::PageReader& reader, ThreadPool& pool, const ProgressCallback& progress,
-                  const AddPage& add);
+using ForgetBuffers = std::function<void(unsigned worker)>;
+Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
+                  const ProgressCallback& progress, const AddPage& add,
+                  const ForgetBuffers& forget);
 
 CrawlCounts counts_of(const crawl::CrawlReport& report);
 

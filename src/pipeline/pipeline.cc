@@ -101,7 +101,7 @@ class Job {
   }
 
   Status shard_stage() {
-    if (!reuses_bags_) return pipeline::run_shard_stage(fs_, run_, pool_, progress_);
+    if (!reuses_bags_) return pipeline::run_shard_stage(fs_, run_, pool_, memory_, progress_);
     KITH_ASSIGN(const RunDirectory earlier, pipeline::open_with_report(fs_, run_.report()));
     KITH_ASSIGN(collection_, Collection::open(fs_, earlier));
     return pipeline::write_signature_shard(

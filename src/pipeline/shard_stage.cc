@@ -1,6 +1,7 @@
 #include "pipeline/shard_stage.h"
 
 #include <deque>
+#include <optional>
 
 #include "bags/shard_builder.h"
 #include "crawl/page_reader.h"
@@ -23,21 +24,30 @@ class PageWorker {
       return Status::ok();
     }
     return shard_->add({batch, page.file}, {page.body.size(), page.is_cut, page.ends_early}, url_,
-                       text_.read(page), page.title);
+                       text_->read(page), page.title);
+  }
+
+  // Frees what a large page has made the buffers grow to.
+  void forget_buffers() {
+    text_.emplace();
+    shard_->forget_buffers();
   }
 
  private:
   bags::ShardBuilder::Worker* shard_;
-  PageText text_;
+  std::optional<PageText> text_{std::in_place};
   text::Url url_;
 };
 
 }  // namespace
 
 Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
-                       const ProgressCallback& progress) {
+                       uint64_t memory, const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
-  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, {options.shard, options.shards}));
+  KITH_TRY(check_reading_memory(memory, options.max_page));
+  const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
+  KITH_ASSIGN(crawl::PageReader reader,
+              open_pages(options, {options.shard, options.shards}, budget.decoded));
   KITH_ASSIGN(
       bags::ShardBuilder builder,
       bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), pool.size()));
@@ -45,10 +55,12 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
-  KITH_TRY(read_pages(reader, pool, progress,
-                      [&](unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page) {
-                        return workers[worker].add(batch.sequence, page);
-                      }));
+  KITH_TRY(read_pages(
+      reader, budget, pool, progress,
+      [&](unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page) {
+        return workers[worker].add(batch.sequence, page);
+      },
+      [&](unsigned worker) { workers[worker].forget_buffers(); }));
   const crawl::CrawlReport crawl = reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {

@@ -20,7 +20,7 @@ namespace kith::pipeline {
 // Reads the share of the inputs and leaves the file of the shard. Fills in the crawl, text and
 // aliases parts of run.report().
 Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
-                       const ProgressCallback& progress);
+                       uint64_t memory, const ProgressCallback& progress);
 
 // All shards of one crawl, in their order. Errors of kind usage: one is missing or there twice;
 // other options, inputs or another version made them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -72,6 +73,7 @@ RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
 class CountingMapping final : public Mapping {
  public:
   void release(Bytes bytes) const override { released_ += bytes.size(); }
+  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
   size_t released() const { return released_; }
 
  private:

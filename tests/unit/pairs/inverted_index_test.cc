@@ -168,5 +168,20 @@ RC_GTEST_PROP(InvertedIndexProperty, FindsWhatBruteForceFinds, ()) {
   }
 }
 
+// What bounds the leaders of the exact engine.
+TEST(InvertedIndex, TellsWhatItTakes) {
+  const auto owned = test::random_bags({.bags = 20'000, .words = 30, .vocabulary = 5000});
+  const BagCollection bags = owned.view();
+  InvertedIndex index;
+  EXPECT_EQ(index.bytes(), 0u);
+  uint64_t entries = 0;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    index.insert(id, bags[id]);
+    entries += bags[id].size();
+  }
+  EXPECT_GE(index.bytes(), 4 * entries + 20 * bags.size());
+  EXPECT_LE(index.bytes(), 16 * entries + 60 * bags.size() + (4 << 20));
+}
+
 }  // namespace
 }  // namespace kith::pairs

@@ -1,6 +1,7 @@
 #include "pipeline/signature_stage.h"
 
 #include <atomic>
+#include <cstring>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@ namespace {
 class CountingMapping : public Mapping {
  public:
   void release(Bytes bytes) const override { released += bytes.size(); }
+  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
   mutable std::atomic<uint64_t> released = 0;
 };
 

@@ -94,5 +94,29 @@ TEST(Map, ReleasedBytesLeaveTheResidentSetAndComeBack) {
   EXPECT_EQ(count(), size);
 }
 
+// A value of every fifth MiB is read: what is touched brings in others around it, what is copied
+// does not.
+TEST(Map, CopiedBytesLeaveTheResidentSetAsItIs) {
+  const test::TempDir dir;
+  constexpr size_t size = size_t{64} << 20;
+  std::string content(size, '.');
+  for (size_t i = 0; i < size; i += 1 << 12) content[i] = static_cast<char>('a' + i / 4096 % 26);
+  test::write_file(dir / "a", content);
+  const auto file = posix_file_system().map(dir / "a").value();
+  const uint64_t before = resident_file_bytes();
+  for (size_t i = 1; i < size; i += (5 << 20) + 4095) {
+    std::string copied(5, '?');
+    file->copy(file->bytes().subspan(i, 5), std::as_writable_bytes(std::span(copied)).data());
+    ASSERT_EQ(copied, content.substr(i, 5)) << i;
+  }
+  EXPECT_LT(resident_file_bytes(), before + (1 << 20));
+  // The last byte, and nothing.
+  std::byte last{};
+  file->copy(file->bytes().last(1), &last);
+  EXPECT_EQ(last, std::byte{'.'});
+  file->copy(file->bytes().last(0), &last);
+  EXPECT_EQ(last, std::byte{'.'});
+}
+
 }  // namespace
 }  // namespace kith::storage
