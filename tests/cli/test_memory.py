@@ -49,8 +49,9 @@ class MemoryCase(KithCase):
     def assert_same(self, a, b):
         self.assertTrue(filecmp.cmp(self.path(a), self.path(b), shallow=False), a)
 
-    def obeys(self, mebibytes, *args):
-        code, resident = self.run_within(mebibytes, KITH, *args, "--memory", f"{mebibytes}M", "--threads", "2")
+    def obeys(self, mebibytes, *args, hard=True):
+        """With `hard` under a limit that the kernel enforces too: not for many threads, which reserve more than they touch."""
+        code, resident = self.run_within(mebibytes if hard else None, KITH, *args, "--memory", f"{mebibytes}M")
         self.assertEqual(code, 0, self.error())
         self.assertLessEqual(resident, mebibytes * MEBIBYTE, f"kith {' '.join(args)}: {resident} bytes")
 
@@ -72,7 +73,7 @@ class ClusterMemory(MemoryCase):
         subprocess.run([BAGS, "--urls", "100000", "-o", cls.bags], check=True, stdout=subprocess.DEVNULL)
 
     def cluster(self, run):
-        return ("cluster", self.bags, "-o", run, "--engine", "lsh", "--similarity", "0.3")
+        return ("cluster", self.bags, "-o", run, "--engine", "lsh", "--similarity", "0.3", "--threads", "2")
 
     def test_the_limit_is_hard(self):
         greedy = (sys.executable, "-c", f"bytearray({64 * MEBIBYTE})")
@@ -81,7 +82,7 @@ class ClusterMemory(MemoryCase):
 
     def test_cluster_and_pairs(self):
         self.obeys(self.CLUSTER, *self.cluster("within"))
-        code, resident = self.run_within(None, KITH, *self.cluster("free"), "--threads", "2")
+        code, resident = self.run_within(None, KITH, *self.cluster("free"))
         self.assertEqual(code, 0)
         self.assertGreater(resident, self.CLUSTER * MEBIBYTE)
         names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
@@ -89,7 +90,7 @@ class ClusterMemory(MemoryCase):
         for name in names:
             self.assert_same(f"within/{name}", f"free/{name}")
 
-        self.obeys(self.PAIRS, "pairs", "within")
+        self.obeys(self.PAIRS, "pairs", "within", "--threads", "2")
         os.rename(self.path("out"), self.path("pairs"))
         self.assertGreater(os.path.getsize(self.path("pairs")), 10 * MEBIBYTE)
         code, resident = self.run_within(None, KITH, "pairs", "free", "--threads", "2")
@@ -98,11 +99,7 @@ class ClusterMemory(MemoryCase):
         self.assert_same("out", "pairs")
 
     def test_every_way_at_the_least(self):
-        """What each engine, order and option holds, with as little as there may be: by the resident set, not by a hard limit.
-
-        A thread of eight reserves more than it touches."""
         ways = {
-            "exact": ("--engine", "exact"),
             "exact, many threads": ("--engine", "exact", "--threads", "8"),
             "exact, by mass, best": ("--engine", "exact", "--order", "mass", "--assign", "best", "--neighbours", "0"),
             "tables, many threads": ("--engine", "lsh", "--threads", "8", "--order", "degree"),
@@ -112,10 +109,9 @@ class ClusterMemory(MemoryCase):
         for way, options in ways.items():
             with self.subTest(way):
                 command = ("cluster", self.bags, *options)
-                code, resident = self.run_within(None, KITH, *command, "-o", "within", "--memory", f"{self.LEAST}M")
-                self.assertEqual(code, 0, self.error())
-                self.assertLessEqual(resident, self.LEAST * MEBIBYTE)
+                self.obeys(self.LEAST, *command, "-o", "within", hard=False)
                 code, resident = self.run_within(None, KITH, *command, "-o", "free")
+                self.assertEqual(code, 0, self.error())
                 self.assertGreater(resident, self.LEAST * MEBIBYTE)
                 for name in ("clusters.kith", *(() if "--neighbours" in options else ("neighbours.kith",))):
                     self.assert_same(f"within/{name}", f"free/{name}")
@@ -143,22 +139,22 @@ class ClusterMemory(MemoryCase):
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
 class CrawlMemory(MemoryCase):
-    """12,000 pages, 40 MB of HTML: read whole, and in shards that are merged."""
+    """26,000 pages, read by so many threads that they would take more than they may."""
 
     LIMIT = 64
 
     def test_crawl_shards_and_merge(self):
         crawl = self.path("crawl.warc.gz")
-        subprocess.run([sys.executable, os.environ["KITH_SYNTHETIC_CRAWL"], "--pages", "12000", "-o", crawl],
-                       check=True, stdout=subprocess.DEVNULL)
-        self.obeys(self.LIMIT, "cluster", crawl, "-o", "within")
-        code, resident = self.run_within(None, KITH, "cluster", crawl, "-o", "free", "--threads", "2")
+        subprocess.run([sys.executable, os.environ["KITH_SYNTHETIC_CRAWL"], "--pages", "24000", "-o", crawl],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = ("cluster", crawl, "--threads", "8", "-o")
+        self.obeys(self.LIMIT, *command, "within", hard=False)
+        code, resident = self.run_within(None, KITH, *command, "free")
         self.assertEqual(code, 0, self.error())
         self.assertGreater(resident, self.LIMIT * MEBIBYTE)
-        self.obeys(self.LIMIT, "cluster", crawl, "-o", "content", "--bags", "content")
         for shard in ("1", "2"):
-            self.obeys(self.LIMIT, "cluster", crawl, "-o", "shard" + shard, "--shard", f"{shard}/2")
-        self.obeys(self.LIMIT, "merge", "shard1", "shard2", "-o", "merged")
+            self.obeys(self.LIMIT, *command, "shard" + shard, "--shard", f"{shard}/2", hard=False)
+        self.obeys(self.LIMIT, "merge", "shard1", "shard2", "-o", "merged", "--threads", "8", hard=False)
         names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
         self.assertGreaterEqual(len(names), 6)
         for name in names:
@@ -194,7 +190,7 @@ class DedupMemory(MemoryCase):
 
     def test_dedup(self):
         inputs = (self.large_records, self.documents)
-        self.obeys(self.LIMIT, "dedup", *inputs, "-o", "within")
+        self.obeys(self.LIMIT, "dedup", *inputs, "-o", "within", "--threads", "2")
         code, resident = self.run_within(None, KITH, "dedup", *inputs, "-o", "free", "--threads", "2")
         self.assertEqual(code, 0, self.error())
         self.assertGreater(resident, self.LIMIT * MEBIBYTE)

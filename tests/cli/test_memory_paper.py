@@ -23,7 +23,7 @@ class PaperMemory(MemoryCase):
     def test_every_stage_and_step(self):
         subprocess.run([BAGS, "--urls", "120000", "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
         command = ("cluster", "bags", "--preset", "paper", "-o")
-        self.obeys(self.LIMIT, *command, "within")
+        self.obeys(self.LIMIT, *command, "within", "--threads", "2")
         code, resident = self.run_within(None, KITH, *command, "free", "--threads", "2")
         self.assertEqual(code, 0, self.error())
         self.assertGreater(resident, self.LIMIT * MEBIBYTE)
