@@ -54,7 +54,7 @@ step_tidy() { cmake --preset ci >/dev/null && tools/run_clang_tidy.py build/ci -
 # Without the longest tests of the program: the unit tests run the same code, and the limits on
 # memory mean nothing here.
 step_asan() {
-  local long='^cli_(pairs|memory|dedup_memory|shard|neighbours|options|paper|synthetic)$'
+  local long='^cli_(pairs|memory|dedup_memory|full_disk|shard|neighbours|options|paper|synthetic)$'
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$"
 }
 

@@ -31,13 +31,6 @@ class Frequencies {
     if (number == TermTable::none) return 0;
     return static_cast<double>(counts_[number]) / static_cast<double>(counted_);
   }
-  // The number of terms that the exact engine keeps densely.
-  size_t dense() const {
-    const auto frequent = std::ranges::count_if(counts_, [&](uint32_t count) {
-      return static_cast<double>(count) >= internal::dense_share * static_cast<double>(counted_);
-    });
-    return std::min<size_t>(static_cast<size_t>(frequent), internal::most_dense_terms);
-  }
 
  private:
   TermTable terms_;
@@ -70,20 +63,17 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
   exact.cells = n * n * dense_terms / queries;
   // Beside the K nearest, the bags near the floor: about a tenth of those above it.
   exact.merges = n * (1.6 * job.top + 0.1 * n * pairs.share_above(floor));
-  exact.index_bytes = n * (4 * job.entries_per_bag + static_cast<double>(frequencies.dense()));
   const double join = 1e-9 * (exact.postings * cost::posting + exact.cells * cost::cell +
                               n * n * cost::slot + exact.merges * cost::merge);
   exact.seconds = join * (1 + cost::leader_scan * pairs.leader_share(floor, n));
   return exact;
 }
 
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds,
-                     const JobShape& job, Engine wish) {
+Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine wish) {
   if (wish != Engine::automatic) return wish;
   if (!table_seconds) return Engine::exact;
-  const bool fits = job.memory == 0 || exact.index_bytes <= static_cast<double>(job.memory);
   const bool pays = exact.seconds <= bearable_seconds || exact.seconds <= *table_seconds;
-  return fits && pays ? Engine::exact : Engine::lsh;
+  return pays ? Engine::exact : Engine::lsh;
 }
 
 }  // namespace kith::pairs

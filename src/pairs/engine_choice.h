@@ -19,8 +19,7 @@ struct ExactCost {
   double postings = 0;  // of sparse terms, to be added to accumulators
   double cells = 0;     // of dense terms: (query, term, bag) triples
   double merges = 0;    // bags compared entry by entry
-  double index_bytes = 0;
-  double seconds = 0;  // operations times what one takes (operation_costs.h)
+  double seconds = 0;   // operations times what one takes (operation_costs.h)
 };
 
 // From document frequencies (counted over at most 200,000 bags), and the terms and similarities of
@@ -32,10 +31,9 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
 // as long as it takes no more than so many seconds of one core.
 inline constexpr double bearable_seconds = 120;
 
-// Engine::automatic takes the exact engine when its index fits the memory, and it is either
-// bearable or cheaper than the tables; another `wish` is obeyed. `table_seconds` is nothing when
-// no tables reach the recall. Never automatic; lsh only with tables, or when wished for.
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds,
-                     const JobShape& job, Engine wish);
+// Engine::automatic takes the exact engine when it is bearable or cheaper than the tables; another
+// `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is nothing
+// when no tables reach the recall. Never automatic; lsh only with tables, or when wished for.
+Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine wish);
 
 }  // namespace kith::pairs

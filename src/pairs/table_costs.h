@@ -20,7 +20,6 @@ struct JobShape {
   double entries_per_bag = 0;
   uint32_t top = 20;       // K
   bool sorts_mass = true;  // the scan order is by LSH mass, which sorts all keys once more
-  uint64_t memory = 0;     // budget in bytes; 0: unlimited
   Meetings meetings{};     // what a bag meets in a table, by k
 };
 

@@ -189,7 +189,7 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
       pairs::cost_of_exact(bags, floor.sample, statistics, job, report.floor.similarity);
   const pairs::Engine engine =
       pairs::choose_engine(exact, tables ? std::optional(tables->best().seconds) : std::nullopt,
-                           job, wished_engine(options.engine));
+                           wished_engine(options.engine));
 
   report.engine = engine_report(options, engine, exact, tables, distinct);
   plan.engine = report.engine.engine;

@@ -28,7 +28,7 @@ struct Case {
     return choose_table_costs(statistics(), job, {.floor = floor_similarity})->best().seconds;
   }
   Engine choose(Engine wish = Engine::automatic) const {
-    return choose_engine(exact(), tables(), job, wish);
+    return choose_engine(exact(), tables(), wish);
   }
 
   BagCollection bags;
@@ -67,17 +67,11 @@ TEST_F(EngineChoice, AWishIsObeyed) {
 TEST_F(EngineChoice, ABearablePriceIsPaidForMissingNothing) {
   ExactCost exact;
   exact.seconds = bearable_seconds;
-  EXPECT_EQ(choose_engine(exact, 1.0, case_.job, Engine::automatic), Engine::exact);
+  EXPECT_EQ(choose_engine(exact, 1.0, Engine::automatic), Engine::exact);
   exact.seconds = bearable_seconds + 1;
-  EXPECT_EQ(choose_engine(exact, 1.0, case_.job, Engine::automatic), Engine::lsh);
-  EXPECT_EQ(choose_engine(exact, exact.seconds, case_.job, Engine::automatic), Engine::exact);
-  EXPECT_EQ(choose_engine(exact, {}, case_.job, Engine::automatic), Engine::exact);
-}
-
-TEST_F(EngineChoice, AnIndexThatDoesNotFitIsNotChosen) {
-  case_.job.memory = 1000;
-  EXPECT_EQ(case_.choose(), Engine::lsh);
-  EXPECT_EQ(case_.choose(Engine::exact), Engine::exact);
+  EXPECT_EQ(choose_engine(exact, 1.0, Engine::automatic), Engine::lsh);
+  EXPECT_EQ(choose_engine(exact, exact.seconds, Engine::automatic), Engine::exact);
+  EXPECT_EQ(choose_engine(exact, {}, Engine::automatic), Engine::exact);
 }
 
 TEST(EngineChoiceOf, EdgeCollectionsIsExact) {
