@@ -34,10 +34,11 @@ struct LeaderOptions {
   // lsh_leaders() only; none of these but the first changes the result.
   double plane_miss = 0.01;        // see there; in [0, 1)
   size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
-  // Pairs of those that ask at once: of the unsettled of a stretch among themselves, that are
-  // compared, or with leaders, that pass, give or take some hundred rows. A pair that passes takes
-  // pair_bytes until it is decided. >= 1
+  // Pairs of the unsettled of a stretch that are compared at once, >= 1; and pairs with leaders
+  // that may pass at once, give or take some hundred rows. One that passes takes pair_bytes until
+  // it is decided.
   uint64_t most_pairs = uint64_t{1} << 24;
+  uint64_t most_found = UINT64_MAX;
   // exact_leaders() only, and without a part in the result: bytes that the leaders in memory at a
   // time may take, give or take a stretch.
   uint64_t most_bytes = UINT64_MAX;

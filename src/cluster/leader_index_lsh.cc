@@ -43,6 +43,7 @@ class LshSource {
       : problem_(problem),
         most_leaders_(options.most_leaders),
         most_pairs_(options.most_pairs),
+        most_found_(options.most_found),
         room_(std::min(problem.rows.size(),
                        most_leaders_ + std::min(options.stretch, SIZE_MAX - most_leaders_))),
         tables_(keys_of(problem.buckets)),
@@ -141,10 +142,10 @@ class LshSource {
  private:
   static constexpr size_t least_block = 256;
 
-  // How many rows may ask the leaders at once, if they find as many as the last did, or twice that.
+  // How many rows may ask the leaders at once, if they find half as many more than the last did.
   size_t askable() const {
-    const double rows = static_cast<double>(most_pairs_) / (2 * found_a_row_ + 1);
-    return std::max(least_block, static_cast<size_t>(rows));
+    const double rows = static_cast<double>(most_found_) / (1.5 * found_a_row_ + 1);
+    return std::max(least_block, static_cast<size_t>(std::min(rows, 1e9)));
   }
 
   // By table, what the parts in its list are below.
@@ -209,6 +210,7 @@ class LshSource {
   const Problem& problem_;
   const size_t most_leaders_;
   const uint64_t most_pairs_;
+  const uint64_t most_found_;
   const size_t room_;  // for leaders
   LeaderTables tables_;
   LeaderRows leaders_;  // in scan order

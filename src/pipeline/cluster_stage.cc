@@ -113,12 +113,12 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
   leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, least_stretch, longest_stretch);
-  leader.most_pairs =
-      std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, leader.most_pairs);
+  leader.most_found = std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, 1 << 25);
+  leader.most_pairs = std::min(leader.most_pairs, leader.most_found);
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
   const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
-  const uint64_t others = leader.stretch * asking + leader.most_pairs * cluster::pair_bytes;
+  const uint64_t others = leader.stretch * asking + leader.most_found * cluster::pair_bytes;
   KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean));
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
