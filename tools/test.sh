@@ -6,7 +6,7 @@
 #
 # All steps are run even when one fails; the end lists each with its time. A step is a few lines
 # below, and calls a CMake preset or a script of tools/ that can be called by itself.
-#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 10)
+#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
 #   KITH_JOBS           jobs at a time (default: one a processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -67,7 +67,7 @@ step_tsan() {
     run_tests tsan -R "^($(IFS='|'; echo "${modules[*]}"))\$"
 }
 
-step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-10}"; }
+step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }
 
 run_step() { # name
   local start=$SECONDS result=passed

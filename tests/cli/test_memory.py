@@ -126,11 +126,11 @@ class ClusterMemory(MemoryCase):
         self.assert_same("out", "pairs")
 
     def test_too_many_tables_are_refused(self):
-        subprocess.run([BAGS, "--urls", "400000", "-o", self.path("more")], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([BAGS, "--urls", "160000", "-o", self.path("more")], check=True, stdout=subprocess.DEVNULL)
         command = ("cluster", "more", "-o", "run", "--engine", "lsh", "--similarity", "0.1", "--neighbours", "0", "--memory")
-        self.assertEqual(self.run_within(None, KITH, *command, "76M")[0], 2)
+        self.assertEqual(self.run_within(None, KITH, *command, "64M")[0], 2)
         # What it names is enough, and the run goes on.
-        least = re.search(r"^kith: 76 MiB of memory are too few for 400000 URLs in \d+ tables; --memory (\d+)M is the least\n$",
+        least = re.search(r"^kith: 64 MiB of memory are too few for 160000 URLs in \d+ tables; --memory (\d+)M is the least\n$",
                           self.error()).group(1)
         code, resident = self.run_within(None, KITH, *command, f"{least}M")
         self.assertEqual(code, 0, self.error())
@@ -139,13 +139,13 @@ class ClusterMemory(MemoryCase):
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
 class CrawlMemory(MemoryCase):
-    """26,000 pages, read by so many threads that they would take more than they may."""
+    """17,000 pages, read by so many threads that they would take more than they may."""
 
     LIMIT = 64
 
     def test_crawl_shards_and_merge(self):
         crawl = self.path("crawl.warc.gz")
-        subprocess.run([sys.executable, os.environ["KITH_SYNTHETIC_CRAWL"], "--pages", "24000", "-o", crawl],
+        subprocess.run([sys.executable, os.environ["KITH_SYNTHETIC_CRAWL"], "--pages", "16000", "-o", crawl],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         command = ("cluster", crawl, "--threads", "8", "-o")
         self.obeys(self.LIMIT, *command, "within", hard=False)
