@@ -167,19 +167,19 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
   // The first terms of a dictionary are the most frequent: each thread counts those alone.
   const size_t frequent = std::min<size_t>(terms, 4096);
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(frequent, 0));
-  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
-                  [&](size_t begin, size_t end, unsigned worker) {
-                    for (size_t id = begin; id < end; ++id) {
-                      for (const BagEntry& entry : bags[id]) {
-                        if (entry.term < frequent) {
-                          ++counts[worker][entry.term];
-                        } else {
-                          add(entry.term, 1);
-                        }
-                      }
-                    }
-                    bags.release(begin, end);
-                  });
+  const size_t chunk = bags.bags_in(1 << 20);
+  pool.for_chunks(bags.size(), chunk, [&](size_t begin, size_t end, unsigned worker) {
+    for (size_t id = begin; id < end; ++id) {
+      for (const BagEntry& entry : bags[id]) {
+        if (entry.term < frequent) {
+          ++counts[worker][entry.term];
+        } else {
+          add(entry.term, 1);
+        }
+      }
+    }
+    bags.release(begin, end);
+  });
   for (const std::vector<uint32_t>& mine : counts) {
     for (uint32_t term = 0; term < frequent; ++term) add(term, mine[term]);
   }

@@ -25,6 +25,8 @@
 
 namespace kith::cluster {
 
+// Of a pair that has passed the plane, in the lists of a worker, of all, and while these are
+// sorted.
 inline constexpr uint64_t pair_bytes = 32;
 
 struct LeaderOptions {

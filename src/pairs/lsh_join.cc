@@ -20,14 +20,14 @@ constexpr size_t chunk = 1 << 14;
 // Above all terms.
 uint64_t term_limit(const BagCollection& bags, ThreadPool& pool) {
   std::vector<uint64_t> limits(pool.size());
-  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
-                  [&](size_t begin, size_t end, unsigned worker) {
-                    for (size_t id = begin; id < end; ++id) {
-                      if (bags[id].empty()) continue;
-                      limits[worker] = std::max(limits[worker], bags[id].back().term + uint64_t{1});
-                    }
-                    bags.release(begin, end);
-                  });
+  const size_t stretch = bags.bags_in(1 << 20);
+  pool.for_chunks(bags.size(), stretch, [&](size_t begin, size_t end, unsigned worker) {
+    for (size_t id = begin; id < end; ++id) {
+      if (bags[id].empty()) continue;
+      limits[worker] = std::max(limits[worker], bags[id].back().term + uint64_t{1});
+    }
+    bags.release(begin, end);
+  });
   return *std::ranges::max_element(limits);
 }
 

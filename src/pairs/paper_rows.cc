@@ -1,6 +1,7 @@
 #include "pairs/paper_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,18 +25,21 @@ Bytes PaperRows::row_bytes(size_t row) const {
   return file_->bytes().subspan(row * paper_lanes, paper_lanes);
 }
 
-// A read may map 64 KiB around it, and which rows are read next nobody says.
 uint16_t PaperRows::value(size_t row, uint32_t lane) const {
-  constexpr uint32_t most_reads = 128;
-  if (reads_.fetch_add(1, std::memory_order_relaxed) % most_reads == most_reads - 1) {
-    file_->release(file_->bytes());
-  }
   return std::to_integer<uint16_t>(row_bytes(row)[lane]);
 }
 
 std::span<const uint16_t> PaperRows::values(size_t row, std::span<uint16_t> buffer) const {
   const auto out = buffer.first(paper_lanes);
   std::ranges::transform(row_bytes(row), out.begin(), std::to_integer<uint16_t>);
+  return out;
+}
+
+std::span<const uint16_t> PaperRows::read(size_t row, std::span<uint16_t> buffer) const {
+  std::array<std::byte, paper_lanes> bytes;
+  file_->copy(row_bytes(row), bytes.data());
+  const auto out = buffer.first(paper_lanes);
+  std::ranges::transform(bytes, out.begin(), std::to_integer<uint16_t>);
   return out;
 }
 

@@ -1,7 +1,6 @@
 // The one-byte signatures of paper mode as rows that large buckets are divided by.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,7 @@
 namespace kith::pairs {
 
 // Views of the low bytes where they lie on the disk. The values are bytes, so two of 256 different
-// ones are equal by chance. Few of the pages that are read stay in memory: 8 MiB at most.
+// ones are equal by chance.
 class PaperRows final : public SignatureRows {
  public:
   // The signatures outlive the rows.
@@ -29,6 +28,7 @@ class PaperRows final : public SignatureRows {
   uint32_t id(size_t row) const override { return signatures_.id(row); }
   uint16_t value(size_t row, uint32_t lane) const override;
   std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const override;
+  std::span<const uint16_t> read(size_t row, std::span<uint16_t> buffer) const override;
   void prefetch(size_t) const override {}
   void release(size_t begin, size_t end) const override;
 
@@ -39,7 +39,6 @@ class PaperRows final : public SignatureRows {
 
   const PaperSignatureFile& signatures_;
   std::unique_ptr<storage::MappedFile> file_;
-  mutable std::atomic<uint32_t> reads_ = 0;
 };
 
 }  // namespace kith::pairs

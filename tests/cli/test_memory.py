@@ -217,6 +217,10 @@ class DedupMemory(MemoryCase):
         self.fails("dedup", small, "-o", "run", "--memory", "128M", "--max-page", "32M", code=2,
                    says=("128 MiB of memory are too few for pages of up to 33554432 bytes", "--memory 184M", "--max-page"))
         self.assertFalse(os.path.exists(self.path("run")))
+        page = self.write("page.jsonl", '{"url": "https://a.example/", "html": "a page"}\n')
+        for shard in ((), ("--shard", "1/2")):
+            self.fails("cluster", page, "-o", "run", "--memory", "128M", "--max-page", "32M", *shard, code=2,
+                       says=("128 MiB of memory are too few for pages of up to 33554432 bytes", "--memory 184M"))
         self.kith("dedup", small, "-o", "run", "--memory", "184M", "--max-page", "32M")
 
 

@@ -1,5 +1,6 @@
 #include "pairs/paper_rows.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,11 @@ TEST_F(PaperRowsTest, AreTheLowBytes) {
   std::vector<uint8_t> bytes(signatures_->size() * paper_lanes);
   ASSERT_TRUE(signatures_->low_bytes(0, bytes).is_ok());
   std::vector<uint16_t> buffer(paper_lanes);
+  std::vector<uint16_t> copy(paper_lanes);
   for (size_t row = 0; row < found.size(); ++row) {
     ASSERT_EQ(found.id(row), signatures_->id(row));
     const auto values = found.values(row, buffer);
+    ASSERT_TRUE(std::ranges::equal(found.read(row, copy), values));
     for (uint32_t lane = 0; lane < paper_lanes; ++lane) {
       ASSERT_EQ(found.value(row, lane), bytes[row * paper_lanes + lane]);
       ASSERT_EQ(values[lane], bytes[row * paper_lanes + lane]);
