@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -17,7 +18,8 @@ namespace kith {
 
 // n values, all bytes zero, at a fixed place. The kernel is asked for huge pages: with pages of
 // 4 KiB a random access to a large array misses the address cache as well as the data cache.
-// Pages that are never written take no memory. Throws std::bad_alloc.
+// Pages that are never written take no memory. Where there is no memory, the new-handler is called
+// once, and std::bad_alloc thrown.
 template <class T>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -25,20 +27,22 @@ class LargeArray {
 
  public:
   LargeArray() = default;
-  // From the kernel and not from the heap, unless it is small: what is freed leaves the resident
-  // set at once.
+  // Begins with a cache line. From the kernel and not from the heap, unless it is small: what is
+  // freed leaves the resident set at once.
   explicit LargeArray(size_t n) : size_(n) {
     if (n == 0) return;
     if (n * sizeof(T) < huge_page) {
-      memory_ = {static_cast<std::byte*>(std::calloc(n, sizeof(T))), Free{0}};
-      if (memory_ == nullptr) throw std::bad_alloc();
+      const size_t bytes = (n * sizeof(T) / cache_line + 1) * cache_line;
+      memory_ = {static_cast<std::byte*>(std::aligned_alloc(cache_line, bytes)), Free{0}};
+      if (memory_ == nullptr) fail();
+      std::memset(memory_.get(), 0, bytes);
       values_ = reinterpret_cast<T*>(memory_.get());
       return;
     }
     const size_t bytes = (n * sizeof(T) / huge_page + 2) * huge_page;  // room to align
     void* const address =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == MAP_FAILED) throw std::bad_alloc();
+    if (address == MAP_FAILED) fail();
     ::madvise(address, bytes, MADV_HUGEPAGE);
     memory_ = {static_cast<std::byte*>(address), Free{bytes}};
     const size_t beyond = reinterpret_cast<uintptr_t>(address) % huge_page;
@@ -54,6 +58,7 @@ class LargeArray {
   std::span<const T> span() const { return {data(), size_}; }
 
  private:
+  static constexpr size_t cache_line = 64;
   static constexpr size_t huge_page = size_t{2} << 20;
   struct Free {
     size_t mapped = 0;  // bytes; 0: from the heap
@@ -65,6 +70,11 @@ class LargeArray {
       }
     }
   };
+  [[noreturn]] static void fail() {
+    if (const std::new_handler handler = std::get_new_handler()) handler();
+    throw std::bad_alloc();
+  }
+
   std::unique_ptr<std::byte, Free> memory_;
   T* values_ = nullptr;  // in it, where a huge page begins if it is mapped
   size_t size_ = 0;

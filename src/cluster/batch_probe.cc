@@ -26,9 +26,10 @@ Entries of_rows(Entries part, size_t begin, size_t end) {
 
 // Copies the rows of `ids` side by side.
 void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
-            std::vector<uint8_t>& rows) {
+            LargeVector<uint8_t>& gathered) {
   const size_t size = plane.lanes();
-  rows.resize(ids.size() * size);
+  gathered.clear();
+  const std::span<uint8_t> rows = gathered.grow(ids.size() * size);
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + ahead < ids.size()) prefetch(plane[ids[i + ahead]]);
     std::memcpy(&rows[i * size], plane[ids[i]].data(), size);
@@ -169,9 +170,8 @@ void BatchProbe::compare_waiting(const SignaturePlane& plane, Worker& worker) co
 void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, Worker& worker) const {
   worker.compared += end - begin;
   worker.selected.resize(tile);
-  const size_t passed =
-      kernels_.select(&planes_[asking * size_t{lanes_}], &worker.planes[begin * lanes_], lanes_,
-                      end - begin, plane_bar_, worker.selected.data());
+  const size_t passed = kernels_.select(plane(asking).data(), worker.planes.data() + begin * lanes_,
+                                        lanes_, end - begin, plane_bar_, worker.selected.data());
   for (size_t i = 0; i < passed; ++i) {
     worker.found.push_back({asking, worker.leaders[begin + worker.selected[i]]});
   }

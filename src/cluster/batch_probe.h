@@ -80,7 +80,7 @@ class BatchProbe {
   struct Worker {
     std::vector<uint32_t> leaders;  // of the parts that wait to be compared
     std::vector<Meeting> meetings;  // these parts
-    std::vector<uint8_t> planes;    // of the leaders
+    LargeVector<uint8_t> planes;    // of the leaders
     std::vector<uint32_t> selected;
     std::vector<ShortKeyId> found;  // row number, leader
     uint64_t compared = 0;

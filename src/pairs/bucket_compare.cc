@@ -52,15 +52,15 @@ void BucketComparer::finish() {
 void BucketComparer::fetch() {
   constexpr size_t ahead = 8;
   const size_t count = members_.size();
-  if (low_.size() < count * lanes_) {
-    low_.resize(count * lanes_);
-    high_.resize(count * lanes_);
-  }
+  low_.clear();
+  high_.clear();
+  const std::span<uint8_t> low = low_.grow(count * lanes_);
+  const std::span<uint8_t> high = high_.grow(count * lanes_);
   for (size_t i = 0; i < std::min(ahead, count); ++i) rows_.prefetch(members_[i]);
   for (size_t i = 0; i < count; ++i) {
     if (i + ahead < count) rows_.prefetch(members_[i + ahead]);
-    std::memcpy(&low_[i * lanes_], rows_.low(members_[i]), lanes_);
-    std::memcpy(&high_[i * lanes_], rows_.high(members_[i]), lanes_);
+    std::memcpy(&low[i * lanes_], rows_.low(members_[i]), lanes_);
+    std::memcpy(&high[i * lanes_], rows_.high(members_[i]), lanes_);
   }
 }
 

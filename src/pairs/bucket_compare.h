@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_array.h"
 #include "lsh/subset_masks.h"
 #include "lsh/tables.h"
 #include "pairs/block_rows.h"
@@ -61,8 +62,8 @@ class BucketComparer {
   uint32_t table_ = 0;
   std::vector<uint32_t> members_;  // of the buckets that wait
   std::vector<size_t> ends_;       // of these
-  std::vector<uint8_t> low_;       // their rows
-  std::vector<uint8_t> high_;
+  LargeVector<uint8_t> low_;       // their rows
+  LargeVector<uint8_t> high_;
   std::vector<uint32_t> selected_;
   std::vector<uint64_t> equal_;
   std::vector<uint64_t> equal_high_;

@@ -23,8 +23,12 @@ CandidateSearch::CandidateSearch(const BlockRows& rows, const lsh::Tables& table
       most_(most),
       across_(rule.border > 0),
       pool_(pool),
-      scan_(rows, tables, splits, splits_known, pool),
-      comparers_(pool.size(), BucketComparer(rows, tables, masks, splits, splits_known, rule)) {}
+      scan_(rows, tables, splits, splits_known, pool) {
+  comparers_.reserve(pool.size());
+  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+    comparers_.emplace_back(rows, tables, masks, splits, splits_known, rule);
+  }
+}
 
 Status CandidateSearch::run(const Take& take, const std::function<void(double share)>& progress) {
   for (uint32_t table = 0; table < tables_; ++table) {

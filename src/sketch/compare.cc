@@ -14,7 +14,7 @@ struct Count {
 
 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count, uint32_t least,
               uint32_t* selected) {
-  return select_rows<Count>(row, {rows, size}, count, least, selected);
+  return select_rows(CountWithRow<Count>{row, size}, {rows, size}, count, least, selected);
 }
 
 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words) {

@@ -62,17 +62,28 @@ template <class Count>
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
 }
 
-// Written without a branch: whether a row is selected is as good as random to the processor.
-template <class Count>
-[[gnu::always_inline]] inline size_t select_rows(const uint8_t* row, Rows rows, size_t count,
-                                                 uint32_t least, uint32_t* selected) {
+// As RowKernels::select, of rows whose bytes equal to the row count(other) says. Written without a
+// branch: whether a row is selected is as good as random to the processor.
+template <class CountWith>
+[[gnu::always_inline]] inline size_t select_rows(const CountWith& count_with, Rows rows,
+                                                 size_t count, uint32_t least, uint32_t* selected) {
   size_t found = 0;
   for (size_t i = 0; i < count; ++i) {
     selected[found] = static_cast<uint32_t>(i);
-    found += Count::run(row, rows[i], rows.size) >= least ? 1 : 0;
+    found += count_with(rows[i]) >= least ? 1 : 0;
   }
   return found;
 }
+
+// The bytes equal to a row of any size.
+template <class Count>
+struct CountWithRow {
+  const uint8_t* row;
+  size_t size;
+  [[gnu::always_inline]] uint32_t operator()(const uint8_t* other) const {
+    return Count::run(row, other, size);
+  }
+};
 
 template <class Count>
 [[gnu::always_inline]] inline void count_at(const uint8_t* row, Rows rows,

@@ -91,7 +91,7 @@ KITH_AVX2 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
 
 KITH_AVX2 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
                         uint32_t least, uint32_t* selected) {
-  return select_rows<Count>(row, {rows, size}, count, least, selected);
+  return select_rows(CountWithRow<Count>{row, size}, {rows, size}, count, least, selected);
 }
 
 KITH_AVX2 inline uint64_t bits_of(__m256i equal) {

@@ -11,9 +11,13 @@ namespace {
 
 constexpr size_t width = 64;  // bytes of a vector
 
-KITH_AVX512 inline uint32_t count_vector(const uint8_t* a, const uint8_t* b) {
-  const __mmask64 equal = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+KITH_AVX512 inline uint32_t count_vector(__m512i a, const uint8_t* b) {
+  const __mmask64 equal = _mm512_cmpeq_epi8_mask(a, _mm512_loadu_si512(b));
   return static_cast<uint32_t>(_mm_popcnt_u64(equal));
+}
+
+KITH_AVX512 inline uint32_t count_vector(const uint8_t* a, const uint8_t* b) {
+  return count_vector(_mm512_loadu_si512(a), b);
 }
 
 struct Count {
@@ -40,9 +44,22 @@ KITH_AVX512 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids
   count_at<Count>(row, rows, ids, counts);
 }
 
+// The bytes equal to a usual row, which stays in registers.
+struct CountWithUsualRow {
+  __m512i front;
+  __m512i back;
+  KITH_AVX512 uint32_t operator()(const uint8_t* other) const {
+    return count_vector(front, other) + count_vector(back, other + width);
+  }
+};
+
 KITH_AVX512 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
                           uint32_t least, uint32_t* selected) {
-  return select_rows<Count>(row, {rows, size}, count, least, selected);
+  if (size == usual_size) {
+    const CountWithUsualRow usual{_mm512_loadu_si512(row), _mm512_loadu_si512(row + width)};
+    return select_rows(usual, {rows, usual_size}, count, least, selected);
+  }
+  return select_rows(CountWithRow<Count>{row, size}, {rows, size}, count, least, selected);
 }
 
 KITH_AVX512 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words) {
