@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,8 @@ namespace kith::pipeline {
 class DedupDirectory {
  public:
   // Makes the folder, or goes on with one that an earlier run with the same options and inputs
-  // left. An error when the folder holds anything else. `against`: identities of the runs that
-  // options.against names.
+  // left. An error when the folder holds anything else, or another process is at work in it.
+  // `against`: identities of the runs that options.against names.
   static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options,
                                        const std::vector<std::string>& against);
   // Opens a finished run for reading. An error when there is none.
@@ -54,7 +55,7 @@ class DedupDirectory {
   // Enters a stage whose files stand under their final names. Where a stage that was run again left
   // something else than before, the stages behind it are forgotten.
   Status commit(StageReport stage);
-  // Removes temporary files and writes the report.
+  // Removes temporary files, writes the report, and lets other processes into the folder.
   Status finish();
   // After an error: removes temporary files, and all that create() made if no stage was finished.
   void abandon();
@@ -68,6 +69,7 @@ class DedupDirectory {
 
   storage::FileSystem* fs_;
   std::string path_;
+  std::unique_ptr<storage::FolderLock> lock_;  // from create() to finish()
   bool made_folder_ = false;
   bool holds_stages_ = false;  // the manifest on the disk has some
   Manifest manifest_;

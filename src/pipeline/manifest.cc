@@ -126,15 +126,4 @@ Error is_damaged(std::string_view file, std::string_view folder) {
                       folder)};
 }
 
-// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
-bool is_unused(const std::string& folder) {
-  const std::string begun = storage::temporary_name(std::string(manifest_file));
-  std::error_code code;
-  for (fs_path::directory_iterator entry(folder, code), end; !code && entry != end;
-       entry.increment(code)) {
-    if (entry->path().filename() != begun) return false;
-  }
-  return !code;
-}
-
 }  // namespace kith::pipeline

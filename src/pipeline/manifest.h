@@ -37,7 +37,4 @@ Status accept_identity(const std::string& folder, const Manifest& earlier_run,
 // A manifest or report that cannot be read.
 Error is_damaged(std::string_view file, std::string_view folder);
 
-// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
-bool is_unused(const std::string& folder);
-
 }  // namespace kith::pipeline

@@ -17,6 +17,7 @@
 #include "pipeline/input_identity.h"
 #include "pipeline/json.h"
 #include "pipeline/manifest.h"
+#include "pipeline/run_folder.h"
 #include "pipeline/similarity_plan.h"
 #include "storage/section_file.h"
 
@@ -86,7 +87,9 @@ bool is_plan(const Report& report) {
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
   RunDirectory run(fs, options.output);
   const std::string identity = identity_text(fs, options);
-  if (fs.exists(run.file(manifest_file))) {
+  KITH_ASSIGN(RunFolder folder, enter_run_folder(fs, run.path_));
+  run.lock_ = std::move(folder.lock);
+  if (folder.holds_run) {
     KITH_TRY(run.read());
     KITH_TRY(accept_identity(run.path_, run.manifest_, identity));
     for (StageReport& stage : run.report_.stages) {
@@ -94,13 +97,7 @@ Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const Cluster
       stage.damage.clear();
     }
   } else {
-    if (fs.exists(run.path_) && !is_unused(run.path_)) {
-      return Error{
-          ErrorKind::usage,
-          fmt::format("{}: is not empty and holds no run of kith; name a new folder", run.path_)};
-    }
-    run.made_folder_ = !fs.exists(run.path_);
-    KITH_TRY(fs.make_directories(run.path_));
+    run.made_folder_ = folder.is_new;
     run.manifest_.identity = identity;
     if (const Status status = run.write(); !status) {
       run.abandon();
@@ -274,7 +271,9 @@ Status RunDirectory::commit(StageReport stage) {
 
 Status RunDirectory::finish() {
   KITH_TRY(storage::write_file(*fs_, file(report_file), to_json(report_) + "\n"));
-  return fs_->remove_tree(scratch());
+  KITH_TRY(fs_->remove_tree(scratch()));
+  lock_.reset();
+  return Status::ok();
 }
 
 void RunDirectory::abandon() {

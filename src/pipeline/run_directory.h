@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ namespace kith::pipeline {
 class RunDirectory {
  public:
   // Makes the folder, or goes on with one that an earlier run with the same options and
-  // inputs left. An error when the folder holds anything else.
+  // inputs left. An error when the folder holds anything else, or another process is at work in it.
   static Result<RunDirectory> create(storage::FileSystem& fs, const ClusterOptions& options);
 
   // Opens a folder for reading. An error when it holds no run that has finished `stage`.
@@ -68,7 +69,7 @@ class RunDirectory {
   // deterministic, so that one which was run again leaves what it left before, and what follows
   // it stays; where it left something else all the same, the stages behind it are forgotten.
   Status commit(StageReport stage);
-  // Removes temporary files and writes the report.
+  // Removes temporary files, writes the report, and lets other processes into the folder.
   Status finish();
   // After an error: removes temporary files, and, when no stage was finished, all that
   // create() has made. Finished stages stay: the same command goes on with them.
@@ -85,8 +86,9 @@ class RunDirectory {
 
   storage::FileSystem* fs_;
   std::string path_;
-  bool made_folder_ = false;   // by create()
-  bool holds_stages_ = false;  // the manifest on the disk has some
+  std::unique_ptr<storage::FolderLock> lock_;  // from create() to finish()
+  bool made_folder_ = false;                   // by create()
+  bool holds_stages_ = false;                  // the manifest on the disk has some
   Manifest manifest_;
   std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
   Report report_;

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -144,6 +145,14 @@ class PosixMappedFile final : public MappedFile {
   Descriptor fd_;
 };
 
+class PosixFolderLock final : public FolderLock {
+ public:
+  explicit PosixFolderLock(Descriptor fd) : fd_(std::move(fd)) {}
+
+ private:
+  Descriptor fd_;  // closing it unlocks
+};
+
 struct OpenFile {
   Descriptor fd;
   uint64_t size;
@@ -222,6 +231,17 @@ class PosixFileSystem final : public FileSystem {
     return sync_directory_of(to);
   }
 
+  Result<std::unique_ptr<FolderLock>> lock(const std::string& folder) override {
+    Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd.get() < 0) return os_error("open", folder, errno);
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
+      return std::unique_ptr<FolderLock>(std::make_unique<PosixFolderLock>(std::move(fd)));
+    }
+    if (errno != EWOULDBLOCK) return std::unique_ptr<FolderLock>();
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: another kith is at work in it; wait until it ends", folder)};
+  }
+
   Status remove_tree(const std::string& path) override {
     std::error_code code;
     std::filesystem::remove_all(path, code);
@@ -273,6 +293,10 @@ Status copy_bytes(const ReadableFile& from, WritableFile& to) {
 Status FileSystem::share(const std::string& from, const std::string& to) {
   KITH_ASSIGN(const auto file, open(from));
   return make_file(*this, to, [&](WritableFile& copy) { return copy_bytes(*file, copy); });
+}
+
+Result<std::unique_ptr<FolderLock>> FileSystem::lock(const std::string&) {
+  return std::unique_ptr<FolderLock>();
 }
 
 Result<std::string> read_file(FileSystem& fs, const std::string& path) {

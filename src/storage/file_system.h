@@ -40,6 +40,12 @@ class MappedFile : public Mapping {
   virtual Bytes bytes() const = 0;
 };
 
+// Holds a folder against other processes as long as it lives, and not beyond the end of this one.
+class FolderLock {
+ public:
+  virtual ~FolderLock() = default;
+};
+
 // Thread-safe. Every error names the path and says what the operating system answered.
 class FileSystem {
  public:
@@ -55,6 +61,9 @@ class FileSystem {
   // Makes the file that stands at `from`, which nobody will write to again, stand at `to` as well:
   // a second name for it, or a copy where the file system gives none. Durable.
   virtual Status share(const std::string& from, const std::string& to);
+  // Locks a folder; an error of kind usage when it is locked already. Null where the file system
+  // knows no locks.
+  virtual Result<std::unique_ptr<FolderLock>> lock(const std::string& folder);
 };
 
 // The operating system's files.

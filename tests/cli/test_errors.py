@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 from kith_case import KITH, KithCase, jsonl, topic_pages, warc_gz
@@ -47,6 +48,22 @@ class BadInput(KithCase):
         self.write("run/letter.txt", "mine")
         self.fails("cluster", "crawl.jsonl", "-o", "run", code=2, says="run")
         self.assertEqual(os.listdir(self.path("run")), ["letter.txt"])
+
+    def test_a_folder_in_which_another_kith_is_at_work(self):
+        self.write("pages.jsonl", jsonl(topic_pages()))
+        for command in ("cluster", "dedup"):
+            with self.subTest(command), subprocess.Popen(
+                    [KITH, command, "-", "-o", "run-" + command], cwd=self.folder, stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+                # It waits for its input with the folder made.
+                while not os.path.exists(self.path(f"run-{command}/tmp")):
+                    self.assertIsNone(first.poll())
+                    time.sleep(0.01)
+                self.fails(command, "pages.jsonl", "-o", "run-" + command, code=2,
+                           says=("run-" + command, "another kith is at work in it"))
+                first.communicate(jsonl(topic_pages()).encode())
+                self.assertEqual(first.returncode, 0)
+                self.kith("info", "run-" + command, "--verify")
 
     def test_a_run_of_other_options(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))

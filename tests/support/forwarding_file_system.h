@@ -26,6 +26,9 @@ class ForwardingFileSystem : public storage::FileSystem {
   }
   Status remove(const std::string& path) override { return real_.remove(path); }
   Status remove_tree(const std::string& path) override { return real_.remove_tree(path); }
+  Result<std::unique_ptr<storage::FolderLock>> lock(const std::string& folder) override {
+    return real_.lock(folder);
+  }
 
  protected:
   storage::FileSystem& real_ = storage::posix_file_system();

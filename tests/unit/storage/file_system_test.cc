@@ -51,6 +51,22 @@ TEST(Share, AFullDiskLeavesNothing) {
   EXPECT_FALSE(fs.exists(dir / "b") || fs.exists(dir / "b.tmp"));
 }
 
+TEST(Lock, HoldsAFolderUntilItIsLetGo) {
+  const test::TempDir dir;
+  FileSystem& fs = posix_file_system();
+  {
+    const auto lock = fs.lock(dir / "");
+    ASSERT_TRUE(lock.is_ok());
+    EXPECT_NE(*lock, nullptr);
+    const auto second = fs.lock(dir / "");
+    ASSERT_FALSE(second.is_ok());
+    EXPECT_EQ(second.error().kind, ErrorKind::usage);
+    EXPECT_NE(second.error().message.find(dir / ""), std::string::npos);
+  }
+  EXPECT_TRUE(fs.lock(dir / "").is_ok());
+  EXPECT_EQ(fs.lock(dir / "none").error().kind, ErrorKind::not_found);
+}
+
 TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
   const test::TempDir dir;
   test::write_file(dir / "a", "before");
