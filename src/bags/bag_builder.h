@@ -66,7 +66,10 @@ class BagBuilder {
       return fragments_.add(digester_.read(url, page, title));
     }
     // Frees what a large page has made the buffers grow to.
-    void forget_buffers() { digester_.forget_buffers(); }
+    void forget_buffers() {
+      digester_.forget_buffers();
+      fragments_.forget_buffers();
+    }
     // `url` was answered by a redirect to `location`, perhaps relative.
     void add_redirect(const text::Url& url, std::string_view location);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/free_memory.h"
 
 namespace kith::bags {
 namespace {
@@ -15,18 +16,30 @@ constexpr size_t recent_url_slots = 1 << 16;
 
 void EncodedTerms::assign(std::span<const uint32_t> terms) {
   constexpr size_t longest = 5;
-  bytes_.resize(terms.size() * longest);
+  constexpr size_t block = 1 << 12;  // words for which there is room at once: most take 2 bytes
   at_.resize(terms.size() + 1);
-  char* out = bytes_.data();
-  for (size_t word = 0; word < terms.size(); ++word) {
-    at_[word] = static_cast<uint32_t>(out - bytes_.data());
-    uint32_t term = terms[word];
-    if (term == no_term) continue;
-    for (; term >= 0x80; term >>= 7) *out++ = static_cast<char>(term | 0x80);
-    *out++ = static_cast<char>(term);
+  size_t size = 0;
+  for (size_t begin = 0; begin < terms.size(); begin += block) {
+    const size_t end = std::min(begin + block, terms.size());
+    bytes_.resize(size + (end - begin) * longest);
+    char* out = bytes_.data() + size;
+    for (size_t word = begin; word < end; ++word) {
+      at_[word] = static_cast<uint32_t>(out - bytes_.data());
+      uint32_t term = terms[word];
+      if (term == no_term) continue;
+      for (; term >= 0x80; term >>= 7) *out++ = static_cast<char>(term | 0x80);
+      *out++ = static_cast<char>(term);
+    }
+    size = static_cast<size_t>(out - bytes_.data());
   }
-  bytes_.resize(static_cast<size_t>(out - bytes_.data()));
-  at_.back() = static_cast<uint32_t>(bytes_.size());
+  bytes_.resize(size);
+  at_.back() = static_cast<uint32_t>(size);
+}
+
+void EncodedTerms::free() {
+  free_memory(bytes_);
+  free_memory(at_);
+  at_.push_back(0);
 }
 
 Result<FragmentSpool> FragmentSpool::create(storage::FileSystem& fs, const std::string& prefix,
@@ -66,6 +79,8 @@ FragmentWriter::FragmentWriter(FragmentSpool& spool, size_t buffer_bytes)
 
 std::string& FragmentWriter::start(FragmentKind kind, const Key128& key) {
   std::string& buffer = buffers_[spool_->partition_of(key)];
+  // At once: growing would leave smaller rooms behind, of as many bytes together.
+  if (buffer.empty()) buffer.reserve(buffer_bytes_ + buffer_bytes_ / 8);
   buffer.push_back(static_cast<char>(kind));
   append_fixed(buffer, key.high);
   append_fixed(buffer, key.low);
@@ -85,6 +100,8 @@ Status FragmentWriter::write_if_full(const Key128& key) {
   const uint32_t partition = spool_->partition_of(key);
   if (buffers_[partition].size() < buffer_bytes_) return Status::ok();
   KITH_TRY(spool_->append(partition, buffers_[partition]));
+  // The words of a large page leave the memory: others will come in other partitions.
+  if (buffers_[partition].capacity() > 2 * buffer_bytes_) free_memory(buffers_[partition]);
   buffers_[partition].clear();
   return Status::ok();
 }
@@ -98,11 +115,12 @@ Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::st
 }
 
 Status FragmentWriter::add_terms(FragmentKind kind, const Key128& key, std::string_view url,
-                                 std::string_view terms) {
+                                 std::string_view terms, std::string_view more) {
   add_url(key, url);
   std::string& buffer = start(kind, key);
-  append_varint(buffer, terms.size());
+  append_varint(buffer, terms.size() + more.size());
   buffer += terms;
+  buffer += more;
   return write_if_full(key);
 }
 

@@ -53,6 +53,8 @@ class EncodedTerms {
  public:
   // Replaces what is here by the terms of some words; no_term takes no bytes.
   void assign(std::span<const uint32_t> terms);
+  // The same by those of no words, and frees the memory.
+  void free();
 
   size_t words() const { return at_.size() - 1; }
   std::string_view all() const { return bytes_; }
@@ -105,9 +107,9 @@ class FragmentWriter {
 
   // Each keeps the URL string of its key, once within the worker's short memory of keys.
   Status add_page(const Key128& key, std::string_view url, std::string_view title);
-  // `terms` are encoded.
+  // `terms` are encoded, and so are `more`, which come behind them.
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
-                   std::string_view terms);
+                   std::string_view terms, std::string_view more = {});
   Status add_inlink(const Key128& key, std::string_view url);
   // What `alias` says, for the URL it is folded into. `payload` is the title or encoded terms.
   Status add_alias(FragmentKind kind, const Key128& alias, const Key128& key, std::string_view url,

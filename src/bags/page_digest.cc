@@ -11,6 +11,9 @@ constexpr size_t longest_title = 300;
 // A long base URL before very many short links would make a few megabytes a thousand times larger.
 constexpr size_t most_link_bytes = 256 << 20;
 
+// Of a page of more words they are not kept while its digest is used.
+constexpr size_t most_kept_offsets = 1 << 18;
+
 std::string_view cut_title(std::string_view title) {
   if (title.size() <= longest_title) return title;
   size_t end = longest_title;
@@ -19,6 +22,13 @@ std::string_view cut_title(std::string_view title) {
 }
 
 }  // namespace
+
+void PageDigest::free() {
+  free_memory(title_terms);
+  free_memory(terms);
+  free_memory(links);
+  free_memory(link_urls);
+}
 
 const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText& page,
                                      std::string_view title) {
@@ -39,6 +49,7 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
   }
   if (!page.refresh.empty()) digest_.refresh = other_url(url, base, page.refresh).value_or("");
   read_links(url, base, page);
+  if (word_offsets_.size() > most_kept_offsets) free_memory(word_offsets_);
   return digest_;
 }
 

@@ -12,6 +12,7 @@
 
 #include "bags/fragment.h"
 #include "bags/vocabulary.h"
+#include "base/free_memory.h"
 #include "text/html.h"
 #include "text/language.h"
 #include "text/url.h"
@@ -43,6 +44,9 @@ struct PageDigest {
   // Other URLs that the page names in its place; empty when it names none.
   std::string canonical;
   std::string refresh;
+
+  // Frees what it has grown to; the lists are empty then.
+  void free();
 };
 
 struct DigestOptions {
@@ -70,8 +74,8 @@ class PageDigester {
 
   // Frees what a large page has made the buffers grow to.
   void forget_buffers() {
-    digest_ = {};
-    word_offsets_ = {};
+    digest_.free();
+    free_memory(word_offsets_);
   }
 
  private:

@@ -26,11 +26,11 @@ FragmentCounts& FragmentCounts::operator+=(const FragmentCounts& more) {
 Status PageFragments::add(const PageDigest& page) {
   const Key128 key = hash128(page.url);
   KITH_TRY(out_->add_page(key, page.url, page.title));
-  encoded_.assign(page.title_terms);
-  own_words_ = encoded_.all();
+  encoded_title_.assign(page.title_terms);
   encoded_.assign(page.terms);
-  if (options_.kind == BagKind::content) own_words_ += encoded_.all();
-  KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, own_words_));
+  const bool has_text = options_.kind == BagKind::content;
+  KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, encoded_title_.all(),
+                           has_text ? encoded_.all() : ""));
   if (options_.keep_aliases) fetched_.push_back(key);
   add_alias(AliasKind::canonical, key, page.canonical);
   add_alias(AliasKind::refresh, key, page.refresh);

@@ -44,6 +44,12 @@ class PageFragments {
   // Writes the fragments of one page.
   Status add(const PageDigest& page);
 
+  // Frees what a large page has made the buffers grow to.
+  void forget_buffers() {
+    encoded_title_.free();
+    encoded_.free();
+  }
+
   // Notes a URL that was answered by a redirect. It is counted; it is kept if aliases are.
   void add_redirect(const Key128& url, std::string_view target);
 
@@ -61,8 +67,8 @@ class PageFragments {
   FragmentOptions options_;
   FragmentWriter* out_;
   FragmentCounts counts_;
-  EncodedTerms encoded_;   // the terms of the title, then those of the text
-  std::string own_words_;  // encoded
+  EncodedTerms encoded_title_;
+  EncodedTerms encoded_;  // the text
   std::vector<Alias> aliases_;
   std::vector<Key128> fetched_;
 };

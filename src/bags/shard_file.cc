@@ -139,6 +139,7 @@ Error ShardFile::damaged() const {
 Status ShardFile::read_block(size_t block, ShardPage& page, std::string& buffer,
                              const Take& take) const {
   if (!storage::unpack(blocks_[block], buffer)) return damaged();
+  file_.mapping().release(as_bytes(blocks_[block]));
   const auto is_known = [&](uint32_t term) { return term == no_term || term < forms(); };
   Cursor cursor(buffer);
   for (uint64_t number = first_page(block); number < first_page(block + 1); ++number) {

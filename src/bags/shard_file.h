@@ -68,7 +68,10 @@ class ShardFile {
   // Calls take(page number, page) for the pages of a block until it returns an error. `page` and
   // `buffer` are reused from call to call.
   using Take = std::function<Status(uint64_t number, ShardPage& page)>;
+  // Afterwards the block, as it stands in the file, is not in memory.
   Status read_block(size_t block, ShardPage& page, std::string& buffer, const Take& take) const;
+  // Of a block as it stands in the file.
+  uint64_t bytes_of(size_t block) const { return blocks_[block].size(); }
 
   // The redirects that were kept, as aliases.
   Result<std::vector<Alias>> redirects() const;

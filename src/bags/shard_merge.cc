@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/free_memory.h"
+#include "base/machine.h"
 #include "parallel/first_error.h"
 
 namespace kith::bags {
@@ -67,7 +70,15 @@ struct MergeWorker {
   std::string buffer;
   std::vector<uint64_t> counts;  // of forms
   LaterCaptures later;
+
+  void forget_buffers() {
+    page.digest.free();
+    free_memory(buffer);
+  }
 };
+
+// Packed. Larger blocks have a page of many megabytes: they come one at a time.
+constexpr uint64_t large_block = 1 << 20;
 
 }  // namespace
 
@@ -98,6 +109,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
   TermsOfForms terms(shard, builder_->vocabulary());
   std::vector<MergeWorker> workers(pool.size());
   FirstError error;
+  std::mutex large;
   const auto add_block = [&](size_t block, unsigned number) -> Status {
     MergeWorker& worker = workers[number];
     worker.counts.resize(shard.forms());
@@ -113,8 +125,18 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
           return fragments.add(page.digest);
         });
   };
+  const auto add_large_block = [&](size_t block, unsigned number) -> Status {
+    const std::lock_guard lock(large);
+    Status status = add_block(block, number);
+    workers[number].forget_buffers();
+    builder_->worker(number).forget_buffers();
+    give_back_free_memory();
+    return status;
+  };
   pool.for_chunks(shard.blocks(), 1, [&](size_t block, size_t, unsigned worker) {
-    if (!error.failed()) error.keep(add_block(block, worker));
+    if (error.failed()) return;
+    const bool is_large = shard.bytes_of(block) > large_block;
+    error.keep(is_large ? add_large_block(block, worker) : add_block(block, worker));
   });
   KITH_TRY(error.status());
   KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/free_memory.h"
+
 namespace kith::crawl {
 
 enum class PageKind : uint8_t {
@@ -64,8 +66,8 @@ struct PageBatch {
   bool shrink(size_t most) {
     if (raw.capacity() + decoded.capacity() <= most) return false;
     pages.clear();
-    raw = std::string();
-    decoded = std::string();
+    free_memory(raw);
+    free_memory(decoded);
     return true;
   }
 };

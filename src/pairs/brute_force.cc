@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "base/free_memory.h"
 #include "base/rng.h"
 #include "pairs/bag_copies.h"
 #include "pairs/term_table.h"
@@ -150,7 +151,7 @@ class TruthBuilder {
     truth.degree += degree_;
     truth.similar.insert(truth.similar.end(), similar_.begin(), similar_.end());
     truth.nearest.insert(truth.nearest.end(), nearest_.begin(), nearest_.end());
-    similar_ = {};
+    free_memory(similar_);
   }
 
  private:

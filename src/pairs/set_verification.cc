@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/free_memory.h"
+
 namespace kith::pairs::internal {
 namespace {
 
@@ -9,7 +11,7 @@ std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker,
   std::vector<KeyId> pairs;
   for (std::vector<ShortKeyId>& some : by_worker) {
     for (const ShortKeyId& pair : some) pairs.push_back({uint64_t{pair.key} << 32 | pair.id, 0});
-    some = {};
+    free_memory(some);
   }
   std::vector<KeyId> scratch(pairs.size());
   radix_sort(pairs, scratch, pool);

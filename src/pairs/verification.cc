@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/free_memory.h"
 #include "base/large_array.h"
 #include "base/prefetch.h"
 
@@ -38,7 +39,7 @@ LargeArray<ShortKeyId> gather(std::vector<std::vector<ShortKeyId>>& by_worker) {
   ShortKeyId* next = all.data();
   for (auto& part : by_worker) {
     next = std::copy(part.begin(), part.end(), next);
-    std::vector<ShortKeyId>().swap(part);
+    free_memory(part);
   }
   return all;
 }

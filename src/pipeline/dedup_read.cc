@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/free_memory.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "parallel/first_error.h"
@@ -101,7 +102,7 @@ class DocumentMaker {
     block = {};
     text_.emplace();
     shingler_ = text::Shingler(shingle_options(options_));
-    elements_ = {};
+    free_memory(elements_);
     give_back_free_memory();
   }
 
