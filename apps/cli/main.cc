@@ -2,10 +2,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <new>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "output.h"
@@ -71,6 +74,16 @@ int fail_of_output(int cause) {
   return outcome.exit_code;
 }
 
+// On any thread, and nothing can be allocated any more. A run survives it like any other end.
+[[noreturn]] void end_out_of_memory() {
+  constexpr std::string_view message =
+      "kith: out of memory; --memory bounds what a command takes, and the same command again goes "
+      "on behind the last finished stage\n";
+  // There is no way to tell that this fails, too.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(exit_failed);
+}
+
 }  // namespace
 }  // namespace kith::cli
 
@@ -80,6 +93,7 @@ int main(int argc, char** argv) {
   // default it keeps up to 64 MiB, the more the larger they were.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
+  std::set_new_handler(kith::cli::end_out_of_memory);
   // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
   std::signal(SIGPIPE, SIG_DFL);
   try {

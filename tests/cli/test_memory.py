@@ -8,6 +8,7 @@ mapped and never resident. Under a cgroup kith would do as under RLIMIT_DATA: pa
 """
 
 import filecmp
+import gzip
 import json
 import os
 import random
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import unittest
 
-from kith_case import KITH, KithCase, jsonl, warc_gz
+from kith_case import KITH, KithCase, jsonl, warc_gz, warc_record
 
 BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
 MEBIBYTE = 1 << 20
@@ -79,6 +80,13 @@ class ClusterMemory(MemoryCase):
         greedy = (sys.executable, "-c", f"bytearray({64 * MEBIBYTE})")
         self.assertEqual(self.run_within(128, *greedy)[0], 0)
         self.assertNotEqual(self.run_within(48, *greedy)[0], 0)
+
+    def test_what_the_machine_lacks_ends_with_a_message(self):
+        command = (KITH, *self.cluster("run"))
+        self.assertEqual(self.run_within(self.LEAST - 24, *command)[0], 1)
+        self.assertRegex(self.error(), r"^kith: out of memory; --memory bounds [^\n]*\n$")
+        # And the run goes on.
+        self.assertEqual(self.run_within(None, *command)[0], 0, self.error())
 
     def test_cluster_and_pairs(self):
         self.obeys(self.CLUSTER, *self.cluster("within"))
@@ -160,6 +168,38 @@ class CrawlMemory(MemoryCase):
         for name in names:
             self.assert_same(f"within/{name}", f"free/{name}")
             self.assert_same(f"merged/{name}", f"free/{name}")
+
+
+@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
+class LargePages(MemoryCase):
+    """130 MB of pages that are nearly as large as --max-page allows, of words and links."""
+
+    LIMIT = 64  # the least for pages of 8 MB
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.crawl = cls.for_all_tests().path("crawl.warc.gz")
+        rng = random.Random(1)
+        words = ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
+        text = [f'<a href="https://b.example/{i % 1000}">{" ".join(rng.choices(words, k=50))}</a>' for i in range(24000)]
+        with open(cls.crawl, "wb") as file:
+            for i in range(16):
+                body = f"<p>{i} {' '.join(text)}".encode()[:8 * MEBIBYTE - 1000]
+                file.write(gzip.compress(warc_record(f"https://a{i}.example/", body), 1))
+
+    def test_every_kind_of_bags(self):
+        for kind in ("anchor", "content"):
+            with self.subTest(kind):
+                command = ("cluster", self.crawl, "--bags", kind, "--threads", "2", "-o")
+                self.obeys(self.LIMIT, *command, kind, hard=False)
+                self.assertEqual(len(self.rows("clusters", kind)), 1016 if kind == "anchor" else 16)
+                shards = [f"{kind}-shard{shard}" for shard in (1, 2)]
+                for shard, name in enumerate(shards, 1):
+                    self.obeys(self.LIMIT, *command, name, "--shard", f"{shard}/2", hard=False)
+                self.obeys(self.LIMIT, "merge", *shards, "-o", kind + "-merged", "--threads", "2", hard=False)
+                for name in ("bags.kith", "clusters.kith", "neighbours.kith"):
+                    self.assert_same(f"{kind}-merged/{name}", f"{kind}/{name}")
 
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
