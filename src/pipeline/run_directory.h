@@ -1,29 +1,27 @@
-// The run directory: stage files, the manifest that says which stages are finished, and the
-// report (DESIGN.md section 3, rule 3; docs/formats/run_directory.md).
+// The run directory of `kith cluster`: stage files, the manifest that says which stages are
+// finished, and the report (docs/formats/run_directory.md).
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "pipeline/manifest.h"
-#include "pipeline/stage_files.h"
+#include "pipeline/job_directory.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {
 
 // One run under construction or finished. Not thread-safe.
-class RunDirectory {
+class RunDirectory : public JobDirectory {
  public:
   // Makes the folder, or goes on with one that an earlier run with the same options and
-  // inputs left. An error when the folder holds anything else, or another process is at work in it.
+  // inputs left. An error when the folder holds anything else, or another process is at work in
+  // it.
   static Result<RunDirectory> create(storage::FileSystem& fs, const ClusterOptions& options);
 
   // Opens a folder for reading. An error when it holds no run that has finished `stage`.
@@ -43,54 +41,20 @@ class RunDirectory {
   // Whether a folder holds a run with bags; another program's manifest does not make it one.
   static bool is_run(storage::FileSystem& fs, const std::string& path);
 
-  const std::string& path() const { return path_; }
-  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
-  // A folder for temporary files, made empty by create() and removed by finish().
-  std::string scratch() const { return path_ + "/tmp"; }
-
   // What is known of the run so far; of finished stages after an interruption too.
   Report& report() { return report_; }
   const Report& report() const { return report_; }
 
-  // The finished stages in order.
-  const std::vector<std::string>& stages() const { return manifest_.stages; }
-  // Of what a finished stage has left; empty when the manifest has none.
-  Checksums checksums(std::string_view stage) const;
-
-  // Whether a stage is finished, and what it left was not found to be damaged.
-  bool has(std::string_view stage) const;
-  // Verifies all finished stages. Those of which something is missing, damaged or from another run
-  // are to be run again: has() denies them from now on. `found` is called for each.
-  using DamageCallback = std::function<void(const std::string& stage, const std::string& damage)>;
-  void find_damage(const DamageCallback& found);
-  // Reads all that a finished stage has left; the error names what is missing or damaged.
-  Status verify(std::string_view stage) const;
-  // Enters a stage whose files stand under their final names, into the report too. Stages are
-  // deterministic, so that one which was run again leaves what it left before, and what follows
-  // it stays; where it left something else all the same, the stages behind it are forgotten.
-  Status commit(StageReport stage);
-  // Removes temporary files, writes the report, and lets other processes into the folder.
-  Status finish();
-  // After an error: removes temporary files, and, when no stage was finished, all that
-  // create() has made. Finished stages stay: the same command goes on with them.
-  void abandon();
-
  private:
-  RunDirectory(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
-  Status read();
-  Status write();
+  RunDirectory(storage::FileSystem& fs, std::string path)
+      : JobDirectory(fs, std::move(path), cluster_job) {}
   Error is_unfinished() const;
-  Status remove_temporary_files();
-  Status forget_after(std::string_view stage);
-  void enter(StageReport stage);
 
-  storage::FileSystem* fs_;
-  std::string path_;
-  std::unique_ptr<storage::FolderLock> lock_;  // from create() to finish()
-  bool made_folder_ = false;                   // by create()
-  bool holds_stages_ = false;                  // the manifest on the disk has some
-  Manifest manifest_;
-  std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
+  bool read_report(const std::string& json) override;
+  std::string report_json() const override;
+  std::vector<StageReport>& stage_reports() override { return report_.stages; }
+  const Report& plan() const override { return report_; }
+
   Report report_;
 };
 

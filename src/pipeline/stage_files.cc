@@ -120,6 +120,11 @@ Status remove_files(storage::FileSystem& fs, const std::string& folder, std::str
   return Status::ok();
 }
 
+Status remove_all_files(storage::FileSystem& fs, const std::string& folder) {
+  for (const StageFile& file : stage_files) KITH_TRY(fs.remove(path_of(folder, file.name)));
+  return Status::ok();
+}
+
 Status remove_temporaries(storage::FileSystem& fs, const std::string& folder) {
   for (const StageFile& file : stage_files) {
     KITH_TRY(fs.remove(storage::temporary_name(path_of(folder, file.name))));

@@ -60,8 +60,9 @@ Result<Checksums> checksums_of(storage::FileSystem& fs, const std::string& folde
 Status verify_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage,
                     const Report& report, const Checksums& expected);
 
-// Removes what a stage has left.
+// Removes what a stage has left, or any.
 Status remove_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage);
+Status remove_all_files(storage::FileSystem& fs, const std::string& folder);
 
 // Removes what stages that were killed have left under temporary names.
 Status remove_temporaries(storage::FileSystem& fs, const std::string& folder);

@@ -25,6 +25,10 @@ BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
 MEBIBYTE = 1 << 20
 
 
+def random_words(rng):
+    return ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
+
+
 class MemoryCase(KithCase):
     def run_within(self, mebibytes, *command):
         """Runs a command under a hard limit, or none: its exit code, and the most bytes that were resident.
@@ -181,7 +185,7 @@ class LargePages(MemoryCase):
         super().setUpClass()
         cls.crawl = cls.for_all_tests().path("crawl.warc.gz")
         rng = random.Random(1)
-        words = ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
+        words = random_words(rng)
         text = [f'<a href="https://b.example/{i % 1000}">{" ".join(rng.choices(words, k=50))}</a>' for i in range(24000)]
         with open(cls.crawl, "wb") as file:
             for i in range(16):
@@ -213,7 +217,7 @@ class DedupMemory(MemoryCase):
         super().setUpClass()
         case = cls.for_all_tests()
         rng = random.Random(1)
-        words = ["".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(2, 9))) for _ in range(20000)]
+        words = random_words(rng)
         cls.documents = case.path("documents.jsonl")
         with open(cls.documents, "w", encoding="utf-8") as file:
             def put(text, field="text"):

@@ -1,0 +1,180 @@
+#include "pipeline/job_directory.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "storage/section_file.h"
+
+namespace kith::pipeline {
+namespace {
+
+// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
+bool is_unused(const std::string& folder) {
+  const std::string begun = storage::temporary_name(std::string(manifest_file));
+  std::error_code code;
+  for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (entry->path().filename() != begun) return false;
+  }
+  return !code;
+}
+
+}  // namespace
+
+bool JobDirectory::has_manifest() const {
+  return fs_->exists(file(manifest_file));
+}
+
+Status JobDirectory::read() {
+  KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, job_));
+  holds_stages_ = !manifest_.stages.empty();
+  if (!holds_stages_) return Status::ok();
+  KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
+  return read_report(report) ? Status::ok() : Status(is_damaged(file(report_file), path_));
+}
+
+Status JobDirectory::enter(const std::string& identity) {
+  made_folder_ = !fs_->exists(path_);
+  if (!made_folder_ && !has_manifest() && !is_unused(path_)) {
+    return Error{ErrorKind::usage, fmt::format("{}: is not empty and holds no run of kith; name a "
+                                               "new folder",
+                                               path_)};
+  }
+  if (made_folder_) KITH_TRY(fs_->make_directories(path_));
+  KITH_ASSIGN(lock_, fs_->lock(path_));
+  // Only now: another process may have made a run before it let the folder go.
+  if (has_manifest()) {
+    KITH_TRY(read());
+    KITH_TRY(accept_identity(path_, manifest_, identity));
+    for (StageReport& stage : stage_reports()) {
+      stage.reused = true;
+      stage.damage.clear();
+    }
+  } else {
+    KITH_TRY(begin(identity));
+  }
+  KITH_TRY(remove_temporary_files());
+  return fs_->make_directories(scratch());
+}
+
+Status JobDirectory::begin(const std::string& identity) {
+  manifest_.identity = identity;
+  Status status = write_manifest();
+  if (!status) abandon();
+  return status;
+}
+
+Status JobDirectory::write_report() {
+  return storage::write_file(*fs_, file(report_file), report_json() + "\n");
+}
+
+Status JobDirectory::write_manifest() {
+  KITH_TRY(pipeline::write_manifest(*fs_, path_, job_, manifest_));
+  holds_stages_ = !manifest_.stages.empty();
+  return Status::ok();
+}
+
+// What a run that was killed, or has failed, may have left beside what it finished.
+Status JobDirectory::remove_temporary_files() {
+  KITH_TRY(remove_temporaries(*fs_, path_));
+  for (const std::string_view name : {report_file, manifest_file}) {
+    KITH_TRY(fs_->remove(storage::temporary_name(file(name))));
+  }
+  KITH_TRY(remove_other_temporaries());
+  return fs_->remove_tree(scratch());
+}
+
+Checksums JobDirectory::checksums(std::string_view stage) const {
+  const auto found = manifest_.checksums.find(stage);
+  return found == manifest_.checksums.end() ? Checksums() : found->second;
+}
+
+bool JobDirectory::has(std::string_view stage) const {
+  return std::ranges::find(manifest_.stages, stage) != manifest_.stages.end() &&
+         !damage_.contains(stage);
+}
+
+Status JobDirectory::verify(std::string_view stage) const {
+  return verify_files(*fs_, path_, stage, plan(), checksums(stage));
+}
+
+void JobDirectory::find_damage(const DamageCallback& found) {
+  for (const std::string& stage : manifest_.stages) {
+    const Status status = verify(stage);
+    if (status) continue;
+    std::string damage = status.error().message;
+    // What is to be done about it will be done.
+    if (damage.ends_with(storage::repair_advice)) {
+      damage.resize(damage.size() - storage::repair_advice.size());
+    }
+    found(stage, damage);
+    damage_.emplace(stage, std::move(damage));
+  }
+}
+
+// Forgets the stages that read what `stage` has left.
+Status JobDirectory::forget_after(std::string_view stage) {
+  const auto first = std::ranges::find(manifest_.stages, stage) + 1;
+  for (auto behind = first; behind != manifest_.stages.end(); ++behind) {
+    KITH_TRY(remove_files(*fs_, path_, *behind));
+    manifest_.checksums.erase(*behind);
+    damage_.erase(*behind);
+    std::erase_if(stage_reports(), [&](const StageReport& done) { return done.stage == *behind; });
+  }
+  manifest_.stages.erase(first, manifest_.stages.end());
+  return Status::ok();
+}
+
+// A run that was killed between report and manifest has a stage in the report already.
+void JobDirectory::enter_report(StageReport stage) {
+  std::vector<StageReport>& reports = stage_reports();
+  const auto entered = std::ranges::find(reports, stage.stage, &StageReport::stage);
+  if (entered == reports.end()) {
+    reports.push_back(std::move(stage));
+  } else {
+    *entered = std::move(stage);
+  }
+}
+
+Status JobDirectory::commit(StageReport stage) {
+  const std::string name = stage.stage;
+  KITH_ASSIGN(Checksums made, checksums_of(*fs_, path_, name, plan()));
+  if (const auto damage = damage_.find(name); damage != damage_.end()) {
+    stage.damage = damage->second;
+    damage_.erase(damage);
+  }
+  enter_report(std::move(stage));
+  if (!has(name)) {
+    manifest_.stages.push_back(name);
+  } else if (made != checksums(name)) {
+    KITH_TRY(forget_after(name));
+  }
+  if (!made.empty()) manifest_.checksums[name] = std::move(made);
+  // The report first: a manifest never names a stage whose counts are not there.
+  KITH_TRY(write_report());
+  return write_manifest();
+}
+
+Status JobDirectory::finish() {
+  KITH_TRY(write_report());
+  KITH_TRY(fs_->remove_tree(scratch()));
+  lock_.reset();
+  return Status::ok();
+}
+
+void JobDirectory::abandon() {
+  // The error that led here is what the user needs to see; a failure to clean up is not.
+  static_cast<void>(remove_temporary_files());
+  if (holds_stages_) return;
+  static_cast<void>(remove_all_files(*fs_, path_));
+  static_cast<void>(fs_->remove(file(report_file)));
+  // The manifest last: a folder with files but without it is nobody's.
+  static_cast<void>(fs_->remove(file(manifest_file)));
+  if (made_folder_) static_cast<void>(fs_->remove_tree(path_));
+}
+
+}  // namespace kith::pipeline
