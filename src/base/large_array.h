@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -31,22 +30,21 @@ class LargeArray {
   // freed leaves the resident set at once.
   explicit LargeArray(size_t n) : size_(n) {
     if (n == 0) return;
-    if (n * sizeof(T) < huge_page) {
-      const size_t bytes = (n * sizeof(T) / cache_line + 1) * cache_line;
-      memory_ = {static_cast<std::byte*>(std::aligned_alloc(cache_line, bytes)), Free{0}};
+    const bool is_small = n * sizeof(T) < huge_page;
+    const size_t unit = is_small ? cache_line : huge_page;
+    const size_t bytes = (n * sizeof(T) / unit + 2) * unit;  // room to align
+    if (is_small) {
+      memory_ = {static_cast<std::byte*>(std::calloc(bytes, 1)), Free{0}};
       if (memory_ == nullptr) fail();
-      std::memset(memory_.get(), 0, bytes);
-      values_ = reinterpret_cast<T*>(memory_.get());
-      return;
+    } else {
+      void* const address =
+          ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (address == MAP_FAILED) fail();
+      ::madvise(address, bytes, MADV_HUGEPAGE);
+      memory_ = {static_cast<std::byte*>(address), Free{bytes}};
     }
-    const size_t bytes = (n * sizeof(T) / huge_page + 2) * huge_page;  // room to align
-    void* const address =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == MAP_FAILED) fail();
-    ::madvise(address, bytes, MADV_HUGEPAGE);
-    memory_ = {static_cast<std::byte*>(address), Free{bytes}};
-    const size_t beyond = reinterpret_cast<uintptr_t>(address) % huge_page;
-    values_ = reinterpret_cast<T*>(memory_.get() + (beyond == 0 ? 0 : huge_page - beyond));
+    const size_t beyond = reinterpret_cast<uintptr_t>(memory_.get()) % unit;
+    values_ = reinterpret_cast<T*>(memory_.get() + (beyond == 0 ? 0 : unit - beyond));
   }
 
   size_t size() const { return size_; }
@@ -76,7 +74,7 @@ class LargeArray {
   }
 
   std::unique_ptr<std::byte, Free> memory_;
-  T* values_ = nullptr;  // in it, where a huge page begins if it is mapped
+  T* values_ = nullptr;  // in it, where a cache line or, if it is mapped, a huge page begins
   size_t size_ = 0;
 };
 

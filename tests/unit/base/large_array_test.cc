@@ -23,6 +23,7 @@ TEST(LargeArray, IsZeroAndWritable) {
     EXPECT_THAT(array.span(), Each(0u));
     std::iota(array.span().begin(), array.span().end(), uint64_t{7});
     if (n == 0) continue;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(array.data()) % 64, 0u);  // a cache line
     EXPECT_EQ(array[n - 1], 6 + n);
     const LargeArray<uint64_t> moved = std::move(array);
     EXPECT_EQ(moved[n - 1], 6 + n);
