@@ -25,6 +25,6 @@ inline constexpr double leader_compare = 6;  // of a signature with that of a le
 inline constexpr double probe_memory = 70;   // a look-up or an insert in the leader tables
 inline constexpr double probe_cache = 30;    // the same while they fit the cache
 inline constexpr double cache_bytes = 16e6;
-inline constexpr double leader_entry_bytes = 5.4;  // of a leader in a table, its share of the directory too
+inline constexpr double leader_entry_bytes = 5.4;  // of a leader in a table, and the directory
 
 }  // namespace kith::pairs::cost
