@@ -1,5 +1,6 @@
 #include "bags/fragment.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>

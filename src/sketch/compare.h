@@ -62,8 +62,8 @@ template <class Count>
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
 }
 
-// As RowKernels::select, of rows whose bytes equal to the row count(other) says. Written without a
-// branch: whether a row is selected is as good as random to the processor.
+// As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Written
+// without a branch: whether a row is selected is as good as random to the processor.
 template <class CountWith>
 [[gnu::always_inline]] inline size_t select_rows(const CountWith& count_with, Rows rows,
                                                  size_t count, uint32_t least, uint32_t* selected) {
