@@ -7,10 +7,11 @@
 namespace kith {
 namespace {
 
-constexpr size_t worth_buckets = 64;   // fewer values are sorted as they are
-constexpr size_t values_a_bucket = 1;  // on average
-constexpr uint32_t most_bits = 16;     // of a bucket's number: counters that fit the cache
-constexpr uint32_t large_bucket = 32;  // hashes hardly ever make one
+constexpr size_t worth_buckets = 64;      // fewer values are sorted as they are
+constexpr size_t worth_memory = 1 << 18;  // more values are sorted in place
+constexpr size_t values_a_bucket = 1;     // on average
+constexpr uint32_t most_bits = 16;        // of a bucket's number: counters that fit the cache
+constexpr uint32_t large_bucket = 32;     // hashes hardly ever make one
 
 // Values that stand near their place already.
 void insertion_sort(std::vector<uint64_t>& values) {
@@ -25,7 +26,7 @@ void insertion_sort(std::vector<uint64_t>& values) {
 }  // namespace
 
 void HashSorter::sort(std::vector<uint64_t>& values) {
-  if (values.size() < worth_buckets) {
+  if (values.size() < worth_buckets || values.size() > worth_memory) {
     std::sort(values.begin(), values.end());
     return;
   }

@@ -31,7 +31,6 @@ void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
   gathered.clear();
   const std::span<uint8_t> rows = gathered.grow(ids.size() * size);
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + ahead < ids.size()) prefetch(plane[ids[i + ahead]]);
     std::memcpy(&rows[i * size], plane[ids[i]].data(), size);
   }
 }
@@ -65,8 +64,10 @@ void BatchProbe::ask_leaders(size_t begin, size_t end, const LeaderTables& table
       const Entries part = rest.first(lsh::first_bucket_size(rest));
       const Entries asking = end - begin < size() ? of_rows(part, begin, end) : part;
       if (asking.empty()) return;
-      tables.find(table, part.front().key,
-                  [&](uint32_t leader) { worker.leaders.push_back(leader); });
+      tables.find(table, part.front().key, [&](uint32_t leader) {
+        prefetch(leaders.plane()[leader]);
+        worker.leaders.push_back(leader);
+      });
       meet(asking, SIZE_MAX, worker);
     });
   }

@@ -64,7 +64,7 @@ Clustering center_by_scan(size_t n, std::span<const pairs::Pair> pairs,
 
 Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> order,
                          std::span<const uint32_t> representative) {
-  KITH_CHECK(groups.size() == representative.size());
+  KITH_CHECK(groups.size() == representative.size() && groups.size() == order.size());
   // By representative: the member that the order has first.
   std::vector<uint32_t> first(representative.size(), no_center);
   for (const uint32_t id : order) {
@@ -72,7 +72,7 @@ Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> ord
     if (member == no_center) member = id;
   }
   Clustering all(representative.size());
-  for (const uint32_t id : order) {
+  for (uint32_t id = 0; id < all.size(); ++id) {
     const uint32_t group = representative[id];
     all.join(id, first[groups.center[group]], groups.sum_of_minima[group]);
   }

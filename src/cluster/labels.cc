@@ -87,8 +87,10 @@ class Labeller {
   // The rows [begin, end) belong to the cluster. Each term once, in any order; a view until the
   // next call.
   std::span<TermCount> count(const OrderedRows& rows, size_t begin, size_t end) {
+    constexpr size_t ahead = 8;
     counts_.clear();
     for (size_t position = begin; position < end; ++position) {
+      if (position + ahead < rows.size()) rows.prefetch_bag(position + ahead);
       const Bag bag = rows[position].bag;
       for (const BagEntry& entry : bag) {
         KITH_CHECK(entry.term < place_.size());

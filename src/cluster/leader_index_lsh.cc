@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "cluster/bag_matcher.h"
 #include "cluster/batch_probe.h"
 #include "cluster/leader_index.h"
@@ -170,13 +171,14 @@ class LshSource {
 
   // Most rows have a candidate or two, each at a place of its own.
   void prefetch_answers(size_t i, size_t end) const {
-    constexpr size_t ahead = 4;
+    constexpr size_t ahead = 8;
     if (i + 2 * ahead < end) {
       for (const ShortKeyId& found : probe_.candidates(i + 2 * ahead)) {
         leaders_.prefetch_row(found.id);
       }
     }
-    if (i + ahead < end) {
+    if (i + ahead < end && !probe_.candidates(i + ahead).empty()) {
+      prefetch(probe_.row(i + ahead).bag);
       for (const ShortKeyId& found : probe_.candidates(i + ahead)) leaders_.prefetch_bag(found.id);
     }
   }

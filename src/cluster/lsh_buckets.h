@@ -66,9 +66,6 @@ struct LshBuckets {
   std::vector<uint64_t> sharing;
   pairs::SplitStats split;  // over all tables
 
-  uint64_t part(uint32_t table, uint32_t id, std::span<const uint16_t> signature) const {
-    return splits.part(table, tables.key(table, signature), id, signature);
-  }
   // A part in few bits, from its pairs::bucket_key(), with which it ascends: below
   // short_parts(table), some 8 for every id that shares its bucket in the table. So two parts are
   // taken for one now and then, but the same two whatever memory there is.

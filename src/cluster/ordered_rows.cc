@@ -204,6 +204,10 @@ void OrderedRows::prefetch_signature(size_t position) const {
   prefetch(signatures_[order_[position]]);
 }
 
+void OrderedRows::prefetch_bag(size_t position) const {
+  if (fs_ == nullptr) prefetch(bags_[order_[position]]);
+}
+
 Row OrderedRows::operator[](size_t position) const {
   const uint32_t id = order_[position];
   if (fs_ == nullptr) {

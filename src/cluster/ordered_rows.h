@@ -58,8 +58,9 @@ class OrderedRows {
 
   // A row that the last load() has made readable; a view until the next.
   Row operator[](size_t position) const;
-  // Has no effect but that the next access may be faster.
+  // Have no effect but that the next access may be faster.
   void prefetch_signature(size_t position) const;
+  void prefetch_bag(size_t position) const;
 
  private:
   OrderedRows(const BagCollection& bags, const Signatures& signatures,

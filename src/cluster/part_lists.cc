@@ -15,6 +15,7 @@ void PartLists::fill(const OrderedRows& rows, std::span<const size_t> positions,
   for (Lists& lists : workers_) lists.resize(tables());
   pool.for_chunks(positions.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     Lists& lists = workers_[worker];
+    std::vector<uint64_t> keys(tables());
     for (size_t i = begin; i < end; ++i) {
       if (i + ahead < end) {
         const size_t next = positions[i + ahead];
@@ -22,9 +23,11 @@ void PartLists::fill(const OrderedRows& rows, std::span<const size_t> positions,
         rows.prefetch_signature(next);
       }
       const Row row = rows[positions[i]];
+      buckets_.tables.keys(row.signature, keys);
       buckets_.shared.for_each(row.id, 0, tables(), [&](uint32_t table) {
-        const uint64_t part = buckets_.part(table, row.id, row.signature);
-        lists[table].push_back({pairs::bucket_key(part), static_cast<uint32_t>(i)});
+        const uint64_t part = buckets_.splits.part(table, keys[table], row.id, row.signature);
+        const uint32_t key = buckets_.short_part(table, pairs::bucket_key(part));
+        lists[table].push_back({key, static_cast<uint32_t>(i)});
       });
       visit(i, row);
     }
@@ -47,9 +50,7 @@ void PartLists::sort(uint32_t table, std::vector<ShortKeyId>& scratch) {
   }
   if (scratch.size() < list.size()) scratch.resize(list.size());
   radix_sort(list, scratch);
-  for (ShortKeyId& entry : list) entry.key = buckets_.short_part(table, entry.key);
-  // The rows of each worker ascend, but those of one are not all before those of the next, nor
-  // those of one key before those of another with the same short part.
+  // The rows of each worker ascend, but those of one are not all before those of the next.
   const auto by_number = [](const ShortKeyId& a, const ShortKeyId& b) { return a.id < b.id; };
   for (size_t begin = 0; begin < list.size();) {
     const auto first = list.begin() + static_cast<ptrdiff_t>(begin);

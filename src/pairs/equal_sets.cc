@@ -14,10 +14,9 @@ void group(const HashSets& sets, std::span<const KeyId> run, ResidentSets& resid
            EqualSets& groups) {
   std::vector<uint32_t> different;
   for (const KeyId& entry : run) {
-    const HashSet set = sets[entry.id];
     const auto same = std::ranges::find_if(different, [&](uint32_t id) {
       resident.touch(id, entry.id);
-      return std::ranges::equal(sets[id], set);
+      return same_set(sets, id, sets, entry.id);
     });
     if (same != different.end()) {
       groups.representative[entry.id] = *same;

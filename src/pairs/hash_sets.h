@@ -33,12 +33,21 @@ class HashSets {
     mapping_->release(
         std::as_bytes(elements_.subspan(offsets_[first], offsets_[last] - offsets_[first])));
   }
+  // The same of a part of a set.
+  void release(HashSet part) const {
+    if (mapping_ != nullptr && !part.empty()) mapping_->release(std::as_bytes(part));
+  }
 
  private:
   std::span<const uint64_t> elements_;
   std::span<const uint64_t> offsets_;
   const Mapping* mapping_ = nullptr;
 };
+
+// overlap() of set a of the first and set b of the second, and whether they are equal. Of sets of
+// many MiB no more than a MiB each is resident at a time. Thread-safe.
+SetOverlap set_overlap(const HashSets& first, size_t a, const HashSets& second, size_t b);
+bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b);
 
 // Keeps the resident part of mapped sets that are read at random small. Thread-safe.
 class ResidentSets {

@@ -118,7 +118,7 @@ void search_one(const Search& what, uint32_t query, std::vector<SetPair>& all) {
   ResidentSets resident(what.sets, most_resident);
   what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
-      const SetOverlap both = overlap(what.query_sets[query], what.sets[what.ids[i]]);
+      const SetOverlap both = set_overlap(what.query_sets, query, what.sets, what.ids[i]);
       resident.touch(what.ids[i]);
       if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
       found[worker].push_back({query, what.ids[i], static_cast<uint32_t>(both.common)});

@@ -25,7 +25,7 @@ uint32_t SetVerification::common(uint32_t a, uint32_t b) const {
   const uint64_t size_a = first_.size_of(a);
   const uint64_t size_b = second_.size_of(b);
   if (rule_.verify && !rule_.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
-  const SetOverlap exact = overlap(first_[a], second_[b]);
+  const SetOverlap exact = set_overlap(first_, a, second_, b);
   return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
 }
 

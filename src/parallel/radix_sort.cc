@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "base/check.h"
@@ -15,10 +16,13 @@ constexpr size_t small_part = 48;          // sorted by insertion
 constexpr size_t parallel_from = 1 << 14;  // below this, threads cost more than they bring
 constexpr unsigned digit_bits = 8;
 constexpr size_t digits = size_t{1} << digit_bits;
-// Entries that stay in cache may be dealt out to many more places at once: so many that few share
-// one, and insertion does the rest.
+// Entries that stay in cache may be dealt out to many more places at once: to as many as there are
+// values of wide digits, least significant first, where there are entries enough for the counts of
+// these; else to so many that few share one, and insertion does the rest.
 constexpr size_t cached_part = 1 << 17;
 constexpr unsigned widest_digit_bits = 12;
+constexpr unsigned most_passes = 3;
+constexpr size_t counts_an_entry = 8;
 constexpr size_t cell_entries = 4;
 
 using Counts = std::array<size_t, digits>;
@@ -85,6 +89,45 @@ void sort_by_digit(std::span<Entry> values, Entry* other, bool to_other, Digit d
   }
 }
 
+// Sorts by all bits in which keys differ, the lowest `width`, in equal digits, least significant
+// first. No branch depends on the keys.
+template <class Entry, unsigned passes>
+void sort_by_all_digits(std::span<Entry> values, Entry* other, bool to_other, unsigned width) {
+  const unsigned bits = (width + passes - 1) / passes;
+  const uint64_t mask = (uint64_t{1} << bits) - 1;
+  const auto digit = [&](const Entry& value, unsigned pass) {
+    return (value.key >> pass * bits) & mask;
+  };
+  std::array<std::array<uint32_t, size_t{1} << widest_digit_bits>, passes> next;
+  for (auto& counts : next) std::fill_n(counts.begin(), mask + 1, 0);
+  for (const Entry& value : values) {
+    for (unsigned pass = 0; pass < passes; ++pass) ++next[pass][digit(value, pass)];
+  }
+  Entry* from = values.data();
+  Entry* to = other;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    uint32_t* const places = next[pass].data();
+    std::exclusive_scan(places, places + mask + 1, places, uint32_t{0});
+    for (size_t i = 0; i < values.size(); ++i) to[places[digit(from[i], pass)]++] = from[i];
+    std::swap(from, to);
+  }
+  const bool in_other = passes % 2 == 1;
+  if (in_other != to_other) copy<Entry>({from, values.size()}, to);
+}
+
+// The same, if the values are enough for the counts of so many digits; else false.
+template <class Entry>
+bool sort_by_all_digits(std::span<Entry> values, Entry* other, bool to_other, unsigned width) {
+  const unsigned passes = (width + widest_digit_bits - 1) / widest_digit_bits;
+  if (passes > most_passes) return false;
+  const unsigned bits = (width + passes - 1) / passes;
+  if (passes << bits > values.size() * counts_an_entry) return false;
+  if (passes == 1) sort_by_all_digits<Entry, 1>(values, other, to_other, width);
+  if (passes == 2) sort_by_all_digits<Entry, 2>(values, other, to_other, width);
+  if (passes == 3) sort_by_all_digits<Entry, 3>(values, other, to_other, width);
+  return true;
+}
+
 // Sorts `values` with the help of `other`, an array of the same size; the result lands in
 // `other` if to_other, else in `values`. Recursion is at most 16 deep: a digit has 4 bits or more.
 template <class Entry>
@@ -100,6 +143,8 @@ void sort_part(std::span<Entry> values, Entry* other, bool to_other) {
     Counts ends;
     return sort_by_digit<Entry, size_t>(values, other, to_other, Digit(differing), ends);
   }
+  const auto width = static_cast<unsigned>(std::bit_width(differing));
+  if (sort_by_all_digits(values, other, to_other, width)) return;
   const auto bits = std::min(static_cast<unsigned>(std::bit_width(values.size() / cell_entries)),
                              widest_digit_bits);
   std::array<uint32_t, size_t{1} << widest_digit_bits> ends;

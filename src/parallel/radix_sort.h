@@ -30,10 +30,10 @@ struct ShortKeySum {
 };
 
 // Sorts `values` by key, ascending; entries of equal keys stay in their order, so the result is
-// that of std::stable_sort for any number of threads. Radix sort, most significant digit first:
-// bits that are the same in all keys of a part cost nothing. `scratch` has at least
-// values.size() entries and holds nothing of use afterwards. No other memory than the stack and
-// a few KiB a thread.
+// that of std::stable_sort for any number of threads. Radix sort, most significant digit first
+// until a part is in cache: bits that are the same in all keys of a part cost nothing. `scratch`
+// has at least values.size() entries and holds nothing of use afterwards. No other memory than the
+// stack and a few KiB a thread.
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeySum> values, std::span<ShortKeySum> scratch, ThreadPool& pool);

@@ -125,7 +125,7 @@ class AgainstSearch {
             const auto size = static_cast<uint32_t>(other_sets.size_of(other));
             for (auto entry = std::ranges::lower_bound(mine, fingerprint, {}, &KeyId::key);
                  entry != mine.end() && entry->key == fingerprint; ++entry) {
-              const bool equal = std::ranges::equal(sets_[entry->id], other_sets[other]);
+              const bool equal = pairs::same_set(sets_, entry->id, other_sets, other);
               resident.touch(entry->id);
               other_resident.touch(other);
               if (equal) offer(entry->id, {entry->id, run, other, size, size});

@@ -91,7 +91,7 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
         common[id] = static_cast<uint32_t>(sets.size_of(id));
         continue;
       }
-      const SetOverlap both = overlap(sets[id], sets[kept[id]]);
+      const SetOverlap both = pairs::set_overlap(sets, id, sets, kept[id]);
       common[id] = static_cast<uint32_t>(both.common);
       if (!rule.is_similar(both)) ++weak_ones;
       resident.touch(id, kept[id]);

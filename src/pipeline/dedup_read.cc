@@ -51,6 +51,11 @@ bool sketches_while_reading(const DedupOptions& options) {
   return needs_signatures(options) && options.max_documents == 0;
 }
 
+// A byte of a page and, as a character of its text, its shingle; a word has two bytes or more.
+uint64_t page_cost(ShingleUnit unit) {
+  return unit == ShingleUnit::words ? usual_page_cost : 1 + sizeof(uint64_t);
+}
+
 // One worker's way from pages to documents.
 class DocumentMaker {
  public:
@@ -67,8 +72,8 @@ class DocumentMaker {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
     const std::string_view text = html.text;
-    // A word and its blank are hardly ever shorter: growing would leave holes as large.
-    if (is_large) elements_.reserve(text.size() / 5);
+    // Growing would take half as much again, and leave holes.
+    if (is_large) elements_.reserve(shingler_.count_tokens(text));
     shingler_.read(text, elements_);
     // What is removed must be like what is kept to its last word.
     if (page.is_cut) elements_.clear();
@@ -185,11 +190,12 @@ index::SketchParams sketch_params(const DedupOptions& options) {
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress) {
-  KITH_TRY(check_reading_memory(resources.memory, options.max_page));
+  const uint64_t cost = page_cost(options.shingles);
+  KITH_TRY(check_reading_memory(resources.memory, options.max_page, cost));
   const bool counts_links = options.keep == Keep::inlinks;
   const uint64_t link_memory = counts_links ? working_memory(resources.memory, 0) / 4 : 0;
   const ReadingBudget budget =
-      reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size());
+      reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size(), cost);
   KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.

@@ -18,12 +18,14 @@ uint64_t memory_or_default(uint64_t asked) {
 }
 
 // A batch is some MiB and the page that makes it full, as read and decoded; what becomes of a page
-// in the end, text and shingles, takes three to five times its size, once for all workers.
-ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads) {
+// in the end, text and shingles, takes the rest of its cost, once for all workers.
+ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads,
+                             uint64_t page_cost) {
   const uint64_t working =
       std::max(memory, bytes_of_program + least_working_bytes) - bytes_of_program;
-  const uint64_t in_turn = 3 * max_page;
-  const uint64_t batch = 2 * max_page + 2 * mebibyte;
+  constexpr uint64_t in_batch = 2;
+  const uint64_t in_turn = (page_cost - in_batch) * max_page;
+  const uint64_t batch = in_batch * max_page + 2 * mebibyte;
   ReadingBudget budget;
   budget.workers = static_cast<unsigned>(
       std::clamp<uint64_t>((std::max(working, in_turn) - in_turn) / batch, 1, threads));
@@ -33,8 +35,8 @@ ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned thread
   return budget;
 }
 
-Status check_reading_memory(uint64_t memory, uint64_t max_page) {
-  const uint64_t least = bytes_of_program + std::max(least_working_bytes, 5 * max_page);
+Status check_reading_memory(uint64_t memory, uint64_t max_page, uint64_t page_cost) {
+  const uint64_t least = bytes_of_program + std::max(least_working_bytes, page_cost * max_page);
   if (memory >= least) return Status::ok();
   return Error{
       ErrorKind::usage,

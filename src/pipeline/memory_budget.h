@@ -31,6 +31,10 @@ constexpr bool may_stay(uint64_t bytes, uint64_t memory) {
   return bytes <= memory / 4;
 }
 
+// What a byte of a page takes at most until the page is made into what is kept of it, itself
+// included: words and fragments, or shingles of words of one letter.
+inline constexpr uint64_t usual_page_cost = 5;
+
 // How reading pages is fitted into the memory.
 struct ReadingBudget {
   unsigned workers = 1;
@@ -38,11 +42,13 @@ struct ReadingBudget {
   uint64_t page = 0;     // larger pages are made into documents one at a time
   uint64_t buffers = 0;  // larger ones are freed when they are no longer needed
 };
-ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads);
+ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads,
+                             uint64_t page_cost = usual_page_cost);
 
 // An error of kind usage when the memory is too small to read pages of that size; it names the
 // least.
-Status check_reading_memory(uint64_t memory, uint64_t max_page);
+Status check_reading_memory(uint64_t memory, uint64_t max_page,
+                            uint64_t page_cost = usual_page_cost);
 
 // What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
 uint64_t memory_or_default(uint64_t asked);

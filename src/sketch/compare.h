@@ -62,16 +62,22 @@ template <class Count>
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
 }
 
-// As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Written
-// without a branch: whether a row is selected is as good as random to the processor.
+// As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Few are
+// selected. Two are counted before either is judged, so that neither waits for the other.
 template <class CountWith>
 [[gnu::always_inline]] inline size_t select_rows(const CountWith& count_with, Rows rows,
                                                  size_t count, uint32_t least, uint32_t* selected) {
   size_t found = 0;
-  for (size_t i = 0; i < count; ++i) {
-    selected[found] = static_cast<uint32_t>(i);
-    found += count_with(rows[i]) >= least ? 1 : 0;
+  size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    const uint32_t one = count_with(rows[i]);
+    const uint32_t other = count_with(rows[i + 1]);
+    if (one >= least) [[unlikely]]
+      selected[found++] = static_cast<uint32_t>(i);
+    if (other >= least) [[unlikely]]
+      selected[found++] = static_cast<uint32_t>(i + 1);
   }
+  if (i < count && count_with(rows[i]) >= least) selected[found++] = static_cast<uint32_t>(i);
   return found;
 }
 

@@ -75,6 +75,15 @@ Shingler::~Shingler() = default;
 Shingler::Shingler(Shingler&&) noexcept = default;
 Shingler& Shingler::operator=(Shingler&&) noexcept = default;
 
+size_t Shingler::count_tokens(std::string_view text) {
+  tokens_->reset(text);
+  size_t sum = 0;
+  for (size_t count = block; count == block; sum += count) {
+    count = tokens_->read({{window_->fresh(), block}, window_->offsets});
+  }
+  return sum;
+}
+
 void Shingler::read(std::string_view text, std::vector<uint64_t>& shingles,
                     std::vector<uint32_t>* token_offsets) {
   shingles.clear();

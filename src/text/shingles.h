@@ -40,6 +40,8 @@ class Shingler {
 
   const ShingleOptions& options() const { return options_; }
 
+  // The tokens of `text`, which is shorter than 4 GiB: the room that read() needs at most.
+  size_t count_tokens(std::string_view text);
   // Replaces `shingles` by those of `text` in its order, repetitions and all: number k is made
   // of the tokens k to k + width - 1. `text` is shorter than 4 GiB. This is enough for a
   // MinHash of the set, which repetitions do not change.

@@ -249,6 +249,22 @@ class DedupMemory(MemoryCase):
                 self.assertLessEqual(resident, self.LIMIT * MEBIBYTE)
         self.assert_same_runs("within", "free")
 
+    def test_words_of_one_letter(self):
+        # A page of 8 MB has 4 million of them, whose shingles take 32 MB; those of its characters take twice as much.
+        letters = self.write_letters()
+        for name, least, options in (("words", 64, ()), ("bag", 64, ("--bag",)), ("characters", 96, ("--shingles", "characters"))):
+            with self.subTest(name):
+                self.obeys(least, "dedup", letters, "-o", name, "--threads", "2", *options, hard=False)
+                self.assertEqual(len(self.list(f"{name}/keep.tsv")), 1)
+                self.kith("dedup", letters, "-o", name + "-free", "--threads", "2", *options)
+                self.assert_same_runs(name, name + "-free")
+        self.fails("dedup", letters, "-o", "refused", "--shingles", "characters", "--memory", "95M", code=2, says="give --memory 96M")
+
+    def write_letters(self):
+        text = " ".join(random.Random(2).choices("abcdefghijklmnopqrstuvwxyz", k=4 * MEBIBYTE))[:8 * MEBIBYTE - 1000]
+        pages = [{"url": f"https://a{i}.example/", "html": f"<p>{i} {text[i:]}"} for i in range(2)]
+        return self.write("letters.warc.gz", warc_gz(pages))
+
     def assert_same_runs(self, a, b):
         names = sorted(name for name in os.listdir(self.path(a)) if name.endswith((".kith", ".tsv")))
         self.assertEqual(len(names), 9)

@@ -49,13 +49,18 @@ std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least
   return pairs;
 }
 
+uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
+                 std::span<const uint16_t> signature) {
+  return buckets.splits.part(table, buckets.tables.key(table, signature), id, signature);
+}
+
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
                                          uint32_t least_sum, double plane_miss) {
   const uint32_t bar = plane_bar(least_sum, lanes, plane_miss);
   const auto meet = [&](uint32_t a, uint32_t b) {
     for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
-      if (buckets.part(table, a, sketched.signatures[a]) ==
-          buckets.part(table, b, sketched.signatures[b])) {
+      if (part_of(buckets, table, a, sketched.signatures[a]) ==
+          part_of(buckets, table, b, sketched.signatures[b])) {
         return true;
       }
     }

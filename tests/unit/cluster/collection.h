@@ -58,6 +58,10 @@ std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
                                          uint32_t least_sum, double plane_miss);
 
+// The part of a bucket that an id is in.
+uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
+                 std::span<const uint16_t> signature);
+
 // The buckets of all bags that are not empty.
 LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables,
                       size_t largest = pairs::largest_bucket);

@@ -43,7 +43,8 @@ void expect_defined(const LshBuckets& buckets, const Signatures& signatures, con
         const bool meet =
             buckets.tables.key(table, signatures[a]) == buckets.tables.key(table, signatures[b]);
         if (meet) mass += weighted ? input.multiplicity[b] : 1;
-        shares |= buckets.part(table, a, signatures[a]) == buckets.part(table, b, signatures[b]);
+        shares |= test::part_of(buckets, table, a, signatures[a]) ==
+                  test::part_of(buckets, table, b, signatures[b]);
       }
       ASSERT_EQ(buckets.shared.shares(a, table), shares) << a << " in table " << table;
       sharing[table] += shares;
@@ -88,7 +89,8 @@ TEST(LshBuckets, NoPartIsOverTheBound) {
     expect_defined(buckets, signatures, input, false);
     for (uint32_t table = 0; table < 5; ++table) {
       std::vector<uint64_t> parts;
-      for (const uint32_t id : input.ids) parts.push_back(buckets.part(table, id, signatures[id]));
+      for (const uint32_t id : input.ids)
+        parts.push_back(test::part_of(buckets, table, id, signatures[id]));
       for (const uint64_t part : parts) {
         EXPECT_LE(static_cast<size_t>(std::ranges::count(parts, part)), largest);
       }
@@ -127,7 +129,8 @@ TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
       scan_buckets(tables, signatures, order_by_id(n), {}, {.largest = 100}, pool);
   EXPECT_EQ(buckets.split.buckets, 0u);
   for (uint32_t id = 0; id < alike; ++id) {
-    EXPECT_EQ(buckets.part(0, id, signatures[id]), buckets.part(0, 0, signatures[0]));
+    EXPECT_EQ(test::part_of(buckets, 0, id, signatures[id]),
+              test::part_of(buckets, 0, 0, signatures[0]));
     EXPECT_GE(buckets.mass[id], 3 * (alike - 1));
   }
 }

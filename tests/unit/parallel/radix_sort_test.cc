@@ -59,6 +59,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{100'000, 0xff000000000000ffull},  // first and last byte
                     Case{100'000, 0x8000000000000001ull},  // two bits far apart
                     Case{100'000, 0x0000ffff0000ffffull},  // pairs of small ids
+                    Case{5'000, 0xfff},                    // in one pass, in two, in three
+                    Case{5'000, 0xffffff}, Case{50'000, 0x7ffffffff},
+                    Case{50'000, 0xfffff0000},  // in three, the last bits equal
                     Case{16'384, ~0ull}, Case{16'383, 0xf0f0f0f0f0f0f0f0ull}));
 
 TEST(RadixSort, KeepsAscendingAndDescendingInputs) {

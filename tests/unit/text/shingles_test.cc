@@ -35,6 +35,19 @@ Hashes elements(const ShingleOptions& options, std::string_view text) {
   return result;
 }
 
+TEST(Shingles, TokensAreCounted) {
+  std::string text;
+  for (size_t count : {0, 1, 4, 511, 512, 513, 2000}) {
+    text.clear();
+    for (size_t i = 0; i < count; ++i) text += "word ";
+    Shingler shingler(words(1));
+    EXPECT_EQ(shingler.count_tokens(text), count);
+    Hashes shingles;
+    shingler.read(text, shingles);
+    EXPECT_EQ(shingles.size(), count);
+  }
+}
+
 // Words out of a small alphabet, which repeat.
 std::vector<std::string> random_words(Rng& rng, size_t count, uint64_t alphabet) {
   std::vector<std::string> result;

@@ -1,0 +1,97 @@
+#include "pairs/hash_sets.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace kith::pairs {
+namespace {
+
+// Remembers what was given back.
+class CountingMapping final : public Mapping {
+ public:
+  void release(Bytes bytes) const override {
+    largest = std::max(largest, bytes.size());
+    sum += bytes.size();
+  }
+  void copy(Bytes from, std::byte* to) const override { std::ranges::copy(from, to); }
+
+  mutable size_t largest = 0;
+  mutable size_t sum = 0;
+};
+
+// A set of about n elements; `step` apart on average.
+std::vector<uint64_t> random_set(size_t n, uint64_t step, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<uint64_t> set;
+  uint64_t value = 0;
+  for (size_t i = 0; i < n; ++i) set.push_back(value += 1 + rng.below(2 * step));
+  return set;
+}
+
+TEST(HashSets, OverlapOfLargeSetsIsThatOfAllTheirElements) {
+  constexpr size_t large = 400'000;
+  struct Case {
+    std::vector<uint64_t> a;
+    std::vector<uint64_t> b;
+  };
+  std::vector<uint64_t> shifted = random_set(large, 3, 4);
+  for (uint64_t& element : shifted) element += 1'000'000;
+  const Case cases[] = {
+      {random_set(large, 3, 1), random_set(large, 3, 2)},
+      {random_set(large, 3, 1), random_set(large, 3, 1)},
+      {random_set(large, 2, 1), random_set(1000, 700, 2)},
+      {random_set(large, 2, 1), shifted},
+      {random_set(large, 1, 1), {}},
+      {random_set(3, 1, 1), shifted},
+  };
+  for (const Case& sets : cases) {
+    std::vector<uint64_t> elements = sets.a;
+    elements.insert(elements.end(), sets.b.begin(), sets.b.end());
+    const uint64_t offsets[] = {0, sets.a.size(), elements.size()};
+    const CountingMapping mapping;
+    const HashSets both(elements, offsets, &mapping);
+    const SetOverlap expected = overlap(sets.a, sets.b);
+    for (const auto& [a, b] : {std::pair(0, 1), std::pair(1, 0)}) {
+      const SetOverlap found =
+          set_overlap(both, static_cast<size_t>(a), both, static_cast<size_t>(b));
+      EXPECT_EQ(found.a, a == 0 ? expected.a : expected.b);
+      EXPECT_EQ(found.b, a == 0 ? expected.b : expected.a);
+      EXPECT_EQ(found.common, expected.common);
+    }
+    EXPECT_LE(mapping.largest, 1u << 20);
+    EXPECT_EQ(mapping.sum > 0, !sets.b.empty());
+  }
+}
+
+TEST(HashSets, SetsAreTheSameWhenAllTheirElementsAre) {
+  for (const size_t size : {size_t{0}, size_t{5}, size_t{131'072}, size_t{300'000}}) {
+    std::vector<uint64_t> elements = random_set(size, 3, 1);
+    elements.insert(elements.end(), elements.begin(), elements.end());
+    elements.push_back(elements.empty() ? 1 : elements.back() + 1);
+    const uint64_t offsets[] = {0, size, 2 * size, 2 * size + 1};
+    const CountingMapping mapping;
+    const HashSets sets(elements, offsets, &mapping);
+    EXPECT_TRUE(same_set(sets, 0, sets, 1));
+    EXPECT_FALSE(same_set(sets, 1, sets, 2));
+    EXPECT_EQ(mapping.sum > 0, size > 131'072);
+    if (size == 0) continue;
+    ++elements[size - 1];
+    EXPECT_FALSE(same_set(sets, 0, sets, 1));
+  }
+}
+
+TEST(HashSets, SmallSetsStay) {
+  const std::vector<uint64_t> elements = {1, 5, 9, 5, 9, 12, 13};
+  const uint64_t offsets[] = {0, 3, 7};
+  const CountingMapping mapping;
+  const HashSets sets(elements, offsets, &mapping);
+  EXPECT_EQ(set_overlap(sets, 0, sets, 1).common, 2u);
+  EXPECT_EQ(mapping.sum, 0u);
+}
+
+}  // namespace
+}  // namespace kith::pairs
