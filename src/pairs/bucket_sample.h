@@ -30,8 +30,7 @@ struct BucketSampleOptions {
   SketchOptions sketch = {};
   uint64_t seed = 1;
   double share = 0.01;    // of the representatives that are sketched, but
-  size_t least = 20'000;  // at least so many, or all,
-  size_t most = 100'000;  // and at most so many
+  size_t least = 20'000;  // at least so many, or all
   size_t largest = largest_bucket;
 };
 

@@ -62,22 +62,25 @@ template <class Count>
   for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
 }
 
-// As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Few are
-// selected. Two are counted before either is judged, so that neither waits for the other.
+// As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Written
+// without a branch: whether a row is selected is as good as random to the processor. Some are
+// counted before the first is judged, so that none waits for another.
 template <class CountWith>
 [[gnu::always_inline]] inline size_t select_rows(const CountWith& count_with, Rows rows,
                                                  size_t count, uint32_t least, uint32_t* selected) {
+  constexpr size_t together = 4;
   size_t found = 0;
+  const auto judge = [&](size_t i, uint32_t equal) {
+    selected[found] = static_cast<uint32_t>(i);
+    found += equal >= least ? 1 : 0;
+  };
   size_t i = 0;
-  for (; i + 2 <= count; i += 2) {
-    const uint32_t one = count_with(rows[i]);
-    const uint32_t other = count_with(rows[i + 1]);
-    if (one >= least) [[unlikely]]
-      selected[found++] = static_cast<uint32_t>(i);
-    if (other >= least) [[unlikely]]
-      selected[found++] = static_cast<uint32_t>(i + 1);
+  for (; i + together <= count; i += together) {
+    const uint32_t equal[together] = {count_with(rows[i]), count_with(rows[i + 1]),
+                                      count_with(rows[i + 2]), count_with(rows[i + 3])};
+    for (size_t j = 0; j < together; ++j) judge(i + j, equal[j]);
   }
-  if (i < count && count_with(rows[i]) >= least) selected[found++] = static_cast<uint32_t>(i);
+  for (; i < count; ++i) judge(i, count_with(rows[i]));
   return found;
 }
 
