@@ -24,7 +24,7 @@ Entries of_rows(Entries part, size_t begin, size_t end) {
   return {first, std::partition_point(first, part.end(), below(end))};
 }
 
-// Copies the rows of `ids` side by side.
+// Copies the rows of `ids` side by side. They have been on their way since they were found.
 void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
             LargeVector<uint8_t>& gathered) {
   const size_t size = plane.lanes();

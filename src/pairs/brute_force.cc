@@ -187,7 +187,6 @@ class Scan {
 
   void take(size_t first, size_t last) {
 #if KITH_X86_KERNELS
-    if (best_simd_level() >= SimdLevel::avx512) return take_by_avx512(first, last);
     if (best_simd_level() >= SimdLevel::avx2) return take_by_avx2(first, last);
 #endif
     take_bags(first, last);
@@ -204,7 +203,8 @@ class Scan {
   }
 
  private:
-  // One source for all instruction sets: it is inlined into a function that is compiled for one.
+  // One source for both instruction sets: it is inlined into a function that is compiled for
+  // the one or the other.
   __attribute__((always_inline)) void take_bags(size_t first, size_t last) {
     Row sums;
     for (size_t id = first; id < last; ++id) {
@@ -229,9 +229,6 @@ class Scan {
   }
 #if KITH_X86_KERNELS
   __attribute__((target("avx2"))) void take_by_avx2(size_t first, size_t last) {
-    take_bags(first, last);
-  }
-  __attribute__((target("avx512f,avx512bw"))) void take_by_avx512(size_t first, size_t last) {
     take_bags(first, last);
   }
 #endif
