@@ -1,13 +1,12 @@
 #include "pairs/brute_force.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "support/counting_mapping.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -69,21 +68,10 @@ RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
                "");
 }
 
-// A file of which each page notes that it was given back.
-class CountingMapping final : public Mapping {
- public:
-  void release(Bytes bytes) const override { released_ += bytes.size(); }
-  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
-  size_t released() const { return released_; }
-
- private:
-  mutable std::atomic<size_t> released_ = 0;
-};
-
 TEST(BruteForce, GivesTheBagsBack) {
   const test::OwnedBags owned = test::random_bags({.bags = 9000, .words = 5, .seed = 5});
   const BagCollection bags = owned.view();
-  const CountingMapping mapping;
+  const test::CountingMapping mapping;
   const BagCollection mapped(bags.offsets(), bags.entries(), &mapping);
   ThreadPool pool(2);
   const std::vector<uint32_t> queries = sample_queries(bags, 10, 1);

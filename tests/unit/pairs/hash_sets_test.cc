@@ -1,27 +1,15 @@
 #include "pairs/hash_sets.h"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "support/counting_mapping.h"
 
 namespace kith::pairs {
 namespace {
-
-// Remembers what was given back.
-class CountingMapping final : public Mapping {
- public:
-  void release(Bytes bytes) const override {
-    largest = std::max(largest, bytes.size());
-    sum += bytes.size();
-  }
-  void copy(Bytes from, std::byte* to) const override { std::ranges::copy(from, to); }
-
-  mutable size_t largest = 0;
-  mutable size_t sum = 0;
-};
 
 // A set of about n elements; `step` apart on average.
 std::vector<uint64_t> random_set(size_t n, uint64_t step, uint64_t seed) {
@@ -52,7 +40,7 @@ TEST(HashSets, OverlapOfLargeSetsIsThatOfAllTheirElements) {
     std::vector<uint64_t> elements = sets.a;
     elements.insert(elements.end(), sets.b.begin(), sets.b.end());
     const uint64_t offsets[] = {0, sets.a.size(), elements.size()};
-    const CountingMapping mapping;
+    const test::CountingMapping mapping;
     const HashSets both(elements, offsets, &mapping);
     const SetOverlap expected = overlap(sets.a, sets.b);
     for (const auto& [a, b] : {std::pair(0, 1), std::pair(1, 0)}) {
@@ -62,8 +50,8 @@ TEST(HashSets, OverlapOfLargeSetsIsThatOfAllTheirElements) {
       EXPECT_EQ(found.b, a == 0 ? expected.b : expected.a);
       EXPECT_EQ(found.common, expected.common);
     }
-    EXPECT_LE(mapping.largest, 1u << 20);
-    EXPECT_EQ(mapping.sum > 0, !sets.b.empty());
+    EXPECT_LE(mapping.largest(), 1u << 20);
+    EXPECT_EQ(mapping.released() > 0, !sets.b.empty());
   }
 }
 
@@ -73,11 +61,11 @@ TEST(HashSets, SetsAreTheSameWhenAllTheirElementsAre) {
     elements.insert(elements.end(), elements.begin(), elements.end());
     elements.push_back(elements.empty() ? 1 : elements.back() + 1);
     const uint64_t offsets[] = {0, size, 2 * size, 2 * size + 1};
-    const CountingMapping mapping;
+    const test::CountingMapping mapping;
     const HashSets sets(elements, offsets, &mapping);
     EXPECT_TRUE(same_set(sets, 0, sets, 1));
     EXPECT_FALSE(same_set(sets, 1, sets, 2));
-    EXPECT_EQ(mapping.sum > 0, size > 131'072);
+    EXPECT_EQ(mapping.released() > 0, size > 131'072);
     if (size == 0) continue;
     ++elements[size - 1];
     EXPECT_FALSE(same_set(sets, 0, sets, 1));
@@ -87,10 +75,10 @@ TEST(HashSets, SetsAreTheSameWhenAllTheirElementsAre) {
 TEST(HashSets, SmallSetsStay) {
   const std::vector<uint64_t> elements = {1, 5, 9, 5, 9, 12, 13};
   const uint64_t offsets[] = {0, 3, 7};
-  const CountingMapping mapping;
+  const test::CountingMapping mapping;
   const HashSets sets(elements, offsets, &mapping);
   EXPECT_EQ(set_overlap(sets, 0, sets, 1).common, 2u);
-  EXPECT_EQ(mapping.sum, 0u);
+  EXPECT_EQ(mapping.released(), 0u);
 }
 
 }  // namespace
