@@ -60,6 +60,10 @@ class PosixWritableFile final : public WritableFile {
     return Status::ok();
   }
 
+  void start_sync() override {
+    static_cast<void>(::sync_file_range(fd_.get(), 0, 0, SYNC_FILE_RANGE_WRITE));
+  }
+
   Status sync() override {
     if (::fdatasync(fd_.get()) != 0) return os_error("sync", path_, errno);
     return Status::ok();

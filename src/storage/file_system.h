@@ -21,6 +21,9 @@ class WritableFile {
  public:
   virtual ~WritableFile() = default;
   virtual Status append(Bytes bytes) = 0;
+  // What was appended so far goes to the disk while the caller goes on, so that sync() has less to
+  // wait for. Reports no error: sync() does.
+  virtual void start_sync() {}
   virtual Status sync() = 0;  // returns when the bytes are on the disk
   virtual Status close() = 0;
 };

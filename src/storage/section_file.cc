@@ -18,6 +18,7 @@ constexpr size_t entry_size = name_size + 3 * sizeof(uint64_t);
 constexpr size_t trailer_size = 3 * sizeof(uint64_t);  // table offset, table hash, magic twice
 constexpr size_t alignment = 64;
 constexpr size_t buffer_size = 1 << 20;
+constexpr uint64_t sync_step = 16 << 20;
 
 }  // namespace
 
@@ -47,8 +48,17 @@ Result<SectionWriter> SectionWriter::create(FileSystem& fs, const std::string& p
   return writer;
 }
 
+Status SectionWriter::pass_on(Bytes bytes) {
+  KITH_TRY(file_->append(bytes));
+  waiting_ += bytes.size();
+  if (waiting_ < sync_step) return Status::ok();
+  file_->start_sync();
+  waiting_ = 0;
+  return Status::ok();
+}
+
 Status SectionWriter::flush() {
-  KITH_TRY(file_->append(as_bytes(buffer_)));
+  KITH_TRY(pass_on(as_bytes(buffer_)));
   buffer_.clear();
   return Status::ok();
 }
@@ -56,7 +66,7 @@ Status SectionWriter::flush() {
 Status SectionWriter::write(Bytes bytes) {
   position_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_size) KITH_TRY(flush());
-  if (bytes.size() >= buffer_size) return file_->append(bytes);
+  if (bytes.size() >= buffer_size) return pass_on(bytes);
   buffer_ += as_text(bytes);
   return Status::ok();
 }

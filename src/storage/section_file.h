@@ -60,6 +60,7 @@ class SectionWriter {
  private:
   SectionWriter(FileSystem& fs, std::string path);
   Status write(Bytes bytes);
+  Status pass_on(Bytes bytes);
   Status flush();
   Status pad();
   void end_section();
@@ -69,6 +70,7 @@ class SectionWriter {
   std::unique_ptr<WritableFile> file_;
   std::string buffer_;
   uint64_t position_ = 0;
+  uint64_t waiting_ = 0;  // bytes that are not on their way to the disk
   StreamHash hash_;
   std::vector<Section> sections_;
   bool open_section_ = false;

@@ -51,6 +51,22 @@ TEST(Share, AFullDiskLeavesNothing) {
   EXPECT_FALSE(fs.exists(dir / "b") || fs.exists(dir / "b.tmp"));
 }
 
+TEST(WritableFile, KeepsEveryByteThatIsOnItsWay) {
+  const test::TempDir dir;
+  const auto file = posix_file_system().create(dir / "a");
+  ASSERT_TRUE(file);
+  std::string expected;
+  for (int i = 0; i < 5; ++i) {
+    const std::string part(100'000 + static_cast<size_t>(i), static_cast<char>('a' + i));
+    ASSERT_TRUE((*file)->append(as_bytes(part)).is_ok());
+    (*file)->start_sync();
+    expected += part;
+  }
+  ASSERT_TRUE((*file)->sync().is_ok());
+  ASSERT_TRUE((*file)->close().is_ok());
+  EXPECT_EQ(test::read_file(dir / "a"), expected);
+}
+
 TEST(Lock, HoldsAFolderUntilItIsLetGo) {
   const test::TempDir dir;
   FileSystem& fs = posix_file_system();
