@@ -77,7 +77,8 @@ void use_tables(kith::storage::FileSystem& fs, uint64_t count) {
   require(urls && titles && bags);
   require(urls->size() == count && titles->size() == count && bags->bags().size() == count);
   const auto terms = static_cast<uint32_t>(dictionary().factor.size());
-  require(bags->check_entries(terms).is_ok());
+  kith::ThreadPool pool(1);
+  require(bags->check_entries(terms, pool).is_ok());
   uint64_t next = 0;
   urls->for_each([&](uint32_t id, std::string_view url) {
     require(id == next++);

@@ -1,6 +1,7 @@
 #include "bags/tables.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -100,16 +101,15 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
   return table;
 }
 
-Status BagTable::check_entries(uint32_t terms) const {
-  const size_t block = bags_.bags_in(uint64_t{4} << 20);
-  for (size_t first = 0; first < bags_.size(); first += block) {
-    const size_t last = std::min(first + block, bags_.size());
+Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
+  std::atomic<bool> all_sound = true;
+  pool.for_chunks(bags_.size(), bags_.bags_in(1 << 20), [&](size_t first, size_t last, unsigned) {
     for (size_t id = first; id < last; ++id) {
-      if (!sound(bags_[id], terms)) return inconsistent(file_);
+      if (!sound(bags_[id], terms)) all_sound = false;
     }
     bags_.release(first, last);
-  }
-  return Status::ok();
+  });
+  return all_sound ? Status::ok() : Status(inconsistent(file_));
 }
 
 }  // namespace kith::bags

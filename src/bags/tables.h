@@ -11,6 +11,7 @@
 
 #include "kith/status.h"
 
+#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"
@@ -97,7 +98,7 @@ class BagTable {
   void stay() { bags_.stay(); }
   // Reads all entries once: terms are below `terms`, the size of the dictionary, and ascend;
   // weights add up to bag_total. An error of kind corrupt otherwise.
-  Status check_entries(uint32_t terms) const;
+  Status check_entries(uint32_t terms, ThreadPool& pool) const;
   Status verify() const { return file_.verify(); }
 
  private:

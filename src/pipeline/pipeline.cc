@@ -46,13 +46,14 @@ struct Collection {
   bags::TermTable terms;
   bags::BagTable bags;
 
-  static Result<Collection> open(storage::FileSystem& fs, const RunDirectory& run) {
+  static Result<Collection> open(storage::FileSystem& fs, const RunDirectory& run,
+                                 ThreadPool& pool) {
     Collection collection;
     KITH_ASSIGN(collection.urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
     KITH_ASSIGN(collection.terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
     KITH_ASSIGN(collection.bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
     if (collection.bags.bags().size() != collection.urls.size()) return other_run(run);
-    KITH_TRY(collection.bags.check_entries(collection.terms.size()));
+    KITH_TRY(collection.bags.check_entries(collection.terms.size(), pool));
     return collection;
   }
 };
@@ -82,7 +83,7 @@ class Job {
     find_damage();
     if (options_.shards > 0) return run_shard();
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
-    KITH_ASSIGN(collection_, Collection::open(fs_, run_));
+    KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
     keep_what_fits();
     KITH_TRY(plan_stage());
@@ -103,7 +104,7 @@ class Job {
   Status shard_stage() {
     if (!reuses_bags_) return pipeline::run_shard_stage(fs_, run_, pool_, memory_, progress_);
     KITH_ASSIGN(const RunDirectory earlier, pipeline::open_with_report(fs_, run_.report()));
-    KITH_ASSIGN(collection_, Collection::open(fs_, earlier));
+    KITH_ASSIGN(collection_, Collection::open(fs_, earlier, pool_));
     return pipeline::write_signature_shard(
         fs_, run_.file(pipeline::signature_shard_file), bags(), pipeline::sketch_options(options_),
         pipeline::share_of_bags(bags().size(), options_.shard, options_.shards), pool_);

@@ -161,7 +161,7 @@ Status Run::for_each_pair(const PairOptions& options,
   KITH_TRY(pipeline::check_memory(memory, bags.size(), "URLs"));
   state_->release();
   ThreadPool pool(options.threads);
-  KITH_TRY(state_->bags.check_entries(state_->terms.size()));
+  KITH_TRY(state_->bags.check_entries(state_->terms.size(), pool));
   storage::FileSystem& fs = storage::posix_file_system();
   const auto file = [&](std::string_view name) {
     return state_->directory + "/" + std::string(name);

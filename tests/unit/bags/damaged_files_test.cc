@@ -21,7 +21,8 @@ Status check(const std::vector<BagEntry>& entries, uint32_t terms) {
   KITH_TRY(writer->append_array(std::span<const uint64_t>(offsets)));
   KITH_TRY(writer->finish());
   KITH_ASSIGN(const auto table, BagTable::open(fs, "bags.kith"));
-  return table.check_entries(terms);
+  ThreadPool pool(2);
+  return table.check_entries(terms, pool);
 }
 
 TEST(BagTable, EntriesThatAreNoBagAreFound) {

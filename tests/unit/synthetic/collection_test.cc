@@ -66,7 +66,8 @@ TEST_P(CollectionOfSize, IsARunWhoseBagsAreFinished) {
   EXPECT_TRUE(tables.titles.verify());
   EXPECT_TRUE(tables.terms.verify());
   EXPECT_TRUE(tables.bags.verify());
-  EXPECT_TRUE(tables.bags.check_entries(tables.terms.size()));
+  ThreadPool pool(1);
+  EXPECT_TRUE(tables.bags.check_entries(tables.terms.size(), pool));
   EXPECT_EQ(tables.urls.size(), GetParam());
   EXPECT_EQ(tables.titles.size(), GetParam());
   EXPECT_EQ(tables.bags.bags().size(), GetParam());
