@@ -10,7 +10,7 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t most_counted = 200'000;
+constexpr size_t most_counted = 50'000;
 
 // Document frequencies as shares of the bags, counted over every step-th bag.
 class Frequencies {

@@ -22,7 +22,7 @@ struct ExactCost {
   double seconds = 0;   // operations times what one takes (operation_costs.h)
 };
 
-// From document frequencies (counted over at most 200,000 bags), and the terms and similarities of
+// From document frequencies (counted over at most 100,000 bags), and the terms and similarities of
 // the sample that `pairs` was made of. Deterministic.
 ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sample,
                         const PairStatistics& pairs, const JobShape& job, double floor);
