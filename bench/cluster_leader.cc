@@ -142,7 +142,7 @@ void labels(benchmark::State& state) {
   const Data& input = data();
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
   const auto result = input.leaders({.least_sum = least_sum}, pool);
-  const cluster::ClusterLists lists(result.clustering);
+  const cluster::ClusterLists lists(result.clustering, pool);
   const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
   auto rows = cluster::OrderedRows::make(input.bags(), {}, members, {});
   for (auto _ : state) {

@@ -63,7 +63,7 @@ Clustering center_by_scan(size_t n, std::span<const pairs::Pair> pairs,
 }
 
 Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> order,
-                         std::span<const uint32_t> representative) {
+                         std::span<const uint32_t> representative, ThreadPool& pool) {
   KITH_CHECK(groups.size() == representative.size() && groups.size() == order.size());
   // By representative: the member that the order has first.
   std::vector<uint32_t> first(representative.size(), no_center);
@@ -72,10 +72,13 @@ Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> ord
     if (member == no_center) member = id;
   }
   Clustering all(representative.size());
-  for (uint32_t id = 0; id < all.size(); ++id) {
-    const uint32_t group = representative[id];
-    all.join(id, first[groups.center[group]], groups.sum_of_minima[group]);
-  }
+  constexpr size_t grain = 1 << 14;
+  pool.for_chunks(all.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    for (auto id = static_cast<uint32_t>(begin); id < end; ++id) {
+      const uint32_t group = representative[id];
+      all.join(id, first[groups.center[group]], groups.sum_of_minima[group]);
+    }
+  });
   return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cluster/clustering.h"
 #include "pairs/neighbour.h"
+#include "parallel/thread_pool.h"
 
 namespace kith::cluster {
 
@@ -28,6 +29,6 @@ Clustering center_by_scan(size_t n, std::span<const pairs::Pair> pairs,
 // equal bags are adjacent and each of them has the neighbours of the others
 // (docs/algorithms/center.md).
 Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> order,
-                         std::span<const uint32_t> representative);
+                         std::span<const uint32_t> representative, ThreadPool& pool);
 
 }  // namespace kith::cluster

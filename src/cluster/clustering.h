@@ -10,6 +10,8 @@
 
 #include "kith/options.h"
 
+#include "parallel/thread_pool.h"
+
 namespace kith::cluster {
 
 // Stands where an id has no center yet: the id was not in the scan order.
@@ -37,7 +39,7 @@ struct Clustering {
 // Ids without a center are left out.
 class ClusterLists {
  public:
-  explicit ClusterLists(const Clustering& clustering);
+  ClusterLists(const Clustering& clustering, ThreadPool& pool);
 
   // The number of clusters, singles included; the singles are the last ones.
   size_t size() const { return offsets_.size() - 1; }
@@ -55,6 +57,8 @@ class ClusterLists {
   size_t groups() const { return size() - singles_; }
 
  private:
+  void sort_members(size_t cluster, const Clustering& clustering);
+
   std::vector<uint64_t> offsets_;  // size() + 1
   std::vector<uint32_t> ids_;
   size_t singles_ = 0;

@@ -153,19 +153,25 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
   const pairs::MappedRows rows(signatures, ids);
   pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
                          pairs::BucketScan::group_within(options.memory, ids.size()));
+  const auto for_each_row = [&](const auto& work) {
+    constexpr size_t grain = 1 << 14;
+    pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned) {
+      for (size_t row = begin; row < end; ++row) work(row);
+    });
+  };
   for (uint32_t table = 0; table < count; ++table) {
     scan.start(table);
     buckets.sharing[table] = add_table(scan, buckets.splits, table, {states.span(), weights}, pool);
     if (!SharedTables::ends_word(table) && table + 1 < count) continue;
-    for (size_t row = 0; row < ids.size(); ++row) {
+    for_each_row([&](size_t row) {
       buckets.shared.set_word(ids[row], table, states[row].shared);
       states[row].shared = 0;
-    }
+    });
   }
-  for (size_t row = 0; row < ids.size(); ++row) {
+  for_each_row([&](size_t row) {
     const uint64_t equal_bags = weights.empty() ? 0 : weights[row] - 1;
     buckets.mass[ids[row]] = states[row].mass + equal_bags * count;
-  }
+  });
   buckets.split = scan.splits();
   return buckets;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/large_array.h"
 #include "base/rng.h"
 #include "parallel/radix_sort.h"
 
@@ -18,14 +19,17 @@ std::vector<uint32_t> order_by_id(size_t n) {
 }
 
 std::vector<uint32_t> order_by_key(std::span<const uint64_t> keys, ThreadPool& pool) {
-  std::vector<KeyId> sorted(keys.size());
-  for (uint32_t id = 0; id < keys.size(); ++id) sorted[id] = {~keys[id], id};
+  LargeArray<KeyId> sorted(keys.size());
+  constexpr size_t grain = 1 << 14;
+  pool.for_chunks(keys.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    for (size_t id = begin; id < end; ++id) sorted[id] = {~keys[id], static_cast<uint32_t>(id)};
+  });
   {
-    std::vector<KeyId> scratch(keys.size());
-    radix_sort(sorted, scratch, pool);
+    LargeArray<KeyId> scratch(keys.size());
+    radix_sort(sorted.span(), scratch.span(), pool);
   }
   std::vector<uint32_t> order(keys.size());
-  std::ranges::transform(sorted, order.begin(), &KeyId::id);
+  std::ranges::transform(sorted.span(), order.begin(), &KeyId::id);
   return order;
 }
 

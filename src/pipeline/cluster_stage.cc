@@ -209,7 +209,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
     KITH_ASSIGN(const cluster::LeaderResult leaders,
                 exact ? find_exact_leaders(inputs, groups, leader, pool, show)
                       : find_lsh_leaders(inputs, *buckets, groups, leader, pool, show));
-    clustering = cluster::expand_groups(leaders.clustering, ids, representative);
+    clustering = cluster::expand_groups(leaders.clustering, ids, representative, pool);
     spent = leaders.stats;
   }
   const pairs::SplitStats split = exact ? pairs::SplitStats() : buckets->split;
@@ -229,7 +229,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
 Result<ClusterCounts> write_clustering(const std::string& path,
                                        const cluster::Clustering& clustering,
                                        const ClusterInputs& inputs, ThreadPool& pool) {
-  const cluster::ClusterLists lists(clustering);
+  const cluster::ClusterLists lists(clustering, pool);
   KITH_ASSIGN(const LabelArrays labels, label_arrays(inputs, lists, pool));
 
   index::ClusterArrays arrays;

@@ -209,7 +209,7 @@ Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, Thre
   const std::vector<uint32_t> order = cluster::order_by_id(n);
   const auto& representative = inputs.plan->groups.representative;
   const cluster::Clustering clustering = cluster::expand_groups(
-      center.finish(cluster::collapse_order(order, representative)), order, representative);
+      center.finish(cluster::collapse_order(order, representative)), order, representative, pool);
   clock.enter("center", clock.lap());
   KITH_ASSIGN(run.report().clusters,
               write_clustering(run.file(clusters_file), clustering, inputs, pool));

@@ -85,13 +85,13 @@ class Groups : public ::testing::Test {
     for (const Assign assign : {Assign::first, Assign::best}) {
       const LeaderOptions options{least_sum_, assign, 100};
       const auto exact = test::exact_leaders(collection_.bags(), collapsed, options, pool_);
-      EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative),
+      EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative, pool_),
                 center_by_scan(collection_.size(), exact_pairs_, order, assign));
       const test::SketchedBags sketched = collection_.sketched();
       auto rows = OrderedRows::make(sketched.bags, sketched.signatures, collapsed, {});
       const auto lsh =
           lsh_leaders(collection_.size(), rows.value(), buckets_, options, pool_).value();
-      EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative),
+      EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative, pool_),
                 center_by_scan(collection_.size(), lsh_pairs_, order, assign));
     }
   }

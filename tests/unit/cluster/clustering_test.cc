@@ -8,8 +8,13 @@ namespace {
 
 using ::testing::ElementsAre;
 
+ClusterLists lists_of(const Clustering& clustering) {
+  ThreadPool pool(2);
+  return {clustering, pool};
+}
+
 TEST(ClusterLists, OfNothing) {
-  const ClusterLists lists{Clustering(0)};
+  const ClusterLists lists = lists_of(Clustering(0));
   EXPECT_EQ(lists.size(), 0u);
   EXPECT_EQ(lists.largest(), 0u);
   EXPECT_EQ(lists.singles(), 0u);
@@ -24,7 +29,7 @@ TEST(ClusterLists, LargestFirstThenByCenter) {
   clustering.join(4, 6, 20);
   clustering.join(5, 1, 5);
   // 7 has no center.
-  const ClusterLists lists(clustering);
+  const ClusterLists lists = lists_of(clustering);
   ASSERT_EQ(lists.size(), 4u);
   EXPECT_THAT(lists[0], ElementsAre(6, 4, 0));
   EXPECT_THAT(lists[1], ElementsAre(1, 5));
@@ -40,13 +45,13 @@ TEST(ClusterLists, MembersBySimilarityThenId) {
   Clustering clustering(4);
   clustering.make_center(3);
   for (const uint32_t id : {2u, 1u, 0u}) clustering.join(id, 3, id == 0 ? 7 : 8);
-  EXPECT_THAT(ClusterLists(clustering)[0], ElementsAre(3, 1, 2, 0));
+  EXPECT_THAT(lists_of(clustering)[0], ElementsAre(3, 1, 2, 0));
 }
 
 TEST(ClusterLists, AllSingles) {
   Clustering clustering(3);
   for (uint32_t id = 0; id < 3; ++id) clustering.make_center(id);
-  const ClusterLists lists(clustering);
+  const ClusterLists lists = lists_of(clustering);
   EXPECT_EQ(lists.singles(), 3u);
   EXPECT_EQ(lists.groups(), 0u);
   EXPECT_EQ(lists.largest(), 1u);

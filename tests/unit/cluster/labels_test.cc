@@ -48,7 +48,7 @@ ClusterLabels label_first(const std::vector<Words>& bags, uint32_t size,
   const auto owned = test::bags_of(bags);
   ThreadPool pool(2);
   const auto frequency = count_document_frequencies(owned.view(), 100, pool);
-  return labels_of(owned.view(), ClusterLists(clustering), frequency, options, pool);
+  return labels_of(owned.view(), ClusterLists(clustering, pool), frequency, options, pool);
 }
 
 // The first row of table 1 of Dunning (1993): "the swiss".
@@ -135,7 +135,7 @@ TEST(Labels, AreTheSameForAnyNumberOfThreadsAndParts) {
   const Clustering clustering = test::exact_leaders(owned.view(), order_by_id(2000),
                                                     {.least_sum = least_sum_of_minima(0.1)}, one)
                                     .clustering;
-  const ClusterLists lists(clustering);
+  const ClusterLists lists(clustering, one);
   ASSERT_GT(lists.groups(), 50u);
   const auto frequency = count_document_frequencies(owned.view(), 20000, one);
   const ClusterLabels expected = labels_of(owned.view(), lists, frequency, {}, one);
