@@ -14,7 +14,7 @@ namespace {
 // has copies where the rows do not stay.
 class ExactSource {
  public:
-  struct Scratch {
+  struct alignas(worker_alignment) Scratch {
     pairs::InvertedIndex::Scratch index;
     std::vector<pairs::Neighbour> found;
   };

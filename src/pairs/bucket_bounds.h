@@ -14,7 +14,7 @@
 namespace kith::pairs {
 
 // The buckets of a table of some bound.
-struct BucketSizes {
+struct alignas(worker_alignment) BucketSizes {
   uint64_t small = 0;           // comparisons of those within the bound
   std::vector<uint64_t> large;  // members of the others
 

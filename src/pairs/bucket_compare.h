@@ -12,6 +12,7 @@
 #include "pairs/block_rows.h"
 #include "pairs/bucket_split.h"
 #include "parallel/radix_sort.h"
+#include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 
 namespace kith::pairs::internal {
@@ -27,7 +28,7 @@ struct CandidateRule {
 // Takes bucket after bucket of one table and finds the candidates: the pairs that reach the count
 // and did not meet in an earlier table. The rows of many small buckets are fetched together, so
 // that the memory works on many at a time, and each once. One for a thread.
-class BucketComparer {
+class alignas(worker_alignment) BucketComparer {
  public:
   // `splits` may grow meanwhile, but not those of the tables before the one at hand, and of that
   // one only if splits_known is false: then its buckets come split already.

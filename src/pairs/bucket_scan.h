@@ -70,7 +70,7 @@ class BucketScan {
   SplitStats splits() const;
 
  private:
-  struct Worker {
+  struct alignas(worker_alignment) Worker {
     std::vector<ShortKeyId> scratch;
     std::vector<uint32_t> members;
     std::vector<uint32_t> ends;

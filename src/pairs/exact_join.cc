@@ -60,7 +60,7 @@ class Join {
   }
 
  private:
-  struct Worker {
+  struct alignas(worker_alignment) Worker {
     TiledIndex::Scratch scratch;
     std::vector<TiledIndex::Query> queries;
     std::vector<Answer> answers;

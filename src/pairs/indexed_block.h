@@ -57,7 +57,7 @@ class IndexedBlock {
   }
 
  private:
-  struct Worker {
+  struct alignas(worker_alignment) Worker {
     TiledIndex::Scratch scratch;
     std::vector<TiledIndex::Query> queries;
     std::vector<Answer> answers;

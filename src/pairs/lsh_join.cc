@@ -22,10 +22,11 @@ uint64_t term_limit(const BagCollection& bags, ThreadPool& pool) {
   std::vector<uint64_t> limits(pool.size());
   const size_t stretch = bags.bags_in(1 << 20);
   pool.for_chunks(bags.size(), stretch, [&](size_t begin, size_t end, unsigned worker) {
+    uint64_t limit = limits[worker];
     for (size_t id = begin; id < end; ++id) {
-      if (bags[id].empty()) continue;
-      limits[worker] = std::max(limits[worker], bags[id].back().term + uint64_t{1});
+      if (!bags[id].empty()) limit = std::max(limit, bags[id].back().term + uint64_t{1});
     }
+    limits[worker] = limit;
     bags.release(begin, end);
   });
   return *std::ranges::max_element(limits);

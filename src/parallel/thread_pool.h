@@ -10,6 +10,10 @@
 
 namespace kith {
 
+// To align what a worker writes at every step, where that of all workers lies in an array: else
+// they would wait for each other's cache lines, of which a processor fetches two at a time.
+inline constexpr size_t worker_alignment = 128;
+
 // A fixed set of workers that run one job at a time. The calling thread is worker 0, so a
 // pool of one starts no thread and runs everything in the caller: the sequential twin.
 // run() and for_chunks() return when all workers are done. They must not be called from

@@ -12,7 +12,7 @@ namespace kith::pipeline {
 namespace {
 
 // One worker's way from a page's bytes to fragments; its buffers are reused.
-class PageWorker {
+class alignas(worker_alignment) PageWorker {
  public:
   explicit PageWorker(bags::BagBuilder::Worker& bags) : bags_(&bags) {}
 

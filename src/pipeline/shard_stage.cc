@@ -13,7 +13,7 @@ namespace kith::pipeline {
 namespace {
 
 // One worker's way from a page's bytes to the digests of the shard; its buffers are reused.
-class PageWorker {
+class alignas(worker_alignment) PageWorker {
  public:
   explicit PageWorker(bags::ShardBuilder::Worker& shard) : shard_(&shard) {}
 
