@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "base/prefetch.h"
 #include "lsh/buckets.h"
@@ -35,12 +37,23 @@ void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
   }
 }
 
+// Those with the largest parts first: last, one of them would keep a thread long after the others
+// are done.
+std::vector<uint32_t> tables_by_work(const LshBuckets& buckets) {
+  std::vector<uint32_t> tables(buckets.tables.params().tables);
+  std::iota(tables.begin(), tables.end(), 0u);
+  std::ranges::stable_sort(tables, std::greater<>(),
+                           [&](uint32_t table) { return buckets.splits.largest(table); });
+  return tables;
+}
+
 }  // namespace
 
 BatchProbe::BatchProbe(const LshBuckets& buckets, uint32_t plane_bar)
     : plane_bar_(plane_bar),
       lanes_(buckets.tables.params().lanes),
       kernels_(row_kernels()),
+      by_work_(tables_by_work(buckets)),
       lists_(buckets) {}
 
 void BatchProbe::take(const OrderedRows& rows, std::span<const size_t> positions,
@@ -127,17 +140,16 @@ uint64_t BatchProbe::pairs_in_parts() const {
 
 template <class Meet>
 void BatchProbe::probe_tables(const SignaturePlane& plane, ThreadPool& pool, const Meet& meet) {
-  pool.for_chunks(lists_.tables(), 1, [&](size_t begin, size_t end, unsigned number) {
+  pool.for_chunks(lists_.tables(), 1, [&](size_t begin, size_t, unsigned number) {
     Worker& worker = workers_[number];
-    for (auto table = static_cast<uint32_t>(begin); table < end; ++table) {
-      Entries rest = lists_[table];
-      while (!rest.empty()) {
-        meet(table, rest, worker);
-        if (worker.leaders.size() >= waiting) compare_waiting(plane, worker);
-        rest = rest.subspan(lsh::first_bucket_size(rest));
-      }
-      compare_waiting(plane, worker);
+    const uint32_t table = by_work_[begin];
+    Entries rest = lists_[table];
+    while (!rest.empty()) {
+      meet(table, rest, worker);
+      if (worker.leaders.size() >= waiting) compare_waiting(plane, worker);
+      rest = rest.subspan(lsh::first_bucket_size(rest));
     }
+    compare_waiting(plane, worker);
   });
 }
 
@@ -180,29 +192,41 @@ void BatchProbe::compare(uint32_t asking, size_t begin, size_t end, Worker& work
 
 // By row, then by leader, each pair once: a row's candidates are at the front of its place.
 void BatchProbe::sort_found(ThreadPool& pool) {
-  found_.clear();
-  for (Worker& worker : workers_) {
-    found_.insert(found_.end(), worker.found.begin(), worker.found.end());
-    worker.found.clear();  // the next question may find nothing
-  }
-  scratch_.resize(found_.size());
-  radix_sort(found_, scratch_, pool);
-  places_.assign(asking_.size(), {});
-  size_t next = 0;
-  for (size_t row = 0; row < asking_.size(); ++row) {
-    places_[row].begin = next;
-    while (next < found_.size() && found_[next].key == row) ++next;
-    places_[row].end = next;
-  }
+  gather_found(pool);
+  places_.resize(asking_.size());
   constexpr size_t grain = 1024;
   pool.for_chunks(asking_.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    const std::span<ShortKeyId> found = found_.span();
+    auto next = std::ranges::lower_bound(found, begin, {}, &ShortKeyId::key);
     for (size_t row = begin; row < end; ++row) {
-      const auto first = found_.begin() + static_cast<ptrdiff_t>(places_[row].begin);
-      const auto last = found_.begin() + static_cast<ptrdiff_t>(places_[row].end);
-      std::sort(first, last, [](const auto& a, const auto& b) { return a.id < b.id; });
-      places_[row].end = static_cast<size_t>(std::unique(first, last) - found_.begin());
+      const auto first = next;
+      while (next != found.end() && next->key == row) ++next;
+      std::sort(first, next, [](const auto& a, const auto& b) { return a.id < b.id; });
+      const auto last = std::unique(first, next);
+      places_[row] = {static_cast<size_t>(first - found.begin()),
+                      static_cast<size_t>(last - found.begin())};
     }
   });
+}
+
+// By row.
+void BatchProbe::gather_found(ThreadPool& pool) {
+  found_.clear();
+  std::vector<std::span<ShortKeyId>> parts;
+  size_t size = 0;
+  for (const Worker& worker : workers_) size += worker.found.size();
+  std::span<ShortKeyId> rest = found_.grow(size);
+  for (const Worker& worker : workers_) {
+    parts.push_back(rest.first(worker.found.size()));
+    rest = rest.subspan(worker.found.size());
+  }
+  pool.run([&](unsigned worker) {
+    std::vector<ShortKeyId>& found = workers_[worker].found;
+    std::ranges::copy(found, parts[worker].begin());
+    found.clear();  // the next question may find nothing
+  });
+  scratch_.clear();
+  radix_sort(found_.span(), scratch_.grow(size), pool);
 }
 
 uint64_t BatchProbe::compared() const {

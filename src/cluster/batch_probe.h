@@ -52,7 +52,7 @@ class BatchProbe {
   // Entries with a leader, or the number of a row, as id, ascending, each once. Valid until the
   // next question.
   std::span<const ShortKeyId> candidates(size_t i) const {
-    return std::span(found_).subspan(places_[i].begin, places_[i].end - places_[i].begin);
+    return found_.span().subspan(places_[i].begin, places_[i].end - places_[i].begin);
   }
 
   // Enters the rows `numbers`, ascending, into tables, as leaders from `first` on. No row is in a
@@ -77,7 +77,7 @@ class BatchProbe {
     size_t begin = 0;
     size_t end = 0;
   };
-  struct Worker {
+  struct alignas(worker_alignment) Worker {
     std::vector<uint32_t> leaders;  // of the parts that wait to be compared
     std::vector<Meeting> meetings;  // these parts
     LargeVector<uint8_t> planes;    // of the leaders
@@ -94,6 +94,7 @@ class BatchProbe {
   void compare_waiting(const SignaturePlane& plane, Worker& worker) const;
   void compare(uint32_t asking, size_t begin, size_t end, Worker& worker) const;
   void sort_found(ThreadPool& pool);
+  void gather_found(ThreadPool& pool);
   // Of the rows `numbers` only is known afterwards in which parts they are; number_of(i) is then
   // the number of numbers[i].
   template <class NumberOf>
@@ -102,13 +103,14 @@ class BatchProbe {
   const uint32_t plane_bar_;
   const uint32_t lanes_;
   const RowKernels& kernels_;
+  std::vector<uint32_t> by_work_;  // tables
   PartLists lists_;
   LargeVector<Row> asking_;
   LargeVector<uint8_t> planes_;
   std::vector<uint32_t> numbers_;  // by row, for PartLists::renumber()
   std::vector<Worker> workers_;
-  std::vector<ShortKeyId> found_;
-  std::vector<ShortKeyId> scratch_;
+  LargeVector<ShortKeyId> found_;
+  LargeVector<ShortKeyId> scratch_;
   std::vector<Place> places_;  // in found_, by row
 };
 

@@ -35,7 +35,7 @@ bool meet(const LshBuckets& buckets, const Row& a, const Row& b) {
 // Leaders in tables by their parts; candidates are verified on the plane, then on the bags.
 class LshSource {
  public:
-  struct Scratch {
+  struct alignas(worker_alignment) Scratch {
     BagMatcher matcher;
     LeaderStats stats;
   };
@@ -94,6 +94,7 @@ class LshSource {
       const size_t last = std::min(i + block_, open_.size()) - 1;
       probe_.ask_among(open_[i], open_[last] + size_t{1}, is_leader_, pool);
     }
+    prefetch_earliest(i);
     const Row& row = probe_.row(open_[i]);
     pairs::Neighbour first{pairs::no_id, 0};
     bool set = false;
@@ -180,6 +181,17 @@ class LshSource {
     if (i + ahead < end && !probe_.candidates(i + ahead).empty()) {
       prefetch(probe_.row(i + ahead).bag);
       for (const ShortKeyId& found : probe_.candidates(i + ahead)) leaders_.prefetch_bag(found.id);
+    }
+  }
+
+  // The same for those that are decided in order.
+  void prefetch_earliest(size_t i) const {
+    constexpr size_t ahead = 4;
+    if ((i + ahead) / block_ != i / block_ || i + ahead >= open_.size()) return;
+    const auto candidates = probe_.candidates(open_[i + ahead]);
+    if (!candidates.empty()) prefetch(probe_.row(open_[i + ahead]).bag);
+    for (const ShortKeyId& found : candidates) {
+      if (is_leader_[found.id] != 0) prefetch(probe_.row(found.id).bag);
     }
   }
 

@@ -133,12 +133,16 @@ class LeaderScan {
   // An id that is similar to a leader of an earlier stretch is settled: all leaders of this one
   // are later. The others are decided in order.
   void scan_stretch(size_t first, size_t last) {
+    inquiries_.clear();
     for (size_t position = first; position < last; ++position) {
-      if (!settled(position) && leaders_.is_empty(position)) {
+      if (settled(position)) continue;
+      if (leaders_.is_empty(position)) {
         clustering_.make_center(leaders_.id(position));
+      } else {
+        inquiries_.push_back({position, 0});
       }
     }
-    ask(first, last);
+    answer(Assign::first);
     open_.clear();
     for (uint32_t i = 0; i < inquiries_.size(); ++i) {
       if (!settled(inquiries_[i].position)) open_.push_back(i);
