@@ -16,6 +16,7 @@
 #include "bags/page_fragments.h"
 #include "bags/shard_file.h"
 #include "bags/vocabulary.h"
+#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -57,7 +58,7 @@ class BlockSpool {
 class ShardBuilder {
  public:
   // A worker's way from pages to blocks. Not thread-safe.
-  class Worker {
+  class alignas(worker_alignment) Worker {
    public:
     Worker(const FragmentOptions& options, Vocabulary& forms, BlockSpool& spool);
 

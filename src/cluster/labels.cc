@@ -76,7 +76,7 @@ bool better(const Candidate& a, const Candidate& b) {
 }
 
 // Labels clusters whose members come in one piece or in several. One for each thread.
-class Labeller {
+class alignas(worker_alignment) Labeller {
  public:
   Labeller(std::span<const uint32_t> frequency, uint64_t documents, const LabelOptions& options)
       : frequency_(frequency),
@@ -166,8 +166,9 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
   const auto add = [&](uint32_t term, uint32_t count) {
     std::atomic_ref(frequency[term]).fetch_add(count, std::memory_order_relaxed);
   };
-  // The first terms of a dictionary are the most frequent: each thread counts those alone.
-  const size_t frequent = std::min<size_t>(terms, 4096);
+  // The first terms of a dictionary are the most frequent: each thread counts those alone, in its
+  // second-level cache.
+  const size_t frequent = std::min(terms, size_t{1} << 15);
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(frequent, 0));
   const size_t chunk = bags.bags_in(1 << 20);
   pool.for_chunks(bags.size(), chunk, [&](size_t begin, size_t end, unsigned worker) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
 namespace kith::pairs::internal {
@@ -13,7 +14,7 @@ namespace kith::pairs::internal {
 // A table of a query's weights by term: each entry of the other bag is then one independent
 // look-up, where merging two lists waits at each step for the one before (4 times faster for bags
 // of 150 entries). Term ids of a dictionary are small numbers; for others there is the merge.
-class QueryWeights {
+class alignas(worker_alignment) QueryWeights {
  public:
   // The largest table that is made: 64 MiB.
   static constexpr uint64_t most_terms = uint64_t{1} << 24;
