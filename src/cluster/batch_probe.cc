@@ -195,16 +195,25 @@ void BatchProbe::sort_found(ThreadPool& pool) {
   gather_found(pool);
   places_.resize(asking_.size());
   constexpr size_t grain = 1024;
+  const std::span<ShortKeyId> found = found_.span();
+  // What the rows of every chunk have found, told apart before any of it is moved.
+  std::vector<size_t> begins;
+  for (size_t row = 0; row < asking_.size(); row += grain) {
+    const auto first = std::ranges::lower_bound(found, row, {}, &ShortKeyId::key);
+    begins.push_back(static_cast<size_t>(first - found.begin()));
+  }
+  begins.push_back(found.size());
   pool.for_chunks(asking_.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    const std::span<ShortKeyId> found = found_.span();
-    auto next = std::ranges::lower_bound(found, begin, {}, &ShortKeyId::key);
+    const size_t chunk = begin / grain;
+    const auto of_chunk = found.subspan(begins[chunk], begins[chunk + 1] - begins[chunk]);
+    auto next = of_chunk.begin();
     for (size_t row = begin; row < end; ++row) {
       const auto first = next;
-      while (next != found.end() && next->key == row) ++next;
+      while (next != of_chunk.end() && next->key == row) ++next;
       std::sort(first, next, [](const auto& a, const auto& b) { return a.id < b.id; });
       const auto last = std::unique(first, next);
-      places_[row] = {static_cast<size_t>(first - found.begin()),
-                      static_cast<size_t>(last - found.begin())};
+      places_[row] = {begins[chunk] + static_cast<size_t>(first - of_chunk.begin()),
+                      begins[chunk] + static_cast<size_t>(last - of_chunk.begin())};
     }
   });
 }
