@@ -94,8 +94,8 @@ Status use_bags(kith::storage::FileSystem& fs) {
   for (size_t id = 0; id < used(bags.size()); ++id) {
     touch(kith::as_text(std::as_bytes(bags[id])));
   }
-  if (bags.size() > most_items || !table->check_entries(terms, one_thread()))
-    return table->verify();
+  const bool sound = bags.size() <= most_items && table->check_entries(terms, one_thread()).is_ok();
+  if (!sound) return table->verify();
   const auto groups = kith::pairs::find_duplicates(bags, one_thread());
   const kith::pairs::ExactJoinOptions options{.least_sum = kith::bag_total / 100, .top = 3};
   const auto sink = [&](uint32_t a, std::span<const kith::pairs::Neighbour> bs) {

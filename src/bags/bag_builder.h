@@ -56,7 +56,7 @@ uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned wo
 class BagBuilder {
  public:
   // The way of a worker's pages to fragments. Not thread-safe.
-  class alignas(worker_alignment) Worker {
+  class Worker {
    public:
     Worker(const FragmentOptions& options, Vocabulary& vocabulary, FragmentSpool& spool,
            size_t buffer_bytes);

@@ -16,7 +16,6 @@
 #include "bags/page_fragments.h"
 #include "bags/shard_file.h"
 #include "bags/vocabulary.h"
-#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -58,7 +57,7 @@ class BlockSpool {
 class ShardBuilder {
  public:
   // A worker's way from pages to blocks. Not thread-safe.
-  class alignas(worker_alignment) Worker {
+  class Worker {
    public:
     Worker(const FragmentOptions& options, Vocabulary& forms, BlockSpool& spool);
 

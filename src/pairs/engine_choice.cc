@@ -10,13 +10,13 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t most_counted = 50'000;
+constexpr size_t least_counted = 50'000;  // where there are so many; less than twice as many
 
 // Document frequencies as shares of the bags, counted over every step-th bag.
 class Frequencies {
  public:
   explicit Frequencies(const BagCollection& bags) {
-    const size_t step = std::max<size_t>(1, bags.size() / most_counted);
+    const size_t step = std::max<size_t>(1, bags.size() / least_counted);
     std::vector<BagEntry> buffer;
     for (size_t id = 0; id < bags.size(); id += step, ++counted_) {
       for (const BagEntry entry : bags.read(id, buffer)) {
