@@ -1,10 +1,14 @@
 #include "storage/section_file.h"
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "storage/string_table.h"
+#include "support/memory_file_system.h"
 #include "support/temp_dir.h"
 
 namespace kith::storage {
@@ -78,6 +82,54 @@ TEST(SectionFile, UnfinishedWriterLeavesNothing) {
   }
   EXPECT_FALSE(posix_file_system().exists(path));
   EXPECT_FALSE(posix_file_system().exists(path + ".tmp"));
+}
+
+// A disk that notes how many bytes its sync() has to wait for, at most.
+class NotingDisk final : public test::MemoryFileSystem {
+ public:
+  uint64_t most_waiting = 0;
+
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+    KITH_ASSIGN(auto file, MemoryFileSystem::create(path));
+    return std::unique_ptr<WritableFile>(std::make_unique<File>(*this, std::move(file)));
+  }
+
+ private:
+  class File final : public WritableFile {
+   public:
+    File(NotingDisk& disk, std::unique_ptr<WritableFile> file)
+        : disk_(disk), file_(std::move(file)) {}
+    Status append(Bytes bytes) override {
+      waiting_ += bytes.size();
+      return file_->append(bytes);
+    }
+    void start_sync() override { waiting_ = 0; }
+    Status sync() override {
+      disk_.most_waiting = std::max(disk_.most_waiting, waiting_);
+      return file_->sync();
+    }
+    Status close() override { return file_->close(); }
+
+   private:
+    NotingDisk& disk_;
+    std::unique_ptr<WritableFile> file_;
+    uint64_t waiting_ = 0;
+  };
+};
+
+TEST(SectionFile, SyncsALargeFileWhileItIsWritten) {
+  NotingDisk disk;
+  auto writer = SectionWriter::create(disk, "large.kith", kind);
+  ASSERT_TRUE(writer->begin("numbers").is_ok());
+  const std::vector<uint32_t> small(100'000, 7);  // 0.4 MB, which are gathered
+  const std::vector<uint32_t> large(1'500'000, 8);
+  for (int i = 0; i < 7; ++i) {
+    ASSERT_TRUE(writer->append_array(std::span(small)).is_ok());
+    ASSERT_TRUE(writer->append_array(std::span(large)).is_ok());
+  }
+  ASSERT_TRUE(writer->finish().is_ok());
+  EXPECT_GT(disk.most_waiting, 0u);
+  EXPECT_LT(disk.most_waiting, 24u << 20);  // of 45 MB
 }
 
 // Every prefix is refused; every flipped byte is refused at open or found by verify, also in the
