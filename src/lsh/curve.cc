@@ -12,43 +12,76 @@
 namespace kith::lsh {
 namespace {
 
-// For every number X of equal minima, the chance that none of the tables so far lies within
-// the X equal lanes. Tables are distinct subsets, drawn one by one without replacement.
-class Misses {
- public:
-  Misses(uint32_t lanes, uint32_t per_key)
-      : choices_(binomial_coefficient(lanes, per_key)), good_(lanes + 1), miss_(lanes + 1, 1.0) {
-    for (uint32_t x = 0; x <= lanes; ++x) good_[x] = binomial_coefficient(x, per_key);
+using ByEqual = std::vector<double>;  // by the number X of equal minima
+
+// C(n, i) for i = 0 .. n.
+std::vector<double> binomial_row(uint32_t n) {
+  std::vector<double> row = {1.0};
+  for (double i = 0; i < n; ++i) row.push_back(row.back() * ((n - i) / (i + 1)));
+  return row;
+}
+
+std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> product(a.size() + b.size() - 1);
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = 0; j < b.size(); ++j) product[i + j] += a[i] * b[j];
   }
+  return product;
+}
 
-  void add_table() {
-    const double left = choices_ - drawn_;
-    for (size_t x = 0; x < miss_.size(); ++x) {
-      const bool certain = good_[x] > 0.0 && good_[x] >= left;
-      miss_[x] *= certain ? 0.0 : 1.0 - (left > 0.0 ? good_[x] / left : 0.0);
-    }
-    drawn_ += 1.0;
-  }
+// The chance that none of n disjoint subsets lies within X of the lanes. Of all ways to choose
+// X lanes, the ways without a whole subset are the coefficients of ((1 + z)^k - z^k)^n in the
+// subsets times (1 + z)^(m - n k) in the other lanes. C(1024, 512) is in the range of a double.
+ByEqual free_of_disjoint(uint32_t lanes, uint32_t per_key, uint32_t n) {
+  std::vector<double> not_whole = binomial_row(per_key);
+  not_whole.pop_back();
+  std::vector<double> ways = {1.0};
+  for (uint32_t i = 0; i < n; ++i) ways = product(ways, not_whole);
+  ways = product(ways, binomial_row(lanes - n * per_key));
+  ways.resize(lanes + 1);
+  const std::vector<double> all = binomial_row(lanes);
+  for (size_t x = 0; x < ways.size(); ++x) ways[x] /= all[x];
+  return ways;
+}
 
-  // The chance of a collision, when X is distributed as given.
-  double collision(const std::vector<double>& distribution) const {
-    double sum = 0.0;
-    for (size_t x = 0; x < miss_.size(); ++x) sum += distribution[x] * (1.0 - miss_[x]);
-    return std::min(sum, 1.0);
-  }
-
- private:
-  double choices_;
-  double drawn_ = 0.0;
-  std::vector<double> good_;
-  std::vector<double> miss_;
-};
-
-Misses misses_of(const TableParams& params) {
-  KITH_CHECK(params.per_key >= 1 && params.per_key <= max_per_key);
-  Misses misses(params.lanes, params.per_key);
-  for (uint32_t table = 0; table < params.tables; ++table) misses.add_table();
+// The chance that none of the tables lies within the X equal lanes, of subsets that are drawn order
+// by order.
+ByEqual misses_of_disjoint(const TableParams& params) {
+  const uint32_t of_order = params.lanes / params.per_key;
+  const ByEqual whole = free_of_disjoint(params.lanes, params.per_key, of_order);
+  ByEqual misses = free_of_disjoint(params.lanes, params.per_key, params.tables % of_order);
+  const uint32_t orders = params.tables / of_order;
+  for (size_t x = 0; x < misses.size(); ++x) misses[x] *= std::pow(whole[x], orders);
   return misses;
+}
+
+// Of distinct subsets, drawn one by one without replacement.
+ByEqual misses_of_random(const TableParams& params) {
+  const double choices = binomial_coefficient(params.lanes, params.per_key);
+  ByEqual misses(params.lanes + 1, 1.0);
+  for (uint32_t x = 0; x <= params.lanes; ++x) {
+    const double good = binomial_coefficient(x, params.per_key);
+    if (good == 0.0) continue;
+    for (uint32_t drawn = 0; drawn < params.tables && misses[x] > 0.0; ++drawn) {
+      const double left = choices - drawn;
+      misses[x] *= good >= left ? 0.0 : 1.0 - good / left;
+    }
+  }
+  return misses;
+}
+
+ByEqual misses_of(const TableParams& params) {
+  KITH_CHECK(params.per_key >= 1 && params.per_key <= max_per_key);
+  KITH_CHECK(params.per_key <= params.lanes);
+  return params.subsets == Subsets::disjoint ? misses_of_disjoint(params)
+                                             : misses_of_random(params);
+}
+
+// The chance of a collision, when X is distributed as given.
+double collision(const std::vector<double>& distribution, const ByEqual& misses) {
+  double sum = 0.0;
+  for (size_t x = 0; x < misses.size(); ++x) sum += distribution[x] * (1.0 - misses[x]);
+  return std::min(sum, 1.0);
 }
 
 bool inside_unit(double value) {
@@ -63,19 +96,28 @@ Status check_tables(uint32_t max_tables) {
   return Status::ok();
 }
 
-// The fewest tables of k lanes that reach the recall, at most max_tables of them.
+// The fewest tables like `wish` that reach the recall, at most as many as it has.
 struct Search {
   uint32_t tables = 0;
   double recall = 0.0;  // what they reach
 };
-Search fewest_tables(const std::vector<double>& distribution, uint32_t per_key, double recall,
-                     uint32_t max_tables) {
-  Misses misses(static_cast<uint32_t>(distribution.size()) - 1, per_key);
-  Search search;
-  while (search.tables < max_tables && search.recall < recall) {
-    misses.add_table();
-    ++search.tables;
-    search.recall = misses.collision(distribution);
+Search fewest_tables(const std::vector<double>& distribution, const TableParams& wish,
+                     double recall) {
+  const auto recall_of = [&](uint32_t tables) {
+    TableParams params = wish;
+    params.tables = tables;
+    return collision(distribution, misses_of(params));
+  };
+  Search search{wish.tables, recall_of(wish.tables)};
+  if (search.recall < recall) return search;
+  for (uint32_t too_few = 0; search.tables - too_few > 1;) {
+    const uint32_t middle = (too_few + search.tables) / 2;
+    const double reached = recall_of(middle);
+    if (reached < recall) {
+      too_few = middle;
+    } else {
+      search = {middle, reached};
+    }
   }
   return search;
 }
@@ -104,7 +146,7 @@ Status check_wish(double similarity, double recall, uint32_t lanes) {
 
 double collision_probability(double similarity, const TableParams& params) {
   KITH_CHECK(similarity >= 0.0 && similarity <= 1.0);
-  return misses_of(params).collision(binomial_distribution(params.lanes, similarity));
+  return collision(binomial_distribution(params.lanes, similarity), misses_of(params));
 }
 
 double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
@@ -120,7 +162,7 @@ double filtered_collision_probability(double similarity, const TableParams& para
     }
     distribution[equal] *= std::max(0.0, 1.0 - missed);
   }
-  return misses_of(params).collision(distribution);
+  return collision(distribution, misses_of(params));
 }
 
 double independent_collision_probability(double similarity, const TableParams& params) {
@@ -133,9 +175,9 @@ double band_collision_probability(double similarity, uint32_t bands, uint32_t ro
 
 CurveAreas curve_areas(double threshold, const TableParams& params) {
   KITH_CHECK(threshold >= 0.0 && threshold <= 1.0);
-  const Misses misses = misses_of(params);
+  const ByEqual misses = misses_of(params);
   const auto hit = [&](double s) {
-    return misses.collision(binomial_distribution(params.lanes, s));
+    return collision(binomial_distribution(params.lanes, s), misses);
   };
   const auto miss = [&](double s) { return 1.0 - hit(s); };
   return {integral(0.0, threshold, hit), integral(threshold, 1.0, miss)};
@@ -149,10 +191,12 @@ Result<std::vector<TableParams>> table_choices(double similarity, double recall,
   std::vector<TableParams> choices;
   double best = 0.0;
   for (uint32_t k = 1; k <= std::min(max_per_key, lanes); ++k) {
-    const Search search = fewest_tables(distribution, k, recall, max_tables);
+    TableParams choice = {.lanes = lanes, .per_key = k, .tables = max_tables, .seed = seed};
+    const Search search = fewest_tables(distribution, choice, recall);
     best = std::max(best, search.recall);
     if (search.recall < recall) continue;
-    choices.push_back({.lanes = lanes, .per_key = k, .tables = search.tables, .seed = seed});
+    choice.tables = search.tables;
+    choices.push_back(choice);
   }
   if (!choices.empty()) return choices;
   return Error{ErrorKind::usage,

@@ -15,15 +15,24 @@ namespace kith::lsh {
 inline constexpr uint32_t max_per_key = 8;
 inline constexpr uint32_t most_tables = 1024;
 
+// How the l subsets of k lanes are drawn.
+enum class Subsets : uint8_t {
+  // m / k disjoint ones from the lanes in order, as many from the lanes in a random order, and so
+  // on: of the lanes of one order no pair needs the same twice, so fewer tables find as much.
+  disjoint,
+  // The paper's: each by itself, all different as long as there are enough (l <= C(m, k)).
+  random,
+};
+
 struct TableParams {
   uint32_t lanes = 128;  // m, in [1, 1024]
   uint32_t per_key = 2;  // k, in [1, 8]
   uint32_t tables = 40;  // l, in [1, 1024]
   uint64_t seed = 0x6c7368;
+  Subsets subsets = Subsets::disjoint;
 };
 
-// The l random k-subsets of lanes, shared by all signatures. They differ from each other as
-// long as there are enough of them (l <= C(m, k)). Immutable, thread-safe.
+// The l k-subsets of lanes, shared by all signatures. Immutable, thread-safe.
 class Tables {
  public:
   // REQUIRES: params in range, per_key <= lanes.
@@ -49,14 +58,18 @@ class Tables {
 
  private:
   TableParams params_;
+  uint32_t in_order_ = 0;          // tables at the front whose subsets are the lanes in order
   std::vector<uint16_t> subsets_;  // l rows of k lanes
   std::vector<uint64_t> salts_;    // one per table
 };
 
 // R(s): the chance that a pair of similarity s in [0, 1] meets in at least one of the l tables,
-// when X ~ Bin(m, s) of the m minima are equal and the tables are distinct random k-subsets:
+// when X ~ Bin(m, s) of the m minima are equal. With disjoint subsets, f(X, n) being the chance
+// that none of n disjoint k-subsets lies within X of the m lanes, b = floor(m / k) and l = q b + r:
+//   R(s) = E over X of 1 - f(X, b)^q f(X, r),
+// which is 1 - (1 - s^k)^l as long as l <= b. With random subsets:
 //   R(s) = E over X of 1 - C(N - K, l) / C(N, l), with N = C(m, k), K = C(X, k),
-// or 1 wherever K > 0 when l >= N. For l much smaller than N this is
+// or 1 wherever K > 0 when l >= N; for l much smaller than N
 //   E over X of 1 - (1 - C(X, k) / C(m, k))^l.
 double collision_probability(double similarity, const TableParams& params);
 
@@ -79,11 +92,11 @@ struct CurveAreas {
 };
 CurveAreas curve_areas(double threshold, const TableParams& params);
 
-// For every k in [1, 8], ascending, the fewest tables that reach R(similarity) >= recall, where
-// at most max_tables do: the choices among which costs decide (pairs/engine_choice.h). Never empty.
-// lanes in [1, 1024], max_tables in [1, 1024]. Error (usage) when an argument is out of range
-// (similarity and recall must lie inside (0, 1)) or no k reaches the recall; the message then
-// names the best that can be had.
+// For every k in [1, 8], ascending, the fewest tables of disjoint subsets that reach R(similarity)
+// >= recall, where at most max_tables do: the choices among which costs decide
+// (pairs/engine_choice.h). Never empty. lanes in [1, 1024], max_tables in [1, 1024]. Error (usage)
+// when an argument is out of range (similarity and recall must lie inside (0, 1)) or no k reaches
+// the recall; the message then names the best that can be had.
 Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
                                                uint32_t max_tables, uint64_t seed);
 

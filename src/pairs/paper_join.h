@@ -28,7 +28,11 @@ inline constexpr uint32_t paper_tables = 125;  // l
 
 // The lanes of the keys.
 inline lsh::TableParams paper_table_params(uint64_t seed) {
-  return {.lanes = paper_lanes, .per_key = paper_per_key, .tables = paper_tables, .seed = seed};
+  return {.lanes = paper_lanes,
+          .per_key = paper_per_key,
+          .tables = paper_tables,
+          .seed = seed,
+          .subsets = lsh::Subsets::random};
 }
 
 struct PaperJoinOptions {

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +18,10 @@ std::vector<uint32_t> all_subsets(uint32_t lanes, uint32_t per_key) {
     if (static_cast<uint32_t>(std::popcount(mask)) == per_key) subsets.push_back(mask);
   }
   return subsets;
+}
+
+TableParams random_tables(uint32_t lanes, uint32_t per_key, uint32_t tables) {
+  return {.lanes = lanes, .per_key = per_key, .tables = tables, .subsets = Subsets::random};
 }
 
 // R(s) by trying every choice of distinct tables against every set of equal lanes.
@@ -38,6 +44,41 @@ double collision_by_enumeration(double s, uint32_t lanes, uint32_t per_key, uint
   return sum / choices;
 }
 
+// The share of orders of the lanes of which none of the first n subsets lies within `equal`.
+double free_orders(uint32_t lanes, uint32_t per_key, uint32_t n, uint32_t equal) {
+  std::vector<uint32_t> order(lanes);
+  std::iota(order.begin(), order.end(), 0u);
+  double free = 0.0;
+  double orders = 0.0;
+  do {
+    bool met = false;
+    for (uint32_t subset = 0; subset < n; ++subset) {
+      const auto first = order.begin() + subset * per_key;
+      met = met || std::all_of(first, first + per_key,
+                               [&](uint32_t lane) { return (equal >> lane & 1) != 0; });
+    }
+    free += met ? 0.0 : 1.0;
+    ++orders;
+  } while (std::ranges::next_permutation(order).found);
+  return free / orders;
+}
+
+// R(s) of disjoint subsets by trying every order of the lanes against every set of equal lanes.
+double disjoint_collision_by_enumeration(double s, uint32_t lanes, uint32_t per_key,
+                                         uint32_t tables) {
+  const uint32_t of_order = lanes / per_key;
+  double sum = 0.0;
+  for (uint32_t equal = 0; equal < 1u << lanes; ++equal) {
+    double free = free_orders(lanes, per_key, tables % of_order, equal);
+    for (uint32_t i = 0; i < tables / of_order; ++i) {
+      free *= free_orders(lanes, per_key, of_order, equal);
+    }
+    const int count = std::popcount(equal);
+    sum += std::pow(s, count) * std::pow(1.0 - s, static_cast<int>(lanes) - count) * (1.0 - free);
+  }
+  return sum;
+}
+
 // DESIGN's form for tables drawn with replacement, with factorials in log space.
 double collision_with_replacement(double s, const TableParams& params) {
   const double m = params.lanes;
@@ -58,37 +99,76 @@ TEST(CollisionProbability, AgreesWithEnumeration) {
   for (const double s : {0.0, 0.1, 0.37, 0.5, 0.9, 1.0}) {
     for (const uint32_t tables : {1u, 2u, 3u, 9u, 10u}) {
       for (const uint32_t per_key : {2u, 3u}) {
-        EXPECT_NEAR(collision_probability(s, {.lanes = 5, .per_key = per_key, .tables = tables}),
+        EXPECT_NEAR(collision_probability(s, random_tables(5, per_key, tables)),
                     collision_by_enumeration(s, 5, per_key, tables), 1e-12);
       }
     }
     for (const uint32_t tables : {1u, 2u, 4u}) {
-      EXPECT_NEAR(collision_probability(s, {.lanes = 4, .per_key = 1, .tables = tables}),
+      EXPECT_NEAR(collision_probability(s, random_tables(4, 1, tables)),
                   collision_by_enumeration(s, 4, 1, tables), 1e-12);
     }
   }
 }
 
+TEST(CollisionProbability, OfDisjointSubsetsAgreesWithEnumeration) {
+  for (const double s : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+    for (const uint32_t per_key : {1u, 2u, 3u, 6u}) {
+      for (const uint32_t tables : {1u, 2u, 3u, 5u, 6u, 7u}) {
+        const TableParams params = {.lanes = 6, .per_key = per_key, .tables = tables};
+        EXPECT_NEAR(collision_probability(s, params),
+                    disjoint_collision_by_enumeration(s, 6, per_key, tables), 1e-12);
+      }
+    }
+    EXPECT_NEAR(collision_probability(s, {.lanes = 5, .per_key = 2, .tables = 5}),
+                disjoint_collision_by_enumeration(s, 5, 2, 5), 1e-12);
+  }
+}
+
+TEST(CollisionProbability, OfDisjointSubsetsIsIndependentInOneOrder) {
+  for (const uint32_t lanes : {128u, 1024u}) {
+    for (uint32_t k = 1; k <= max_per_key; ++k) {
+      for (const uint32_t tables : {1u, 7u, lanes / k}) {
+        const TableParams params = {.lanes = lanes, .per_key = k, .tables = tables};
+        for (const double s : {0.01, 0.2, 0.7, 0.99}) {
+          EXPECT_NEAR(collision_probability(s, params),
+                      independent_collision_probability(s, params), 1e-10);
+        }
+      }
+    }
+  }
+}
+
+TEST(CollisionProbability, OfDisjointSubsetsIsAtLeastThatOfRandomOnes) {
+  for (const uint32_t per_key : {1u, 2u, 3u, 5u, 8u}) {
+    for (const uint32_t tables : {1u, 12u, 52u, 125u, 400u}) {
+      const TableParams disjoint = {.lanes = 128, .per_key = per_key, .tables = tables};
+      for (const double s : {0.05, 0.2, 0.5, 0.9}) {
+        EXPECT_GE(collision_probability(s, disjoint),
+                  collision_probability(s, random_tables(128, per_key, tables)) - 1e-3);
+      }
+    }
+  }
+}
+
 TEST(CollisionProbability, MoreTablesThanSubsetsChangeNothing) {
-  const TableParams all = {.lanes = 5, .per_key = 2, .tables = 10};
+  const TableParams all = random_tables(5, 2, 10);
   TableParams more = all;
   more.tables = 300;
   EXPECT_EQ(collision_probability(0.3, all), collision_probability(0.3, more));
 }
 
 TEST(CollisionProbability, NumbersOfThePaper) {
-  const TableParams paper = {.lanes = 80, .per_key = 3, .tables = 125};
+  const TableParams paper = random_tables(80, 3, 125);
   EXPECT_NEAR(collision_probability(0.2, paper), 0.559, 0.0005);
   EXPECT_NEAR(independent_collision_probability(0.2, paper), 0.634, 0.0005);
 }
 
 TEST(CollisionProbability, TendsToTheFormWithReplacement) {
   for (const double s : {0.05, 0.2, 0.5, 0.8}) {
-    for (const TableParams& params : {TableParams{.lanes = 1024, .per_key = 5, .tables = 100},
-                                      TableParams{.lanes = 512, .per_key = 8, .tables = 1024}}) {
+    for (const TableParams& params : {random_tables(1024, 5, 100), random_tables(512, 8, 1024)}) {
       EXPECT_NEAR(collision_probability(s, params), collision_with_replacement(s, params), 1e-6);
     }
-    const TableParams usual = {.lanes = 128, .per_key = 3, .tables = 60};
+    const TableParams usual = random_tables(128, 3, 60);
     EXPECT_NEAR(collision_probability(s, usual), collision_with_replacement(s, usual), 2e-3);
     EXPECT_GE(collision_probability(s, usual), collision_with_replacement(s, usual) - 1e-9);
   }
@@ -234,7 +314,7 @@ TEST(ChooseTables, WorksWithFewLanes) {
 
 // The figures of DESIGN.md, section 2, "LSH tables": 16 bits are hardly ever equal by chance.
 TEST(FilteredCollisionProbability, IsThatOfThePaper) {
-  const TableParams paper{.lanes = 80, .per_key = 3, .tables = 125};
+  const TableParams paper = random_tables(80, 3, 125);
   EXPECT_NEAR(filtered_collision_probability(0.2, paper, 16, 16), 0.398, 5e-4);
   EXPECT_NEAR(filtered_collision_probability(0.2, paper, 8, 16), 0.4114, 5e-4);
 }

@@ -48,14 +48,40 @@ uint32_t first_collision_by_definition(const Tables& tables, const Values& a, co
   return tables.params().tables;
 }
 
-TEST(Tables, SubsetsAreAscendingDistinctAndInRange) {
-  for (const TableParams& params :
-       {TableParams{}, TableParams{.lanes = 80, .per_key = 3, .tables = 125},
-        TableParams{.lanes = 1024, .per_key = 8, .tables = 1024},
-        TableParams{.lanes = 16, .per_key = 1, .tables = 16},
-        TableParams{.lanes = 8, .per_key = 8, .tables = 1},
-        TableParams{.lanes = 9, .per_key = 8, .tables = 9},
-        TableParams{.lanes = 1, .per_key = 1, .tables = 1}}) {
+constexpr auto both_kinds = {Subsets::disjoint, Subsets::random};
+
+std::vector<TableParams> many_params(Subsets subsets) {
+  std::vector<TableParams> many = {{},
+                                   {.lanes = 80, .per_key = 3, .tables = 125},
+                                   {.lanes = 1024, .per_key = 8, .tables = 1024},
+                                   {.lanes = 16, .per_key = 1, .tables = 16},
+                                   {.lanes = 8, .per_key = 8, .tables = 1},
+                                   {.lanes = 9, .per_key = 8, .tables = 9},
+                                   {.lanes = 1, .per_key = 1, .tables = 1}};
+  for (TableParams& params : many) params.subsets = subsets;
+  return many;
+}
+
+TEST(Tables, SubsetsOfAnOrderAreDisjoint) {
+  for (const TableParams& params : many_params(Subsets::disjoint)) {
+    const Tables tables(params);
+    const uint32_t of_order = params.lanes / params.per_key;
+    std::set<uint16_t> used;
+    for (uint32_t table = 0; table < params.tables; ++table) {
+      if (table % of_order == 0) used.clear();
+      const auto subset = tables.subset(table);
+      ASSERT_EQ(subset.size(), params.per_key);
+      EXPECT_LT(subset.back(), params.lanes);
+      EXPECT_TRUE(std::ranges::is_sorted(subset));
+      for (const uint16_t lane : subset) EXPECT_TRUE(used.insert(lane).second);
+      const bool in_order = subset.front() == table * params.per_key;
+      EXPECT_TRUE(in_order || table >= of_order);
+    }
+  }
+}
+
+TEST(Tables, RandomSubsetsAreAscendingDistinctAndInRange) {
+  for (const TableParams& params : many_params(Subsets::random)) {
     const Tables tables(params);
     std::set<Values> seen;
     for (uint32_t table = 0; table < params.tables; ++table) {
@@ -69,8 +95,8 @@ TEST(Tables, SubsetsAreAscendingDistinctAndInRange) {
   }
 }
 
-TEST(Tables, MoreTablesThanSubsetsUseEverySubsetEquallyOften) {
-  const Tables tables({.lanes = 4, .per_key = 2, .tables = 18});
+TEST(Tables, MoreRandomTablesThanSubsetsUseEverySubsetEquallyOften) {
+  const Tables tables({.lanes = 4, .per_key = 2, .tables = 18, .subsets = Subsets::random});
   std::multiset<Values> seen;
   for (uint32_t table = 0; table < 18; ++table) {
     const auto subset = tables.subset(table);
@@ -81,24 +107,34 @@ TEST(Tables, MoreTablesThanSubsetsUseEverySubsetEquallyOften) {
 
 TEST(Tables, LanesAreUsedEvenly) {
   constexpr uint32_t lanes = 64;
-  std::vector<double> counts(lanes, 0.0);
-  for (uint64_t seed = 0; seed < 50; ++seed) {
-    const Tables tables({.lanes = lanes, .per_key = 3, .tables = 100, .seed = seed});
-    for (uint32_t table = 0; table < 100; ++table) {
-      for (const uint16_t lane : tables.subset(table)) ++counts[lane];
+  for (const Subsets subsets : both_kinds) {
+    std::vector<double> counts(lanes, 0.0);
+    for (uint64_t seed = 0; seed < 50; ++seed) {
+      const Tables tables(
+          {.lanes = lanes, .per_key = 3, .tables = 105, .seed = seed, .subsets = subsets});
+      for (uint32_t table = 0; table < 105; ++table) {
+        for (const uint16_t lane : tables.subset(table)) ++counts[lane];
+      }
     }
+    // Disjoint ones in five orders: a lane is left over now and then, the same one always in the
+    // first.
+    const double expected = 50 * 105 * 3.0 / lanes;
+    for (const double count : counts) EXPECT_NEAR(count, expected, 5.0 * std::sqrt(expected));
   }
-  const double expected = 50 * 100 * 3.0 / lanes;
-  for (const double count : counts) EXPECT_NEAR(count, expected, 5.0 * std::sqrt(expected));
 }
 
 // Which URLs meet depends on these values: they must not change from one version to the next.
 TEST(Tables, AreFixedForEver) {
-  const Tables tables({.lanes = 80, .per_key = 5, .tables = 60, .seed = 3});
   Values signature(80);
   for (uint16_t lane = 0; lane < 80; ++lane) signature[lane] = static_cast<uint16_t>(lane * 821);
-  const std::vector<uint64_t> keys = keys_of(tables, signature);
-  EXPECT_EQ(hash64(std::as_bytes(std::span(keys))), 14740548184953738316u);
+  const auto hash = [&](Subsets subsets) {
+    const TableParams params = {
+        .lanes = 80, .per_key = 5, .tables = 60, .seed = 3, .subsets = subsets};
+    const std::vector<uint64_t> keys = keys_of(Tables(params), signature);
+    return hash64(std::as_bytes(std::span(keys)));
+  };
+  EXPECT_EQ(hash(Subsets::disjoint), 7438498888105370246u);
+  EXPECT_EQ(hash(Subsets::random), 8047598333775462783u);
 }
 
 TEST(Tables, SeedDecidesEverything) {
@@ -111,15 +147,20 @@ TEST(Tables, SeedDecidesEverything) {
 TEST(Tables, KeysAgreeWithKey) {
   Rng rng(2);
   for (uint32_t per_key = 1; per_key <= max_per_key; ++per_key) {
-    const Tables tables({.lanes = 128, .per_key = per_key, .tables = 70});
-    const Values signature = random_signature(rng, 128);
-    const std::vector<uint64_t> keys = keys_of(tables, signature);
-    for (uint32_t table = 0; table < 70; ++table) {
-      EXPECT_EQ(tables.key(table, signature), keys[table]);
+    for (const Subsets subsets : both_kinds) {
+      const Tables tables({.per_key = per_key, .tables = 140, .subsets = subsets});
+      const Values signature = random_signature(rng, 128);
+      const std::vector<uint64_t> keys = keys_of(tables, signature);
+      for (uint32_t table = 0; table < 140; ++table) {
+        EXPECT_EQ(tables.key(table, signature), keys[table]);
+      }
+      // Some of them before the lanes in order end, some behind.
+      for (const uint32_t first : {0u, 5u, 35u, 60u, 120u}) {
+        std::vector<uint64_t> some(20);
+        tables.keys(first, signature, some);
+        EXPECT_TRUE(std::equal(some.begin(), some.end(), keys.begin() + first));
+      }
     }
-    std::vector<uint64_t> some(20);
-    tables.keys(33, signature, some);
-    EXPECT_TRUE(std::equal(some.begin(), some.end(), keys.begin() + 33));
   }
 }
 
@@ -136,7 +177,8 @@ RC_GTEST_PROP(Tables, KeysAreEqualExactlyWhereTheirValuesAre, ()) {
   const TableParams params = {.lanes = *rc::gen::inRange(per_key, 200u),
                               .per_key = per_key,
                               .tables = *rc::gen::inRange(1u, 130u),
-                              .seed = *rc::gen::arbitrary<uint64_t>()};
+                              .seed = *rc::gen::arbitrary<uint64_t>(),
+                              .subsets = *rc::gen::element(Subsets::disjoint, Subsets::random)};
   const Tables tables(params);
   Rng rng(*rc::gen::arbitrary<uint64_t>());
   const Values a = random_signature(rng, params.lanes);
@@ -196,30 +238,36 @@ TEST(Tables, EveryByteOfTheKeysIsSpreadEvenly) {
 }
 
 // The recall of real tables over simulated signatures, against R(s).
+void expect_recall(Rng& rng, const TableParams& wish, double s) {
+  constexpr int table_sets = 40;
+  constexpr int pairs = 100;
+  int met = 0;
+  for (int set = 0; set < table_sets; ++set) {
+    TableParams params = wish;
+    params.seed = rng();
+    const Tables tables(params);
+    for (int pair = 0; pair < pairs; ++pair) {
+      const Values a = random_signature(rng, params.lanes);
+      met += tables.first_collision(a, similar_signature(rng, a, s)) < params.tables;
+    }
+  }
+  const double expected = collision_probability(s, wish);
+  const double trials = table_sets * pairs;
+  EXPECT_NEAR(met / trials, expected,
+              5.0 * std::sqrt(expected * (1.0 - expected) / trials) + 1.0 / trials)
+      << "s " << s << ", k " << wish.per_key << ", l " << wish.tables;
+}
+
 TEST(Tables, MeetAsOftenAsTheCollisionProbabilitySays) {
   Rng rng(4);
   for (const TableParams& wish :
        {TableParams{}, TableParams{.lanes = 80, .per_key = 3, .tables = 125},
         TableParams{.lanes = 16, .per_key = 1, .tables = 12},
         TableParams{.lanes = 32, .per_key = 5, .tables = 200}}) {
-    for (const double s : {0.1, 0.2, 0.35, 0.6}) {
-      constexpr int table_sets = 40;
-      constexpr int pairs = 100;
-      int met = 0;
-      for (int set = 0; set < table_sets; ++set) {
-        TableParams params = wish;
-        params.seed = rng();
-        const Tables tables(params);
-        for (int pair = 0; pair < pairs; ++pair) {
-          const Values a = random_signature(rng, params.lanes);
-          met += tables.first_collision(a, similar_signature(rng, a, s)) < params.tables;
-        }
-      }
-      const double expected = collision_probability(s, wish);
-      const double trials = table_sets * pairs;
-      EXPECT_NEAR(met / trials, expected,
-                  5.0 * std::sqrt(expected * (1.0 - expected) / trials) + 1.0 / trials)
-          << "s " << s << ", k " << wish.per_key << ", l " << wish.tables;
+    for (const Subsets subsets : both_kinds) {
+      TableParams params = wish;
+      params.subsets = subsets;
+      for (const double s : {0.1, 0.2, 0.35, 0.6}) expect_recall(rng, params, s);
     }
   }
 }
