@@ -17,8 +17,8 @@ inline constexpr uint32_t most_tables = 1024;
 
 // How the l subsets of k lanes are drawn.
 enum class Subsets : uint8_t {
-  // m / k disjoint ones from the lanes in order, as many from the lanes in a random order, and so
-  // on: of the lanes of one order no pair needs the same twice, so fewer tables find as much.
+  // floor(m / k) disjoint ones from the lanes in order, as many from the lanes in a random order,
+  // and so on. Tables of one order share no lane, so fewer of them find as much.
   disjoint,
   // The paper's: each by itself, all different as long as there are enough (l <= C(m, k)).
   random,
