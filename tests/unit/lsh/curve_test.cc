@@ -138,6 +138,18 @@ TEST(CollisionProbability, OfDisjointSubsetsIsIndependentInOneOrder) {
   }
 }
 
+// docs/algorithms/lsh.md, "Tables" and "How likely a pair meets".
+TEST(CollisionProbability, NumbersOfTheDocumentation) {
+  EXPECT_NEAR(collision_probability(0.2, {.lanes = 80, .per_key = 3, .tables = 125}), 0.571, 5e-4);
+  EXPECT_NEAR(collision_probability(0.2, {.lanes = 128, .per_key = 2, .tables = 40}), 0.805, 5e-4);
+  EXPECT_NEAR(collision_probability(0.2, random_tables(128, 2, 40)), 0.773, 5e-4);
+  const auto choices = table_choices(0.2, 0.9, 128, 512, 1);
+  ASSERT_TRUE(choices.is_ok());
+  EXPECT_EQ((*choices)[1].tables, 57u);
+  EXPECT_LT(collision_probability(0.2, random_tables(128, 2, 65)), 0.9);
+  EXPECT_GE(collision_probability(0.2, random_tables(128, 2, 66)), 0.9);
+}
+
 TEST(CollisionProbability, OfDisjointSubsetsIsAtLeastThatOfRandomOnes) {
   for (const uint32_t per_key : {1u, 2u, 3u, 5u, 8u}) {
     for (const uint32_t tables : {1u, 12u, 52u, 125u, 400u}) {
