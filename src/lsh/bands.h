@@ -1,6 +1,6 @@
 // Disjoint bands: LSH keys of r successive minima each, b bands of them (Leskovec, Rajaraman,
 // Ullman, Mining of Massive Datasets, section 3.4; docs/algorithms/near-duplicates.md). Tables
-// (lsh/tables.h) are the other form. Pure.
+// (lsh/tables.h) go on with further orders of the lanes. Pure.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ struct ValuesOfLanes {
   const uint16_t* lanes;
   uint64_t operator[](size_t i) const { return values[lanes[i]]; }
 };
-struct Values {
+struct SuccessiveValues {
   const uint16_t* values;
   uint64_t operator[](size_t i) const { return values[i]; }
 };
@@ -101,7 +101,7 @@ void fill_keys(const uint16_t* values, const uint16_t* lanes, const uint64_t* sa
 template <uint32_t per_key>
 void fill_keys_in_order(const uint16_t* values, const uint64_t* salts, std::span<uint64_t> keys) {
   for (size_t table = 0; table < keys.size(); ++table) {
-    keys[table] = key_of<per_key>(Values{values + table * per_key}, salts[table]);
+    keys[table] = key_of<per_key>(SuccessiveValues{values + table * per_key}, salts[table]);
   }
 }
 

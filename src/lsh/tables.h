@@ -78,7 +78,7 @@ double collision_probability(double similarity, const TableParams& params);
 double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
                                       uint32_t least_equal);
 
-// 1 - (1 - s^k)^l, which holds only for independent minima; for comparison.
+// 1 - (1 - s^k)^l, which holds only where no lane is used twice; for comparison.
 double independent_collision_probability(double similarity, const TableParams& params);
 
 // Disjoint bands, b bands of r rows: 1 - (1 - s^r)^b (Mining of Massive Datasets, 3.4.2).
