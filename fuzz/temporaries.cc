@@ -97,7 +97,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kith::test::MemoryFileSystem fs;
   const std::vector<std::string> runs = make_runs(fs, fragments, data[0] / 8 % 2 == 1, input);
   if (runs.empty()) return 0;
-  const auto counts = kith::bags::merge_runs(fs, runs, "run", dictionary(), weighting, 0);
+  kith::ThreadPool pool(1);
+  const auto counts = kith::bags::merge_runs(fs, runs, "run", dictionary(), weighting, 0, pool);
   if (counts) {
     use_tables(fs, counts->urls);
   } else {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bags/fold.h"
+#include "parallel/background.h"
 #include "parallel/first_error.h"
 
 namespace kith::bags {
@@ -153,18 +154,30 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
   return runs;
 }
 
-Result<Dictionary> BagBuilder::write_dictionary(const std::string& path, BagCounts& counts,
-                                                std::span<const uint32_t> document_frequency) {
-  const std::vector<std::string_view> stems = vocabulary_->stems();
+// Of every stem the form met most often, by all workers.
+std::vector<std::string_view> BagBuilder::choose_forms(size_t stems) {
   std::vector<SurfaceCount> surfaces = std::move(surfaces_);
   for (const auto& worker : workers_) {
     const std::vector<SurfaceCount> more = worker->terms_.surfaces();
     surfaces.insert(surfaces.end(), more.begin(), more.end());
   }
+  return most_frequent_forms(surfaces, stems);
+}
+
+Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::string& path,
+                                                BagCounts& counts,
+                                                std::span<const uint32_t> document_frequency) {
+  const std::vector<std::string_view> stems = vocabulary_->stems();
+  std::vector<std::string_view> forms;
+  Background beside(pool.size());
+  beside.start([&] {
+    forms = choose_forms(stems.size());
+    return Status::ok();
+  });
   Dictionary dictionary =
       make_dictionary(options_.dictionary, stems, document_frequency, counts.collapsed.with_terms);
-  KITH_TRY(write_terms(*fs_, path, dictionary, stems, most_frequent_forms(surfaces, stems.size()),
-                       document_frequency));
+  KITH_TRY(beside.wait());
+  KITH_TRY(write_terms(*fs_, path, dictionary, stems, forms, document_frequency));
   counts.vocabulary = stems.size();
   counts.terms = dictionary.factor.size();
   counts.frequent_terms = dictionary.frequent;
@@ -183,10 +196,10 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
               collapse(pool, aliases, counts, document_frequency,
                        [&](double share) { progress(share / 2); }));
   KITH_ASSIGN(const Dictionary dictionary,
-              write_dictionary(directory + "/terms.kith", counts, document_frequency));
+              write_dictionary(pool, directory + "/terms.kith", counts, document_frequency));
   workers_.clear();
   KITH_ASSIGN(counts.merged, merge_runs(*fs_, runs, directory, dictionary,
-                                        options_.dictionary.weighting, options_.memory / 4));
+                                        options_.dictionary.weighting, options_.memory / 4, pool));
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
   progress(1.0);
   return counts;

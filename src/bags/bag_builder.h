@@ -115,7 +115,8 @@ class BagBuilder {
                                             BagCounts& counts,
                                             std::vector<uint32_t>& document_frequency,
                                             const Progress& progress);
-  Result<Dictionary> write_dictionary(const std::string& path, BagCounts& counts,
+  std::vector<std::string_view> choose_forms(size_t stems);
+  Result<Dictionary> write_dictionary(ThreadPool& pool, const std::string& path, BagCounts& counts,
                                       std::span<const uint32_t> document_frequency);
 
   storage::FileSystem* fs_;

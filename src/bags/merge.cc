@@ -1,9 +1,13 @@
 #include "bags/merge.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "bags/bag_weigher.h"
+#include "bags/run.h"
 #include "bags/tables.h"
-#include "bags/weights.h"
+#include "parallel/background.h"
 #include "storage/loser_tree.h"
 #include "storage/section_file.h"
 
@@ -39,112 +43,202 @@ class ItemsWriter {
   std::vector<uint64_t> offsets_{0};
 };
 
-Status write_url_table(storage::SectionWriter& file, const storage::SortedStringsWriter& surts,
-                       std::span<const uint8_t> flags, std::span<const uint32_t> inlinks) {
-  KITH_TRY(file.begin("surt_at"));
-  KITH_TRY(file.append_array(surts.block_offsets()));
-  KITH_TRY(file.begin("flags"));
-  KITH_TRY(file.append_array(flags));
-  KITH_TRY(file.begin("inlinks"));
-  KITH_TRY(file.append_array(inlinks));
-  return file.finish();
-}
+// The url, title and bag files, a URL at a time in SURT order.
+class TablesWriter {
+ public:
+  TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags)
+      : urls_(std::move(urls)), surts_(urls_), titles_(std::move(titles)), bags_(std::move(bags)) {}
+  TablesWriter(const TablesWriter&) = delete;
+  TablesWriter& operator=(const TablesWriter&) = delete;
 
-// Whether all terms of a bag are known: they ascend, so that the last one tells.
-bool knows_terms(const Dictionary& dictionary, const RawBag& bag) {
-  return bag.terms.empty() || bag.terms.back().term < dictionary.final_id.size();
-}
-
-// The runs, and which of them have a bag left.
-struct Sources {
-  std::vector<RunReader> readers;
-  std::vector<bool> open;
-
-  static Result<Sources> make(storage::FileSystem& fs, std::span<const std::string> paths,
-                              size_t block_bytes) {
-    Sources sources;
-    for (const std::string& path : paths) {
-      KITH_ASSIGN(RunReader reader, RunReader::open(fs, path, block_bytes));
-      KITH_ASSIGN(const bool more, reader.next());
-      sources.readers.push_back(std::move(reader));
-      sources.open.push_back(more);
-    }
-    return sources;
-  }
-  Status advance(size_t source) {
-    KITH_ASSIGN(const bool more, readers[source].next());
-    open[source] = more;
+  bool accepts(const RunRecord& record) const { return surts_.accepts(record.surt); }
+  // REQUIRES: accepts(record).
+  Status add(const RunRecord& record, Bag bag) {
+    KITH_TRY(surts_.add(record.surt));
+    KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
+    KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));
+    flags_.push_back(record.fetched ? 1 : 0);
+    inlinks_.push_back(record.inlinks);
+    counts_.empty_bags += bag.empty();
     return Status::ok();
   }
-  bool less(size_t a, size_t b) const {
-    if (!open[a]) return false;
-    return !open[b] || readers[a].bag().surt < readers[b].bag().surt;
+  Result<MergeCounts> finish() {
+    counts_.urls = surts_.count();
+    counts_.entries = bags_.count();
+    KITH_TRY(surts_.finish());
+    KITH_TRY(urls_.begin("surt_at"));
+    KITH_TRY(urls_.append_array(surts_.block_offsets()));
+    KITH_TRY(urls_.begin("flags"));
+    KITH_TRY(urls_.append_array(std::span<const uint8_t>(flags_)));
+    KITH_TRY(urls_.begin("inlinks"));
+    KITH_TRY(urls_.append_array(std::span<const uint32_t>(inlinks_)));
+    KITH_TRY(urls_.finish());
+    KITH_TRY(titles_.finish());
+    KITH_TRY(bags_.finish());
+    return counts_;
+  }
+
+ private:
+  storage::SectionWriter urls_;
+  storage::SortedStringsWriter surts_;
+  ItemsWriter titles_;
+  ItemsWriter bags_;
+  std::vector<uint8_t> flags_;
+  std::vector<uint32_t> inlinks_;
+  MergeCounts counts_;
+};
+
+// Some records as merged, and their bags: what a worker weighs at a time.
+struct Piece {
+  static constexpr size_t best_bytes = 64 << 10;
+
+  std::string bytes;            // of the records
+  std::vector<size_t> ends;     // of each record in `bytes`
+  std::vector<size_t> sources;  // the run of each
+
+  // By weigh(); fewer than there are ends when the next one is damaged.
+  std::vector<RunRecord> records;
+  std::vector<BagEntry> entries;
+  std::vector<size_t> bag_ends;  // of the bag of each record in `entries`
+
+  void clear() {
+    if (bytes.capacity() > 4 * best_bytes) bytes = {};  // of a large record
+    bytes.clear();
+    ends.clear();
+    sources.clear();
+  }
+  void add(std::string_view record, size_t source) {
+    bytes += record;
+    ends.push_back(bytes.size());
+    sources.push_back(source);
+  }
+  Bag bag(size_t i) const {
+    const size_t begin = i == 0 ? 0 : bag_ends[i - 1];
+    return std::span(entries).subspan(begin, bag_ends[i] - begin);
   }
 };
 
+using Batch = std::vector<Piece>;
+
+// The records of all runs in SURT order.
+class RunMerger {
+ public:
+  RunMerger(std::vector<RunReader> readers, std::vector<bool> open)
+      : readers_(std::move(readers)), open_(std::move(open)), tree_(readers_.size(), Less{this}) {}
+  RunMerger(const RunMerger&) = delete;
+  RunMerger& operator=(const RunMerger&) = delete;
+
+  // Replaces what the pieces hold by the next records: nothing at the end.
+  Status fill(Batch& batch) {
+    for (Piece& piece : batch) {
+      piece.clear();
+      while (open_[tree_.winner()] && piece.bytes.size() < Piece::best_bytes) {
+        const size_t source = tree_.winner();
+        piece.add(readers_[source].record(), source);
+        KITH_ASSIGN(const bool more, readers_[source].next());
+        open_[source] = more;
+        tree_.replay();
+      }
+    }
+    return Status::ok();
+  }
+  Error damaged(size_t source) const { return readers_[source].damaged(); }
+
+ private:
+  struct Less {
+    const RunMerger* merger;
+    bool operator()(size_t a, size_t b) const {
+      if (!merger->open_[a]) return false;
+      return !merger->open_[b] || merger->readers_[a].surt() < merger->readers_[b].surt();
+    }
+  };
+
+  std::vector<RunReader> readers_;
+  std::vector<bool> open_;  // which of them have a record left
+  storage::LoserTree<Less> tree_;
+};
+
+// Whether all terms are known: they ascend, so that the last one tells.
+bool knows_terms(const Dictionary& dictionary, std::span<const TermCount> terms) {
+  return terms.empty() || terms.back().term < dictionary.final_id.size();
+}
+
+// A worker that makes bags of records.
+struct Weigher {
+  BagWeigher bags;
+  std::vector<TermCount> terms;
+
+  void weigh(const Dictionary& dictionary, Piece& piece) {
+    piece.records.clear();
+    piece.entries.clear();
+    piece.bag_ends.clear();
+    size_t begin = 0;
+    for (const size_t end : piece.ends) {
+      const std::string_view bytes = std::string_view(piece.bytes).substr(begin, end - begin);
+      RunRecord record;
+      if (!read_record(bytes, record, terms) || !knows_terms(dictionary, terms)) return;
+      const Bag bag = bags.weigh(terms);
+      piece.records.push_back(record);
+      piece.entries.insert(piece.entries.end(), bag.begin(), bag.end());
+      piece.bag_ends.push_back(piece.entries.size());
+      begin = end;
+    }
+  }
+};
+
+Status write(const Piece& piece, const RunMerger& merger, TablesWriter& tables) {
+  for (size_t i = 0; i < piece.ends.size(); ++i) {
+    const bool sound = i < piece.records.size() && tables.accepts(piece.records[i]);
+    if (!sound) return merger.damaged(piece.sources[i]);
+    KITH_TRY(tables.add(piece.records[i], piece.bag(i)));
+  }
+  return Status::ok();
+}
+
 }  // namespace
-
-void BagWeigher::gather(std::span<const TermCount> counts, bool frequent) {
-  weights_.clear();
-  for (const TermCount& entry : counts) {
-    const uint32_t term = dictionary_->final_id[entry.term];
-    if (term == no_term || (term < dictionary_->frequent) != frequent) continue;
-    weights_.push_back({term, count_factor(weighting_, entry.count) * dictionary_->factor[term]});
-  }
-}
-
-Bag BagWeigher::weigh(std::span<const TermCount> counts) {
-  gather(counts, false);
-  if (weights_.empty()) {
-    gather(counts, true);
-    rescued_ += !weights_.empty();
-  }
-  std::ranges::sort(weights_, {}, &RealWeight::term);
-  cut_entries_ += normalise(weights_, bag_);
-  return bag_;
-}
 
 Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
                                const std::string& directory, const Dictionary& dictionary,
-                               Weighting weighting, uint64_t read_buffers) {
+                               Weighting weighting, uint64_t read_buffers, ThreadPool& pool) {
   const size_t block =
       std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()), 64 << 10, 1 << 20);
-  KITH_ASSIGN(Sources sources, Sources::make(fs, run_paths, block));
+  std::vector<RunReader> readers;
+  std::vector<bool> open;
+  for (const std::string& path : run_paths) {
+    KITH_ASSIGN(RunReader reader, RunReader::open(fs, path, block));
+    KITH_ASSIGN(const bool more, reader.next());
+    readers.push_back(std::move(reader));
+    open.push_back(more);
+  }
+  RunMerger merger(std::move(readers), std::move(open));
+
   KITH_ASSIGN(auto urls, storage::SectionWriter::create(fs, directory + "/urls.kith", urls_kind));
   KITH_TRY(urls.begin("surt"));
   KITH_ASSIGN(auto titles,
               ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
   KITH_ASSIGN(auto bags, ItemsWriter::create(fs, directory + "/bags.kith", bags_kind, "entries"));
-  storage::SortedStringsWriter surts(urls);
-  std::vector<uint8_t> flags;
-  std::vector<uint32_t> inlinks;
-  BagWeigher weigher(dictionary, weighting);
-  MergeCounts counts;
+  TablesWriter tables(std::move(urls), std::move(titles), std::move(bags));
 
-  storage::LoserTree tree(sources.readers.size(),
-                          [&](size_t a, size_t b) { return sources.less(a, b); });
-  while (sources.open[tree.winner()]) {
-    const RunReader& run = sources.readers[tree.winner()];
-    const RawBag& raw = run.bag();
-    if (!surts.accepts(raw.surt) || !knows_terms(dictionary, raw)) return run.damaged();
-    const Bag bag = weigher.weigh(raw.terms);
-    KITH_TRY(surts.add(raw.surt));
-    KITH_TRY(titles.add(as_bytes(raw.title), raw.title.size()));
-    KITH_TRY(bags.add(std::as_bytes(bag), bag.size()));
-    flags.push_back(raw.fetched ? 1 : 0);
-    inlinks.push_back(raw.inlinks);
-    counts.empty_bags += bag.empty();
-    KITH_TRY(sources.advance(tree.winner()));
-    tree.replay();
+  std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
+  constexpr size_t pieces_a_worker = 4;
+  Batch batch(pieces_a_worker * pool.size());
+  Batch next(batch.size());
+  Background ahead(pool.size());
+  KITH_TRY(merger.fill(batch));
+  while (!batch.front().ends.empty()) {
+    ahead.start([&] { return merger.fill(next); });
+    pool.for_chunks(batch.size(), 1, [&](size_t piece, size_t, unsigned worker) {
+      weighers[worker].weigh(dictionary, batch[piece]);
+    });
+    for (const Piece& piece : batch) KITH_TRY(write(piece, merger, tables));
+    KITH_TRY(ahead.wait());
+    std::swap(batch, next);
   }
-  counts.urls = surts.count();
-  counts.entries = bags.count();
-  counts.rescued_bags = weigher.rescued();
-  counts.cut_entries = weigher.cut_entries();
-  KITH_TRY(surts.finish());
-  KITH_TRY(write_url_table(urls, surts, flags, inlinks));
-  KITH_TRY(titles.finish());
-  KITH_TRY(bags.finish());
+  KITH_ASSIGN(MergeCounts counts, tables.finish());
+  for (const Weigher& weigher : weighers) {
+    counts.rescued_bags += weigher.bags.rescued();
+    counts.cut_entries += weigher.bags.cut_entries();
+  }
   return counts;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
@@ -11,9 +10,7 @@
 #include "kith/status.h"
 
 #include "bags/dictionary.h"
-#include "bags/run.h"
-#include "bags/weights.h"
-#include "sketch/bag.h"
+#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -26,36 +23,11 @@ struct MergeCounts {
   uint64_t cut_entries = 0;   // words beyond the largest bag that normalise keeps
 };
 
-// Turns raw counts into the weighted bag of final term ids. A word above the upper limit of
-// document frequency is left out unless the bag has no other: a page whose every word is
-// frequent still says something, and an equal page says the same. Not thread-safe.
-class BagWeigher {
- public:
-  // `dictionary` must outlive this object.
-  BagWeigher(const Dictionary& dictionary, Weighting weighting)
-      : dictionary_(&dictionary), weighting_(weighting) {}
-
-  // The view is valid until the next call.
-  Bag weigh(std::span<const TermCount> counts);
-
-  uint64_t rescued() const { return rescued_; }
-  uint64_t cut_entries() const { return cut_entries_; }
-
- private:
-  void gather(std::span<const TermCount> counts, bool frequent);
-
-  const Dictionary* dictionary_;
-  Weighting weighting_;
-  std::vector<RealWeight> weights_;
-  std::vector<BagEntry> bag_;
-  uint64_t rescued_ = 0;
-  uint64_t cut_entries_ = 0;
-};
-
 // Merges the runs at `run_paths` and writes the url, title and bag files into `directory`.
-// Every URL stands in one run only. Memory: about read_buffers bytes, and 13 bytes a URL.
+// Every URL stands in one run only. The runs are merged by one thread while all weigh what was
+// merged before. Memory: about read_buffers bytes, some MB a thread, and 13 bytes a URL.
 Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
                                const std::string& directory, const Dictionary& dictionary,
-                               Weighting weighting, uint64_t read_buffers);
+                               Weighting weighting, uint64_t read_buffers, ThreadPool& pool);
 
 }  // namespace kith::bags

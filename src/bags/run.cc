@@ -53,6 +53,25 @@ Status RunWriter::finish() {
   return file_->close();
 }
 
+bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCount>& terms) {
+  Cursor cursor(bytes);
+  record.surt = cursor.take(cursor.varint());
+  record.fetched = cursor.fixed<uint8_t>() != 0;
+  record.inlinks = static_cast<uint32_t>(cursor.varint());
+  record.title = cursor.take(cursor.varint());
+  terms.resize(std::min<uint64_t>(cursor.varint(), cursor.remaining()));
+  uint64_t term = 0;
+  for (TermCount& entry : terms) {
+    const uint64_t step = cursor.varint();
+    const uint64_t count = cursor.varint();
+    const bool ascends = step > 0 || &entry == terms.data();
+    if (!ascends || step > UINT32_MAX - term || count == 0 || count > UINT32_MAX) return false;
+    term += step;
+    entry = {static_cast<uint32_t>(term), static_cast<uint32_t>(count)};
+  }
+  return !cursor.failed() && cursor.at_end();
+}
+
 Result<RunReader> RunReader::open(storage::FileSystem& fs, const std::string& path,
                                   size_t block_bytes) {
   RunReader reader;
@@ -78,25 +97,6 @@ Result<bool> RunReader::fill(size_t needed) {
   return buffer_.size() >= needed;
 }
 
-bool RunReader::parse(std::string_view record) {
-  Cursor cursor(record);
-  bag_.surt = cursor.take(cursor.varint());
-  bag_.fetched = cursor.fixed<uint8_t>() != 0;
-  bag_.inlinks = static_cast<uint32_t>(cursor.varint());
-  bag_.title = cursor.take(cursor.varint());
-  bag_.terms.resize(std::min<uint64_t>(cursor.varint(), cursor.remaining()));
-  uint64_t term = 0;
-  for (TermCount& entry : bag_.terms) {
-    const uint64_t step = cursor.varint();
-    const uint64_t count = cursor.varint();
-    const bool ascends = step > 0 || &entry == bag_.terms.data();
-    if (!ascends || step > UINT32_MAX - term || count == 0 || count > UINT32_MAX) return false;
-    term += step;
-    entry = {static_cast<uint32_t>(term), static_cast<uint32_t>(count)};
-  }
-  return !cursor.failed() && cursor.at_end();
-}
-
 Error RunReader::damaged() const {
   return {
       ErrorKind::corrupt,
@@ -114,7 +114,13 @@ Result<bool> RunReader::next() {
   const auto size = length.fixed<uint32_t>();
   begin_ += length_bytes;
   KITH_ASSIGN(const bool whole, fill(size));
-  if (!whole || !parse(std::string_view(buffer_).substr(begin_, size))) return damaged();
+  if (!whole) return damaged();
+  Cursor cursor(std::string_view(buffer_).substr(begin_, size));
+  const std::string_view surt = cursor.take(cursor.varint());
+  if (cursor.failed()) return damaged();
+  surt_begin_ = static_cast<size_t>(surt.data() - buffer_.data());
+  surt_bytes_ = surt.size();
+  record_bytes_ = size;
   begin_ += size;
   return true;
 }

@@ -43,30 +43,47 @@ class RunWriter {
   std::string record_;
 };
 
+// The same as it is read, but for the terms: views of the bytes of a record.
+struct RunRecord {
+  std::string_view surt;
+  bool fetched = false;
+  uint32_t inlinks = 0;
+  std::string_view title;
+};
+
+// Takes the bytes of a record apart; `terms` are replaced. False if they are none. Thread-safe.
+bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCount>& terms);
+
 // Reads a run front to back in blocks. Not thread-safe.
 class RunReader {
  public:
   // Memory: about block_bytes, more only for a larger record.
   static Result<RunReader> open(storage::FileSystem& fs, const std::string& path,
                                 size_t block_bytes);
-  // Moves to the next bag; false at the end. The run is our own file of this same run, so
+  // Moves to the next record; false at the end. The run is our own file of this same run, so
   // bytes that are no run are an error of kind corrupt.
   Result<bool> next();
-  const RawBag& bag() const { return bag_; }
-  // What to say when a bag cannot be one of this run: the file is damaged.
+  // The URL of the record, and all its bytes, which only read_record() checks. The views are valid
+  // until the next call of next().
+  std::string_view surt() const { return {buffer_.data() + surt_begin_, surt_bytes_}; }
+  std::string_view record() const {
+    return {buffer_.data() + begin_ - record_bytes_, record_bytes_};
+  }
+  // What to say when a record cannot be one of this run: the file is damaged.
   Error damaged() const;
 
  private:
   Result<bool> fill(size_t needed);
-  bool parse(std::string_view record);
 
   std::unique_ptr<storage::ReadableFile> file_;
   std::string path_;
   uint64_t position_ = 0;  // of the byte after the buffer, in the file
   size_t block_bytes_ = 0;
   std::string buffer_;
-  size_t begin_ = 0;  // of what is not yet read, in the buffer
-  RawBag bag_;
+  size_t begin_ = 0;  // of what is not yet read, in the buffer: the record ends there
+  size_t record_bytes_ = 0;
+  size_t surt_begin_ = 0;  // in the buffer
+  size_t surt_bytes_ = 0;
 };
 
 }  // namespace kith::bags

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bags/merge.h"
+#include "bags/run.h"
 #include "bags/tables.h"
 #include "support/memory_file_system.h"
 
@@ -62,18 +63,20 @@ Result<MergeCounts> merge(const std::vector<std::vector<RawBag>>& runs) {
     for (const RawBag& bag : bags) KITH_TRY(writer.add(bag));
     KITH_TRY(writer.finish());
   }
-  return merge_runs(fs, paths, "out", dictionary, Weighting::tf, 0);
+  ThreadPool pool(2);
+  return merge_runs(fs, paths, "out", dictionary, Weighting::tf, 0, pool);
 }
 
 TEST(MergeRuns, RunsThatCannotBeOfThisRunAreRefused) {
   EXPECT_EQ(merge({{raw("a", {{0, 1}, {2, 1}})}, {raw("b", {})}})->urls, 2u);
   const std::vector<std::vector<std::vector<RawBag>>> damaged{
-      {{raw("a", {{3, 1}})}},             // a term beyond the dictionary
-      {{raw("a", {{1, 0}})}},             // a term that does not occur
-      {{raw("a", {{1, 1}, {1, 1}})}},     // a term twice
-      {{raw("a", {{2, 1}, {1, 1}})}},     // not ascending
-      {{raw("b", {}), raw("a", {})}},     // URLs not ascending
-      {{raw("a", {})}, {raw("a", {})}}};  // a URL in two runs
+      {{raw("a", {{3, 1}})}},                              // a term beyond the dictionary
+      {{raw("a", {{1, 0}})}},                              // a term that does not occur
+      {{raw("a", {{1, 1}, {1, 1}})}},                      // a term twice
+      {{raw("a", {{2, 1}, {1, 1}})}},                      // not ascending
+      {{raw("a", {}), raw("b", {{3, 1}}), raw("c", {})}},  // one of several
+      {{raw("b", {}), raw("a", {})}},                      // URLs not ascending
+      {{raw("a", {})}, {raw("a", {})}}};                   // a URL in two runs
   for (const auto& runs : damaged) {
     const auto counts = merge(runs);
     ASSERT_FALSE(counts.is_ok());

@@ -81,11 +81,15 @@ TEST(Run, GivesBackItsBagsWhateverTheBlock) {
     auto reader = RunReader::open(storage::posix_file_system(), path, block);
     for (const RawBag& bag : bags) {
       ASSERT_TRUE(*reader->next());
-      EXPECT_EQ(reader->bag().surt, bag.surt);
-      EXPECT_EQ(reader->bag().fetched, bag.fetched);
-      EXPECT_EQ(reader->bag().inlinks, bag.inlinks);
-      EXPECT_EQ(reader->bag().title, bag.title);
-      EXPECT_EQ(reader->bag().terms, bag.terms);
+      EXPECT_EQ(reader->surt(), bag.surt);
+      RunRecord record;
+      std::vector<TermCount> terms{{7, 7}};
+      ASSERT_TRUE(read_record(reader->record(), record, terms));
+      EXPECT_EQ(record.surt, bag.surt);
+      EXPECT_EQ(record.fetched, bag.fetched);
+      EXPECT_EQ(record.inlinks, bag.inlinks);
+      EXPECT_EQ(record.title, bag.title);
+      EXPECT_EQ(terms, bag.terms);
     }
     EXPECT_FALSE(*reader->next());
   }
