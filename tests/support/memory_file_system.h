@@ -12,7 +12,7 @@ namespace kith::test {
 
 // Folders are not kept: every path can be made, and exists() knows files only. A map() is a copy
 // of its own that ends where the file ends, so that AddressSanitizer sees a read beyond it. Not
-// thread-safe.
+// thread-safe, but different files may be read and written by different threads.
 class MemoryFileSystem : public storage::FileSystem {
  public:
   void put(const std::string& path, std::string_view bytes);
