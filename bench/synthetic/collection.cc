@@ -13,6 +13,7 @@
 #include "bags/merge.h"
 #include "bags/run.h"
 #include "base/machine.h"
+#include "parallel/thread_pool.h"
 #include "pipeline/run_directory.h"
 #include "text/url.h"
 
@@ -131,8 +132,10 @@ Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
               write_dictionary(fs, run.file(pipeline::terms_file), options, raw));
   constexpr uint64_t read_buffers = 1 << 20;
   const std::string runs[] = {raw.path};
-  KITH_ASSIGN(const bags::MergeCounts merged, bags::merge_runs(fs, runs, run.file(""), dictionary,
-                                                               options.weighting, read_buffers));
+  ThreadPool pool(run.report().threads);
+  KITH_ASSIGN(
+      const bags::MergeCounts merged,
+      bags::merge_runs(fs, runs, run.file(""), dictionary, options.weighting, read_buffers, pool));
   BagsCounts& counts = run.report().bags;
   counts.urls = merged.urls;
   counts.fetched = raw.fetched;
