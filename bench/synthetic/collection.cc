@@ -20,6 +20,8 @@
 namespace kith::synthetic {
 namespace {
 
+constexpr unsigned threads = 1;  // that write a collection
+
 using pipeline::RunDirectory;
 
 // A line of the truth; its columns are in collection.h.
@@ -132,7 +134,7 @@ Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
               write_dictionary(fs, run.file(pipeline::terms_file), options, raw));
   constexpr uint64_t read_buffers = 1 << 20;
   const std::string runs[] = {raw.path};
-  ThreadPool pool(run.report().threads);
+  ThreadPool pool(threads);
   KITH_ASSIGN(
       const bags::MergeCounts merged,
       bags::merge_runs(fs, runs, run.file(""), dictionary, options.weighting, read_buffers, pool));
@@ -154,7 +156,7 @@ Status run_stage(storage::FileSystem& fs, RunDirectory& run, Model& model) {
   const auto start = std::chrono::steady_clock::now();
   KITH_TRY(write_bags(fs, run, model));
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  run.report().threads = 1;
+  run.report().threads = threads;
   return run.commit({"bags", time.count(), peak_memory(), false});
 }
 
