@@ -6,87 +6,12 @@
 
 #include "bags/bag_weigher.h"
 #include "bags/run.h"
-#include "bags/tables.h"
+#include "bags/tables_writer.h"
 #include "parallel/background.h"
 #include "storage/loser_tree.h"
-#include "storage/section_file.h"
 
 namespace kith::bags {
 namespace {
-
-// A section of variable-sized items and the offsets that end them.
-class ItemsWriter {
- public:
-  static Result<ItemsWriter> create(storage::FileSystem& fs, const std::string& path,
-                                    storage::FileKind kind, const std::string& section) {
-    KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, kind));
-    KITH_TRY(file.begin(section));
-    return ItemsWriter(std::move(file), section);
-  }
-  // `count` is what the item adds to the offsets: elements of the section.
-  Status add(Bytes item, uint64_t count) {
-    offsets_.push_back(offsets_.back() + count);
-    return file_.append(item);
-  }
-  Status finish() {
-    KITH_TRY(file_.begin(section_ + "_at"));
-    KITH_TRY(file_.append_array(std::span<const uint64_t>(offsets_)));
-    return file_.finish();
-  }
-  uint64_t count() const { return offsets_.back(); }
-
- private:
-  ItemsWriter(storage::SectionWriter file, std::string section)
-      : file_(std::move(file)), section_(std::move(section)) {}
-  storage::SectionWriter file_;
-  std::string section_;
-  std::vector<uint64_t> offsets_{0};
-};
-
-// The url, title and bag files, a URL at a time in SURT order.
-class TablesWriter {
- public:
-  TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags)
-      : urls_(std::move(urls)), surts_(urls_), titles_(std::move(titles)), bags_(std::move(bags)) {}
-  TablesWriter(const TablesWriter&) = delete;
-  TablesWriter& operator=(const TablesWriter&) = delete;
-
-  bool accepts(const RunRecord& record) const { return surts_.accepts(record.surt); }
-  // REQUIRES: accepts(record).
-  Status add(const RunRecord& record, Bag bag) {
-    KITH_TRY(surts_.add(record.surt));
-    KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
-    KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));
-    flags_.push_back(record.fetched ? 1 : 0);
-    inlinks_.push_back(record.inlinks);
-    counts_.empty_bags += bag.empty();
-    return Status::ok();
-  }
-  Result<MergeCounts> finish() {
-    counts_.urls = surts_.count();
-    counts_.entries = bags_.count();
-    KITH_TRY(surts_.finish());
-    KITH_TRY(urls_.begin("surt_at"));
-    KITH_TRY(urls_.append_array(surts_.block_offsets()));
-    KITH_TRY(urls_.begin("flags"));
-    KITH_TRY(urls_.append_array(std::span<const uint8_t>(flags_)));
-    KITH_TRY(urls_.begin("inlinks"));
-    KITH_TRY(urls_.append_array(std::span<const uint32_t>(inlinks_)));
-    KITH_TRY(urls_.finish());
-    KITH_TRY(titles_.finish());
-    KITH_TRY(bags_.finish());
-    return counts_;
-  }
-
- private:
-  storage::SectionWriter urls_;
-  storage::SortedStringsWriter surts_;
-  ItemsWriter titles_;
-  ItemsWriter bags_;
-  std::vector<uint8_t> flags_;
-  std::vector<uint32_t> inlinks_;
-  MergeCounts counts_;
-};
 
 // Some records as merged, and their bags: what a worker weighs at a time.
 struct Piece {
@@ -212,13 +137,7 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
   }
   RunMerger merger(std::move(readers), std::move(open));
 
-  KITH_ASSIGN(auto urls, storage::SectionWriter::create(fs, directory + "/urls.kith", urls_kind));
-  KITH_TRY(urls.begin("surt"));
-  KITH_ASSIGN(auto titles,
-              ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
-  KITH_ASSIGN(auto bags, ItemsWriter::create(fs, directory + "/bags.kith", bags_kind, "entries"));
-  TablesWriter tables(std::move(urls), std::move(titles), std::move(bags));
-
+  KITH_ASSIGN(const auto tables, TablesWriter::create(fs, directory));
   std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
   constexpr size_t pieces_a_worker = 4;
   Batch batch(pieces_a_worker * pool.size());
@@ -230,11 +149,13 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
     pool.for_chunks(batch.size(), 1, [&](size_t piece, size_t, unsigned worker) {
       weighers[worker].weigh(dictionary, batch[piece]);
     });
-    for (const Piece& piece : batch) KITH_TRY(write(piece, merger, tables));
+    for (const Piece& piece : batch) KITH_TRY(write(piece, merger, *tables));
     KITH_TRY(ahead.wait());
     std::swap(batch, next);
   }
-  KITH_ASSIGN(MergeCounts counts, tables.finish());
+  KITH_TRY(tables->finish());
+  MergeCounts counts = {
+      .urls = tables->urls(), .entries = tables->entries(), .empty_bags = tables->empty_bags()};
   for (const Weigher& weigher : weighers) {
     counts.rescued_bags += weigher.bags.rescued();
     counts.cut_entries += weigher.bags.cut_entries();
