@@ -16,6 +16,15 @@ void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> for
   fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// "1 group", "2,000 groups".
+std::string count_of(uint64_t count, std::string_view one, std::string_view more) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? one : more);
+}
+
+std::string minima_text(uint32_t count) {
+  return count_of(count, "minimum", "minima");
+}
+
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   if (counts.documents == 0 && report.crawl.records > 0) {
@@ -53,8 +62,9 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
         printable(run.path), with_commas(run.removed), with_commas(run.documents),
         run.tables.tables == 0
             ? ""
-            : fmt::format(" ({} tables of {} minima: {} promised)", run.tables.tables,
-                          run.tables.per_key, percent(run.tables.recall)));
+            : fmt::format(" ({} of {}: expected recall {})",
+                          count_of(run.tables.tables, "table", "tables"),
+                          minima_text(run.tables.per_key), percent(run.tables.recall)));
   }
   if (against.runs.empty()) return;
   row(out, "", "{} removed in all, {} of them equal to what they are like{}",
@@ -81,9 +91,8 @@ void print_sample_plan(const DedupReport& report, std::FILE* out) {
     looked_up += of_class.looked_up;
   }
   row(out, "keys",
-      "{} samples, {} of them looked for in longer documents: {} of the pairs of containment "
-      "{:.3g} "
-      "are promised",
+      "{} samples, {} of them looked for in longer documents: expected recall {} at containment "
+      "{:.3g}",
       with_commas(samples), with_commas(looked_up), percent(report.options.recall),
       report.options.similarity);
 }
@@ -93,22 +102,23 @@ void print_plan(const DedupReport& report, std::FILE* out) {
   const double similarity = report.options.similarity;
   for (const DedupTables& tables : report.tables) {
     if (!tables.chosen) continue;
-    row(out, "tables", "{} of {} minima each: {} of the pairs of resemblance {:.3g} are promised",
-        tables.tables, tables.per_key, percent(tables.recall), similarity);
+    row(out, "tables", "{} of {}: expected recall {} at resemblance {:.3g}",
+        count_of(tables.tables, "table", "tables"), minima_text(tables.per_key),
+        percent(tables.recall), similarity);
   }
   for (const DedupSuperShingles& keys : report.super_shingles) {
     if (!keys.chosen) continue;
     row(out, "keys",
-        "{} super-shingles of {} minima, {} of them equal: {} of the pairs of resemblance {:.3g} "
-        "are promised",
-        keys.groups, keys.minima, keys.least, percent(keys.recall), similarity);
+        "{} super-shingles of {}, {} of them equal: expected recall {} at resemblance {:.3g}",
+        keys.groups, minima_text(keys.minima), keys.least, percent(keys.recall), similarity);
   }
   print_sample_plan(report, out);
   const DedupFingerprints& fingerprints = report.fingerprints;
   if (fingerprints.pairs_by_distance.empty()) return;
   row(out, "keys",
-      "{} fingerprints, up to {} of 64 bits different: expected of {} of the pairs of resemblance "
-      "{:.3g} and equal size",
+      "{} fingerprints, up to {} of 64 bits different: expected recall {} at resemblance {:.3g} "
+      "and "
+      "equal size",
       with_commas(fingerprints.different), report.options.distance,
       percent(fingerprints.expected_recall), similarity);
 }
@@ -127,8 +137,11 @@ void print_pairs(const DedupReport& report, std::FILE* out) {
   const std::string splits =
       pairs.split_buckets == 0
           ? ""
-          : fmt::format("; {} buckets were too large and split, the largest of {}",
-                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split));
+          : fmt::format("; {} too large and split, the largest of {} documents",
+                        pairs.split_buckets == 1
+                            ? "1 bucket was"
+                            : fmt::format("{} buckets were", with_commas(pairs.split_buckets)),
+                        with_commas(pairs.largest_split));
   if (report.options.verify) {
     row(out, "pairs", "{}{} compared exactly, {} of them similar ({}){}", met,
         with_commas(pairs.candidates), with_commas(pairs.similar),
@@ -141,16 +154,36 @@ void print_pairs(const DedupReport& report, std::FILE* out) {
   }
 }
 
+// What met in large buckets and was compared with centers instead of pair by pair.
+void print_large_parts(const DedupReport& report, std::FILE* out) {
+  const DedupLargeParts& large = report.large;
+  if (large.parts == 0) return;
+  row(out, "families", "{}, the largest of {} documents: {} met there",
+      count_of(large.parts, "large bucket", "large buckets"), with_commas(large.largest),
+      count_of(large.pairs, "pair", "pairs"));
+  row(out, "", "compared with {} instead: {} of at most {}, {} of them similar",
+      count_of(large.centers, "center", "centers"),
+      count_of(large.comparisons, "comparison", "comparisons"), with_commas(large.max_comparisons),
+      with_commas(large.similar));
+  if (large.left_out == 0) return;
+  row(out, "", "{} with centers left out, since a bucket had too many of them{}",
+      count_of(large.left_out, "comparison", "comparisons"),
+      report.options.max_comparisons == 0 ? "" : " (--max-comparisons)");
+}
+
 std::string counts_text(const GroupCounts& counts) {
-  return fmt::format("{} groups, {} removed, the largest of {}", with_commas(counts.groups),
-                     with_commas(counts.removed), with_commas(counts.largest));
+  if (counts.groups == 0) return "no groups";
+  return fmt::format(
+      "{}, {} removed, {} in the largest group", count_of(counts.groups, "group", "groups"),
+      count_of(counts.removed, "document", "documents"), with_commas(counts.largest));
 }
 
 void print_groups(const DedupReport& report, std::FILE* out) {
   const DedupGroups& groups = report.groups;
   row(out, "groups", "{}", counts_text(groups));
-  row(out, "kept", "{} documents",
-      with_commas(report.documents.documents - report.against.removed - groups.removed));
+  row(out, "kept", "{}",
+      count_of(report.documents.documents - report.against.removed - groups.removed, "document",
+               "documents"));
   if (groups.weak > 0) {
     row(out, "", "{} of the removed are less like what is kept than {:.3g}{}",
         with_commas(groups.weak), report.options.similarity,
@@ -168,14 +201,23 @@ void print_groups(const DedupReport& report, std::FILE* out) {
 
 void print_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
+  const std::string queries = count_of(check.queries, "document", "documents");
   if (check.true_pairs == 0) {
-    row(out, "measured", "on {} documents against all others: they have no similar pair",
-        check.queries);
+    row(out, "measured", "on {} against all others: no similar pair", queries);
     return;
   }
-  row(out, "measured", "on {} documents against all others: {} of {} similar pairs found ({})",
-      check.queries, with_commas(check.found), with_commas(check.true_pairs),
+  row(out, "measured", "on {} against all others: {} of {} found ({})", queries,
+      with_commas(check.found), count_of(check.true_pairs, "similar pair", "similar pairs"),
       percent(check.recall));
+  row(out, "", "of {} that {} kept, {} similar to another one that is kept",
+      count_of(check.kept_queries, "document", "documents"), check.kept_queries == 1 ? "is" : "are",
+      check.kept_similar == 1 ? "1 is" : fmt::format("{} are", with_commas(check.kept_similar)));
+}
+
+// First of all, what makes the result worse than it should be.
+void print_warning(const DedupReport& report, std::FILE* out) {
+  if (report.check.keeps_promise()) return;
+  row(out, "warning", "{}", broken_promise(report.check));
 }
 
 void print_copy(const DedupReport& report, std::FILE* out) {
@@ -248,11 +290,19 @@ void print_distances(const std::vector<uint64_t>& pairs, std::FILE* out) {
 
 }  // namespace
 
+std::string broken_promise(const DedupCheck& check) {
+  return fmt::format(
+      "near-duplicates were missed: the measured recall is {}, at most {}, where {} is expected",
+      percent(check.recall), percent(check.recall_upper), percent(check.promised));
+}
+
 void print_dedup_summary(const DedupReport& report, std::FILE* out) {
+  print_warning(report, out);
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
   print_against(report.against, out);
   print_pairs(report, out);
+  print_large_parts(report, out);
   print_groups(report, out);
   print_largest(report.groups, out);
   print_check(report.check, out);

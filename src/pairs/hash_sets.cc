@@ -34,6 +34,26 @@ SetOverlap set_overlap(const HashSets& first, size_t a, const HashSets& second, 
   return both;
 }
 
+// Sets of many elements are read in place.
+bool OverlapReader::Side::copies(size_t wanted) const {
+  constexpr uint64_t largest = 1 << 13;  // elements
+  return sets.is_mapped() && !resident.holds_all() && sets.size_of(wanted) <= largest;
+}
+
+HashSet OverlapReader::Side::read(size_t wanted) {
+  if (id != wanted) sets.copy(wanted, buffer);
+  id = wanted;
+  return buffer;
+}
+
+SetOverlap OverlapReader::operator()(size_t a, size_t b) {
+  if (first_.copies(a) && second_.copies(b)) return overlap(first_.read(a), second_.read(b));
+  const SetOverlap both = set_overlap(first_.sets, a, second_.sets, b);
+  first_.resident.touch(a);
+  second_.resident.touch(b);
+  return both;
+}
+
 bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b) {
   const HashSet x = first[a];
   const HashSet y = second[b];

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/mapping.h"
 #include "sketch/set_overlap.h"
@@ -26,6 +27,15 @@ class HashSets {
   uint64_t elements() const { return elements_.size(); }
   uint64_t size_of(size_t id) const { return offsets_[id + 1] - offsets_[id]; }
   HashSet operator[](size_t id) const { return elements_.subspan(offsets_[id], size_of(id)); }
+  // Whether the elements are those of a mapped file.
+  bool is_mapped() const { return mapping_ != nullptr; }
+  // Copies a set into `buffer`; the resident set stays as it is (Mapping::copy()).
+  // REQUIRES: is_mapped().
+  HashSet copy(size_t id, std::vector<uint64_t>& buffer) const {
+    buffer.resize(size_of(id));
+    mapping_->copy(std::as_bytes((*this)[id]), std::as_writable_bytes(std::span(buffer)).data());
+    return buffer;
+  }
 
   // The sets [first, last) will not be read for a while: see Mapping::release().
   void release(size_t first, size_t last) const {
@@ -53,9 +63,12 @@ bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b)
 class ResidentSets {
  public:
   // most: bytes that may be resident; 0: any. The sets must outlive this object.
-  ResidentSets(const HashSets& sets, uint64_t most) : sets_(sets), most_(most) {}
+  ResidentSets(const HashSets& sets, uint64_t most)
+      : sets_(sets),
+        releases_(most != 0),
+        most_(sets.elements() * sizeof(uint64_t) <= most ? 0 : most) {}
   ~ResidentSets() {
-    if (most_ != 0) sets_.release(0, sets_.size());
+    if (releases_) sets_.release(0, sets_.size());
   }
   ResidentSets(const ResidentSets&) = delete;
   ResidentSets& operator=(const ResidentSets&) = delete;
@@ -73,13 +86,45 @@ class ResidentSets {
     touch(b);
   }
 
+  // Whether all of the sets may be resident.
+  bool holds_all() const { return most_ == 0; }
+
   // The kernel maps pages that are in its cache around the one that is read.
   static constexpr uint64_t around = 256u << 10;
 
  private:
   const HashSets& sets_;
-  const uint64_t most_;
+  const bool releases_;  // at the end
+  const uint64_t most_;  // 0: any
   std::atomic<uint64_t> touched_ = 0;
+};
+
+// Overlaps of sets that lie anywhere, with little of them resident. One for a thread, or for a
+// piece of its work.
+class OverlapReader {
+ public:
+  // Of a set of the first and one of the second, which are kept small by their ResidentSets. All
+  // outlive this object.
+  OverlapReader(const HashSets& first, ResidentSets& first_resident, const HashSets& second,
+                ResidentSets& second_resident)
+      : first_{first, first_resident, {}, SIZE_MAX},
+        second_{second, second_resident, {}, SIZE_MAX} {}
+
+  SetOverlap operator()(size_t a, size_t b);
+
+ private:
+  struct Side {
+    const HashSets& sets;
+    ResidentSets& resident;
+    std::vector<uint64_t> buffer;
+    size_t id;  // of the set in the buffer
+
+    bool copies(size_t wanted) const;
+    HashSet read(size_t wanted);
+  };
+
+  Side first_;
+  Side second_;
 };
 
 }  // namespace kith::pairs

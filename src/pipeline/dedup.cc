@@ -70,7 +70,7 @@ class DedupJob {
     KITH_ASSIGN(const auto matches, Matches::open(fs_, matches_path, documents.size()));
     const std::string groups_path = run_.file(pipeline::groups_file);
     KITH_TRY(stage(pipeline::groups_stage, [&] {
-      return pipeline::write_groups(groups_path, documents, matches, options_, resources,
+      return pipeline::write_groups(groups_path, documents, against, matches, options_, resources,
                                     run_.report());
     }));
     KITH_ASSIGN(const auto groups, Groups::open(fs_, groups_path, documents.size()));
@@ -154,8 +154,9 @@ class DedupJob {
     run_.report().check = {};
     if (options_.check_queries > 0 && options_.method != DedupMethod::exact) {
       if (progress_) progress_({"check", 0, 0, ""});
-      run_.report().check =
-          pipeline::check_matches(documents, against, matches, options_, working / 2, pool_);
+      run_.report().check = pipeline::check_matches(documents, against, matches, groups, options_,
+                                                    working / 2, pool_);
+      run_.report().check.promised = pipeline::promised_recall(run_.report());
     }
     run_.report().copy = {};
     if (!options_.write.empty()) {

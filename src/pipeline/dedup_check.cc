@@ -1,6 +1,8 @@
 #include "pipeline/dedup_check.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
 #include "pipeline/sample_ids.h"
+#include "sketch/estimate.h"
 
 namespace kith::pipeline {
 namespace {
@@ -18,30 +21,150 @@ bool holds(std::span<const pairs::SetPair> sorted, uint32_t a, uint32_t b) {
   return std::ranges::binary_search(sorted, key, {}, pair_of);
 }
 
+// What a run knows of the pairs of some documents. Thread-safe.
+class KnownPairs {
+ public:
+  // queries: ascending. memory: bytes of the files that may be resident.
+  KnownPairs(const Matches& matches, const Groups& groups, std::span<const uint32_t> queries,
+             uint64_t memory)
+      : matches_(matches),
+        groups_(groups),
+        most_(matches.bytes() + groups.bytes() <= memory ? 0 : memory),
+        parts_(queries.size()) {
+    std::vector<bool> is_query(matches.representative().size());
+    for (const uint32_t id : queries) is_query[id] = true;
+    for (uint32_t part = 0; part < matches.parts().size(); ++part) {
+      for (const uint32_t id : matches.parts().members(part)) {
+        if (!is_query[id]) continue;
+        parts_[static_cast<size_t>(std::ranges::lower_bound(queries, id) - queries.begin())]
+            .push_back(part);
+      }
+      matches.release();
+    }
+  }
+
+  // Whether the pair of the query of that number and id with another document is listed, or was
+  // decided in a whole part.
+  bool knows(uint32_t number, uint32_t query, uint32_t other) {
+    touch();
+    for (const uint32_t part : parts_[number]) {
+      if (matches_.parts().contains(part, other)) return true;
+    }
+    return holds(matches_.pairs(), query, other) || holds(groups_.center_pairs(), query, other);
+  }
+
+ private:
+  // Keeps what is resident of the files small.
+  void touch() {
+    if (most_ == 0) return;
+    constexpr uint64_t bytes = 4 * pairs::ResidentSets::around;
+    if (touched_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most_) return;
+    touched_.store(0, std::memory_order_relaxed);
+    matches_.release();
+    groups_.release();
+  }
+
+  const Matches& matches_;
+  const Groups& groups_;
+  const uint64_t most_;  // 0: any
+  std::atomic<uint64_t> touched_ = 0;
+  std::vector<std::vector<uint32_t>> parts_;  // by query
+};
+
+// What is counted of a query.
+struct Counts {
+  uint64_t similar = 0;       // documents like it
+  uint64_t found = 0;         // of these
+  uint64_t kept_similar = 0;  // of these, those that are kept
+};
+
+// Different documents that have elements, and which of them are kept.
+struct Checked {
+  std::vector<uint32_t> ids;   // representatives, ascending
+  std::vector<uint32_t> kept;  // of these
+  std::vector<bool> is_kept;   // by representative
+};
+
+Checked checked_documents(const DocumentTable& documents, const Against& against,
+                          const Matches& matches, const Groups& groups) {
+  Checked checked;
+  checked.is_kept.resize(documents.size());
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    if (groups.kept()[id] == id) checked.is_kept[matches.representative()[id]] = true;
+  }
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    if (matches.representative()[id] != id || against.removed(id)) continue;
+    if (documents.sets().size_of(id) == 0) continue;
+    checked.ids.push_back(id);
+    if (checked.is_kept[id]) checked.kept.push_back(id);
+  }
+  return checked;
+}
+
+// Pairs of one document are found or lost together, so that documents are what is drawn: their
+// shares spread less than hits and misses of the same mean would.
+void fill_recall(DedupCheck& check, double sum_of_shares, uint64_t queries_with_pairs) {
+  if (queries_with_pairs == 0) return;
+  constexpr double confidence = 0.9;  // both sides; 0.95 that it is not above
+  check.recall = static_cast<double>(check.found) / static_cast<double>(check.true_pairs);
+  const auto hits = static_cast<uint64_t>(std::ceil(sum_of_shares));
+  check.recall_upper =
+      share_bounds(std::min(hits, queries_with_pairs), queries_with_pairs, confidence).upper;
+}
+
 }  // namespace
 
 DedupCheck check_matches(const DocumentTable& documents, const Against& against,
-                         const Matches& matches, const DedupOptions& options, uint64_t memory,
-                         ThreadPool& pool) {
-  const pairs::HashSets& sets = documents.sets();
-  std::vector<uint32_t> ids;
-  for (uint32_t id = 0; id < documents.size(); ++id) {
-    if (matches.representative()[id] != id || against.removed(id)) continue;
-    if (sets.size_of(id) > 0) ids.push_back(id);
-  }
-  const std::vector<uint32_t> queries =
-      sample_ids(ids, options.check_queries, seed_for(options, DedupSeed::check));
+                         const Matches& matches, const Groups& groups, const DedupOptions& options,
+                         uint64_t memory, ThreadPool& pool) {
+  const Checked checked = checked_documents(documents, against, matches, groups);
+  const uint64_t seed = seed_for(options, DedupSeed::check);
+  const std::vector<uint32_t> sampled = sample_ids(checked.ids, options.check_queries, seed);
+  const std::vector<uint32_t> kept = sample_ids(checked.kept, options.check_queries, seed + 1);
+  std::vector<uint32_t> queries;
+  std::ranges::set_union(sampled, kept, std::back_inserter(queries));
+  KnownPairs known(matches, groups, queries, memory / 4);
+  std::vector<std::vector<Counts>> by_worker(pool.size(), std::vector<Counts>(queries.size()));
+  pairs::find_similar(documents.sets(), checked.ids, queries, pair_rule(options), pool, memory / 2,
+                      [&](const pairs::FoundSet& found, unsigned worker) {
+                        Counts& counts = by_worker[worker][found.query];
+                        ++counts.similar;
+                        counts.kept_similar += checked.is_kept[found.id] ? 1 : 0;
+                        const uint32_t query = queries[found.query];
+                        counts.found += known.knows(found.query, query, found.id) ? 1 : 0;
+                      });
   DedupCheck check;
-  check.queries = static_cast<uint32_t>(queries.size());
-  for (const pairs::SetPair& pair :
-       pairs::similar_to(sets, ids, queries, pair_rule(options), pool, memory)) {
-    ++check.true_pairs;
-    check.found += holds(matches.pairs(), pair.a, pair.b) ? 1 : 0;
+  check.queries = static_cast<uint32_t>(sampled.size());
+  check.kept_queries = static_cast<uint32_t>(kept.size());
+  double shares = 0;
+  uint64_t with_pairs = 0;
+  for (size_t i = 0; i < queries.size(); ++i) {
+    Counts sum;
+    for (const std::vector<Counts>& counts : by_worker) {
+      sum.similar += counts[i].similar;
+      sum.found += counts[i].found;
+      sum.kept_similar += counts[i].kept_similar;
+    }
+    if (std::ranges::binary_search(kept, queries[i]) && sum.kept_similar > 0) ++check.kept_similar;
+    if (sum.similar == 0 || !std::ranges::binary_search(sampled, queries[i])) continue;
+    check.true_pairs += sum.similar;
+    check.found += sum.found;
+    shares += static_cast<double>(sum.found) / static_cast<double>(sum.similar);
+    ++with_pairs;
   }
-  if (check.true_pairs > 0) {
-    check.recall = static_cast<double>(check.found) / static_cast<double>(check.true_pairs);
-  }
+  fill_recall(check, shares, with_pairs);
   return check;
+}
+
+double promised_recall(const DedupReport& report) {
+  for (const DedupTables& tables : report.tables) {
+    if (tables.chosen) return tables.recall;
+  }
+  for (const DedupSuperShingles& keys : report.super_shingles) {
+    if (keys.chosen) return keys.recall;
+  }
+  if (!report.samples.empty()) return report.options.recall;
+  return report.fingerprints.expected_recall;
 }
 
 }  // namespace kith::pipeline

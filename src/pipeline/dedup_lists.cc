@@ -156,19 +156,52 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
   return list.finish();
 }
 
+// The pairs of two ascending lists, each once, ascending.
+class MergedPairs {
+ public:
+  MergedPairs(const Matches& matches, const Groups& groups)
+      : matches_(matches),
+        groups_(groups),
+        listed_(matches.pairs()),
+        found_(groups.center_pairs()) {}
+
+  // The next one; null at the end.
+  const pairs::SetPair* next() {
+    constexpr size_t released_at_once = 1 << 16;
+    if (listed_.empty() && found_.empty()) return nullptr;
+    if (++count_ % released_at_once == 0) {
+      matches_.release();
+      groups_.release();
+    }
+    const bool first = !listed_.empty() && (found_.empty() || listed_.front() <= found_.front());
+    if (first && !found_.empty() && listed_.front() == found_.front()) found_ = found_.subspan(1);
+    std::span<const pairs::SetPair>& from = first ? listed_ : found_;
+    const pairs::SetPair& pair = from.front();
+    from = from.subspan(1);
+    return &pair;
+  }
+
+ private:
+  const Matches& matches_;
+  const Groups& groups_;
+  std::span<const pairs::SetPair> listed_;
+  std::span<const pairs::SetPair> found_;
+  size_t count_ = 0;
+};
+
 Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches,
-                        ResidentNames resident) {
+                        const Groups& groups, ResidentNames resident) {
   const auto row = [&](uint32_t a, uint32_t b, const SetOverlap& both) {
     resident.touch();
     resident.touch();
     return list.row({documents.name(a), documents.name(b), both.resemblance(),
                      both.containment_of_a(), both.containment_of_b()});
   };
-  for (const pairs::SetPair& pair : matches.pairs()) {
+  MergedPairs merged(matches, groups);
+  while (const pairs::SetPair* const pair = merged.next()) {
     KITH_TRY(
-        row(pair.a, pair.b,
-            {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common}));
-    matches.pass(pair);
+        row(pair->a, pair->b,
+            {documents.sets().size_of(pair->a), documents.sets().size_of(pair->b), pair->common}));
   }
   matches.release();
   for (uint32_t id = 0; id < documents.size(); ++id) {
@@ -217,7 +250,7 @@ Status write_lists(storage::FileSystem& fs, const std::string& path, const Docum
   KITH_TRY(write_groups_list(group_list, documents, groups, resident));
   KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
                                                "containment_ba"}));
-  KITH_TRY(write_pairs_list(pair_list, documents, matches, resident));
+  KITH_TRY(write_pairs_list(pair_list, documents, matches, groups, resident));
   KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
   KITH_TRY(write_keep_list(keep_list, documents, against, groups, resident));
   if (!options.against.empty()) {
