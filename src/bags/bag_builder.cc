@@ -8,27 +8,38 @@
 #include <fmt/format.h>
 
 #include "bags/fold.h"
+#include "bags/fragment_chunks.h"
 #include "parallel/background.h"
 #include "parallel/first_error.h"
 
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t most_partitions = 1024;
+constexpr uint32_t max_partitions = 4096;
 constexpr uint32_t partitions_of_the_paper = 256;
-// A partition in memory takes its own bytes, an index of fragments and the strings of its URLs.
-constexpr uint64_t collapse_expansion = 3;
 // Fragments are visited by URL, all over their partition: it had better stay in the cache.
 constexpr uint64_t best_partition_bytes = 4 << 20;
+// Every worker has a buffer of so many bytes at least for every partition.
+constexpr uint64_t min_buffer_bytes = 4 << 10;
+
+// Of the memory of the stage, for each worker while partitions are collapsed.
+uint64_t collapse_memory(uint64_t memory, unsigned workers) {
+  return std::max<uint64_t>(1, memory / (2 * workers));
+}
 
 }  // namespace
 
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
-  if (expected_bytes == 0) return partitions_of_the_paper;
-  const uint64_t share = std::max<uint64_t>(1, memory / (2 * collapse_expansion * workers));
-  const uint64_t needed = std::clamp<uint64_t>(
-      expected_bytes / std::min(share, best_partition_bytes) + 1, workers, most_partitions);
-  return static_cast<uint32_t>(std::bit_ceil(needed));
+  const uint64_t buffers = std::max<uint64_t>(1, memory / 8 / min_buffer_bytes / workers);
+  const auto most = std::bit_floor(std::min<uint64_t>(buffers, max_partitions));
+  if (expected_bytes == 0) {
+    return static_cast<uint32_t>(std::min<uint64_t>(partitions_of_the_paper, most));
+  }
+  const uint64_t share =
+      std::max<uint64_t>(1, collapse_memory(memory, workers) / PartitionCollapser::expansion);
+  const uint64_t needed =
+      std::max<uint64_t>(expected_bytes / std::min(share, best_partition_bytes) + 1, workers);
+  return static_cast<uint32_t>(std::min(std::bit_ceil(needed), most));
 }
 
 BagBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& vocabulary,
@@ -52,10 +63,9 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   builder.scratch_ = scratch;
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
-  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(fs, scratch + "/fragments-", partitions));
-  builder.spool_ = std::make_unique<FragmentSpool>(std::move(spool));
-  const uint64_t buffer =
-      std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers, 4 << 10, 64 << 10);
+  builder.spool_ = std::make_unique<FragmentSpool>(fs, scratch + "/fragments-", partitions);
+  const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
+                                               min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
     builder.workers_.push_back(
         std::make_unique<Worker>(options.fragments, *builder.vocabulary_, *builder.spool_, buffer));
@@ -72,7 +82,6 @@ Status BagBuilder::flush(BagCounts& counts) {
     KITH_TRY(worker->writer_.flush());
     counts.fragments += worker->fragments_.counts();
   }
-  KITH_TRY(spool_->close());
   counts.partitions = spool_->partitions();
   for (uint32_t i = 0; i < spool_->partitions(); ++i) counts.fragment_bytes += spool_->bytes(i);
   return Status::ok();
@@ -94,31 +103,40 @@ AliasMap BagBuilder::map_aliases() {
 // Says again for the targets what the partitions say about aliases.
 Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
   const uint32_t partitions = spool_->partitions();
-  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(*fs_, scratch_ + "/folded-", partitions));
-  folded_ = std::make_unique<FragmentSpool>(std::move(spool));
-  constexpr size_t buffer_bytes = 16 << 10;
-  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer_bytes));
+  folded_ = std::make_unique<FragmentSpool>(*fs_, scratch_ + "/folded-", partitions);
+  const uint64_t buffer = std::clamp<uint64_t>(options_.memory / 8 / partitions / pool.size(),
+                                               min_buffer_bytes, 16 << 10);
+  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer));
+  const size_t chunk_bytes =
+      std::clamp<size_t>(options_.memory / 8 / pool.size(), 64 << 10, 4 << 20);
   FirstError error;
   const auto fold_one = [&](uint32_t partition, FragmentWriter& writer) -> Status {
-    KITH_ASSIGN(const std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
-    return fold_partition(fragments, aliases, writer);
+    if (spool_->bytes(partition) == 0) return Status::ok();
+    FragmentChunks chunks(*fs_, {spool_->path(partition)}, chunk_bytes);
+    for (;;) {
+      KITH_ASSIGN(const std::string_view chunk, chunks.next());
+      if (chunk.empty()) return Status::ok();
+      KITH_TRY(fold_partition(chunk, aliases, writer));
+    }
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
     if (!error.failed()) error.keep(fold_one(static_cast<uint32_t>(begin), writers[worker]));
   });
   KITH_TRY(error.status());
   for (FragmentWriter& writer : writers) KITH_TRY(writer.flush());
-  return folded_->close();
+  return Status::ok();
 }
 
-// The fragments of a partition and what was folded into it; the files are gone afterwards.
-Result<std::string> BagBuilder::read_partition(uint32_t partition) {
-  KITH_ASSIGN(std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
-  KITH_TRY(fs_->remove(spool_->path(partition)));
-  if (folded_ == nullptr) return fragments;
-  KITH_ASSIGN(const std::string folded, storage::read_file(*fs_, folded_->path(partition)));
-  KITH_TRY(fs_->remove(folded_->path(partition)));
-  return std::move(fragments) + folded;
+// The fragments of a partition and what was folded into it.
+PartitionFiles BagBuilder::files_of(uint32_t partition) const {
+  PartitionFiles files;
+  files.first_bit = static_cast<unsigned>(std::countr_zero(spool_->partitions()));
+  for (const FragmentSpool* const spool : {spool_.get(), folded_.get()}) {
+    if (spool == nullptr || spool->bytes(partition) == 0) continue;
+    files.paths.push_back(spool->path(partition));
+    files.bytes += spool->bytes(partition);
+  }
+  return files;
 }
 
 Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const AliasMap& aliases,
@@ -126,16 +144,17 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
                                                       std::vector<uint32_t>& document_frequency,
                                                       const Progress& progress) {
   const uint32_t partitions = spool_->partitions();
-  std::vector<std::string> runs(partitions);
+  std::vector<std::vector<std::string>> runs_of(partitions);
   std::vector<CollapseCounts> collapsed(partitions);
   std::vector<std::atomic<uint32_t>> frequency(vocabulary_->size());
+  const PartitionCollapser collapser(*fs_, aliases, collapse_memory(options_.memory, pool.size()),
+                                     frequency);
   FirstError error;
   std::atomic<uint32_t> done = 0;
   const auto collapse_one = [&](uint32_t partition) -> Status {
-    KITH_ASSIGN(const std::string fragments, read_partition(partition));
-    runs[partition] = fmt::format("{}/run-{:04}", scratch_, partition);
+    const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
     KITH_ASSIGN(collapsed[partition],
-                collapse_partition(*fs_, fragments, aliases, runs[partition], frequency));
+                collapser.collapse(files_of(partition), name, runs_of[partition]));
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
@@ -144,11 +163,10 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
     if (worker == 0) progress(static_cast<double>(now) / partitions);
   });
   KITH_TRY(error.status());
-  for (const CollapseCounts& more : collapsed) {
-    counts.collapsed.urls += more.urls;
-    counts.collapsed.fetched += more.fetched;
-    counts.collapsed.with_terms += more.with_terms;
-    counts.collapsed.fragments += more.fragments;
+  std::vector<std::string> runs;
+  for (uint32_t partition = 0; partition < partitions; ++partition) {
+    counts.collapsed += collapsed[partition];
+    std::ranges::move(runs_of[partition], std::back_inserter(runs));
   }
   document_frequency.assign(frequency.begin(), frequency.end());
   return runs;

@@ -23,6 +23,7 @@
 #include "bags/merge.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
+#include "bags/partition_collapser.h"
 #include "bags/vocabulary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -49,8 +50,9 @@ struct BagCounts {
   uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
 };
 
-// Number of partitions, a power of two in [1, 1024], such that one fits the cache, and in any
-// case a worker's share of the memory; 256, the paper's choice, when the size is unknown.
+// Number of partitions, a power of two in [1, 4096], such that one fits the cache and a worker's
+// share of the memory, if the buffers of all fit an eighth of it; 256, the paper's choice, when the
+// size is unknown. Larger ones are split later.
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers);
 
 class BagBuilder {
@@ -110,7 +112,7 @@ class BagBuilder {
   Status flush(BagCounts& counts);
   AliasMap map_aliases();
   Status fold(ThreadPool& pool, const AliasMap& aliases);
-  Result<std::string> read_partition(uint32_t partition);
+  PartitionFiles files_of(uint32_t partition) const;
   Result<std::vector<std::string>> collapse(ThreadPool& pool, const AliasMap& aliases,
                                             BagCounts& counts,
                                             std::vector<uint32_t>& document_frequency,
