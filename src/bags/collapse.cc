@@ -1,6 +1,7 @@
 #include "bags/collapse.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ Fragment fragment_at(std::string_view partition, uint64_t offset) {
 // Gathers the fragments of one URL into a raw bag; keeps its buffers from URL to URL.
 class BagGatherer {
  public:
-  explicit BagGatherer(std::string_view partition) : partition_(partition) {}
+  BagGatherer(std::string_view partition, const CountedTerms& terms)
+      : partition_(partition), numbers_(terms.numbers) {}
 
   // `offsets` are those of its fragments.
   const RawBag& gather(const UrlGroup& group, std::span<const uint64_t> offsets) {
@@ -52,23 +54,30 @@ class BagGatherer {
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
       bag_.inlinks += bag_.inlinks < UINT32_MAX;
     }
-    for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
+    if (numbers_.empty()) {
+      for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
+      return;
+    }
+    // Of a damaged fragment one that is no term: the bag is refused as it is counted.
+    for_each_term(fragment, [&](uint32_t term) {
+      counter_.add(term < numbers_.size() ? numbers_[term] : no_term);
+    });
   }
 
   std::string_view partition_;
+  std::span<const uint32_t> numbers_;
   RawBag bag_;
   TermCounter counter_;
 };
 
 // Enters a bag into the counts. Its terms are those of the vocabulary, unless it is damaged.
-Status count_bag(const RawBag& bag, std::span<std::atomic<uint32_t>> document_frequency,
-                 CollapseCounts& counts) {
+Status count_bag(const RawBag& bag, const CountedTerms& terms, CollapseCounts& counts) {
   ++counts.urls;
   counts.fetched += bag.fetched;
   counts.with_terms += !bag.terms.empty();
   for (const TermCount& entry : bag.terms) {
-    if (entry.term >= document_frequency.size()) return damaged_partition();
-    document_frequency[entry.term].fetch_add(1, std::memory_order_relaxed);
+    if (entry.term >= terms.document_frequency.size()) return damaged_partition();
+    std::atomic_ref(terms.document_frequency[entry.term]).fetch_add(1, std::memory_order_relaxed);
   }
   return Status::ok();
 }
@@ -85,16 +94,16 @@ CollapseCounts& CollapseCounts::operator+=(const CollapseCounts& more) {
 
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          std::span<std::atomic<uint32_t>> document_frequency) {
+                                          const CountedTerms& terms) {
   UrlGroups groups(aliases);
   KITH_ASSIGN(const FragmentIndex index, index_fragments(partition, groups));
   KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path));
   CollapseCounts counts;
   counts.fragments = index.offsets.size();
-  BagGatherer gatherer(partition);
+  BagGatherer gatherer(partition, terms);
   for (const uint32_t group : groups.by_surt()) {
     const RawBag& bag = gatherer.gather(groups[group], index.of(group));
-    KITH_TRY(count_bag(bag, document_frequency, counts));
+    KITH_TRY(count_bag(bag, terms, counts));
     KITH_TRY(run.add(bag));
   }
   KITH_TRY(run.finish());
@@ -116,6 +125,7 @@ Status read_groups(FragmentChunks chunks, size_t most_urls, UrlGroups& groups) {
 // A run for every chunk, of the URLs that have fragments in it.
 Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, FragmentChunks chunks,
                                                   UrlGroups& groups, const std::string& run_path,
+                                                  const CountedTerms& terms,
                                                   CollapseCounts& counts) {
   const std::vector<uint32_t> order = groups.by_surt();
   std::vector<std::string> runs;
@@ -126,7 +136,7 @@ Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, Fragm
     counts.fragments += index.offsets.size();
     runs.push_back(fmt::format("{}-chunk-{}", run_path, runs.size()));
     KITH_ASSIGN(RunWriter run, RunWriter::create(fs, runs.back()));
-    BagGatherer gatherer(chunk);
+    BagGatherer gatherer(chunk, terms);
     for (const uint32_t group : order) {
       if (index.of(group).empty()) continue;
       KITH_TRY(run.add(gatherer.gather(groups[group], index.of(group))));
@@ -141,7 +151,7 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const std::vector<std::string>& paths,
                                        const AliasMap& aliases, const std::string& run_path,
                                        uint64_t memory, bool& too_many_urls,
-                                       std::span<std::atomic<uint32_t>> document_frequency) {
+                                       const CountedTerms& terms) {
   // A fragment of a dozen bytes takes twice as much in an index.
   const auto chunk_bytes = std::max<size_t>(memory / 8, 64 << 10);
   const size_t most_urls = memory / 4 / UrlGroups::bytes_of_url;
@@ -151,10 +161,9 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
   too_many_urls = groups.size() > most_urls;
   if (too_many_urls) return counts;
   KITH_ASSIGN(std::vector<std::string> runs,
-              write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path, counts));
-  KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2, [&](const RawBag& bag) {
-    return count_bag(bag, document_frequency, counts);
-  }));
+              write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path, terms, counts));
+  KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2,
+                     [&](const RawBag& bag) { return count_bag(bag, terms, counts); }));
   return counts;
 }
 

@@ -2,7 +2,6 @@
 // (the paper, section 2.1; docs/algorithms/bags.md).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,14 +24,22 @@ struct CollapseCounts {
   CollapseCounts& operator+=(const CollapseCounts& more);
 };
 
+// What the terms of fragments count as.
+struct CountedTerms {
+  // By term of a fragment, the term that it counts as; empty: each as itself.
+  std::span<const uint32_t> numbers;
+  // By what they count as: for every bag that holds one, 1 is added, by any thread.
+  std::span<uint32_t> document_frequency;
+};
+
 // Collapses the fragments in `partition` (read_fragment's format), but for those of aliases, into
-// a run at `run_path` and adds 1 to document_frequency[term] for every bag that holds a term.
+// a run at `run_path`.
 // A URL that was not fetched takes title and words from the first of its aliases that was.
 // Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and
 // UrlGroups::bytes_of_url a URL on top of the partition.
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          std::span<std::atomic<uint32_t>> document_frequency);
+                                          const CountedTerms& terms);
 
 // The same for fragments that do not fit the memory, in files one behind the other: chunk after
 // chunk, a URL of many chunks in as many records, which are then joined. Memory: `memory`, if that
@@ -42,6 +49,6 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const std::vector<std::string>& paths,
                                        const AliasMap& aliases, const std::string& run_path,
                                        uint64_t memory, bool& too_many_urls,
-                                       std::span<std::atomic<uint32_t>> document_frequency);
+                                       const CountedTerms& terms);
 
 }  // namespace kith::bags

@@ -35,7 +35,7 @@ Result<CollapseCounts> PartitionCollapser::collapse_part(const PartitionFiles& f
     bool too_many_urls = false;
     KITH_ASSIGN(const CollapseCounts counts,
                 collapse_chunks(fs_, files.paths, aliases_, name, can_split ? memory_ : UINT64_MAX,
-                                too_many_urls, document_frequency_));
+                                too_many_urls, terms_));
     if (!too_many_urls) {
       runs.push_back(name);
       KITH_TRY(remove(files));
@@ -53,7 +53,7 @@ Result<CollapseCounts> PartitionCollapser::collapse_in_memory(const PartitionFil
     fragments = fragments.empty() ? more : fragments + more;
   }
   KITH_TRY(remove(files));
-  return collapse_partition(fs_, fragments, aliases_, name, document_frequency_);
+  return collapse_partition(fs_, fragments, aliases_, name, terms_);
 }
 
 Result<CollapseCounts> PartitionCollapser::split(const PartitionFiles& files,

@@ -1,9 +1,7 @@
 // Partitions of any size to runs, within a bound of memory. Internal to this folder.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,8 +31,8 @@ class PartitionCollapser {
 
   // memory: bytes that a call of collapse() may take. All must outlive this object.
   PartitionCollapser(storage::FileSystem& fs, const AliasMap& aliases, uint64_t memory,
-                     std::span<std::atomic<uint32_t>> document_frequency)
-      : fs_(fs), aliases_(aliases), memory_(memory), document_frequency_(document_frequency) {}
+                     const CountedTerms& terms)
+      : fs_(fs), aliases_(aliases), memory_(memory), terms_(terms) {}
 
   // Collapses the files and removes them. The runs, one or several, are named after `name`, and
   // appended to `runs`. Thread-safe for different partitions.
@@ -54,7 +52,7 @@ class PartitionCollapser {
   storage::FileSystem& fs_;
   const AliasMap& aliases_;
   const uint64_t memory_;
-  const std::span<std::atomic<uint32_t>> document_frequency_;
+  const CountedTerms terms_;
 };
 
 }  // namespace kith::bags

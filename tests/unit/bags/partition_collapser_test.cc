@@ -1,7 +1,6 @@
 #include "bags/partition_collapser.h"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -57,8 +56,8 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
   FragmentWriter writer(spool, 1 << 12);
   write_fragments(writer, urls, fragments, skew);
   const AliasMap aliases;
-  std::vector<std::atomic<uint32_t>> frequency(terms);
-  const PartitionCollapser collapser(fs, aliases, memory, frequency);
+  std::vector<uint32_t> frequency(terms);
+  const PartitionCollapser collapser(fs, aliases, memory, {{}, frequency});
   std::vector<std::string> runs;
   const auto counts = collapser.collapse({{spool.path(0)}, spool.bytes(0), 0}, "run", runs);
   Collapsed result;
@@ -67,7 +66,7 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
   EXPECT_FALSE(fs.exists(spool.path(0)));
   result.counts = counts.value();
   result.runs = runs.size();
-  result.document_frequency.assign(frequency.begin(), frequency.end());
+  result.document_frequency = frequency;
   const auto merger = RunMerger::open(fs, runs, 1 << 20);
   EXPECT_TRUE(merger.is_ok());
   while (merger.value()->more()) {
@@ -113,9 +112,9 @@ TEST(PartitionCollapser, NamesADamagedPartition) {
   test::MemoryFileSystem fs;
   fs.put("part", std::string(1000, '\x07'));
   const AliasMap aliases;
-  std::vector<std::atomic<uint32_t>> frequency(terms);
+  std::vector<uint32_t> frequency(terms);
   for (const uint64_t memory : {uint64_t{1} << 20, uint64_t{100}}) {
-    const PartitionCollapser collapser(fs, aliases, memory, frequency);
+    const PartitionCollapser collapser(fs, aliases, memory, {{}, frequency});
     std::vector<std::string> runs;
     fs.put("part", std::string(1000, '\x07'));
     const auto counts = collapser.collapse({{"part"}, 1000, 0}, "run", runs);
