@@ -34,6 +34,13 @@ constexpr uint32_t min_footer = 3;
 constexpr uint32_t max_footer = 10;
 constexpr size_t min_script = 3'000;
 constexpr size_t max_script = 17'600;
+constexpr size_t scripts_size = 1'000'000;
+constexpr size_t max_line = 100;
+
+constexpr std::string_view page_begin =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<link rel=\"stylesheet\" href=\"/css/site.css\">\n<script>\n";
 
 constexpr std::array<double, 4> changes = {0.002, 0.01, 0.03, 0.08};
 constexpr double change_in_family = 0.01;
@@ -62,7 +69,11 @@ size_t max_page_bytes(const CrawlOptions& options) {
 }  // namespace
 
 PageWriter::PageWriter(const CrawlOptions& options)
-    : options_(options), sites_(options), frames_(max_frames), page_(max_page_bytes(options)) {}
+    : options_(options),
+      sites_(options),
+      scripts_(make_scripts()),
+      frames_(max_frames),
+      page_(max_page_bytes(options)) {}
 
 // Sources are pages of lower numbers, so that this ends.
 PageContent PageWriter::content(Place place) const {
@@ -104,8 +115,9 @@ std::string_view PageWriter::html(Place place) {
   links_ = frame.links;
   change_ = Rng(content.change_key);
   change_below_ = below(content.change);
-  write(frame.head);
-  write("<title>");
+  write(page_begin);
+  write(frame.script);
+  write("\n</script>\n<title>");
   to_ = sites_.write_topic_words(
       content.source, 4, draw_key(options_.seed, of_text, sites_.page(content.source)), to_);
   to_ = fmt::format_to(to_, "{}</title>\n", content.source.number);
@@ -216,14 +228,17 @@ const PageWriter::Frame& PageWriter::frame(uint32_t site) {
   return frame;
 }
 
-// Statements of made names; no word of them is shown.
-void PageWriter::add_script(size_t bytes, Rng& rng, std::string& out) const {
-  for (const size_t end = out.size() + bytes; out.size() < end;) {
+// Statements of made names, one a line; no word of them is shown.
+std::string PageWriter::make_scripts() const {
+  Rng rng(draw_key(options_.seed, of_frame, UINT64_MAX));
+  std::string lines;
+  while (lines.size() < scripts_size) {
     char name[16];
     const std::string_view word(name, words_.write(rng(), name) - name - 1);
-    fmt::format_to(std::back_inserter(out), "window.{0}=function(a,b){{return a.{0}||b[{1}];}};\n",
-                   word, rng.below(1000));
+    fmt::format_to(std::back_inserter(lines),
+                   "window.{0}=function(a,b){{return a.{0}||b[{1}];}};\n", word, rng.below(1000));
   }
+  return lines;
 }
 
 void PageWriter::add_list(uint32_t site, uint32_t count, bool is_menu, Rng& rng,
@@ -249,12 +264,9 @@ PageWriter::Frame PageWriter::make_frame(uint32_t site) const {
   Frame frame;
   frame.site = site;
   frame.links = menu + footer;
-  frame.head =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<link rel=\"stylesheet\" href=\"/css/site.css\">\n<script>\n";
-  add_script(draw_between(min_script, max_script, rng), rng, frame.head);
-  frame.head += "</script>\n";
+  const size_t script = draw_between(min_script, max_script, rng);
+  const size_t from = scripts_.find('\n', rng.below(scripts_size - max_script - max_line)) + 1;
+  frame.script = std::string_view(scripts_).substr(from, scripts_.find('\n', from + script) - from);
   frame.header = "</head>\n<body>\n<div id=\"header\"><ul class=\"menu\">\n";
   add_list(site, menu, true, rng, frame.header);
   frame.header += "</ul></div>\n<div id=\"main\">\n";

@@ -22,7 +22,7 @@ struct PageContent {
   uint64_t change_key = 0;
 };
 
-// Makes HTML, page by page. Not thread-safe: it remembers the frames of sites it has met, 40 MB of
+// Makes HTML, page by page. Not thread-safe: it remembers the frames of sites it has met, 20 MB of
 // them at most. What it makes is a function of the options and the page alone.
 class PageWriter {
  public:
@@ -43,14 +43,14 @@ class PageWriter {
   struct Frame {
     uint32_t site = UINT32_MAX;
     uint32_t links = 0;
-    std::string head;    // up to the title
-    std::string header;  // from behind the title to the text
-    std::string footer;  // behind the text
+    std::string_view script;  // of scripts_, before the title
+    std::string header;       // from behind the title to the text
+    std::string footer;       // behind the text
   };
 
   const Frame& frame(uint32_t site);
   Frame make_frame(uint32_t site) const;
-  void add_script(size_t bytes, Rng& rng, std::string& out) const;
+  std::string make_scripts() const;
   void add_list(uint32_t site, uint32_t count, bool is_menu, Rng& rng, std::string& out) const;
   size_t draw_words(Rng& rng) const;
   Place draw_target(Place from, Rng& rng) const;
@@ -63,6 +63,7 @@ class PageWriter {
   CrawlOptions options_;
   CrawlWords words_;
   CrawlSites sites_;
+  std::string scripts_;        // lines of which every site has a part
   std::vector<Frame> frames_;  // by site modulo their number
   std::vector<char> page_;     // the page that is being made, with room for the largest one
   char* to_ = nullptr;         // its end
