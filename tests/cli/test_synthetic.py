@@ -7,11 +7,12 @@ import subprocess
 import sys
 import unittest
 
-from kith_case import KithCase
+from kith_case import KITH, KithCase
 
 BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
 CRAWL = os.environ["KITH_SYNTHETIC_CRAWL"]
 STREAM = os.environ["KITH_CRAWL_STREAM"]
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 
 
 class SyntheticCase(KithCase):
@@ -162,6 +163,20 @@ class StreamedCrawl(SyntheticCase):
         equal = self.info("run")["pairs"]["duplicates"]
         self.assertGreater(equal, 40)
         self.assertLess(equal, 120)
+
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers map more memory than is used")
+    def test_the_bench_of_scale_measures_and_judges(self):
+        def rows(memory, code):
+            done = self.make(sys.executable, os.path.join(BENCH, "scale.py"), "--kith", KITH, "--crawl", STREAM, "--place",
+                             self.folder, "--pages", "200", "--jobs", "dedup", "--memory", memory, code=code)
+            return list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
+
+        held = rows("128M", 0)
+        self.assertEqual([row["ended"] for row in held], ["well", "well"])
+        self.assertEqual(held[0]["bound"], "none")
+        for row in held:
+            self.assertTrue(4 < int(row["peak_MiB"]) < 128 and int(row["disk_MB"]) > 0, row)
+        self.assertEqual([row["ended"] for row in rows("16M", 1)], ["status 2", "status 2"])  # less than kith accepts
 
     def test_bad_usage(self):
         for options in [["--pages", "200000000"], ["--shard", "3/2"], ["--shard", "0/2"], ["--shard", "x"], ["--words", "0"]]:
