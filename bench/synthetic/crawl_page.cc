@@ -18,7 +18,7 @@ constexpr size_t max_frames = 2048;
 constexpr double length_spread = 0.6;  // sigma of the logarithm of the number of words
 constexpr double max_length = 8;       // of the mean
 
-constexpr uint64_t topic_words_of_256 = 77;  // of the words of a text: 0.3
+constexpr uint64_t topic_words_of_256 = 64;  // of the words of a text: a quarter
 constexpr size_t words_per_sentence = 14;
 constexpr uint32_t words_per_paragraph = 70;
 constexpr uint32_t min_words_to_link = 4;
