@@ -1,9 +1,9 @@
 #include "synthetic/crawl_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "base/check.h"
 #include "base/hash.h"
 
 namespace kith::synthetic {
@@ -15,6 +15,14 @@ constexpr double tail_exponent = 1.4;  // tail_rank() has its inverse
 constexpr std::string_view consonants = "bcdfghjklmnpqrstvwz";
 constexpr std::string_view vowels = "aeiou";
 constexpr uint64_t syllables = consonants.size() * vowels.size();
+
+// The most frequent words, so that the pages are English as far as kith can tell: a sixth of a
+// text. None of them is spelled as other numbers are.
+constexpr std::array<std::string_view, 36> function_words = {
+    "the",  "of",   "and",   "in",    "is",  "that", "for",   "it",   "was",
+    "with", "as",   "on",    "not",   "his", "but",  "at",    "are",  "this",
+    "by",   "from", "or",    "had",   "you", "an",   "which", "were", "their",
+    "been", "has",  "would", "there", "all", "she",  "her",   "if",   "they"};
 
 struct Syllable {
   char letters[2];
@@ -28,6 +36,12 @@ constexpr std::array<Syllable, syllables> make_syllables() {
   return all;
 }
 constexpr std::array<Syllable, syllables> syllable_table = make_syllables();
+
+Spelling spell_word(std::string_view word) {
+  Spelling spelling{{}, static_cast<uint8_t>(word.size())};
+  *std::copy(word.begin(), word.end(), spelling.bytes) = ' ';
+  return spelling;
+}
 
 }  // namespace
 
@@ -54,7 +68,8 @@ CrawlWords::CrawlWords() : head_(head_words, 1, head_shift - 0.5) {
   tail_scale_ = 1 / static_cast<double>(tail_bits_);
   head_stretch_ = static_cast<uint64_t>((1 / (1 - tail_share_) - 1) * 0x1p64);
   spelled_.reserve(head_words);
-  for (uint32_t rank = 0; rank < head_words; ++rank) spelled_.push_back(spell_word(rank));
+  for (const std::string_view word : function_words) spelled_.push_back(spell_word(word));
+  while (spelled_.size() < head_words) spelled_.push_back(spell_word(spelled_.size()));
 }
 
 // P(rank > x) = (x / head_words)^-0.4, so x = head_words u^-2.5, by operations that every

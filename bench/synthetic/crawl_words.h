@@ -32,7 +32,8 @@ static_assert(sizeof(Spelling) == 16);
 // ones. REQUIRES: number < 2^46.
 Spelling spell_word(uint64_t number);
 
-// Draws words of general text. Immutable, thread-safe. 160 KB.
+// Draws words of general text; the first 36 ranks are function words of English. Immutable,
+// thread-safe. 160 KB.
 class CrawlWords {
  public:
   static constexpr uint32_t head_words = 8192;

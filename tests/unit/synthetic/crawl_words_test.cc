@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -72,14 +73,26 @@ TEST(CrawlWords, TheVocabularyGrowsAsTheLawSays) {
 
 TEST(CrawlWords, WritesTheWordOfTheRank) {
   const CrawlWords words;
+  std::unordered_map<uint64_t, std::string> spelled;
+  std::unordered_set<std::string> met;
   Rng rng(7);
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     const uint64_t bits = rng();
+    const uint64_t rank = words.rank(bits);
     char text[16];
     const char* end = words.write(bits, text);
-    ASSERT_EQ(std::string_view(text, end - 1), spell_word(words.rank(bits)).word());
+    const std::string word(text, static_cast<size_t>(end - text) - 1);
     ASSERT_EQ(end[-1], ' ');
+    const auto [known, is_new] = spelled.emplace(rank, word);
+    ASSERT_EQ(known->second, word);
+    if (is_new) {
+      ASSERT_TRUE(met.insert(word).second) << word;
+    }
+    if (rank >= CrawlWords::head_words) {
+      ASSERT_EQ(word, spell_word(rank).word());
+    }
   }
+  EXPECT_EQ(spelled[0], "the");
 }
 
 }  // namespace
