@@ -117,6 +117,7 @@ def run(command, folder, limit, way, source=None):
             time.sleep(0.1)
             done, status, rusage = os.wait4(child.pid, os.WNOHANG)
         code = child.returncode = os.waitstatus_to_exitcode(status)
+        usage.disk = max(usage.disk, disk_used(folder))
         if crawl:
             crawl.wait()
         errors.seek(0)

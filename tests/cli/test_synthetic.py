@@ -178,6 +178,14 @@ class StreamedCrawl(SyntheticCase):
             self.assertTrue(4 < int(row["peak_MiB"]) < 128 and int(row["disk_MB"]) > 0, row)
         self.assertEqual([row["ended"] for row in rows("16M", 1)], ["status 2", "status 2"])  # less than kith accepts
 
+    def test_the_bench_of_crashes_kills_and_compares(self):
+        done = self.make(sys.executable, os.path.join(BENCH, "crash.py"), "--kith", KITH, "--crawl", STREAM, "--place",
+                         self.folder, "--pages", "60", "--kills", "4", "--full-disks", "0", "--jobs", "shards,pairs")
+        rows = list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
+        self.assertEqual([(row["what"], row["job"], row["runs"], row["wrong"]) for row in rows],
+                         [("kill", "shards", "2", "0"), ("kill", "pairs", "2", "0")])
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_bad_usage(self):
         for options in [["--pages", "200000000"], ["--shard", "3/2"], ["--shard", "0/2"], ["--shard", "x"], ["--words", "0"]]:
             self.assertEqual(self.stream(*options, code=2), b"")
