@@ -8,6 +8,7 @@
 // The file is made in FOLDER and removed. Every row is a process of its own: processor seconds,
 // page faults and the largest resident set are the kernel's. "cold": the file is dropped from the
 // page cache first.
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -27,7 +28,6 @@
 #include "base/large_array.h"
 #include "base/rng.h"
 #include "explicit_reads.h"
-#include "pairs/hash_sets.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/set_overlap.h"
@@ -161,20 +161,29 @@ std::span<const uint64_t> elements_of(const storage::MappedFile& file) {
           file.bytes().size() / sizeof(uint64_t)};
 }
 
-// As SetVerification does it: all is given back when as much as may be resident was touched.
+// As look-ups in mapped files go: all is given back when as much as may be resident was touched.
+// The kernel maps pages that are in its cache around the one that is read.
 uint64_t look_up_by_mapping(const Setup& setup, bool releases) {
   const auto file = map(setup);
   const std::vector<uint64_t> offsets = offsets_of(setup);
-  const pairs::HashSets sets(elements_of(*file), offsets, file.get());
-  pairs::ResidentSets resident(sets, releases ? setup.memory : 0);
-  return add_overlaps(setup, sets.size(), [&](Pair pair, unsigned) {
-    const SetOverlap both = pairs::set_overlap(sets, pair.a, sets, pair.b);
-    resident.touch(pair.a, pair.b);
-    return both.common;
+  const std::span<const uint64_t> elements = elements_of(*file);
+  const auto set = [&](uint32_t id) {
+    return elements.subspan(offsets[id], offsets[id + 1] - offsets[id]);
+  };
+  constexpr uint64_t around = 256 << 10;
+  std::atomic<uint64_t> touched = 0;
+  return add_overlaps(setup, offsets.size() - 1, [&](Pair pair, unsigned) {
+    const uint64_t common = overlap(set(pair.a), set(pair.b)).common;
+    if (!releases) return common;
+    const uint64_t bytes = set(pair.a).size_bytes() + set(pair.b).size_bytes() + 2 * around;
+    if (touched.fetch_add(bytes, std::memory_order_relaxed) + bytes < setup.memory) return common;
+    touched.store(0, std::memory_order_relaxed);
+    file->release(file->bytes());
+    return common;
   });
 }
 
-// As BagCollection::read() does it: one read for every set.
+// As HashSets::read() and BagCollection::read() do it: one read for every set.
 uint64_t look_up_by_copies(const Setup& setup) {
   const auto file = open(setup);
   const std::vector<uint64_t> offsets = offsets_of(setup);
