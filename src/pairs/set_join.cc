@@ -59,7 +59,7 @@ class Join {
         sinks_(sinks),
         masks_(tables),
         splits_(tables, options.largest_bucket),
-        verification_(sets, {options.similarity, options.verify}, blocks.memory.mapped, pool) {}
+        verification_(sets, {options.similarity, options.verify}, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const MappedRows rows(signatures_, ids_);

@@ -35,15 +35,11 @@ Status SetVerification::verify(
   constexpr size_t grain = 256;
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
-  ResidentSets first(first_, most_mapped_ / 2);
-  ResidentSets second(second_, most_mapped_ / 2);
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
       const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;
       pairs[i].id = common(a, b);
-      first.touch(a);
-      second.touch(b);
     }
   });
   std::vector<SetPair> found;

@@ -81,10 +81,8 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
                                         std::span<const uint32_t> kept, const pairs::PairRule& rule,
                                         const DedupResources& resources, uint64_t& weak) {
   const pairs::HashSets& sets = documents.sets();
-  const uint64_t most_mapped = working_memory(resources.memory, documents.size()) / 2;
   std::vector<uint32_t> common(kept.size());
   std::atomic<uint64_t> weak_ones = 0;
-  pairs::ResidentSets resident(sets, most_mapped);
   resources.pool.for_chunks(kept.size(), 1 << 10, [&](size_t begin, size_t end, unsigned) {
     for (size_t id = begin; id < end; ++id) {
       if (kept[id] == id) {
@@ -94,7 +92,6 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
       const SetOverlap both = pairs::set_overlap(sets, id, sets, kept[id]);
       common[id] = static_cast<uint32_t>(both.common);
       if (!rule.is_similar(both)) ++weak_ones;
-      resident.touch(id, kept[id]);
     }
   });
   weak = weak_ones;

@@ -26,8 +26,9 @@ TEST(SetSearch, FindsThePairsOfBruteForce) {
       ThreadPool pool(threads);
       // All queries at once, some at a time, and one at a time without postings.
       for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 15, uint64_t{1}}) {
-        EXPECT_EQ(similar_to(input.sets(), ids, queries, {.similarity = similarity}, pool, memory),
-                  expected);
+        EXPECT_EQ(
+            similar_to(input.mapped(), ids, queries, {.similarity = similarity}, pool, memory),
+            expected);
       }
     }
   }
@@ -36,7 +37,7 @@ TEST(SetSearch, FindsThePairsOfBruteForce) {
 TEST(SetSearch, OfNoQueriesIsNothing) {
   const test::SetFamilies input(10, 8);
   ThreadPool pool(1);
-  EXPECT_TRUE(similar_to(input.sets(), input.ids(), {}, {.similarity = 0.5}, pool).empty());
+  EXPECT_TRUE(similar_to(input.mapped(), input.ids(), {}, {.similarity = 0.5}, pool).empty());
 }
 
 }  // namespace
