@@ -144,18 +144,19 @@ Status OrderedRows::deal_out(const RowSpill& spill) {
   PartWriters writers(*fs_, paths, spill.part_bytes);
   constexpr double block_bytes = 4 << 20;
   const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
+  BagBuffer buffer;
   for (size_t first = 0; first < bags_.size(); first += block) {
     const size_t last = std::min(first + block, bags_.size());
+    const BagBlock some = bags_.block(first, last, buffer);
     for (size_t id = first; id < last; ++id) {
       if (position[id] == UINT32_MAX) continue;
       const auto part = std::ranges::upper_bound(part_begin_, position[id]) - part_begin_.begin();
       const size_t begin = part_begin_[static_cast<size_t>(part - 1)];
-      const Row row{static_cast<uint32_t>(id), bags_[id],
+      const Row row{static_cast<uint32_t>(id), some[id],
                     signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id]};
       KITH_TRY(writers.add(static_cast<size_t>(part - 1),
                            position[id] - static_cast<uint32_t>(begin), row));
     }
-    bags_.release(first, last);
     if (signatures_.lanes() > 0) signatures_.release(first, last);
   }
   return writers.finish();

@@ -4,26 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "base/mapping.h"
+#include "base/read_buffer.h"
 #include "sketch/set_overlap.h"
 
 namespace kith::pairs {
 
-// Room for elements that are read from a file; it grows, and is not cleared. Not thread-safe.
-class SetBuffer {
- public:
-  std::span<uint64_t> room_for(size_t elements) {
-    if (elements > room_) memory_ = std::make_unique_for_overwrite<uint64_t[]>(room_ = elements);
-    return {memory_.get(), elements};
-  }
-
- private:
-  std::unique_ptr<uint64_t[]> memory_;
-  size_t room_ = 0;
-};
+using SetBuffer = ReadBuffer<uint64_t>;
 
 // n sets of 64-bit hashes, one after the other; each ascending, each element once. A view.
 class HashSets {
