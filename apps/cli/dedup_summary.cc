@@ -4,17 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "console.h"
 #include "summary.h"
 #include "text_format.h"
 
 namespace kith::cli {
 namespace {
-
-template <class... Args>
-void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> format,
-         Args&&... args) {
-  fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
-}
 
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
@@ -50,7 +45,7 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
   for (size_t i = 0; i < against.runs.size(); ++i) {
     const AgainstRun& run = against.runs[i];
     row(out, i == 0 ? "against" : "", "{}: {} removed that are like one of its {} documents{}",
-        printable(run.path), with_commas(run.removed), with_commas(run.documents),
+        run.path, with_commas(run.removed), with_commas(run.documents),
         run.tables.tables == 0
             ? ""
             : fmt::format(" ({} tables of {} minima: {} promised)", run.tables.tables,
@@ -197,52 +192,51 @@ void print_largest(const DedupGroups& groups, std::FILE* out) {
   constexpr size_t most = 5;
   for (size_t i = 0; i < std::min(most, groups.largest_groups.size()); ++i) {
     const LargeGroup& group = groups.largest_groups[i];
-    row(out, i == 0 ? "largest" : "", "{:>8}  {}", with_commas(group.documents),
-        printable(group.kept));
+    row(out, i == 0 ? "largest" : "", "{:>8}  {}", with_commas(group.documents), group.kept);
   }
 }
 
 void print_tables(const std::vector<DedupTables>& considered, std::FILE* out) {
   if (considered.empty()) return;
-  fmt::print(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall",
-             "collisions", "split", "estimated");
+  print_to(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall", "collisions",
+           "split", "estimated");
   for (const DedupTables& tables : considered) {
-    fmt::print(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
-               percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
-               percent(tables.split), human_seconds(tables.seconds),
-               tables.chosen ? "   chosen" : "");
+    print_to(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
+             percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
+             percent(tables.split), human_seconds(tables.seconds),
+             tables.chosen ? "   chosen" : "");
   }
 }
 
 void print_super_shingles(const std::vector<DedupSuperShingles>& considered, std::FILE* out) {
   if (considered.empty()) return;
-  fmt::print(out, "\n{:>7}{:>16}{:>7}{:>10}{:>17}\n", "minima", "super-shingles", "equal", "recall",
-             "false positives");
+  print_to(out, "\n{:>7}{:>16}{:>7}{:>10}{:>17}\n", "minima", "super-shingles", "equal", "recall",
+           "false positives");
   for (const DedupSuperShingles& keys : considered) {
-    fmt::print(out, "{:>7}{:>16}{:>7}{:>10}{:>17.4f}{}\n", keys.minima, keys.groups, keys.least,
-               percent(keys.recall), keys.false_positives, keys.chosen ? "   chosen" : "");
+    print_to(out, "{:>7}{:>16}{:>7}{:>10}{:>17.4f}{}\n", keys.minima, keys.groups, keys.least,
+             percent(keys.recall), keys.false_positives, keys.chosen ? "   chosen" : "");
   }
 }
 
 void print_samples(const std::vector<DedupSamples>& classes, std::FILE* out) {
   if (classes.empty()) return;
-  fmt::print(out, "\n{:>14}{:>14}{:>12}{:>18}{:>12}\n", "shingles", "documents", "one in",
-             "samples, a doc.", "looked up");
+  print_to(out, "\n{:>14}{:>14}{:>12}{:>18}{:>12}\n", "shingles", "documents", "one in",
+           "samples, a doc.", "looked up");
   for (const DedupSamples& of_class : classes) {
     const auto documents = static_cast<double>(of_class.documents);
-    fmt::print(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
-               fmt::format("{} up", with_commas(of_class.least_elements)),
-               with_commas(of_class.documents), with_commas(of_class.one_in),
-               static_cast<double>(of_class.samples) / documents,
-               static_cast<double>(of_class.looked_up) / documents);
+    print_to(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
+             fmt::format("{} up", with_commas(of_class.least_elements)),
+             with_commas(of_class.documents), with_commas(of_class.one_in),
+             static_cast<double>(of_class.samples) / documents,
+             static_cast<double>(of_class.looked_up) / documents);
   }
 }
 
 void print_distances(const std::vector<uint64_t>& pairs, std::FILE* out) {
   if (pairs.empty()) return;
-  fmt::print(out, "\n{:>8}{:>16}\n", "distance", "pairs");
+  print_to(out, "\n{:>8}{:>16}\n", "distance", "pairs");
   for (size_t distance = 0; distance < pairs.size(); ++distance) {
-    fmt::print(out, "{:>8}{:>16}\n", distance, with_commas(pairs[distance]));
+    print_to(out, "{:>8}{:>16}\n", distance, with_commas(pairs[distance]));
   }
 }
 

@@ -4,17 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "console.h"
 #include "text_format.h"
 
 namespace kith::cli {
 namespace {
-
-// "label      text", the labels in one column.
-template <class... Args>
-void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> format,
-         Args&&... args) {
-  fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
-}
 
 std::string skipped_text(const CrawlCounts& crawl) {
   std::string text;
@@ -32,17 +26,17 @@ std::string origin_text(const StageReport& stage) {
 }  // namespace
 
 void print_stages(const std::vector<StageReport>& stages, std::FILE* out) {
-  fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
+  print_to(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
   double total = 0;
   uint64_t peak = 0;
   for (const StageReport& stage : stages) {
     total += stage.seconds;
     peak = std::max(peak, stage.peak_memory);
-    fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
-               human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
+    print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
+             human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
-  fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
-             human_bytes(static_cast<double>(peak)));
+  print_to(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
+           human_bytes(static_cast<double>(peak)));
 }
 
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
@@ -65,10 +59,10 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
 
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   if (crawl.examples.empty()) return;
-  fmt::print(out, "\nPassed over, the first ones\n");
+  print_to(out, "\nPassed over, the first ones\n");
   for (const SkippedRecord& skipped : crawl.examples) {
-    fmt::print(out, "  {}:{}: {}: {}\n", skipped.file, skipped.offset, skipped.kind,
-               printable(skipped.reason));
+    print_to(out, "  {}:{}: {}: {}\n", printable(skipped.file), skipped.offset, skipped.kind,
+             printable(skipped.reason));
   }
 }
 
@@ -90,7 +84,7 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
       with_commas(aliases.targets),
       aliases.folded == 0 ? ""
                           : fmt::format(", the most ({}) into {}", with_commas(aliases.largest),
-                                        printable(aliases.largest_target)));
+                                        aliases.largest_target));
 }
 
 void print_bags(const Report& report, std::FILE* out) {
@@ -158,10 +152,10 @@ void print_check(const Report& report, std::FILE* out) {
 }
 
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
-  if (!steps.empty()) fmt::print(out, "\nsteps of pairs and cluster\n");
+  if (!steps.empty()) print_to(out, "\nsteps of pairs and cluster\n");
   for (const StageReport& step : steps) {
-    fmt::print(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
-               human_bytes(static_cast<double>(step.peak_memory)));
+    print_to(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
+             human_bytes(static_cast<double>(step.peak_memory)));
   }
 }
 
@@ -201,19 +195,19 @@ void print_paper_times(const Report& report, std::FILE* out) {
     return fmt::format("{:.4f} ms", 1000 * seconds / urls);
   };
   const auto urls = static_cast<double>(report.bags.urls);
-  fmt::print(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
-             "paper, a URL");
+  print_to(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
+           "paper, a URL");
   double from_bags = 0;
   double total = 0;
   for (const PaperStep& step : paper_steps) {
     const double seconds = seconds_of(report, step.steps);
     total += seconds;
     if (step.steps != "bags") from_bags += seconds;
-    fmt::print(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
+    print_to(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
   }
   const auto sum = [&](std::string_view name, double seconds, double hours) {
-    fmt::print(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds),
-               a_url(seconds, urls), a_url(3600 * hours, paper_urls));
+    print_to(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds), a_url(seconds, urls),
+             a_url(3600 * hours, paper_urls));
   };
   sum("from bags to clusters", from_bags, paper_hours_from_bags);
   sum("all of these", total, paper_hours);
@@ -226,30 +220,29 @@ std::string quantiles_text(const Quantiles& q) {
 void print_floor_distribution(const Report& report, std::FILE* out) {
   const FloorReport& floor = report.floor;
   if (floor.queries == 0) return;
-  fmt::print(out, "\nSimilarity of neighbours, over {} sampled URLs (percentiles)\n{:<14}{}\n",
-             floor.queries, "", " 10th   25th   50th   75th   90th");
-  fmt::print(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
-  fmt::print(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
-  fmt::print(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
+  print_to(out, "\nSimilarity of neighbours, over {} sampled URLs (percentiles)\n{:<14}{}\n",
+           floor.queries, "", " 10th   25th   50th   75th   90th");
+  print_to(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
+  print_to(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
+  print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
 }
 
 void print_considered_tables(const Report& report, std::FILE* out) {
   const EngineReport& engine = report.engine;
   if (engine.considered.empty()) return;
-  fmt::print(out,
-             "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
-             "cost on one core\n",
-             engine.considered_floor);
-  fmt::print(out,
-             "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
+  print_to(out,
+           "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
+           "cost on one core\n",
+           engine.considered_floor);
+  print_to(out, "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
   for (const TablesReport& tables : engine.considered) {
-    fmt::print(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
-               tables.per_key, tables.tables, percent(tables.recall), tables.probes,
-               tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
-               human_bytes(tables.memory), tables.chosen ? "  cheapest" : "");
+    print_to(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
+             tables.per_key, tables.tables, percent(tables.recall), tables.probes,
+             tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
+             human_bytes(tables.memory), tables.chosen ? "  cheapest" : "");
   }
-  fmt::print(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
-             engine.engine == EngineChoice::exact ? "  (taken)" : "");
+  print_to(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
+           engine.engine == EngineChoice::exact ? "  (taken)" : "");
 }
 
 }  // namespace
@@ -286,7 +279,7 @@ void print_info(const Report& report, std::FILE* out) {
   print_summary(report, out);
   print_paper_times(report, out);
   const TextCounts& text = report.text;
-  fmt::print(out, "\n");
+  print_to(out, "\n");
   row(out, "text", "{} words; {} links, of them {} to no web page and {} to the page itself",
       with_commas(text.words), with_commas(text.links), with_commas(text.bad_links),
       with_commas(text.self_links));

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kith/escape.h"
+
 #include "pipeline/json.h"
 #include "pipeline/report_json.h"
 
@@ -66,7 +68,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, t
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
-  return json(report).dump(2, ' ', false, json::error_handler_t::replace);
+  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 namespace pipeline {

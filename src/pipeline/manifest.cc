@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kith/escape.h"
 #include "kith/version.h"
 
 #include "pipeline/json.h"
@@ -96,7 +97,7 @@ Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::s
   text["identity"] = json::parse(manifest.identity);
   text["stages"] = manifest.stages;
   text["checksums"] = manifest.checksums;
-  return storage::write_file(fs, file_of(folder), text.dump(2) + "\n");
+  return storage::write_file(fs, file_of(folder), escaped_json(text.dump(2)) + "\n");
 }
 
 Status accept_identity(const std::string& folder, const Manifest& earlier_run,
