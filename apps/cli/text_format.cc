@@ -17,14 +17,32 @@ std::string with_commas(uint64_t number) {
   return grouped;
 }
 
-std::string human_bytes(double bytes) {
-  constexpr std::array<std::string_view, 5> units{"B", "kB", "MB", "GB", "TB"};
+std::string counted(uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  if (!many.empty()) return fmt::format("{} {}", with_commas(number), many);
+  return fmt::format("{} {}s", with_commas(number), one);
+}
+
+namespace {
+
+std::string in_units(double bytes, double step, const std::array<std::string_view, 5>& units) {
   size_t unit = 0;
-  while (bytes >= 999.5 && unit + 1 < units.size()) {
-    bytes /= 1000;
+  while (bytes >= step - 0.5 && unit + 1 < units.size()) {
+    bytes /= step;
     ++unit;
   }
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 99.5 ? 0 : 1, units[unit]);
+  const bool is_whole = unit == 0 || bytes >= 99.5 || bytes == std::floor(bytes);
+  return fmt::format("{:.{}f} {}", bytes, is_whole ? 0 : 1, units[unit]);
+}
+
+}  // namespace
+
+std::string human_bytes(double bytes) {
+  return in_units(bytes, 1000, {"B", "kB", "MB", "GB", "TB"});
+}
+
+std::string human_memory(double bytes) {
+  return in_units(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
 }
 
 std::string human_seconds(double seconds) {

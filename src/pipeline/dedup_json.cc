@@ -91,6 +91,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     report.options.against = {""};
     report.against.runs = {{}};
     report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
     report.crawl.examples = {{}};
     report.tables = {{}};
     report.super_shingles = {{}};

@@ -113,6 +113,7 @@ const json& report_shape() {
     Report report;
     report.options.inputs = {""};
     report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
     report.crawl.examples = {{}};
     report.engine.considered = {{}};
     report.stages = {{}};
