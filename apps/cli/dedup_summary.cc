@@ -16,13 +16,13 @@ void print_documents(const DedupReport& report, std::FILE* out) {
   if (counts.documents == 0 && report.crawl.records > 0) {
     row(out, "nothing", "no record has a text: JSON lines need a field \"text\" or \"html\"");
   }
-  row(out, "documents", "{} ({} of text), of them {} without text and {} equal to an earlier one",
+  row(out, "documents", "{} ({} of text), {} of them without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
       with_commas(counts.empty), with_commas(report.pairs.duplicates));
   if (counts.cut > 0) {
-    row(out, "too long",
-        "{} documents were not read to their end (--max-page {}): kept, in no group",
-        with_commas(counts.cut), human_bytes(static_cast<double>(report.options.max_page)));
+    row(out, "too long", "{} not read to the end (--max-page {}): kept, in no group",
+        counted(counts.cut, "document was", "documents were"),
+        human_memory(static_cast<double>(report.options.max_page)));
   }
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
@@ -144,8 +144,8 @@ std::string counts_text(const GroupCounts& counts) {
 void print_groups(const DedupReport& report, std::FILE* out) {
   const DedupGroups& groups = report.groups;
   row(out, "groups", "{}", counts_text(groups));
-  row(out, "kept", "{} documents",
-      with_commas(report.documents.documents - report.against.removed - groups.removed));
+  row(out, "kept", "{}",
+      counted(report.documents.documents - report.against.removed - groups.removed, "document"));
   if (groups.weak > 0) {
     row(out, "", "{} of the removed are less like what is kept than {:.3g}{}",
         with_commas(groups.weak), report.options.similarity,
@@ -164,12 +164,12 @@ void print_groups(const DedupReport& report, std::FILE* out) {
 void print_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
   if (check.true_pairs == 0) {
-    row(out, "measured", "on {} documents against all others: they have no similar pair",
-        check.queries);
+    row(out, "measured", "on {} against all others: no similar pair",
+        counted(check.queries, "document"));
     return;
   }
-  row(out, "measured", "on {} documents against all others: {} of {} similar pairs found ({})",
-      check.queries, with_commas(check.found), with_commas(check.true_pairs),
+  row(out, "measured", "on {} against all others: {} of {} similar pairs found ({})",
+      counted(check.queries, "document"), with_commas(check.found), with_commas(check.true_pairs),
       percent(check.recall));
 }
 
@@ -180,9 +180,8 @@ void print_copy(const DedupReport& report, std::FILE* out) {
     row(out, "written", "no file: every page of the input was removed");
     return;
   }
-  row(out, "written", "{} {} of {} without {} records{}", with_commas(copy.files),
-      copy.files == 1 ? "file" : "files", human_bytes(static_cast<double>(copy.bytes_out)),
-      with_commas(copy.removed),
+  row(out, "written", "{} of {} without {}{}", counted(copy.files, "file"),
+      human_bytes(static_cast<double>(copy.bytes_out)), counted(copy.removed, "record"),
       copy.kept_by_damage == 0
           ? ""
           : fmt::format("; {} stay where the input is damaged", with_commas(copy.kept_by_damage)));

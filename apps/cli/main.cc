@@ -115,6 +115,8 @@ int main(int argc, char** argv) {
   std::set_new_handler(kith::cli::end_out_of_memory);
   // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
   std::signal(SIGPIPE, SIG_DFL);
+  // A file that grows beyond what ulimit allows is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   kith::cli::occupy_standard_streams();
   try {
     const int exit_code = kith::cli::run(argc, argv);

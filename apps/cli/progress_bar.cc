@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "stop_message.h"
 #include "text_format.h"
 
 namespace kith::cli {
@@ -55,6 +56,7 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::show(const Progress& progress) {
+  if (!progress.finished.empty()) return set_finished_stage(progress.finished);
   if (!progress.note.empty()) {
     clear();
     print_message(progress.note);
