@@ -30,6 +30,8 @@ struct CrawlCounts {
   uint64_t redirects = 0;    // answers that name another URL; among those skipped by status
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
+  // What of the input folders was not read: kind ("other_file", ...), count; kinds that occurred.
+  std::vector<std::pair<std::string, uint64_t>> left_out;
 };
 
 struct TextCounts {

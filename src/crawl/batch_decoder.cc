@@ -75,7 +75,10 @@ void BatchDecoder::decode_json(Draft& draft) {
     title = unescape_json(raw_.view(draft.title), decoded_).value_or(Slice{});
   }
   const std::optional<Slice> text = unescape_json(raw_.view(draft.body), decoded_);
-  if (!text) return skip(draft, Skip::damaged, "a JSON string with a wrong escape");
+  if (!text) {
+    return skip(draft, Skip::damaged,
+                fmt::format("line {}: a string with a wrong escape", draft.record + 1));
+  }
   DecodedBody body{.body = *text};
   if (text->size > rules_.max_page) {
     body.cut = true;

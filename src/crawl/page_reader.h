@@ -10,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "crawl/left_out.h"
 #include "crawl/page.h"
 #include "crawl/status_set.h"
 
@@ -71,6 +72,7 @@ struct CrawlReport {
   uint64_t redirects = 0;    // handed on as PageKind::redirect; counted as `status` too
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
+  LeftOutCounts left_out{};           // of the input folders
 };
 
 enum class Admission : uint8_t { accept, bad_url, duplicate };

@@ -88,13 +88,16 @@ class DedupJob {
 
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(std::string_view name, const std::function<Status()>& work) {
-    if (run_.has(name)) return Status::ok();
-    if (progress_) progress_({name, 0, 0, ""});
-    const auto start = std::chrono::steady_clock::now();
-    KITH_TRY(work());
-    give_back_free_memory();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    return run_.commit({std::string(name), time.count(), peak_memory(), false});
+    if (!run_.has(name)) {
+      if (progress_) progress_({name, 0, 0, ""});
+      const auto start = std::chrono::steady_clock::now();
+      KITH_TRY(work());
+      give_back_free_memory();
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      KITH_TRY(run_.commit({std::string(name), time.count(), peak_memory(), false}));
+    }
+    if (progress_) progress_({name, 0, 0, "", "", name});
+    return Status::ok();
   }
 
   Status read_stage() {

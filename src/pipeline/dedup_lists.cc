@@ -9,7 +9,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "kith/escape.h"
 
 namespace kith::pipeline {
 namespace {
@@ -18,32 +19,6 @@ constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", 
 
 // A field: text, a count, or a share with six decimals.
 using Field = std::variant<std::string_view, uint64_t, double>;
-
-// Tabs, line ends and backslashes as \t, \n, \r, \\.
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
-std::string json_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
   return fmt::format("{}/{}.{}", folder, list, name(format));
@@ -98,9 +73,9 @@ class ListWriter {
   void append(const Field& field) {
     if (const auto* text = std::get_if<std::string_view>(&field)) {
       if (format_ == ListFormat::jsonl) {
-        buffer_ += json_text(*text);
+        buffer_ += json_string(*text);
       } else {
-        append_escaped(buffer_, *text);
+        buffer_ += tsv_field(*text);
       }
     } else if (const auto* count = std::get_if<uint64_t>(&field)) {
       fmt::format_to(std::back_inserter(buffer_), "{}", *count);

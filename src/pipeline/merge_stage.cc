@@ -125,6 +125,7 @@ CrawlCounts merged_counts(std::span<const RunDirectory> shards,
                           std::span<const bags::ShardFile> files,
                           const bags::LaterCaptures& later) {
   CrawlCounts sum;
+  sum.left_out = shards.front().report().crawl.left_out;  // every shard lists all inputs
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
   for (const RunDirectory& shard : shards) {
     const CrawlCounts& more = shard.report().crawl;

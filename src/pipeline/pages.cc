@@ -94,6 +94,11 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
     counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),
                                 report.skipped[kind]);
   }
+  for (size_t kind = 0; kind < report.left_out.size(); ++kind) {
+    if (report.left_out[kind] == 0) continue;
+    counts.left_out.emplace_back(crawl::left_out_name(static_cast<crawl::LeftOut>(kind)),
+                                 report.left_out[kind]);
+  }
   for (const crawl::SkipExample& example : report.examples) {
     counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
                                example.offset, example.reason});

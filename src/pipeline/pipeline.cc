@@ -161,12 +161,15 @@ class Job {
 
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(const std::string& name, const std::function<Status()>& work) {
-    if (run_.has(name)) return Status::ok();
-    if (progress_) progress_({name, 0, 0, ""});
-    const auto start = std::chrono::steady_clock::now();
-    KITH_TRY(work());
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    return run_.commit({name, time.count(), peak_memory(), false});
+    if (!run_.has(name)) {
+      if (progress_) progress_({name, 0, 0, ""});
+      const auto start = std::chrono::steady_clock::now();
+      KITH_TRY(work());
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      KITH_TRY(run_.commit({name, time.count(), peak_memory(), false}));
+    }
+    if (progress_) progress_({name, 0, 0, "", "", name});
+    return Status::ok();
   }
 
   Status bag_stage() {
