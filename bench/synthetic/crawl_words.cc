@@ -78,8 +78,9 @@ CrawlWords::CrawlWords() : head_(head_words, 1, head_shift - 0.5) {
 uint64_t CrawlWords::tail_rank(uint64_t bits) const {
   const double u = static_cast<double>(bits + 1) * tail_scale_;
   const double x = head_words / (u * u * std::sqrt(u));
-  if (x < static_cast<double>(max_words / 2)) return static_cast<uint64_t>(x);
-  return max_words / 2 + mix64(bits) % (max_words / 2);
+  constexpr uint64_t half = max_words / 2;
+  if (x < static_cast<double>(half)) return static_cast<uint64_t>(x);
+  return half + mix64(bits) % half;
 }
 
 double CrawlWords::expected_vocabulary(double draws) const {

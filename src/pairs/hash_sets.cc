@@ -55,6 +55,18 @@ SetOverlap set_overlap(const HashSets& first, size_t a, const HashSets& second, 
   }
 }
 
+HashSet OverlapReader::Side::read(size_t wanted) {
+  if (id != wanted) set = sets.read(wanted, buffer);
+  id = wanted;
+  return set;
+}
+
+SetOverlap OverlapReader::operator()(size_t a, size_t b) {
+  const uint64_t larger = std::max(first_.sets.size_of(a), second_.sets.size_of(b));
+  if (larger > HashSets::part_size) return set_overlap(first_.sets, a, second_.sets, b);
+  return overlap(first_.read(a), second_.read(b));
+}
+
 bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b) {
   if (first.size_of(a) != second.size_of(b)) return false;
   PartReader of_a(first, a);

@@ -67,4 +67,28 @@ class HashSets {
 SetOverlap set_overlap(const HashSets& first, size_t a, const HashSets& second, size_t b);
 bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b);
 
+// Overlaps of many pairs, such that the same set often comes again: of sets of usual size the last
+// of each side stays in a buffer. One for a thread, or for a piece of its work.
+class OverlapReader {
+ public:
+  // Of a set of the first and one of the second, which outlive this object.
+  OverlapReader(const HashSets& first, const HashSets& second) : first_{first}, second_{second} {}
+
+  // set_overlap() of them.
+  SetOverlap operator()(size_t a, size_t b);
+
+ private:
+  struct Side {
+    const HashSets& sets;
+    SetBuffer buffer = {};
+    size_t id = SIZE_MAX;  // of the set that was read last
+    HashSet set = {};
+
+    HashSet read(size_t wanted);
+  };
+
+  Side first_;
+  Side second_;
+};
+
 }  // namespace kith::pairs

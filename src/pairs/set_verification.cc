@@ -21,11 +21,11 @@ std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker,
 }  // namespace
 
 // What sets of such sizes cannot reach is not read.
-uint32_t SetVerification::common(uint32_t a, uint32_t b) const {
+uint32_t SetVerification::common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const {
   const uint64_t size_a = first_.size_of(a);
   const uint64_t size_b = second_.size_of(b);
   if (rule_.verify && !rule_.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
-  const SetOverlap exact = set_overlap(first_, a, second_, b);
+  const SetOverlap exact = overlap_of(a, b);
   return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
 }
 
@@ -36,10 +36,11 @@ Status SetVerification::verify(
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    OverlapReader overlap_of(first_, second_);
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
       const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;
-      pairs[i].id = common(a, b);
+      pairs[i].id = common(a, b, overlap_of);
     }
   });
   std::vector<SetPair> found;

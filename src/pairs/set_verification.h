@@ -43,7 +43,7 @@ class SetVerification {
  private:
   static constexpr uint32_t no_pair = UINT32_MAX;
   // The elements in both; no_pair for what the rule makes no pair.
-  uint32_t common(uint32_t a, uint32_t b) const;
+  uint32_t common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const;
 
   const HashSets& first_;
   const HashSets& second_;

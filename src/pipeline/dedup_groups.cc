@@ -84,12 +84,13 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
   std::vector<uint32_t> common(kept.size());
   std::atomic<uint64_t> weak_ones = 0;
   resources.pool.for_chunks(kept.size(), 1 << 10, [&](size_t begin, size_t end, unsigned) {
+    pairs::OverlapReader overlap_of(sets, sets);
     for (size_t id = begin; id < end; ++id) {
       if (kept[id] == id) {
         common[id] = static_cast<uint32_t>(sets.size_of(id));
         continue;
       }
-      const SetOverlap both = pairs::set_overlap(sets, id, sets, kept[id]);
+      const SetOverlap both = overlap_of(id, kept[id]);
       common[id] = static_cast<uint32_t>(both.common);
       if (!rule.is_similar(both)) ++weak_ones;
     }

@@ -51,6 +51,12 @@ TEST(HashSets, OverlapOfLargeSetsIsThatOfAllTheirElements) {
       EXPECT_EQ(found.a, a == 0 ? expected.a : expected.b);
       EXPECT_EQ(found.b, a == 0 ? expected.b : expected.a);
       EXPECT_EQ(found.common, expected.common);
+      OverlapReader overlap_of(both, both);
+      for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(overlap_of(static_cast<size_t>(a), static_cast<size_t>(b)).common, found.common);
+        EXPECT_EQ(overlap_of(static_cast<size_t>(b), static_cast<size_t>(b)).common,
+                  both.size_of(static_cast<size_t>(b)));
+      }
     }
     EXPECT_LE(mapping.largest(), 256u << 10);
     EXPECT_EQ(set_overlap(HashSets(elements, offsets), 0, HashSets(elements, offsets), 1).common,
@@ -75,6 +81,24 @@ TEST(HashSets, SetsAreTheSameWhenAllTheirElementsAre) {
     const HashSets others(other.span(), offsets, &other);
     EXPECT_FALSE(same_set(others, 0, others, 1));
     EXPECT_TRUE(same_set(sets, 1, others, 1));
+  }
+}
+
+TEST(OverlapReader, GivesTheOverlapsOfSmallSetsAsOften) {
+  const std::vector<uint64_t> elements = {1, 5, 9, 5, 9, 12, 13, 9, 13};
+  const uint64_t offsets[] = {0, 3, 7, 9, 9};
+  const test::Untouchable<uint64_t> mapping(elements);
+  const HashSets mapped(mapping.span(), offsets, &mapping);
+  const HashSets plain(elements, offsets);
+  OverlapReader of_mapped(mapped, mapped);
+  OverlapReader of_plain(plain, mapped);
+  for (const size_t a : {0, 0, 1, 3, 2}) {
+    for (const size_t b : {1, 2, 2, 0, 3}) {
+      const SetOverlap expected = overlap(plain[a], plain[b]);
+      EXPECT_EQ(of_mapped(a, b).common, expected.common);
+      EXPECT_EQ(of_plain(a, b).common, expected.common);
+      EXPECT_EQ(of_plain(a, b).b, expected.b);
+    }
   }
 }
 
