@@ -88,6 +88,17 @@ class Warnings(KithCase):
                                 env={**os.environ, "TMPDIR": "/nonexistent"}, timeout=60)
         self.assertEqual((result.returncode, result.stdout.decode()), (0, there))
 
+    def test_very_many_pairs_are_announced(self):
+        page = '{"url":"http://a.example/%d","text":"guitar chord melody"}\n'
+        self.write("alike.jsonl", "".join(page % i for i in range(15000)))
+        self.kith("cluster", "alike.jsonl", "-o", "run", "--bags", "content", "--max-df", "1",
+                  "--no-check")
+        line = f"{KITH} pairs run | head -n 3"
+        result = subprocess.run(["bash", "-c", line], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, timeout=120)
+        self.assertIn(b"the run has 112,492,500 similar pairs, of which a line each follows",
+                      result.stderr)
+
     def test_json_that_is_none_is_named_in_plain_words(self):
         lines = {"[1,2]": "no JSON object", '{"url": "http://a.b/", "text": "x"': "",
                  '{"url":"http://a.b/","text":"a"} x': "",
