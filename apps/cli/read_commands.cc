@@ -127,6 +127,19 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
   return Status::ok();
 }
 
+// Before more pairs come than anybody expects: families of equal pages have the square of their
+// size. Runs without degrees cannot tell.
+void announce_pairs(const Run& run) {
+  constexpr uint64_t many = 100'000'000;
+  uint64_t ends = 0;
+  for (UrlId id = 0; id < run.urls(); ++id) ends += run.degree(id);
+  if (ends / 2 < many) return;
+  print_message(
+      fmt::format("the run has {} similar pairs, of which a line each follows; 'kith "
+                  "cluster DIR -o OTHER --similarity S' with a higher S has fewer",
+                  with_commas(ends / 2)));
+}
+
 Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   PairOptions options;
   options.threads = flags.threads;
@@ -134,6 +147,7 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   const auto folder = TemporaryFolder::create("kith-pairs", flags.directory);
   // Small runs need none: only what must be sorted on the disk misses it.
   options.scratch = folder ? folder->path() : flags.directory + "/kith-pairs";
+  announce_pairs(run);
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
   UrlId left = 0;  // pairs come by their left URL, so it is decoded once for all of them
   std::string left_url = run.urls() > 0 ? run.url(left) : "";

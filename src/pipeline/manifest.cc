@@ -34,8 +34,6 @@ std::optional<Checksums> read_checksums(const json& files) {
 
 // The first thing in which two identities differ, for the message.
 std::string difference(const json& earlier, const json& now) {
-  const json inputs = earlier.value("inputs", json());
-  if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   const json options = earlier.value("options", json::object());
   if (!options.is_object()) return "no options";
   for (const auto& [key, value] : now["options"].items()) {
@@ -43,6 +41,8 @@ std::string difference(const json& earlier, const json& now) {
     if (before != value)
       return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
   }
+  const json inputs = earlier.value("inputs", json());
+  if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   return "other options";
 }
 
