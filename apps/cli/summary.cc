@@ -55,8 +55,16 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
         human_bytes(static_cast<double>(options.max_page)));
   }
   if (crawl.short_pages > 0) {
-    row(out, "cut short", "{} pages whose encoded payload ends early",
+    row(out, "cut short", "{} pages whose encoded payload, or file, ends early",
         with_commas(crawl.short_pages));
+  }
+  if (crawl.bare_responses > 0) {
+    row(out, "bare responses", "{} records without an HTTP head",
+        with_commas(crawl.bare_responses));
+  }
+  if (crawl.mended_lines > 0) {
+    row(out, "mended", "{} JSON lines, with U+FFFD for what was not UTF-8",
+        with_commas(crawl.mended_lines));
   }
   if (crawl.redirects > 0) {
     row(out, "redirects", "{} of those passed over by status", with_commas(crawl.redirects));
