@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -93,6 +94,14 @@ int fail_of_output(int cause) {
   return outcome.exit_code;
 }
 
+// A help only: kith keeps a bounded number of files open, far fewer than the usual limits.
+void raise_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 // On any thread, and nothing can be allocated any more. A run survives it like any other end.
 [[noreturn]] void end_out_of_memory() {
   constexpr std::string_view message =
@@ -113,6 +122,7 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
   std::set_new_handler(kith::cli::end_out_of_memory);
+  kith::cli::raise_open_files();
   // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
   std::signal(SIGPIPE, SIG_DFL);
   // A file that grows beyond what ulimit allows is an error like a full disk.

@@ -75,8 +75,15 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
         human_memory(static_cast<double>(options.max_page)));
   }
   if (crawl.short_pages > 0) {
-    row(out, "cut short", "{} whose encoded payload ends early",
+    row(out, "cut short", "{} whose encoded payload, or file, ends early",
         counted(crawl.short_pages, "page"));
+  }
+  if (crawl.bare_responses > 0) {
+    row(out, "bare responses", "{} without an HTTP head", counted(crawl.bare_responses, "record"));
+  }
+  if (crawl.mended_lines > 0) {
+    row(out, "mended", "{}, with U+FFFD for what was not UTF-8",
+        counted(crawl.mended_lines, "JSON line"));
   }
   if (crawl.redirects > 0) {
     row(out, "redirects", "{} of the records passed over for their status",

@@ -49,8 +49,12 @@ Result<CollapseCounts> PartitionCollapser::collapse_in_memory(const PartitionFil
                                                               const std::string& name) const {
   std::string fragments;
   for (const std::string& path : files.paths) {
-    KITH_ASSIGN(const std::string more, storage::read_file(fs_, path));
-    fragments = fragments.empty() ? more : fragments + more;
+    KITH_ASSIGN(std::string more, storage::read_file(fs_, path));
+    if (fragments.empty()) {
+      fragments = std::move(more);
+    } else {
+      fragments += more;
+    }
   }
   KITH_TRY(remove(files));
   return collapse_partition(fs_, fragments, aliases_, name, terms_);

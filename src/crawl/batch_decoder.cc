@@ -117,7 +117,7 @@ void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
   if (body.body.size == 0) return skip(draft, Skip::empty, "");
   // Until the page is admitted, only the draft knows.
   draft.cut |= body.cut;
-  draft.ends_early = body.short_;
+  draft.ends_early |= body.short_;
   finished_.push_back({&draft, title, body.body, body.in_source});
 }
 

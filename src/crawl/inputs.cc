@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 
 // What is looked at of a file whose first bytes say nothing.
 constexpr size_t kSniffBytes = 64u << 10;
+// Of a file that is opened again to be read, a look takes no more than that from the disk: a
+// stream reads a block and a quarter at a time.
+constexpr size_t kSniffBlock = kSniffBytes / 5 * 4;
 
 struct NamedFormat {
   std::string_view suffix;
@@ -173,7 +176,9 @@ Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& opti
     file.url = name_below(options, fs::path(path).filename().string(), path);
     return file;
   }
-  KITH_ASSIGN(UnpackedStream stream, UnpackedStream::open(std::move(source), codec_by_name(path)));
+  KITH_ASSIGN(UnpackedStream stream,
+              UnpackedStream::open(std::move(source), codec_by_name(path),
+                                   is_regular ? kSniffBlock : UnpackedStream::kBlock));
   KITH_ASSIGN(file.format, sniff(stream, path));
   if (file.format == FileFormat::html) {
     if (!is_regular) {

@@ -133,6 +133,7 @@ JsonLine JsonLineParser::parse(std::string_view line) {
   if (error != simdjson::SUCCESS) {
     out = JsonLine();
     out.problem = problem_of(error);
+    out.is_not_utf8 = error == simdjson::UTF8_ERROR;
   }
   return out;
 }

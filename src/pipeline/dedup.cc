@@ -20,6 +20,7 @@
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_read.h"
 #include "pipeline/earlier_run.h"
+#include "pipeline/guarded.h"
 #include "pipeline/memory_budget.h"
 
 namespace kith {
@@ -193,7 +194,8 @@ Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions&
   against.reserve(earlier.size());
   for (const EarlierRun& one : earlier) against.push_back(one.identity());
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-  if (const Status status = DedupJob(fs, run, earlier, progress).run_all(); !status) {
+  const Status status = guarded([&] { return DedupJob(fs, run, earlier, progress).run_all(); });
+  if (!status) {
     run.abandon();
     return status.error();
   }

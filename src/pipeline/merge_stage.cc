@@ -137,6 +137,8 @@ CrawlCounts merged_counts(std::span<const RunDirectory> shards,
     sum.page_bytes += more.page_bytes;
     sum.cut_pages += more.cut_pages;
     sum.short_pages += more.short_pages;
+    sum.bare_responses += more.bare_responses;
+    sum.mended_lines += more.mended_lines;
     sum.redirects += more.redirects;
     for (const auto& [kind, count] : more.skipped) {
       for (size_t i = 0; i < std::size(skipped); ++i) {

@@ -88,6 +88,8 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
   counts.page_bytes = report.page_bytes;
   counts.cut_pages = report.cut_pages;
   counts.short_pages = report.short_pages;
+  counts.bare_responses = report.bare_responses;
+  counts.mended_lines = report.mended_lines;
   counts.redirects = report.redirects;
   for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
     if (report.skipped[kind] == 0) continue;

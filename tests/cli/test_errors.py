@@ -33,7 +33,7 @@ class BadInput(KithCase):
         self.write("cut.warc.gz", whole[:-40])
         _, err = self.kith("cluster", "cut.warc.gz", "-o", "run")
         report = json.loads(self.kith("info", "run", "--json")[0])
-        self.assertEqual(report["crawl"]["pages"], 23)
+        self.assertEqual(report["crawl"]["pages"], 24)
         self.assertIn(["damaged", 1], report["crawl"]["skipped"])
         self.assertIn("1 damaged", err)
         self.assertIn("cut.warc.gz", self.kith("info", "run")[0])
