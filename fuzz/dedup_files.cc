@@ -134,11 +134,14 @@ void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) 
   const kith::DedupCheck check = kith::pipeline::check_matches(documents, {}, *matches, *groups,
                                                                options(), 1 << 20, one_thread());
   require(check.found <= check.true_pairs);
+  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   for (const kith::ListFormat format : {kith::ListFormat::tsv, kith::ListFormat::jsonl}) {
     kith::DedupOptions wish = options();
     wish.format = format;
+    if (documents.signatures().size() > 0) wish.list_pairs = kith::PairList::all;
     require(
-        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, 1).is_ok());
+        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, resources)
+            .is_ok());
   }
 }
 

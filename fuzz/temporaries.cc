@@ -53,10 +53,11 @@ std::vector<std::string> make_runs(kith::test::MemoryFileSystem& fs, bool fragme
                                    bool with_aliases, std::string_view input) {
   std::vector<std::string> runs;
   if (fragments) {
-    std::vector<std::atomic<uint32_t>> frequency(stems);
+    std::vector<uint32_t> frequency(stems);
     runs.emplace_back("run/0");
     const auto& aliases = with_aliases ? some_aliases() : kith::bags::AliasMap();
-    const auto counts = kith::bags::collapse_partition(fs, input, aliases, runs[0], frequency);
+    const auto counts =
+        kith::bags::collapse_partition(fs, input, aliases, runs[0], {{}, frequency});
     if (counts) return runs;
     require(counts.error().kind == kith::ErrorKind::corrupt);
     return {};

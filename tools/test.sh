@@ -1,10 +1,11 @@
 #!/bin/bash
-# Runs every check of the project on Debian 12: installs what is missing, builds, tests.
+# Checks the project on Debian 12: installs what is missing, builds, tests.
 #
-#   tools/test.sh              all steps
-#   tools/test.sh STEP...      some of: layers format ci headers tidy asan tsan fuzz
+#   tools/test.sh              the quick steps: layers format ci
+#   tools/test.sh all          every step: also headers tidy asan tsan fuzz
+#   tools/test.sh STEP...      some of them
 #
-# All steps are run even when one fails; the end lists each with its time. A step is a few lines
+# Further steps are run when one fails; the end lists each with its time. A step is a few lines
 # below, and calls a CMake preset or a script of tools/ that can be called by itself.
 #   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
 #   KITH_JOBS           jobs at a time (default: one a processor)
@@ -14,7 +15,8 @@ cd "$(dirname "$0")/.."
 # Clones in any folder share what ccache has.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
-all_steps="layers format ci headers tidy asan tsan fuzz"
+quick_steps="layers format ci"
+all_steps="$quick_steps headers tidy asan tsan fuzz"
 jobs=${KITH_JOBS:-$(nproc)}
 summary=()
 failed=()
@@ -83,9 +85,10 @@ run_step() { # name
   summary+=("$(printf '%-8s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
 }
 
-steps=${*:-$all_steps}
+steps=${*:-$quick_steps}
+[ "$steps" = all ] && steps=$all_steps
 for step in $steps; do
-  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: $all_steps" >&2; exit 2; }
+  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all $all_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
 tools/install_packages.sh build test || exit 1

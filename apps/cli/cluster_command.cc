@@ -9,6 +9,7 @@
 #include "command.h"
 #include "progress_bar.h"
 #include "read_flags.h"
+#include "stop_message.h"
 #include "summary.h"
 
 namespace kith::cli {
@@ -134,11 +135,15 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
 }
 
 void run(const Flags& flags, Outcome& outcome) {
+  announce_stops();
   ProgressBar bar;
   const auto report = cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
-  if (flags.options.shards > 0) return print_shard_summary(*report, stderr);
+  if (flags.options.shards > 0) {
+    const bool is_of_run = Run::open(flags.options.inputs.front()).is_ok();
+    return print_shard_summary(*report, !is_of_run, stderr);
+  }
   print_summary(*report, stderr);
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kith/escape.h"
+
 #include "compare_output.h"
 #include "text_format.h"
 
@@ -68,18 +70,14 @@ size_t characters_from_back(std::string_view text, size_t count) {
   return at;
 }
 
-// Blanks and control characters, of ASCII and of Latin-1 (U+0080 to U+009F), as single blanks:
-// foreign text must not give orders to a terminal.
+// Stretches of blanks and line ends as single blanks.
 std::string one_line(std::string_view text) {
   std::string line;
   line.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool latin =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (latin) ++i;
-    if (!latin && byte > 0x20 && byte != 0x7f) {
-      line += text[i];
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!is_blank) {
+      line += c;
     } else if (!line.empty() && line.back() != ' ') {
       line += ' ';
     }
@@ -185,7 +183,7 @@ void print_diff(const Document& a, const Document& b, const Comparison& comparis
       line = shortened(line, sign == '=' ? shared_ends : different_ends, range,
                        unit_of(comparison.options));
     }
-    out.line(fmt::format("{} {}", sign, line));
+    out.line(fmt::format("{} {}", sign, printable(line)));
     if (!out.good()) return;
   }
 }

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "console.h"
 #include "dedup_summary.h"
 #include "progress_bar.h"
 #include "read_flags.h"
+#include "stop_message.h"
 
 namespace kith::cli {
 namespace {
@@ -120,6 +122,7 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
 }
 
 void run(const Flags& flags, Outcome& outcome) {
+  announce_stops();
   ProgressBar bar;
   const auto report = dedup(flags.options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
@@ -173,6 +176,9 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
     if (flags->options.similarity_of == SimilarityOf::containment &&
         command->count("--method") == 0) {
       flags->options.method = DedupMethod::modular;
+    }
+    if (flags->options.method == DedupMethod::exact && command->count("--similarity") > 0) {
+      print_message("--similarity is not used: --method exact removes equal documents only");
     }
     if (const Status status = read_text_flags(*flags); !status) {
       return outcome.fail(status.error());

@@ -4,25 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "console.h"
 #include "summary.h"
 #include "text_format.h"
 
 namespace kith::cli {
 namespace {
 
-template <class... Args>
-void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> format,
-         Args&&... args) {
-  fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
-}
-
-// "1 group", "2,000 groups".
-std::string count_of(uint64_t count, std::string_view one, std::string_view more) {
-  return fmt::format("{} {}", with_commas(count), count == 1 ? one : more);
-}
-
 std::string minima_text(uint32_t count) {
-  return count_of(count, "minimum", "minima");
+  return fmt::format("{} {}", with_commas(count), count == 1 ? "minimum" : "minima");
 }
 
 void print_documents(const DedupReport& report, std::FILE* out) {
@@ -30,13 +20,13 @@ void print_documents(const DedupReport& report, std::FILE* out) {
   if (counts.documents == 0 && report.crawl.records > 0) {
     row(out, "nothing", "no record has a text: JSON lines need a field \"text\" or \"html\"");
   }
-  row(out, "documents", "{} ({} of text), of them {} without text and {} equal to an earlier one",
+  row(out, "documents", "{} ({} of text), {} of them without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
       with_commas(counts.empty), with_commas(report.pairs.duplicates));
   if (counts.cut > 0) {
-    row(out, "too long",
-        "{} documents were not read to their end (--max-page {}): kept, in no group",
-        with_commas(counts.cut), human_bytes(static_cast<double>(report.options.max_page)));
+    row(out, "too long", "{} not read to the end (--max-page {}): kept, in no group",
+        counted(counts.cut, "document was", "documents were"),
+        human_memory(static_cast<double>(report.options.max_page)));
   }
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
@@ -59,11 +49,10 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
   for (size_t i = 0; i < against.runs.size(); ++i) {
     const AgainstRun& run = against.runs[i];
     row(out, i == 0 ? "against" : "", "{}: {} removed that are like one of its {} documents{}",
-        printable(run.path), with_commas(run.removed), with_commas(run.documents),
+        run.path, with_commas(run.removed), with_commas(run.documents),
         run.tables.tables == 0
             ? ""
-            : fmt::format(" ({} of {}: expected recall {})",
-                          count_of(run.tables.tables, "table", "tables"),
+            : fmt::format(" ({} of {}: expected recall {})", counted(run.tables.tables, "table"),
                           minima_text(run.tables.per_key), percent(run.tables.recall)));
   }
   if (against.runs.empty()) return;
@@ -103,8 +92,8 @@ void print_plan(const DedupReport& report, std::FILE* out) {
   for (const DedupTables& tables : report.tables) {
     if (!tables.chosen) continue;
     row(out, "tables", "{} of {}: expected recall {} at resemblance {:.3g}",
-        count_of(tables.tables, "table", "tables"), minima_text(tables.per_key),
-        percent(tables.recall), similarity);
+        counted(tables.tables, "table"), minima_text(tables.per_key), percent(tables.recall),
+        similarity);
   }
   for (const DedupSuperShingles& keys : report.super_shingles) {
     if (!keys.chosen) continue;
@@ -159,31 +148,28 @@ void print_large_parts(const DedupReport& report, std::FILE* out) {
   const DedupLargeParts& large = report.large;
   if (large.parts == 0) return;
   row(out, "families", "{}, the largest of {} documents: {} met there",
-      count_of(large.parts, "large bucket", "large buckets"), with_commas(large.largest),
-      count_of(large.pairs, "pair", "pairs"));
+      counted(large.parts, "large bucket"), with_commas(large.largest),
+      counted(large.pairs, "pair"));
   row(out, "", "compared with {} instead: {} of at most {}, {} of them similar",
-      count_of(large.centers, "center", "centers"),
-      count_of(large.comparisons, "comparison", "comparisons"), with_commas(large.max_comparisons),
-      with_commas(large.similar));
+      counted(large.centers, "center"), counted(large.comparisons, "comparison"),
+      with_commas(large.max_comparisons), with_commas(large.similar));
   if (large.left_out == 0) return;
   row(out, "", "{} with centers left out, since a bucket had too many of them{}",
-      count_of(large.left_out, "comparison", "comparisons"),
+      counted(large.left_out, "comparison"),
       report.options.max_comparisons == 0 ? "" : " (--max-comparisons)");
 }
 
 std::string counts_text(const GroupCounts& counts) {
   if (counts.groups == 0) return "no groups";
-  return fmt::format(
-      "{}, {} removed, {} in the largest group", count_of(counts.groups, "group", "groups"),
-      count_of(counts.removed, "document", "documents"), with_commas(counts.largest));
+  return fmt::format("{}, {} removed, {} in the largest group", counted(counts.groups, "group"),
+                     counted(counts.removed, "document"), with_commas(counts.largest));
 }
 
 void print_groups(const DedupReport& report, std::FILE* out) {
   const DedupGroups& groups = report.groups;
   row(out, "groups", "{}", counts_text(groups));
   row(out, "kept", "{}",
-      count_of(report.documents.documents - report.against.removed - groups.removed, "document",
-               "documents"));
+      counted(report.documents.documents - report.against.removed - groups.removed, "document"));
   if (groups.weak > 0) {
     row(out, "", "{} of the removed are less like what is kept than {:.3g}{}",
         with_commas(groups.weak), report.options.similarity,
@@ -201,16 +187,15 @@ void print_groups(const DedupReport& report, std::FILE* out) {
 
 void print_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
-  const std::string queries = count_of(check.queries, "document", "documents");
+  const std::string queries = counted(check.queries, "document");
   if (check.true_pairs == 0) {
     row(out, "measured", "on {} against all others: no similar pair", queries);
     return;
   }
   row(out, "measured", "on {} against all others: {} of {} found ({})", queries,
-      with_commas(check.found), count_of(check.true_pairs, "similar pair", "similar pairs"),
-      percent(check.recall));
+      with_commas(check.found), counted(check.true_pairs, "similar pair"), percent(check.recall));
   row(out, "", "of {} that {} kept, {} similar to another one that is kept",
-      count_of(check.kept_queries, "document", "documents"), check.kept_queries == 1 ? "is" : "are",
+      counted(check.kept_queries, "document"), check.kept_queries == 1 ? "is" : "are",
       check.kept_similar == 1 ? "1 is" : fmt::format("{} are", with_commas(check.kept_similar)));
 }
 
@@ -227,9 +212,8 @@ void print_copy(const DedupReport& report, std::FILE* out) {
     row(out, "written", "no file: every page of the input was removed");
     return;
   }
-  row(out, "written", "{} {} of {} without {} records{}", with_commas(copy.files),
-      copy.files == 1 ? "file" : "files", human_bytes(static_cast<double>(copy.bytes_out)),
-      with_commas(copy.removed),
+  row(out, "written", "{} of {} without {}{}", counted(copy.files, "file"),
+      human_bytes(static_cast<double>(copy.bytes_out)), counted(copy.removed, "record"),
       copy.kept_by_damage == 0
           ? ""
           : fmt::format("; {} stay where the input is damaged", with_commas(copy.kept_by_damage)));
@@ -239,52 +223,51 @@ void print_largest(const DedupGroups& groups, std::FILE* out) {
   constexpr size_t most = 5;
   for (size_t i = 0; i < std::min(most, groups.largest_groups.size()); ++i) {
     const LargeGroup& group = groups.largest_groups[i];
-    row(out, i == 0 ? "largest" : "", "{:>8}  {}", with_commas(group.documents),
-        printable(group.kept));
+    row(out, i == 0 ? "largest" : "", "{:>8}  {}", with_commas(group.documents), group.kept);
   }
 }
 
 void print_tables(const std::vector<DedupTables>& considered, std::FILE* out) {
   if (considered.empty()) return;
-  fmt::print(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall",
-             "collisions", "split", "estimated");
+  print_to(out, "\n{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}\n", "minima", "tables", "recall", "collisions",
+           "split", "estimated");
   for (const DedupTables& tables : considered) {
-    fmt::print(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
-               percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
-               percent(tables.split), human_seconds(tables.seconds),
-               tables.chosen ? "   chosen" : "");
+    print_to(out, "{:>7}{:>8}{:>10}{:>16}{:>8}{:>12}{}\n", tables.per_key, tables.tables,
+             percent(tables.recall), with_commas(static_cast<uint64_t>(tables.collisions)),
+             percent(tables.split), human_seconds(tables.seconds),
+             tables.chosen ? "   chosen" : "");
   }
 }
 
 void print_super_shingles(const std::vector<DedupSuperShingles>& considered, std::FILE* out) {
   if (considered.empty()) return;
-  fmt::print(out, "\n{:>7}{:>16}{:>7}{:>10}{:>17}\n", "minima", "super-shingles", "equal", "recall",
-             "false positives");
+  print_to(out, "\n{:>7}{:>16}{:>7}{:>10}{:>17}\n", "minima", "super-shingles", "equal", "recall",
+           "false positives");
   for (const DedupSuperShingles& keys : considered) {
-    fmt::print(out, "{:>7}{:>16}{:>7}{:>10}{:>17.4f}{}\n", keys.minima, keys.groups, keys.least,
-               percent(keys.recall), keys.false_positives, keys.chosen ? "   chosen" : "");
+    print_to(out, "{:>7}{:>16}{:>7}{:>10}{:>17.4f}{}\n", keys.minima, keys.groups, keys.least,
+             percent(keys.recall), keys.false_positives, keys.chosen ? "   chosen" : "");
   }
 }
 
 void print_samples(const std::vector<DedupSamples>& classes, std::FILE* out) {
   if (classes.empty()) return;
-  fmt::print(out, "\n{:>14}{:>14}{:>12}{:>18}{:>12}\n", "shingles", "documents", "one in",
-             "samples, a doc.", "looked up");
+  print_to(out, "\n{:>14}{:>14}{:>12}{:>18}{:>12}\n", "shingles", "documents", "one in",
+           "samples, a doc.", "looked up");
   for (const DedupSamples& of_class : classes) {
     const auto documents = static_cast<double>(of_class.documents);
-    fmt::print(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
-               fmt::format("{} up", with_commas(of_class.least_elements)),
-               with_commas(of_class.documents), with_commas(of_class.one_in),
-               static_cast<double>(of_class.samples) / documents,
-               static_cast<double>(of_class.looked_up) / documents);
+    print_to(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
+             fmt::format("{} up", with_commas(of_class.least_elements)),
+             with_commas(of_class.documents), with_commas(of_class.one_in),
+             static_cast<double>(of_class.samples) / documents,
+             static_cast<double>(of_class.looked_up) / documents);
   }
 }
 
 void print_distances(const std::vector<uint64_t>& pairs, std::FILE* out) {
   if (pairs.empty()) return;
-  fmt::print(out, "\n{:>8}{:>16}\n", "distance", "pairs");
+  print_to(out, "\n{:>8}{:>16}\n", "distance", "pairs");
   for (size_t distance = 0; distance < pairs.size(); ++distance) {
-    fmt::print(out, "{:>8}{:>16}\n", distance, with_commas(pairs[distance]));
+    print_to(out, "{:>8}{:>16}\n", distance, with_commas(pairs[distance]));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "console.h"
 #include "dedup_summary.h"
 #include "summary.h"
 
@@ -18,7 +19,7 @@ struct Flags {
 };
 
 void print_verified(const Flags& flags) {
-  fmt::print(stderr, "kith: all files of {} match their checksums\n", flags.directory);
+  print_message(fmt::format("all files of {} match their checksums", flags.directory));
 }
 
 void show_dedup(const Flags& flags, Outcome& outcome) {
@@ -30,7 +31,7 @@ void show_dedup(const Flags& flags, Outcome& outcome) {
     print_verified(flags);
   }
   if (flags.json) {
-    fmt::print("{}\n", to_json(*report));
+    write_bytes(stdout, to_json(*report) + "\n");
   } else {
     print_dedup_info(*report, stdout);
   }
@@ -44,7 +45,7 @@ void show_run(const Flags& flags, Outcome& outcome) {
     print_verified(flags);
   }
   if (flags.json) {
-    fmt::print("{}\n", to_json(run->report()));
+    write_bytes(stdout, to_json(run->report()) + "\n");
   } else {
     print_info(run->report(), stdout);
   }

@@ -3,20 +3,26 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "console.h"
 #include "output.h"
+#include "usage.h"
 
 namespace kith::cli {
 
 void Outcome::fail(const Error& error) {
-  fmt::print(stderr, "kith: {}\n", error.message);
+  print_message(error.message);
   exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
 }
 
@@ -39,10 +45,16 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 bad usage.)";
 
+// "kith 0.1.0 (commit 0123456789ab, AVX2)"
+std::string version_text() {
+  const std::string built_from = commit().empty() ? "" : fmt::format("commit {}, ", commit());
+  return fmt::format("kith {} ({}{})", version(), built_from, simd_path());
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"kith finds the pages of a web crawl that belong together."};
   app.name("kith");
-  app.set_version_flag("--version", std::string(version()));
+  app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
   app.footer(examples);
   app.get_formatter()->column_width(34);
@@ -58,11 +70,19 @@ int run(int argc, char** argv) {
   add_info_command(app, outcome);
   add_compare_command(app, outcome);
   add_tune_command(app, outcome);
+  const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
   try {
-    app.parse(argc, argv);
+    // The parser wants them from the last to the first.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      outcome.fail({ErrorKind::usage, usage_message(app, arguments, error)});
+      return outcome.exit_code;
+    }
     // Help and version are "errors" of code 0 to the parser.
-    return app.exit(error) == 0 ? exit_done : exit_usage;
+    std::ostringstream text;
+    app.exit(error, text, text);
+    write_text(stdout, text.str());
   }
   return outcome.exit_code;
 }
@@ -72,6 +92,14 @@ int fail_of_output(int cause) {
   Outcome outcome;
   outcome.fail(output_error(cause));
   return outcome.exit_code;
+}
+
+// A help only: kith keeps a bounded number of files open, far fewer than the usual limits.
+void raise_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // On any thread, and nothing can be allocated any more. A run survives it like any other end.
@@ -94,15 +122,19 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
   std::set_new_handler(kith::cli::end_out_of_memory);
+  kith::cli::raise_open_files();
   // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
   std::signal(SIGPIPE, SIG_DFL);
+  // A file that grows beyond what ulimit allows is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  kith::cli::occupy_standard_streams();
   try {
     const int exit_code = kith::cli::run(argc, argv);
     // The last bytes leave only here, and a full disk must not end in exit code 0.
     if (exit_code != kith::cli::exit_done || std::fflush(stdout) == 0) return exit_code;
     return kith::cli::fail_of_output(errno);
   } catch (const std::system_error& error) {
-    // So does fmt::print() tell of a write that failed.
+    // So does write_bytes() tell of a write that failed.
     if (std::ferror(stdout) == 0) throw;
     return kith::cli::fail_of_output(error.code().value());
   }

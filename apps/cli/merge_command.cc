@@ -5,6 +5,7 @@
 #include "command.h"
 #include "progress_bar.h"
 #include "read_flags.h"
+#include "stop_message.h"
 #include "summary.h"
 
 namespace kith::cli {
@@ -31,6 +32,7 @@ void run(Flags& flags, Outcome& outcome) {
       !status) {
     return outcome.fail(status.error());
   }
+  announce_stops();
   ProgressBar bar;
   const auto report = merge(flags.options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();

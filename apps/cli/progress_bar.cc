@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "console.h"
+#include "stop_message.h"
 #include "text_format.h"
 
 namespace kith::cli {
@@ -54,9 +56,10 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::show(const Progress& progress) {
+  if (!progress.finished.empty()) return set_finished_stage(progress.finished);
   if (!progress.note.empty()) {
     clear();
-    fmt::print(stderr, "kith: {}\n", progress.note);
+    print_message(progress.note);
     return;
   }
   if (!terminal_) return;
@@ -69,14 +72,15 @@ void ProgressBar::show(const Progress& progress) {
   }
   last_draw_ = now;
   const std::chrono::duration<double> in_stage = now - stage_start_;
-  fmt::print(stderr, "\r\x1b[K{}", progress_line(progress, in_stage.count(), terminal_width() - 1));
+  write_bytes(stderr, "\r\x1b[K" + printable(progress_line(progress, in_stage.count(),
+                                                           terminal_width() - 1)));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void ProgressBar::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  write_bytes(stderr, "\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
 }

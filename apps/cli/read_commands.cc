@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "console.h"
 #include "output.h"
 #include "read_flags.h"
 #include "temporary_folder.h"
@@ -106,10 +107,10 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
                              flags.directory, flags.count)};
   }
   if (flags.count > run.report().options.neighbours) {
-    return Error{ErrorKind::usage,
-                 fmt::format("-n {}: the run keeps {} neighbours a URL; make one with --neighbours "
-                             "{} for more",
-                             flags.count, run.report().options.neighbours, flags.count)};
+    print_message(
+        fmt::format("the run keeps {} neighbours a URL, fewer than -n {}; 'kith cluster "
+                    "{} -o OTHER --neighbours {}' makes one that keeps more",
+                    run.report().options.neighbours, flags.count, flags.directory, flags.count));
   }
   if (flags.format == Format::tsv) out.line("url\tsimilarity\ttitle");
   for (const Related& page : run.related(id, flags.count)) {
@@ -126,16 +127,31 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
   return Status::ok();
 }
 
+// Before more pairs come than anybody expects: families of equal pages have the square of their
+// size. Runs without degrees cannot tell.
+void announce_pairs(const Run& run) {
+  constexpr uint64_t many = 100'000'000;
+  uint64_t ends = 0;
+  for (UrlId id = 0; id < run.urls(); ++id) ends += run.degree(id);
+  if (ends / 2 < many) return;
+  print_message(
+      fmt::format("the run has {} similar pairs, of which a line each follows; 'kith "
+                  "cluster DIR -o OTHER --similarity S' with a higher S has fewer",
+                  with_commas(ends / 2)));
+}
+
 Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   PairOptions options;
   options.threads = flags.threads;
   KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
-  KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-pairs", flags.directory));
-  options.scratch = folder.path();
+  const auto folder = TemporaryFolder::create("kith-pairs", flags.directory);
+  // Small runs need none: only what must be sorted on the disk misses it.
+  options.scratch = folder ? folder->path() : flags.directory + "/kith-pairs";
+  announce_pairs(run);
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
   UrlId left = 0;  // pairs come by their left URL, so it is decoded once for all of them
   std::string left_url = run.urls() > 0 ? run.url(left) : "";
-  return run.for_each_pair(options, [&](const SimilarPair& pair) {
+  Status status = run.for_each_pair(options, [&](const SimilarPair& pair) {
     if (pair.a != left) left_url = run.url(left = pair.a);
     const std::string right_url = run.url(pair.b);
     // Ids are in SURT order; the columns promise the order of strings.
@@ -149,6 +165,8 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
     }
     return out.good();
   });
+  const bool misses_folder = !status && status.error().kind == ErrorKind::io && !folder;
+  return misses_folder ? folder.status() : status;
 }
 
 void print_bag(const Run& run, UrlId id, Output& out) {

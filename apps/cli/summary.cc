@@ -4,22 +4,41 @@
 
 #include <fmt/format.h>
 
+#include "console.h"
 #include "text_format.h"
 
 namespace kith::cli {
 namespace {
 
-// "label      text", the labels in one column.
-template <class... Args>
-void row(std::FILE* out, std::string_view label, fmt::format_string<Args...> format,
-         Args&&... args) {
-  fmt::print(out, "{:<12}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
-}
-
 std::string skipped_text(const CrawlCounts& crawl) {
   std::string text;
   for (const auto& [kind, count] : crawl.skipped) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), kind);
+  }
+  return text;
+}
+
+// What was not read of the input folders, in words.
+std::string left_out_text(const CrawlCounts& crawl) {
+  struct Words {
+    std::string_view kind, one, many;
+  };
+  constexpr Words words[] = {
+      {"other_file", "file that is no crawl file by its name",
+       "files that are no crawl files by their names"},
+      {"page_file", "HTML or text file beside crawl files",
+       "HTML or text files beside crawl files"},
+      {"run_folder", "run directory of kith", "run directories of kith"},
+      {"linked_folder", "folder behind a symbolic link", "folders behind symbolic links"},
+      {"broken_link", "link that leads nowhere", "links that lead nowhere"},
+      {"no_file", "pipe, socket or device", "pipes, sockets or devices"}};
+  std::string text;
+  for (const auto& [kind, count] : crawl.left_out) {
+    const auto* const found = std::ranges::find(words, kind, &Words::kind);
+    const std::string_view name = found == std::end(words) ? std::string_view(kind)
+                                  : count == 1             ? found->one
+                                                           : found->many;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), name);
   }
   return text;
 }
@@ -32,43 +51,52 @@ std::string origin_text(const StageReport& stage) {
 }  // namespace
 
 void print_stages(const std::vector<StageReport>& stages, std::FILE* out) {
-  fmt::print(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
+  print_to(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
   double total = 0;
   uint64_t peak = 0;
   for (const StageReport& stage : stages) {
     total += stage.seconds;
     peak = std::max(peak, stage.peak_memory);
-    fmt::print(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
-               human_bytes(static_cast<double>(stage.peak_memory)), origin_text(stage));
+    print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
+             human_memory(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
-  fmt::print(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
-             human_bytes(static_cast<double>(peak)));
+  print_to(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
+           human_memory(static_cast<double>(peak)));
 }
 
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
-  row(out, "read", "{} pages ({} of text and markup) from {} records in {} {}",
-      with_commas(crawl.pages), human_bytes(static_cast<double>(crawl.page_bytes)),
-      with_commas(crawl.records), with_commas(crawl.files), crawl.files == 1 ? "file" : "files");
+  row(out, "read", "{} ({} of text and markup) from {} in {}", counted(crawl.pages, "page"),
+      human_bytes(static_cast<double>(crawl.page_bytes)), counted(crawl.records, "record"),
+      counted(crawl.files, "file"));
   if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
+  if (!crawl.left_out.empty()) row(out, "left out", "{}", left_out_text(crawl));
   if (crawl.cut_pages > 0) {
-    row(out, "cut", "{} pages at {}", with_commas(crawl.cut_pages),
-        human_bytes(static_cast<double>(options.max_page)));
+    row(out, "cut", "{} at {}", counted(crawl.cut_pages, "page"),
+        human_memory(static_cast<double>(options.max_page)));
   }
   if (crawl.short_pages > 0) {
-    row(out, "cut short", "{} pages whose encoded payload ends early",
-        with_commas(crawl.short_pages));
+    row(out, "cut short", "{} whose encoded payload, or file, ends early",
+        counted(crawl.short_pages, "page"));
+  }
+  if (crawl.bare_responses > 0) {
+    row(out, "bare responses", "{} without an HTTP head", counted(crawl.bare_responses, "record"));
+  }
+  if (crawl.mended_lines > 0) {
+    row(out, "mended", "{}, with U+FFFD for what was not UTF-8",
+        counted(crawl.mended_lines, "JSON line"));
   }
   if (crawl.redirects > 0) {
-    row(out, "redirects", "{} of those passed over by status", with_commas(crawl.redirects));
+    row(out, "redirects", "{} of the records passed over for their status",
+        with_commas(crawl.redirects));
   }
 }
 
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   if (crawl.examples.empty()) return;
-  fmt::print(out, "\nPassed over, the first ones\n");
+  print_to(out, "\nPassed over, the first ones\n");
   for (const SkippedRecord& skipped : crawl.examples) {
-    fmt::print(out, "  {}:{}: {}: {}\n", skipped.file, skipped.offset, skipped.kind,
-               printable(skipped.reason));
+    print_to(out, "  {}:{}: {}: {}\n", printable(skipped.file), skipped.offset, skipped.kind,
+             printable(skipped.reason));
   }
 }
 
@@ -78,10 +106,9 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
   const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
   if (met == 0) return;
   const std::string kinds = fmt::format(
-      "{} name another URL in their place ({} by a canonical link, {} by a refresh, {} by a "
-      "redirect)",
-      with_commas(met), with_commas(aliases.canonical), with_commas(aliases.refresh),
-      with_commas(aliases.redirect));
+      "{} another URL in their place ({} by a canonical link, {} by a refresh, {} by a redirect)",
+      met == 1 ? "1 URL names" : with_commas(met) + " URLs name", with_commas(aliases.canonical),
+      with_commas(aliases.refresh), with_commas(aliases.redirect));
   if (!are_folded) {
     row(out, "aliases", "{}; --aliases would fold them", kinds);
     return;
@@ -90,23 +117,24 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
       with_commas(aliases.targets),
       aliases.folded == 0 ? ""
                           : fmt::format(", the most ({}) into {}", with_commas(aliases.largest),
-                                        printable(aliases.largest_target)));
+                                        aliases.largest_target));
 }
 
 void print_bags(const Report& report, std::FILE* out) {
   const BagsCounts& bags = report.bags;
-  row(out, "URLs", "{}, of them {} fetched; {} without words, {} equal to another",
+  row(out, "URLs", "{}, {} of them fetched; {} without words, {} with the same bag as another",
       with_commas(bags.urls), with_commas(bags.fetched), with_commas(bags.empty),
       with_commas(bags.duplicates));
   const uint64_t filled = std::max<uint64_t>(1, bags.urls - bags.empty);
-  row(out, "bags", "{}, {:.1f} words each, of a dictionary of {}", name(report.options.bags),
-      static_cast<double>(bags.entries) / static_cast<double>(filled), with_commas(bags.terms));
+  row(out, "bags", "{}, {:.1f} words each on average, from a dictionary of {}",
+      name(report.options.bags), static_cast<double>(bags.entries) / static_cast<double>(filled),
+      counted(bags.terms, "word"));
 }
 
 std::string split_text(uint64_t buckets, uint64_t largest) {
   if (buckets == 0) return "";
-  return fmt::format("; {} buckets were too large and split, the largest of {}",
-                     with_commas(buckets), with_commas(largest));
+  return fmt::format("; {} too large and split (largest: {})",
+                     counted(buckets, "bucket was", "buckets were"), counted(largest, "bag"));
 }
 
 // Where the pairs of a run by the paper met, and how many passes the filter took for a round.
@@ -132,6 +160,22 @@ void print_pairs(const Report& report, std::FILE* out) {
       split_text(pairs.split_buckets, pairs.largest_split));
 }
 
+// Why a run can hold no cluster, where that is known.
+void print_warning(const Report& report, std::FILE* out) {
+  if (report.bags.urls == 0) {
+    row(out, "warning", "nothing to cluster: the input has no page{}",
+        report.crawl.skipped.empty() ? "" : "; what it has was passed over, as told above");
+  } else if (report.bags.urls == report.bags.empty) {
+    row(out, "warning",
+        "nothing to cluster: no URL has a word that counts; --bags {}, --min-df and --max-df "
+        "decide which words do",
+        report.options.bags == BagKind::anchor ? "content" : "anchor");
+  } else if (report.clusters.clusters == 0) {
+    row(out, "warning", "no two URLs are similar enough for a cluster: the floor is {:.3g}",
+        report.floor.similarity);
+  }
+}
+
 void print_choices(const Report& report, std::FILE* out) {
   row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
@@ -140,9 +184,12 @@ void print_choices(const Report& report, std::FILE* out) {
 
 void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
-  row(out, "clusters", "{} of {} URLs, the largest of {}; {} URLs stay alone{}",
-      with_commas(counts.clusters), with_commas(counts.clustered), with_commas(counts.largest),
-      with_commas(counts.singles), split_text(counts.split_buckets, counts.largest_split));
+  const std::string largest =
+      counts.clusters == 0 ? ""
+                           : fmt::format(" (largest cluster: {})", with_commas(counts.largest));
+  row(out, "clusters", "{} with {} in all{}; {} in no cluster{}",
+      counted(counts.clusters, "cluster"), counted(counts.clustered, "URL"), largest,
+      counted(counts.singles, "URL"), split_text(counts.split_buckets, counts.largest_split));
 }
 
 void print_check(const Report& report, std::FILE* out) {
@@ -153,15 +200,16 @@ void print_check(const Report& report, std::FILE* out) {
           ? ""
           : fmt::format("; neighbours recall {}, precision {}", percent(check.neighbour_recall),
                         percent(check.neighbour_precision));
-  row(out, "measured", "on {} URLs against all others: pairs recall {}, precision {}{}",
-      check.queries, percent(check.pair_recall), percent(check.pair_precision), neighbours);
+  row(out, "measured", "on {} against all others: pairs recall {}, precision {}{}",
+      counted(check.queries, "URL"), percent(check.pair_recall), percent(check.pair_precision),
+      neighbours);
 }
 
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
-  if (!steps.empty()) fmt::print(out, "\nsteps of pairs and cluster\n");
+  if (!steps.empty()) print_to(out, "\nsteps of pairs and cluster\n");
   for (const StageReport& step : steps) {
-    fmt::print(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
-               human_bytes(static_cast<double>(step.peak_memory)));
+    print_to(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
+             human_memory(static_cast<double>(step.peak_memory)));
   }
 }
 
@@ -201,19 +249,19 @@ void print_paper_times(const Report& report, std::FILE* out) {
     return fmt::format("{:.4f} ms", 1000 * seconds / urls);
   };
   const auto urls = static_cast<double>(report.bags.urls);
-  fmt::print(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
-             "paper, a URL");
+  print_to(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
+           "paper, a URL");
   double from_bags = 0;
   double total = 0;
   for (const PaperStep& step : paper_steps) {
     const double seconds = seconds_of(report, step.steps);
     total += seconds;
     if (step.steps != "bags") from_bags += seconds;
-    fmt::print(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
+    print_to(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
   }
   const auto sum = [&](std::string_view name, double seconds, double hours) {
-    fmt::print(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds),
-               a_url(seconds, urls), a_url(3600 * hours, paper_urls));
+    print_to(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds), a_url(seconds, urls),
+             a_url(3600 * hours, paper_urls));
   };
   sum("from bags to clusters", from_bags, paper_hours_from_bags);
   sum("all of these", total, paper_hours);
@@ -226,30 +274,29 @@ std::string quantiles_text(const Quantiles& q) {
 void print_floor_distribution(const Report& report, std::FILE* out) {
   const FloorReport& floor = report.floor;
   if (floor.queries == 0) return;
-  fmt::print(out, "\nSimilarity of neighbours, over {} sampled URLs (percentiles)\n{:<14}{}\n",
-             floor.queries, "", " 10th   25th   50th   75th   90th");
-  fmt::print(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
-  fmt::print(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
-  fmt::print(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
+  print_to(out, "\nSimilarity of neighbours, over {} (percentiles)\n{:<14}{}\n",
+           counted(floor.queries, "sampled URL"), "", " 10th   25th   50th   75th   90th");
+  print_to(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
+  print_to(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
+  print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
 }
 
 void print_considered_tables(const Report& report, std::FILE* out) {
   const EngineReport& engine = report.engine;
   if (engine.considered.empty()) return;
-  fmt::print(out,
-             "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
-             "cost on one core\n",
-             engine.considered_floor);
-  fmt::print(out,
-             "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
+  print_to(out,
+           "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
+           "cost on one core\n",
+           engine.considered_floor);
+  print_to(out, "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
   for (const TablesReport& tables : engine.considered) {
-    fmt::print(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
-               tables.per_key, tables.tables, percent(tables.recall), tables.probes,
-               tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
-               human_bytes(tables.memory), tables.chosen ? "  cheapest" : "");
+    print_to(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
+             tables.per_key, tables.tables, percent(tables.recall), tables.probes,
+             tables.candidates, tables.exact_checks, human_seconds(tables.seconds),
+             human_memory(tables.memory), tables.chosen ? "  cheapest" : "");
   }
-  fmt::print(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
-             engine.engine == EngineChoice::exact ? "  (taken)" : "");
+  print_to(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
+           engine.engine == EngineChoice::exact ? "  (taken)" : "");
 }
 
 }  // namespace
@@ -260,15 +307,21 @@ void print_summary(const Report& report, std::FILE* out) {
   print_bags(report, out);
   print_choices(report, out);
   print_clusters(report, out);
+  print_warning(report, out);
   print_check(report, out);
   print_stages(report.stages, out);
   print_steps(report.steps, out);
 }
 
-void print_shard_summary(const Report& report, std::FILE* out) {
+void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", report.options.shard,
       report.options.shards);
+  if (is_of_crawl && report.crawl.files == 0) {
+    row(out, "warning",
+        "this shard is empty: shards are made of whole files, of which there are fewer than {}",
+        report.options.shards);
+  }
   print_stages(report.stages, out);
   print_steps(report.steps, out);
 }
@@ -281,26 +334,26 @@ void print_info(const Report& report, std::FILE* out) {
       options.min_df, options.max_df, options.recall);
   row(out, "", "order {}, assign {}, neighbours {}, seed {}", name(report.clusters.order),
       name(options.assign), options.neighbours, options.seed);
-  row(out, "made by", "kith {} with {} threads and {} of memory", report.version, report.threads,
-      human_bytes(static_cast<double>(report.memory)));
+  row(out, "made by", "kith {} with {} and {} of memory", report.version,
+      counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
   print_summary(report, out);
   print_paper_times(report, out);
   const TextCounts& text = report.text;
-  fmt::print(out, "\n");
-  row(out, "text", "{} words; {} links, of them {} to no web page and {} to the page itself",
-      with_commas(text.words), with_commas(text.links), with_commas(text.bad_links),
+  print_to(out, "\n");
+  row(out, "text", "{}; {}, of them {} to no web page and {} to the page itself",
+      counted(text.words, "word"), counted(text.links, "link"), with_commas(text.bad_links),
       with_commas(text.self_links));
   const BagsCounts& bags = report.bags;
   row(out, "dictionary", "{} stems met, {} kept, {} of them too frequent to count",
       with_commas(bags.vocabulary), with_commas(bags.terms), with_commas(bags.frequent_terms));
-  row(out, "partitions", "{} with {} of fragments", bags.partitions,
+  row(out, "partitions", "{} with {} of fragments", with_commas(bags.partitions),
       human_bytes(static_cast<double>(bags.fragment_bytes)));
   if (bags.rescued > 0) {
-    row(out, "rescued", "{} bags have frequent words only, and keep them",
-        with_commas(bags.rescued));
+    row(out, "rescued", "{} frequent words only, which are kept",
+        counted(bags.rescued, "bag has", "bags have"));
   }
   if (bags.cut_entries > 0) {
-    row(out, "cut", "{} words of bags with more than 65,536", with_commas(bags.cut_entries));
+    row(out, "cut", "{} of bags with more than 65,536", counted(bags.cut_entries, "word"));
   }
   print_floor_distribution(report, out);
   print_considered_tables(report, out);

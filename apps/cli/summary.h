@@ -20,8 +20,8 @@ void print_stages(const std::vector<StageReport>& stages, std::FILE* out);
 // About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);
 
-// The same of a shard, which has been read and no more.
-void print_shard_summary(const Report& report, std::FILE* out);
+// The same of a shard, which has been read and no more; is_of_crawl: a part of files, not of a run.
+void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out);
 
 // print_summary and all the rest: options, distributions, the reasons of choices, examples of
 // what was skipped.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace kith::cli {
 
@@ -18,14 +17,32 @@ std::string with_commas(uint64_t number) {
   return grouped;
 }
 
-std::string human_bytes(double bytes) {
-  constexpr std::array<std::string_view, 5> units{"B", "kB", "MB", "GB", "TB"};
+std::string counted(uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  if (!many.empty()) return fmt::format("{} {}", with_commas(number), many);
+  return fmt::format("{} {}s", with_commas(number), one);
+}
+
+namespace {
+
+std::string in_units(double bytes, double step, const std::array<std::string_view, 5>& units) {
   size_t unit = 0;
-  while (bytes >= 999.5 && unit + 1 < units.size()) {
-    bytes /= 1000;
+  while (bytes >= step - 0.5 && unit + 1 < units.size()) {
+    bytes /= step;
     ++unit;
   }
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 99.5 ? 0 : 1, units[unit]);
+  const bool is_whole = unit == 0 || bytes >= 99.5 || bytes == std::floor(bytes);
+  return fmt::format("{:.{}f} {}", bytes, is_whole ? 0 : 1, units[unit]);
+}
+
+}  // namespace
+
+std::string human_bytes(double bytes) {
+  return in_units(bytes, 1000, {"B", "kB", "MB", "GB", "TB"});
+}
+
+std::string human_memory(double bytes) {
+  return in_units(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
 }
 
 std::string human_seconds(double seconds) {
@@ -42,42 +59,6 @@ std::string similarity_text(double similarity) {
 
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string printable(std::string_view text) {
-  std::string shown(text);
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return shown;
-}
-
-std::string tsv_field(std::string_view text) {
-  std::string field;
-  field.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '\t':
-        field += "\\t";
-        break;
-      case '\n':
-        field += "\\n";
-        break;
-      case '\r':
-        field += "\\r";
-        break;
-      case '\\':
-        field += "\\\\";
-        break;
-      default:
-        field += c;
-    }
-  }
-  return field;
-}
-
-std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace kith::cli

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "console.h"
 #include "curve_plot.h"
 #include "output.h"
 #include "text_format.h"
@@ -59,27 +60,27 @@ std::vector<Curve> curves_of(const std::vector<Plan>& plans, const Plan& chosen,
 
 Status print_curves(const std::vector<Curve>& curves, std::string_view title, double similarity,
                     const std::string& svg) {
-  fmt::print("\n   s     R(s)\n");
+  print_to(stdout, "\n   s     R(s)\n");
   for (int i = 1; i <= 10; ++i) {
-    fmt::print("{:>5.2f}  {:>7.4f}\n", i / 10.0, curves.front().value(i / 10.0));
+    print_to(stdout, "{:>5.2f}  {:>7.4f}\n", i / 10.0, curves.front().value(i / 10.0));
   }
-  fmt::print("\n* {}", curves.front().name);
+  print_to(stdout, "\n* {}", curves.front().name);
   for (size_t i = 1; i < curves.size(); ++i) {
-    fmt::print("   {} {}", curves[i].mark, curves[i].name);
+    print_to(stdout, "   {} {}", curves[i].mark, curves[i].name);
   }
-  fmt::print("\n{}", plot_text(curves, similarity, 64, 17));
+  print_to(stdout, "\n{}", plot_text(curves, similarity, 64, 17));
   if (svg.empty()) return Status::ok();
   return write_file(svg, plot_svg(title, curves, similarity));
 }
 
 void print_areas(double false_negatives, double false_positives) {
-  fmt::print("area of false negatives {:.4f}, of false positives {:.4f}\n", false_negatives,
-             false_positives);
+  print_to(stdout, "area of false negatives {:.4f}, of false positives {:.4f}\n", false_negatives,
+           false_positives);
 }
 
 // These are the schemes of the books; the program's own may differ.
 void print_choice_of_dedup(std::string_view choice) {
-  fmt::print("'kith dedup' chooses {}; 'kith info RUN' shows its choice\n", choice);
+  print_to(stdout, "'kith dedup' chooses {}; 'kith info RUN' shows its choice\n", choice);
 }
 
 Status tune_bags(const Flags& flags) {
@@ -87,21 +88,21 @@ Status tune_bags(const Flags& flags) {
   KITH_ASSIGN(const std::vector<TablePlan> plans,
               plan_all_tables(similarity, flags.recall.value_or(0.9), flags.lanes,
                               flags.max_tables.value_or(512)));
-  fmt::print("  k     l  R({:<4.3g})  key bytes a URL  false negatives  false positives\n",
-             similarity);
+  print_to(stdout, "  k     l  R({:<4.3g})  key bytes a URL  false negatives  false positives\n",
+           similarity);
   for (const TablePlan& plan : plans) {
-    fmt::print("{:>3} {:>5}  {:>7.4f}  {:>15}  {:>15.4f}  {:>15.4f}\n", plan.per_key, plan.tables,
-               plan.recall, 8 * plan.tables, plan.false_negatives, plan.false_positives);
+    print_to(stdout, "{:>3} {:>5}  {:>7.4f}  {:>15}  {:>15.4f}  {:>15.4f}\n", plan.per_key,
+             plan.tables, plan.recall, 8 * plan.tables, plan.false_negatives, plan.false_positives);
   }
-  fmt::print(
-      "'kith cluster' takes the cheapest for its crawl. Below: the most selective keys.\n\n");
+  print_to(stdout,
+           "'kith cluster' takes the cheapest for its crawl. Below: the most selective keys.\n\n");
   const TablePlan& plan = plans.back();
-  fmt::print("k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
-             plan.tables, plan.lanes);
-  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", similarity,
-             plan.recall);
+  print_to(stdout, "k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
+           plan.tables, plan.lanes);
+  print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", similarity,
+           plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
-  fmt::print("cost: {} key bytes a URL, {} bucket look-ups\n", 8 * plan.tables, plan.tables);
+  print_to(stdout, "cost: {} key bytes a URL, {} bucket look-ups\n", 8 * plan.tables, plan.tables);
   const auto curves = curves_of(plans, plan, "k", [](const TablePlan& of) { return of.per_key; });
   return print_curves(
       curves,
@@ -114,19 +115,20 @@ Status tune_minhash(const Flags& flags) {
   const double recall = flags.recall.value_or(0.99);
   KITH_ASSIGN(const std::vector<BandPlan> plans, plan_all_bands(similarity, recall, flags.lanes));
   KITH_ASSIGN(const BandPlan plan, plan_bands(similarity, recall, flags.lanes));
-  fmt::print(
+  print_to(
+      stdout,
       "  r     b  minima  R({:<4.3g})  key bytes a document  false negatives  false positives\n",
       similarity);
   for (const BandPlan& row : plans) {
-    fmt::print("{:>3} {:>5}  {:>6}  {:>7.4f}  {:>20}  {:>15.4f}  {:>15.4f}\n", row.rows, row.bands,
-               row.rows * row.bands, row.recall, 8 * row.bands, row.false_negatives,
-               row.false_positives);
+    print_to(stdout, "{:>3} {:>5}  {:>6}  {:>7.4f}  {:>20}  {:>15.4f}  {:>15.4f}\n", row.rows,
+             row.bands, row.rows * row.bands, row.recall, 8 * row.bands, row.false_negatives,
+             row.false_positives);
   }
-  fmt::print("\nb = {} bands of r = {} minima: the fewest false positives\n", plan.bands,
-             plan.rows);
+  print_to(stdout, "\nb = {} bands of r = {} minima: the fewest false positives\n", plan.bands,
+           plan.rows);
   print_choice_of_dedup("tables of k minima drawn from all, by measured cost");
-  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
-             similarity, plan.recall);
+  print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
+           similarity, plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
   const auto curves = curves_of(plans, plan, "r", [](const BandPlan& of) { return of.rows; });
   return print_curves(curves, fmt::format("R(s): {} bands of {} minima", plan.bands, plan.rows),
@@ -138,17 +140,18 @@ Status tune_super_shingles(const Flags& flags) {
   KITH_ASSIGN(const std::vector<SuperShinglePlan> plans,
               plan_all_super_shingles(similarity, flags.recall.value_or(0.99), flags.lanes,
                                       flags.groups, flags.least));
-  fmt::print("  s  minima  R({:<4.3g})  false negatives  false positives\n", similarity);
+  print_to(stdout, "  s  minima  R({:<4.3g})  false negatives  false positives\n", similarity);
   for (const SuperShinglePlan& row : plans) {
-    fmt::print("{:>3}  {:>6}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.minima,
-               row.minima * row.groups, row.recall, row.false_negatives, row.false_positives);
+    print_to(stdout, "{:>3}  {:>6}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.minima,
+             row.minima * row.groups, row.recall, row.false_negatives, row.false_positives);
   }
   const SuperShinglePlan& plan = plans.back();
-  fmt::print("\ns = {} minima a super-shingle, {} super-shingles, of which {} must be equal\n",
-             plan.minima, plan.groups, plan.least);
+  print_to(stdout,
+           "\ns = {} minima a super-shingle, {} super-shingles, of which {} must be equal\n",
+           plan.minima, plan.groups, plan.least);
   print_choice_of_dedup("how many super-shingles, too");
-  fmt::print("R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
-             similarity, plan.recall);
+  print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
+           similarity, plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
   const auto curves =
       curves_of(plans, plan, "s", [](const SuperShinglePlan& of) { return of.minima; });
@@ -171,14 +174,16 @@ std::string prefix_text(const FingerprintTables& plan) {
 
 void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintTables>& designs,
                               const FingerprintTables& plan) {
-  fmt::print("\ntables for k = {}, {} documents:\n", flags.distance, with_commas(flags.documents));
-  fmt::print("tables  blocks  prefix bits  candidates a query  query        memory\n");
+  print_to(stdout, "\ntables for k = {}, {} documents:\n", flags.distance,
+           with_commas(flags.documents));
+  print_to(stdout, "tables  blocks  prefix bits  candidates a query  query        memory\n");
   for (const FingerprintTables& row : designs) {
     const bool chosen = row.tables == plan.tables && row.outer == plan.outer;
-    fmt::print("{:>6}  {:>6}  {:>11}  {:>18.6g}  {:<11}  {}{}\n", row.tables, blocks_text(row),
-               prefix_text(row), row.candidates, fmt::format("{:.4g} us", row.nanoseconds / 1000),
-               human_bytes(8.0 * row.tables * static_cast<double>(flags.documents)),
-               chosen ? " <- fastest" : "");
+    print_to(stdout, "{:>6}  {:>6}  {:>11}  {:>18.6g}  {:<11}  {}{}\n", row.tables,
+             blocks_text(row), prefix_text(row), row.candidates,
+             fmt::format("{:.4g} us", row.nanoseconds / 1000),
+             human_bytes(8.0 * row.tables * static_cast<double>(flags.documents)),
+             chosen ? " <- fastest" : "");
   }
 }
 
@@ -198,15 +203,16 @@ Status tune_simhash(const Flags& flags) {
   KITH_ASSIGN(
       const FingerprintTables tables,
       plan_fingerprint_tables(flags.documents, flags.distance, flags.max_tables.value_or(64)));
-  fmt::print("  k  R({:<4.3g})  false negatives  false positives\n", similarity);
+  print_to(stdout, "  k  R({:<4.3g})  false negatives  false positives\n", similarity);
   for (const FingerprintPlan& row : plans) {
-    fmt::print("{:>3}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.distance, row.recall,
-               row.false_negatives, row.false_positives);
+    print_to(stdout, "{:>3}  {:>7.4f}  {:>15.4f}  {:>15.4f}\n", row.distance, row.recall,
+             row.false_negatives, row.false_positives);
   }
   const FingerprintPlan& plan = plans[flags.distance];
   print_fingerprint_tables(flags, designs, tables);
-  fmt::print("\nR({:.3g}) = {:.4f}: the chance that a pair of that cosine is within {} bits\n",
-             similarity, plan.recall, plan.distance);
+  print_to(stdout,
+           "\nR({:.3g}) = {:.4f}: the chance that a pair of that cosine is within {} bits\n",
+           similarity, plan.recall, plan.distance);
   print_areas(plan.false_negatives, plan.false_positives);
   const auto curves =
       curves_of(plans, plan, "k", [](const FingerprintPlan& of) { return of.distance; });

@@ -122,8 +122,11 @@ Result<bags::Dictionary> write_dictionary(storage::FileSystem& fs, const std::st
   bags::Dictionary dictionary =
       bags::make_dictionary({options.weighting, options.min_df, options.max_df}, spelling.words(),
                             raw.document_frequency, raw.with_terms);
-  KITH_TRY(bags::write_terms(fs, path, dictionary, spelling.words(), spelling.words(),
-                             raw.document_frequency));
+  const std::vector<uint32_t>& ids = dictionary.provisional_id;
+  KITH_TRY(bags::write_terms(fs, path, ids.size(), [&](size_t i) -> bags::TermRow {
+    const std::string_view word = spelling.words()[ids[i]];
+    return {word, word, raw.document_frequency[ids[i]]};
+  }));
   return dictionary;
 }
 

@@ -13,6 +13,7 @@
 #include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"
+#include "kith/escape.h"
 #include "kith/options.h"
 #include "kith/pipeline.h"
 #include "kith/progress.h"

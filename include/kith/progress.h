@@ -14,6 +14,9 @@ struct Progress {
   // A line that the user should read now: a damaged file and what is done about it. Empty in all
   // other calls.
   std::string_view note = {};
+  // The stage that is finished and safe on the disk: from now on the same command goes on behind
+  // it. Empty in all other calls.
+  std::string_view finished = {};
 };
 
 // Called often, from one thread at a time; must return fast. An empty function is allowed.

@@ -25,11 +25,15 @@ struct CrawlCounts {
   uint64_t records = 0;
   uint64_t pages = 0;
   uint64_t page_bytes = 0;
-  uint64_t cut_pages = 0;    // longer than max_page
-  uint64_t short_pages = 0;  // kept, though their encoded payload ends early
-  uint64_t redirects = 0;    // answers that name another URL; among those skipped by status
+  uint64_t cut_pages = 0;       // longer than max_page
+  uint64_t short_pages = 0;     // kept, though their encoded payload, or the file, ends early
+  uint64_t bare_responses = 0;  // WARC responses of a type, without an HTTP head; pages or not
+  uint64_t mended_lines = 0;    // of JSONL, with U+FFFD for what was not UTF-8
+  uint64_t redirects = 0;       // answers that name another URL; among those skipped by status
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
+  // What of the input folders was not read: kind ("other_file", ...), count; kinds that occurred.
+  std::vector<std::pair<std::string, uint64_t>> left_out;
 };
 
 struct TextCounts {

@@ -3,7 +3,6 @@
 // Asserts (base/check.h) are for mistakes of kith itself.
 #pragma once
 
-#include <cassert>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +24,11 @@ struct Error {
   std::string message;  // one line for a person: what, where, what to do
 };
 
+namespace internal {
+// Ends the program: a value or an error was taken that is not there. `error` is what is there.
+[[noreturn]] void end_of_wrong_access(const Error* error);
+}  // namespace internal
+
 // Success, or one Error.
 class [[nodiscard]] Status {
  public:
@@ -36,13 +40,13 @@ class [[nodiscard]] Status {
   bool is_ok() const { return !error_.has_value(); }
   explicit operator bool() const { return is_ok(); }
 
-  // REQUIRES: !is_ok().
+  // REQUIRES: !is_ok(); else the program ends, in every build.
   const Error& error() const& {
-    assert(error_);
+    if (!error_) internal::end_of_wrong_access(nullptr);
     return *error_;
   }
   Error error() && {
-    assert(error_);
+    if (!error_) internal::end_of_wrong_access(nullptr);
     return std::move(*error_);
   }
 
@@ -60,37 +64,28 @@ class [[nodiscard]] Result {
   bool is_ok() const { return state_.index() == 0; }
   explicit operator bool() const { return is_ok(); }
 
-  // REQUIRES: is_ok().
-  T& value() & {
-    assert(is_ok());
-    return *std::get_if<0>(&state_);
-  }
-  const T& value() const& {
-    assert(is_ok());
-    return *std::get_if<0>(&state_);
-  }
-  T value() && {
-    assert(is_ok());
-    return std::move(*std::get_if<0>(&state_));
-  }
+  // REQUIRES: is_ok(); else the program ends with the message of the error, in every build.
+  T& value() & { return *checked(std::get_if<0>(&state_)); }
+  const T& value() const& { return *checked(std::get_if<0>(&state_)); }
+  T value() && { return std::move(*checked(std::get_if<0>(&state_))); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  // REQUIRES: !is_ok().
-  const Error& error() const& {
-    assert(!is_ok());
-    return *std::get_if<1>(&state_);
-  }
-  Error error() && {
-    assert(!is_ok());
-    return std::move(*std::get_if<1>(&state_));
-  }
+  // REQUIRES: !is_ok(); likewise.
+  const Error& error() const& { return *checked(std::get_if<1>(&state_)); }
+  Error error() && { return std::move(*checked(std::get_if<1>(&state_))); }
   Status status() const { return is_ok() ? Status() : Status(error()); }
 
  private:
+  template <class Part>
+  Part* checked(Part* part) const {
+    if (part == nullptr) internal::end_of_wrong_access(std::get_if<1>(&state_));
+    return part;
+  }
+
   std::variant<T, Error> state_;
 };
 

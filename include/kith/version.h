@@ -7,4 +7,11 @@ namespace kith {
 
 std::string_view version();  // "0.1.0"
 
+// The commit that it was built from, "-dirty" behind it where files differed; empty where the
+// sources were no git checkout.
+std::string_view commit();
+
+// The instructions that its innermost loops take on this machine: "AVX-512", "AVX2" or "scalar".
+std::string_view simd_path();
+
 }  // namespace kith

@@ -8,35 +8,61 @@
 #include <fmt/format.h>
 
 #include "bags/fold.h"
+#include "bags/fragment_chunks.h"
+#include "base/free_memory.h"
 #include "parallel/background.h"
 #include "parallel/first_error.h"
 
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t most_partitions = 1024;
+constexpr uint32_t max_partitions = 4096;
 constexpr uint32_t partitions_of_the_paper = 256;
-// A partition in memory takes its own bytes, an index of fragments and the strings of its URLs.
-constexpr uint64_t collapse_expansion = 3;
 // Fragments are visited by URL, all over their partition: it had better stay in the cache.
 constexpr uint64_t best_partition_bytes = 4 << 20;
+// Every worker has a buffer of so many bytes at least for every partition.
+constexpr uint64_t min_buffer_bytes = 4 << 10;
+
+// Of the memory of the stage, for each worker while partitions are collapsed.
+uint64_t collapse_memory(uint64_t memory, unsigned workers) {
+  return std::max<uint64_t>(1, memory / (2 * workers));
+}
+
+// For all stems while pages are read, and for the words that a worker remembers.
+uint64_t stem_memory(uint64_t memory) {
+  return memory / 4;
+}
+uint64_t word_memory(uint64_t memory, unsigned workers) {
+  return memory / 8 / workers;
+}
+
+// What the numbers of stems take, and their document frequencies.
+uint64_t number_bytes(const StemNumbers& numbers) {
+  return (numbers.of.size() + numbers.limit) * sizeof(uint32_t);
+}
 
 }  // namespace
 
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
-  if (expected_bytes == 0) return partitions_of_the_paper;
-  const uint64_t share = std::max<uint64_t>(1, memory / (2 * collapse_expansion * workers));
-  const uint64_t needed = std::clamp<uint64_t>(
-      expected_bytes / std::min(share, best_partition_bytes) + 1, workers, most_partitions);
-  return static_cast<uint32_t>(std::bit_ceil(needed));
+  const uint64_t buffers = std::max<uint64_t>(1, memory / 8 / min_buffer_bytes / workers);
+  const auto most = std::bit_floor(std::min<uint64_t>(buffers, max_partitions));
+  if (expected_bytes == 0) {
+    return static_cast<uint32_t>(std::min<uint64_t>(partitions_of_the_paper, most));
+  }
+  const uint64_t share =
+      std::max<uint64_t>(1, collapse_memory(memory, workers) / PartitionCollapser::expansion);
+  const uint64_t needed =
+      std::max<uint64_t>(expected_bytes / std::min(share, best_partition_bytes) + 1, workers);
+  return static_cast<uint32_t>(std::min(std::bit_ceil(needed), most));
 }
 
-BagBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& vocabulary,
-                           FragmentSpool& spool, size_t buffer_bytes)
-    : terms_(vocabulary),
-      digester_(options, terms_),
+BagBuilder::Worker::Worker(const BagBuilderOptions& options, Vocabulary& vocabulary,
+                           VocabularySpool& words, FragmentSpool& spool, size_t buffer_bytes)
+    : words_(&words),
+      terms_(vocabulary, words, word_memory(options.memory, options.workers)),
+      digester_(options.fragments, terms_),
       writer_(spool, buffer_bytes),
-      fragments_(options, writer_) {}
+      fragments_(options.fragments, writer_) {}
 
 void BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
   const auto target = digester_.other_url(url, url, location);
@@ -44,21 +70,22 @@ void BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view loc
 }
 
 BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)
-    : fs_(&fs), options_(options), vocabulary_(std::make_unique<Vocabulary>()) {}
+    : fs_(&fs), options_(options) {}
 
 Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string& scratch,
                                       const BagBuilderOptions& options) {
   BagBuilder builder(fs, options);
   builder.scratch_ = scratch;
+  builder.words_ = std::make_unique<VocabularySpool>(fs, builder.spooled_words());
+  builder.vocabulary_ = std::make_unique<Vocabulary>(*builder.words_, stem_memory(options.memory));
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
-  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(fs, scratch + "/fragments-", partitions));
-  builder.spool_ = std::make_unique<FragmentSpool>(std::move(spool));
-  const uint64_t buffer =
-      std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers, 4 << 10, 64 << 10);
+  builder.spool_ = std::make_unique<FragmentSpool>(fs, scratch + "/fragments-", partitions);
+  const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
+                                               min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
-    builder.workers_.push_back(
-        std::make_unique<Worker>(options.fragments, *builder.vocabulary_, *builder.spool_, buffer));
+    builder.workers_.push_back(std::make_unique<Worker>(options, *builder.vocabulary_,
+                                                        *builder.words_, *builder.spool_, buffer));
   }
   return builder;
 }
@@ -72,10 +99,33 @@ Status BagBuilder::flush(BagCounts& counts) {
     KITH_TRY(worker->writer_.flush());
     counts.fragments += worker->fragments_.counts();
   }
-  KITH_TRY(spool_->close());
   counts.partitions = spool_->partitions();
   for (uint32_t i = 0; i < spool_->partitions(); ++i) counts.fragment_bytes += spool_->bytes(i);
   return Status::ok();
+}
+
+// The numbers of all stems, if these went beyond the memory; else nothing, and ids are numbers.
+Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
+  KITH_TRY(words_->status());
+  if (words_->empty()) return StemNumbers();
+  const uint32_t ids = vocabulary_->size();
+  vocabulary_->spill_all();
+  for (const auto& worker : workers_) worker->terms_.spill();
+  std::string surfaces;
+  for (const SurfaceCount& form : surfaces_) {
+    append_surface({form.term, form.word, form.count}, surfaces);
+  }
+  words_->add_surfaces(surfaces);
+  free_memory(surfaces_);
+  KITH_TRY(words_->status());
+  KITH_ASSIGN(StemNumbers numbers, resolve_stems(*fs_, spooled_words(), *words_, ids, pool));
+  const uint64_t bytes = number_bytes(numbers);
+  if (bytes <= options_.memory / 3 * 2) return numbers;
+  constexpr uint64_t mebibyte = 1 << 20;
+  return Error{
+      ErrorKind::usage,
+      fmt::format("{} MiB of memory are too few for {} words; --memory {}M is the least",
+                  options_.memory / mebibyte, numbers.stems, bytes / 2 * 3 / mebibyte + 1)};
 }
 
 AliasMap BagBuilder::map_aliases() {
@@ -94,48 +144,59 @@ AliasMap BagBuilder::map_aliases() {
 // Says again for the targets what the partitions say about aliases.
 Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
   const uint32_t partitions = spool_->partitions();
-  KITH_ASSIGN(FragmentSpool spool, FragmentSpool::create(*fs_, scratch_ + "/folded-", partitions));
-  folded_ = std::make_unique<FragmentSpool>(std::move(spool));
-  constexpr size_t buffer_bytes = 16 << 10;
-  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer_bytes));
+  folded_ = std::make_unique<FragmentSpool>(*fs_, scratch_ + "/folded-", partitions);
+  const uint64_t buffer = std::clamp<uint64_t>(options_.memory / 8 / partitions / pool.size(),
+                                               min_buffer_bytes, 16 << 10);
+  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer));
+  const size_t chunk_bytes =
+      std::clamp<size_t>(options_.memory / 8 / pool.size(), 64 << 10, 4 << 20);
   FirstError error;
   const auto fold_one = [&](uint32_t partition, FragmentWriter& writer) -> Status {
-    KITH_ASSIGN(const std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
-    return fold_partition(fragments, aliases, writer);
+    if (spool_->bytes(partition) == 0) return Status::ok();
+    FragmentChunks chunks(*fs_, {spool_->path(partition)}, chunk_bytes);
+    for (;;) {
+      KITH_ASSIGN(const std::string_view chunk, chunks.next());
+      if (chunk.empty()) return Status::ok();
+      KITH_TRY(fold_partition(chunk, aliases, writer));
+    }
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
     if (!error.failed()) error.keep(fold_one(static_cast<uint32_t>(begin), writers[worker]));
   });
   KITH_TRY(error.status());
   for (FragmentWriter& writer : writers) KITH_TRY(writer.flush());
-  return folded_->close();
+  return Status::ok();
 }
 
-// The fragments of a partition and what was folded into it; the files are gone afterwards.
-Result<std::string> BagBuilder::read_partition(uint32_t partition) {
-  KITH_ASSIGN(std::string fragments, storage::read_file(*fs_, spool_->path(partition)));
-  KITH_TRY(fs_->remove(spool_->path(partition)));
-  if (folded_ == nullptr) return fragments;
-  KITH_ASSIGN(const std::string folded, storage::read_file(*fs_, folded_->path(partition)));
-  KITH_TRY(fs_->remove(folded_->path(partition)));
-  return std::move(fragments) + folded;
+// The fragments of a partition and what was folded into it.
+PartitionFiles BagBuilder::files_of(uint32_t partition) const {
+  PartitionFiles files;
+  files.first_bit = static_cast<unsigned>(std::countr_zero(spool_->partitions()));
+  for (const FragmentSpool* const spool : {spool_.get(), folded_.get()}) {
+    if (spool == nullptr || spool->bytes(partition) == 0) continue;
+    files.paths.push_back(spool->path(partition));
+    files.bytes += spool->bytes(partition);
+  }
+  return files;
 }
 
 Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const AliasMap& aliases,
-                                                      BagCounts& counts,
+                                                      const StemNumbers& numbers, BagCounts& counts,
                                                       std::vector<uint32_t>& document_frequency,
                                                       const Progress& progress) {
   const uint32_t partitions = spool_->partitions();
-  std::vector<std::string> runs(partitions);
+  std::vector<std::vector<std::string>> runs_of(partitions);
   std::vector<CollapseCounts> collapsed(partitions);
-  std::vector<std::atomic<uint32_t>> frequency(vocabulary_->size());
+  const bool are_numbered = !numbers.of.empty();
+  document_frequency.assign(are_numbered ? numbers.limit : vocabulary_->size(), 0);
+  const uint64_t memory = collapse_memory(options_.memory - number_bytes(numbers), pool.size());
+  const PartitionCollapser collapser(*fs_, aliases, memory, {numbers.of, document_frequency});
   FirstError error;
   std::atomic<uint32_t> done = 0;
   const auto collapse_one = [&](uint32_t partition) -> Status {
-    KITH_ASSIGN(const std::string fragments, read_partition(partition));
-    runs[partition] = fmt::format("{}/run-{:04}", scratch_, partition);
+    const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
     KITH_ASSIGN(collapsed[partition],
-                collapse_partition(*fs_, fragments, aliases, runs[partition], frequency));
+                collapser.collapse(files_of(partition), name, runs_of[partition]));
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
@@ -144,13 +205,11 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
     if (worker == 0) progress(static_cast<double>(now) / partitions);
   });
   KITH_TRY(error.status());
-  for (const CollapseCounts& more : collapsed) {
-    counts.collapsed.urls += more.urls;
-    counts.collapsed.fetched += more.fetched;
-    counts.collapsed.with_terms += more.with_terms;
-    counts.collapsed.fragments += more.fragments;
+  std::vector<std::string> runs;
+  for (uint32_t partition = 0; partition < partitions; ++partition) {
+    counts.collapsed += collapsed[partition];
+    std::ranges::move(runs_of[partition], std::back_inserter(runs));
   }
-  document_frequency.assign(frequency.begin(), frequency.end());
   return runs;
 }
 
@@ -165,8 +224,18 @@ std::vector<std::string_view> BagBuilder::choose_forms(size_t stems) {
 }
 
 Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::string& path,
-                                                BagCounts& counts,
+                                                const StemNumbers& numbers, BagCounts& counts,
                                                 std::span<const uint32_t> document_frequency) {
+  if (!numbers.of.empty()) {
+    KITH_ASSIGN(
+        Dictionary dictionary,
+        make_spooled_dictionary(*fs_, spooled_words(), *words_, numbers, options_.dictionary,
+                                document_frequency, counts.collapsed.with_terms, path, pool));
+    counts.vocabulary = numbers.stems;
+    counts.terms = dictionary.factor.size();
+    counts.frequent_terms = dictionary.frequent;
+    return dictionary;
+  }
   const std::vector<std::string_view> stems = vocabulary_->stems();
   std::vector<std::string_view> forms;
   Background beside(pool.size());
@@ -177,7 +246,10 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
   Dictionary dictionary =
       make_dictionary(options_.dictionary, stems, document_frequency, counts.collapsed.with_terms);
   KITH_TRY(beside.wait());
-  KITH_TRY(write_terms(*fs_, path, dictionary, stems, forms, document_frequency));
+  const std::vector<uint32_t>& ids = dictionary.provisional_id;
+  KITH_TRY(write_terms(*fs_, path, ids.size(), [&](size_t i) -> TermRow {
+    return {stems[ids[i]], forms[ids[i]], document_frequency[ids[i]]};
+  }));
   counts.vocabulary = stems.size();
   counts.terms = dictionary.factor.size();
   counts.frequent_terms = dictionary.frequent;
@@ -191,12 +263,15 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   const AliasMap aliases = map_aliases();
   counts.aliases = aliases.counts();
   if (!aliases.empty()) KITH_TRY(fold(pool, aliases));
+  KITH_ASSIGN(StemNumbers numbers, number_stems(pool));
   std::vector<uint32_t> document_frequency;
   KITH_ASSIGN(const std::vector<std::string> runs,
-              collapse(pool, aliases, counts, document_frequency,
+              collapse(pool, aliases, numbers, counts, document_frequency,
                        [&](double share) { progress(share / 2); }));
-  KITH_ASSIGN(const Dictionary dictionary,
-              write_dictionary(pool, directory + "/terms.kith", counts, document_frequency));
+  KITH_ASSIGN(const Dictionary dictionary, write_dictionary(pool, directory + "/terms.kith",
+                                                            numbers, counts, document_frequency));
+  free_memory(numbers.of);
+  free_memory(document_frequency);
   workers_.clear();
   KITH_ASSIGN(counts.merged, merge_runs(*fs_, runs, directory, dictionary,
                                         options_.dictionary.weighting, options_.memory / 4, pool));

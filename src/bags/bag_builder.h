@@ -23,6 +23,8 @@
 #include "bags/merge.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
+#include "bags/partition_collapser.h"
+#include "bags/spooled_terms.h"
 #include "bags/vocabulary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -49,8 +51,9 @@ struct BagCounts {
   uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
 };
 
-// Number of partitions, a power of two in [1, 1024], such that one fits the cache, and in any
-// case a worker's share of the memory; 256, the paper's choice, when the size is unknown.
+// Number of partitions, a power of two in [1, 4096], such that one fits the cache and a worker's
+// share of the memory, if the buffers of all fit an eighth of it; 256, the paper's choice, when the
+// size is unknown. Larger ones are split later.
 uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers);
 
 class BagBuilder {
@@ -58,12 +61,13 @@ class BagBuilder {
   // The way of a worker's pages to fragments. Not thread-safe.
   class Worker {
    public:
-    Worker(const FragmentOptions& options, Vocabulary& vocabulary, FragmentSpool& spool,
-           size_t buffer_bytes);
+    Worker(const BagBuilderOptions& options, Vocabulary& vocabulary, VocabularySpool& words,
+           FragmentSpool& spool, size_t buffer_bytes);
 
     // `title` wins over page.title unless it is empty.
     Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
-      return fragments_.add(digester_.read(url, page, title));
+      KITH_TRY(fragments_.add(digester_.read(url, page, title)));
+      return words_->failed() ? words_->status() : Status::ok();
     }
     // Frees what a large page has made the buffers grow to.
     void forget_buffers() {
@@ -78,6 +82,7 @@ class BagBuilder {
 
    private:
     friend class BagBuilder;
+    VocabularySpool* words_;
     TermReader terms_;
     PageDigester digester_;
     FragmentWriter writer_;
@@ -108,20 +113,24 @@ class BagBuilder {
  private:
   BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
   Status flush(BagCounts& counts);
+  Result<StemNumbers> number_stems(ThreadPool& pool);
   AliasMap map_aliases();
   Status fold(ThreadPool& pool, const AliasMap& aliases);
-  Result<std::string> read_partition(uint32_t partition);
+  PartitionFiles files_of(uint32_t partition) const;
   Result<std::vector<std::string>> collapse(ThreadPool& pool, const AliasMap& aliases,
-                                            BagCounts& counts,
+                                            const StemNumbers& numbers, BagCounts& counts,
                                             std::vector<uint32_t>& document_frequency,
                                             const Progress& progress);
   std::vector<std::string_view> choose_forms(size_t stems);
-  Result<Dictionary> write_dictionary(ThreadPool& pool, const std::string& path, BagCounts& counts,
+  Result<Dictionary> write_dictionary(ThreadPool& pool, const std::string& path,
+                                      const StemNumbers& numbers, BagCounts& counts,
                                       std::span<const uint32_t> document_frequency);
+  std::string spooled_words() const { return scratch_ + "/words-"; }
 
   storage::FileSystem* fs_;
   BagBuilderOptions options_;
   std::string scratch_;
+  std::unique_ptr<VocabularySpool> words_;  // where the vocabulary goes beyond its memory
   std::unique_ptr<Vocabulary> vocabulary_;
   std::unique_ptr<FragmentSpool> spool_;
   std::unique_ptr<FragmentSpool> folded_;  // null without aliases

@@ -1,77 +1,19 @@
 #include "bags/collapse.h"
 
 #include <algorithm>
-#include <optional>
+#include <atomic>
 #include <utility>
 
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <fmt/format.h>
 
 #include "bags/fragment.h"
+#include "bags/fragment_chunks.h"
+#include "bags/join_runs.h"
 #include "bags/term_counter.h"
-#include "text/url.h"
+#include "bags/url_groups.h"
 
 namespace kith::bags {
 namespace {
-
-// A URL of the partition and where its fragments stand in FragmentIndex::offsets.
-struct UrlGroup {
-  std::string_view url;
-  std::string surt;
-  bool stands_for_url = false;  // a key that only in-link counts mention does not
-  bool is_fetched = false;
-  // Of the aliases that were fetched the one with the least key; nothing when there is none.
-  std::optional<Key128> alias;
-  size_t begin = 0;
-  size_t end = 0;
-};
-
-// The fragments of a partition by URL: offsets into the partition, those of a URL together and
-// in the order in which they were written.
-struct FragmentIndex {
-  std::vector<uint64_t> offsets;
-  std::vector<UrlGroup> groups;
-};
-
-// Numbers the URLs as they come, then places the fragments by a counting sort.
-Result<FragmentIndex> index_fragments(std::string_view partition, const AliasMap& aliases) {
-  struct Place {
-    uint64_t offset;
-    uint32_t group;
-  };
-  FragmentIndex index;
-  std::vector<Place> places;
-  boost::unordered_flat_map<Key128, uint32_t, Key128Hash> group_of;
-  Cursor cursor(partition);
-  Fragment fragment;
-  while (!cursor.at_end()) {
-    const uint64_t offset = partition.size() - cursor.remaining();
-    if (!read_fragment(cursor, fragment)) return damaged_partition();
-    if (!aliases.empty() && aliases.find(fragment.url) != nullptr) continue;
-    const auto number = static_cast<uint32_t>(index.groups.size());
-    const auto [known, is_new] = group_of.try_emplace(fragment.url, number);
-    if (is_new) index.groups.emplace_back();
-    UrlGroup& group = index.groups[known->second];
-    if (fragment.kind == FragmentKind::url) {
-      group.url = fragment.text;
-      continue;
-    }
-    group.stands_for_url |= fragment.kind != FragmentKind::inlink;
-    group.is_fetched |= fragment.kind == FragmentKind::page;
-    if (fragment.kind == FragmentKind::alias_page) {
-      group.alias = std::min(group.alias.value_or(fragment.alias), fragment.alias);
-    }
-    ++group.end;
-    places.push_back({offset, known->second});
-  }
-  size_t begin = 0;
-  for (UrlGroup& group : index.groups) {
-    group.begin = begin;
-    begin += std::exchange(group.end, begin);
-  }
-  index.offsets.resize(places.size());
-  for (const Place& place : places) index.offsets[index.groups[place.group].end++] = place.offset;
-  return index;
-}
 
 Fragment fragment_at(std::string_view partition, uint64_t offset) {
   Fragment fragment;
@@ -80,20 +22,15 @@ Fragment fragment_at(std::string_view partition, uint64_t offset) {
   return fragment;
 }
 
-// Leaves the groups that stand for a URL, in SURT order.
-void order_by_surt(std::vector<UrlGroup>& groups) {
-  std::erase_if(groups, [](const UrlGroup& group) { return !group.stands_for_url; });
-  for (UrlGroup& group : groups) text::surt_of_url(group.url, group.surt);
-  std::ranges::sort(groups, {}, &UrlGroup::surt);
-}
-
 // Gathers the fragments of one URL into a raw bag; keeps its buffers from URL to URL.
 class BagGatherer {
  public:
-  explicit BagGatherer(std::string_view partition) : partition_(partition) {}
+  BagGatherer(std::string_view partition, const CountedTerms& terms)
+      : partition_(partition), numbers_(terms.numbers) {}
 
-  const RawBag& gather(UrlGroup& group, std::span<const uint64_t> offsets) {
-    bag_.surt.swap(group.surt);
+  // `offsets` are those of its fragments.
+  const RawBag& gather(const UrlGroup& group, std::span<const uint64_t> offsets) {
+    bag_.surt = group.surt;
     bag_.fetched = group.is_fetched || group.alias;
     bag_.inlinks = 0;
     bag_.title.clear();
@@ -101,8 +38,8 @@ class BagGatherer {
     const auto counts = [&](const Fragment& fragment) {
       return fragment.alias == Key128() || (!group.is_fetched && fragment.alias == group.alias);
     };
-    for (size_t i = group.begin; i < group.end; ++i) {
-      const Fragment fragment = fragment_at(partition_, offsets[i]);
+    for (const uint64_t offset : offsets) {
+      const Fragment fragment = fragment_at(partition_, offset);
       if (counts(fragment)) add(fragment);
     }
     counter_.take(bag_.terms);
@@ -117,37 +54,116 @@ class BagGatherer {
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
       bag_.inlinks += bag_.inlinks < UINT32_MAX;
     }
-    for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
+    if (numbers_.empty()) {
+      for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
+      return;
+    }
+    // Of a damaged fragment one that is no term: the bag is refused as it is counted.
+    for_each_term(fragment, [&](uint32_t term) {
+      counter_.add(term < numbers_.size() ? numbers_[term] : no_term);
+    });
   }
 
   std::string_view partition_;
+  std::span<const uint32_t> numbers_;
   RawBag bag_;
   TermCounter counter_;
 };
 
+// Enters a bag into the counts. Its terms are those of the vocabulary, unless it is damaged.
+Status count_bag(const RawBag& bag, const CountedTerms& terms, CollapseCounts& counts) {
+  ++counts.urls;
+  counts.fetched += bag.fetched;
+  counts.with_terms += !bag.terms.empty();
+  for (const TermCount& entry : bag.terms) {
+    if (entry.term >= terms.document_frequency.size()) return damaged_partition();
+    std::atomic_ref(terms.document_frequency[entry.term]).fetch_add(1, std::memory_order_relaxed);
+  }
+  return Status::ok();
+}
+
 }  // namespace
+
+CollapseCounts& CollapseCounts::operator+=(const CollapseCounts& more) {
+  urls += more.urls;
+  fetched += more.fetched;
+  with_terms += more.with_terms;
+  fragments += more.fragments;
+  return *this;
+}
 
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          std::span<std::atomic<uint32_t>> document_frequency) {
-  KITH_ASSIGN(FragmentIndex index, index_fragments(partition, aliases));
-  order_by_surt(index.groups);
+                                          const CountedTerms& terms) {
+  UrlGroups groups(aliases);
+  KITH_ASSIGN(const FragmentIndex index, index_fragments(partition, groups));
   KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path));
   CollapseCounts counts;
   counts.fragments = index.offsets.size();
-  BagGatherer gatherer(partition);
-  for (UrlGroup& group : index.groups) {
-    const RawBag& bag = gatherer.gather(group, index.offsets);
-    ++counts.urls;
-    counts.fetched += bag.fetched;
-    counts.with_terms += !bag.terms.empty();
-    for (const TermCount& entry : bag.terms) {
-      if (entry.term >= document_frequency.size()) return damaged_partition();
-      document_frequency[entry.term].fetch_add(1, std::memory_order_relaxed);
-    }
+  BagGatherer gatherer(partition, terms);
+  for (const uint32_t group : groups.by_surt()) {
+    const RawBag& bag = gatherer.gather(groups[group], index.of(group));
+    KITH_TRY(count_bag(bag, terms, counts));
     KITH_TRY(run.add(bag));
   }
   KITH_TRY(run.finish());
+  return counts;
+}
+
+namespace {
+
+// Learns what all fragments say of their URLs.
+Status read_groups(FragmentChunks chunks, size_t most_urls, UrlGroups& groups) {
+  while (groups.size() <= most_urls) {
+    KITH_ASSIGN(const std::string_view chunk, chunks.next());
+    if (chunk.empty()) break;
+    KITH_TRY(index_fragments(chunk, groups).status());
+  }
+  return Status::ok();
+}
+
+// A run for every chunk, of the URLs that have fragments in it.
+Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, FragmentChunks chunks,
+                                                  UrlGroups& groups, const std::string& run_path,
+                                                  const CountedTerms& terms,
+                                                  CollapseCounts& counts) {
+  const std::vector<uint32_t> order = groups.by_surt();
+  std::vector<std::string> runs;
+  for (;;) {
+    KITH_ASSIGN(const std::string_view chunk, chunks.next());
+    if (chunk.empty()) return runs;
+    KITH_ASSIGN(const FragmentIndex index, index_fragments(chunk, groups));
+    counts.fragments += index.offsets.size();
+    runs.push_back(fmt::format("{}-chunk-{}", run_path, runs.size()));
+    KITH_ASSIGN(RunWriter run, RunWriter::create(fs, runs.back()));
+    BagGatherer gatherer(chunk, terms);
+    for (const uint32_t group : order) {
+      if (index.of(group).empty()) continue;
+      KITH_TRY(run.add(gatherer.gather(groups[group], index.of(group))));
+    }
+    KITH_TRY(run.finish());
+  }
+}
+
+}  // namespace
+
+Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
+                                       const std::vector<std::string>& paths,
+                                       const AliasMap& aliases, const std::string& run_path,
+                                       uint64_t memory, bool& too_many_urls,
+                                       const CountedTerms& terms) {
+  // A fragment of a dozen bytes takes twice as much in an index.
+  const auto chunk_bytes = std::max<size_t>(memory / 8, 64 << 10);
+  const size_t most_urls = memory / 4 / UrlGroups::bytes_of_url;
+  CollapseCounts counts;
+  UrlGroups groups(aliases);
+  KITH_TRY(read_groups({fs, paths, chunk_bytes}, most_urls, groups));
+  too_many_urls = groups.size() > most_urls;
+  if (too_many_urls) return counts;
+  KITH_ASSIGN(std::vector<std::string> runs,
+              write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path, terms, counts));
+  KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2,
+                     [&](const RawBag& bag) { return count_bag(bag, terms, counts); }));
   return counts;
 }
 

@@ -1,11 +1,11 @@
-// A partition to a run: the fragments of every URL are brought together and their terms
-// counted, in memory (the paper, section 2.1; DESIGN.md section 2, "Anchor bag").
+// A partition to runs: the fragments of every URL are brought together and their terms counted
+// (the paper, section 2.1; docs/algorithms/bags.md).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kith/status.h"
 
@@ -20,15 +20,35 @@ struct CollapseCounts {
   uint64_t fetched = 0;
   uint64_t with_terms = 0;  // URLs whose raw bag is not empty
   uint64_t fragments = 0;
+
+  CollapseCounts& operator+=(const CollapseCounts& more);
+};
+
+// What the terms of fragments count as.
+struct CountedTerms {
+  // By term of a fragment, the term that it counts as; empty: each as itself.
+  std::span<const uint32_t> numbers;
+  // By what they count as: for every bag that holds one, 1 is added, by any thread.
+  std::span<uint32_t> document_frequency;
 };
 
 // Collapses the fragments in `partition` (read_fragment's format), but for those of aliases, into
-// a run at `run_path` and adds 1 to document_frequency[term] for every bag that holds a term.
+// a run at `run_path`.
 // A URL that was not fetched takes title and words from the first of its aliases that was.
-// Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and 100 a URL on
-// top of the partition.
+// Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and
+// UrlGroups::bytes_of_url a URL on top of the partition.
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          std::span<std::atomic<uint32_t>> document_frequency);
+                                          const CountedTerms& terms);
+
+// The same for fragments that do not fit the memory, in files one behind the other: chunk after
+// chunk, a URL of many chunks in as many records, which are then joined. Memory: `memory`, if that
+// has room for UrlGroups::bytes_of_url for every URL; `too_many_urls` says that it has not, and
+// nothing is written then.
+Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
+                                       const std::vector<std::string>& paths,
+                                       const AliasMap& aliases, const std::string& run_path,
+                                       uint64_t memory, bool& too_many_urls,
+                                       const CountedTerms& terms);
 
 }  // namespace kith::bags

@@ -9,31 +9,42 @@
 
 namespace kith::bags {
 
-Dictionary make_dictionary(const DictionaryOptions& options,
-                           std::span<const std::string_view> stems,
-                           std::span<const uint32_t> document_frequency, uint64_t n) {
+Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids, size_t limit,
+                        std::span<const uint32_t> document_frequency, uint64_t n) {
   Dictionary dictionary;
-  for (uint32_t id = 0; id < stems.size(); ++id) {
-    if (document_frequency[id] == 0) continue;  // only ever seen in windows that make no bag
-    if (document_frequency[id] >= options.min_df) {
-      dictionary.provisional_id.push_back(id);
-    } else {
-      ++dictionary.dropped_rare;
-    }
-  }
-  std::ranges::sort(dictionary.provisional_id, [&](uint32_t a, uint32_t b) {
-    return std::tuple(document_frequency[b], stems[a]) <
-           std::tuple(document_frequency[a], stems[b]);
-  });
-
-  dictionary.final_id.assign(stems.size(), no_term);
-  const uint64_t limit =
+  dictionary.provisional_id = std::move(ids);
+  dictionary.final_id.assign(limit, no_term);
+  const uint64_t most =
       std::max(least_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
   for (const uint32_t id : dictionary.provisional_id) {
     dictionary.final_id[id] = static_cast<uint32_t>(dictionary.factor.size());
     dictionary.factor.push_back(term_factor(options.weighting, document_frequency[id], n));
-    dictionary.frequent += document_frequency[id] > limit;
+    dictionary.frequent += document_frequency[id] > most;
   }
+  return dictionary;
+}
+
+Dictionary make_dictionary(const DictionaryOptions& options,
+                           std::span<const std::string_view> stems,
+                           std::span<const uint32_t> document_frequency, uint64_t n) {
+  std::vector<uint32_t> ids;
+  uint64_t dropped_rare = 0;
+  for (uint32_t id = 0; id < stems.size(); ++id) {
+    if (document_frequency[id] == 0) continue;  // only ever seen in windows that make no bag
+    if (document_frequency[id] >= options.min_df) {
+      ids.push_back(id);
+    } else {
+      ++dropped_rare;
+    }
+  }
+  std::ranges::sort(ids, [&](uint32_t a, uint32_t b) {
+    return std::tuple(document_frequency[b], stems[a]) <
+           std::tuple(document_frequency[a], stems[b]);
+  });
+
+  Dictionary dictionary =
+      number_terms(options, std::move(ids), stems.size(), document_frequency, n);
+  dictionary.dropped_rare = dropped_rare;
   return dictionary;
 }
 
@@ -62,13 +73,15 @@ std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& sur
 namespace {
 
 // Two sections: the bytes of the strings, and their offsets.
-Status write_strings(storage::SectionWriter& file, const std::string& name,
-                     std::span<const uint32_t> order, std::span<const std::string_view> strings) {
+Status write_strings(storage::SectionWriter& file, const std::string& name, size_t count,
+                     const std::function<std::string_view(size_t)>& text) {
   std::vector<uint64_t> offsets{0};
+  offsets.reserve(count + 1);
   KITH_TRY(file.begin(name));
-  for (const uint32_t id : order) {
-    KITH_TRY(file.append(strings[id]));
-    offsets.push_back(offsets.back() + strings[id].size());
+  for (size_t i = 0; i < count; ++i) {
+    const std::string_view bytes = text(i);
+    KITH_TRY(file.append(bytes));
+    offsets.push_back(offsets.back() + bytes.size());
   }
   KITH_TRY(file.begin(name + "_at"));
   return file.append_array(std::span<const uint64_t>(offsets));
@@ -76,16 +89,14 @@ Status write_strings(storage::SectionWriter& file, const std::string& name,
 
 }  // namespace
 
-Status write_terms(storage::FileSystem& fs, const std::string& path, const Dictionary& dictionary,
-                   std::span<const std::string_view> stems, std::span<const std::string_view> forms,
-                   std::span<const uint32_t> document_frequency) {
+Status write_terms(storage::FileSystem& fs, const std::string& path, size_t count,
+                   const std::function<TermRow(size_t i)>& row) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
-  KITH_TRY(write_strings(file, "stems", dictionary.provisional_id, stems));
-  KITH_TRY(write_strings(file, "surfaces", dictionary.provisional_id, forms));
+  KITH_TRY(write_strings(file, "stems", count, [&](size_t i) { return row(i).stem; }));
+  KITH_TRY(write_strings(file, "surfaces", count, [&](size_t i) { return row(i).form; }));
   std::vector<uint32_t> frequencies;
-  for (const uint32_t id : dictionary.provisional_id) {
-    frequencies.push_back(document_frequency[id]);
-  }
+  frequencies.reserve(count);
+  for (size_t i = 0; i < count; ++i) frequencies.push_back(row(i).document_frequency);
   KITH_TRY(file.begin("df"));
   KITH_TRY(file.append_array(std::span<const uint32_t>(frequencies)));
   return file.finish();

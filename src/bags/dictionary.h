@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,13 +40,24 @@ Dictionary make_dictionary(const DictionaryOptions& options,
                            std::span<const std::string_view> stems,
                            std::span<const uint32_t> document_frequency, uint64_t n);
 
+// The terms of a dictionary, most frequent first, to what the merge needs to know. `ids` are their
+// provisional ids, in this order, and below `limit`.
+Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids, size_t limit,
+                        std::span<const uint32_t> document_frequency, uint64_t n);
+
 // Of every stem the form met most often, ties by byte order. `surfaces` is sorted in place.
 std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& surfaces,
                                                   size_t vocabulary_size);
 
-// Writes the terms file (tables.h).
-Status write_terms(storage::FileSystem& fs, const std::string& path, const Dictionary& dictionary,
-                   std::span<const std::string_view> stems, std::span<const std::string_view> forms,
-                   std::span<const uint32_t> document_frequency);
+// A term as it stands in the terms file.
+struct TermRow {
+  std::string_view stem;
+  std::string_view form;
+  uint32_t document_frequency = 0;
+};
+
+// Writes the terms file (tables.h): row(0) to row(count - 1), each asked for several times.
+Status write_terms(storage::FileSystem& fs, const std::string& path, size_t count,
+                   const std::function<TermRow(size_t i)>& row);
 
 }  // namespace kith::bags

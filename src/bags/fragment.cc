@@ -43,32 +43,22 @@ void EncodedTerms::free() {
   at_.push_back(0);
 }
 
-Result<FragmentSpool> FragmentSpool::create(storage::FileSystem& fs, const std::string& prefix,
-                                            uint32_t partitions) {
+FragmentSpool::FragmentSpool(storage::FileSystem& fs, const std::string& prefix,
+                             uint32_t partitions, unsigned first_bit)
+    : fs_(&fs), first_bit_(first_bit) {
   KITH_CHECK(std::has_single_bit(partitions) && partitions <= 4096);
-  FragmentSpool spool;
   for (uint32_t partition = 0; partition < partitions; ++partition) {
-    auto file = std::make_unique<File>();
-    file->path = fmt::format("{}{:04}", prefix, partition);
-    KITH_ASSIGN(file->file, fs.create(file->path));
-    spool.files_.push_back(std::move(file));
+    files_.push_back(std::make_unique<File>());
+    files_.back()->path = fmt::format("{}{:04}", prefix, partition);
   }
-  return spool;
 }
 
 Status FragmentSpool::append(uint32_t partition, std::string_view fragments) {
+  if (fragments.empty()) return Status::ok();
   File& file = *files_[partition];
   const std::lock_guard lock(file.mutex);
-  KITH_TRY(file.file->append(as_bytes(fragments)));
+  KITH_TRY(storage::append_block(*fs_, file.path, as_bytes(fragments), file.bytes == 0));
   file.bytes += fragments.size();
-  return Status::ok();
-}
-
-Status FragmentSpool::close() {
-  for (const auto& file : files_) {
-    KITH_TRY(file->file->close());
-    file->file.reset();
-  }
   return Status::ok();
 }
 
@@ -78,10 +68,15 @@ FragmentWriter::FragmentWriter(FragmentSpool& spool, size_t buffer_bytes)
       buffers_(spool.partitions()),
       recent_urls_(recent_url_slots, 0) {}
 
-std::string& FragmentWriter::start(FragmentKind kind, const Key128& key) {
+std::string& FragmentWriter::buffer_of(const Key128& key) {
   std::string& buffer = buffers_[spool_->partition_of(key)];
   // At once: growing would leave smaller rooms behind, of as many bytes together.
   if (buffer.empty()) buffer.reserve(buffer_bytes_ + buffer_bytes_ / 8);
+  return buffer;
+}
+
+std::string& FragmentWriter::start(FragmentKind kind, const Key128& key) {
+  std::string& buffer = buffer_of(key);
   buffer.push_back(static_cast<char>(kind));
   append_fixed(buffer, key.high);
   append_fixed(buffer, key.low);
@@ -142,10 +137,27 @@ Status FragmentWriter::add_alias(FragmentKind kind, const Key128& alias, const K
   return write_if_full(key);
 }
 
+Status FragmentWriter::copy(const Key128& key, std::string_view fragment) {
+  buffer_of(key) += fragment;
+  return write_if_full(key);
+}
+
 Status FragmentWriter::flush() {
   for (uint32_t partition = 0; partition < buffers_.size(); ++partition) {
     KITH_TRY(spool_->append(partition, buffers_[partition]));
     buffers_[partition].clear();
+  }
+  return Status::ok();
+}
+
+Status copy_fragments(std::string_view fragments, FragmentWriter& writer) {
+  Cursor cursor(fragments);
+  Fragment fragment;
+  while (!cursor.at_end()) {
+    const size_t begin = fragments.size() - cursor.remaining();
+    if (!read_fragment(cursor, fragment)) return damaged_partition();
+    const size_t end = fragments.size() - cursor.remaining();
+    KITH_TRY(writer.copy(fragment.url, fragments.substr(begin, end - begin)));
   }
   return Status::ok();
 }

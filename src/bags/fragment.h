@@ -68,34 +68,35 @@ class EncodedTerms {
   std::vector<uint32_t> at_{0};  // where each word's bytes begin; and the end
 };
 
-// M partition files. append() is thread-safe; the rest is for one thread.
+// M partition files, each open only while a block is appended. append() is thread-safe; the rest is
+// for one thread.
 class FragmentSpool {
  public:
-  // Creates `partitions` files, a power of two in [1, 4096], named after `prefix`.
-  static Result<FragmentSpool> create(storage::FileSystem& fs, const std::string& prefix,
-                                      uint32_t partitions);
+  // `partitions` files, a power of two in [1, 4096], named after `prefix`; made when something is
+  // appended. The partition of a URL is the bits of its key from `first_bit` on. `fs` must outlive
+  // this object.
+  FragmentSpool(storage::FileSystem& fs, const std::string& prefix, uint32_t partitions,
+                unsigned first_bit = 0);
 
   uint32_t partitions() const { return static_cast<uint32_t>(files_.size()); }
-  // The partition of a URL: bits of its key.
   uint32_t partition_of(const Key128& url) const {
-    return static_cast<uint32_t>(url.high) & (partitions() - 1);
+    return static_cast<uint32_t>(url.high >> first_bit_) & (partitions() - 1);
   }
 
   // Appends whole fragments to a partition.
   Status append(uint32_t partition, std::string_view fragments);
-  // Ends writing.
-  Status close();
-  // After close(): the path and the size of a partition.
+  // The path and the size of a partition: there is no file when it has no bytes.
   const std::string& path(uint32_t partition) const { return files_[partition]->path; }
   uint64_t bytes(uint32_t partition) const { return files_[partition]->bytes; }
 
  private:
   struct File {
     std::string path;
-    std::unique_ptr<storage::WritableFile> file;
     uint64_t bytes = 0;
     std::mutex mutex;
   };
+  storage::FileSystem* fs_;
+  unsigned first_bit_;
   std::vector<std::unique_ptr<File>> files_;
 };
 
@@ -114,10 +115,13 @@ class FragmentWriter {
   // What `alias` says, for the URL it is folded into. `payload` is the title or encoded terms.
   Status add_alias(FragmentKind kind, const Key128& alias, const Key128& key, std::string_view url,
                    std::string_view payload);
+  // A fragment as it stands in another partition.
+  Status copy(const Key128& key, std::string_view fragment);
   // Writes all buffers out.
   Status flush();
 
  private:
+  std::string& buffer_of(const Key128& key);
   std::string& start(FragmentKind kind, const Key128& key);
   void add_url(const Key128& key, std::string_view url);
   Status write_if_full(const Key128& key);
@@ -127,6 +131,9 @@ class FragmentWriter {
   std::vector<std::string> buffers_;
   std::vector<uint64_t> recent_urls_;  // direct-mapped: low halves of keys whose URL is written
 };
+
+// Writes whole fragments as they stand, each to its partition.
+Status copy_fragments(std::string_view fragments, FragmentWriter& writer);
 
 // Reads one fragment from the front of `cursor`; false, with cursor.failed(), when the bytes
 // are no fragment.

@@ -6,9 +6,9 @@
 
 #include "bags/bag_weigher.h"
 #include "bags/run.h"
+#include "bags/run_merger.h"
 #include "bags/tables_writer.h"
 #include "parallel/background.h"
-#include "storage/loser_tree.h"
 
 namespace kith::bags {
 namespace {
@@ -45,43 +45,17 @@ struct Piece {
 
 using Batch = std::vector<Piece>;
 
-// The records of all runs in SURT order.
-class RunMerger {
- public:
-  RunMerger(std::vector<RunReader> readers, std::vector<bool> open)
-      : readers_(std::move(readers)), open_(std::move(open)), tree_(readers_.size(), Less{this}) {}
-  RunMerger(const RunMerger&) = delete;
-  RunMerger& operator=(const RunMerger&) = delete;
-
-  // Replaces what the pieces hold by the next records: nothing at the end.
-  Status fill(Batch& batch) {
-    for (Piece& piece : batch) {
-      piece.clear();
-      while (open_[tree_.winner()] && piece.bytes.size() < Piece::best_bytes) {
-        const size_t source = tree_.winner();
-        piece.add(readers_[source].record(), source);
-        KITH_ASSIGN(const bool more, readers_[source].next());
-        open_[source] = more;
-        tree_.replay();
-      }
+// Replaces what the pieces hold by the next records: nothing at the end.
+Status fill(RunMerger& merger, Batch& batch) {
+  for (Piece& piece : batch) {
+    piece.clear();
+    while (merger.more() && piece.bytes.size() < Piece::best_bytes) {
+      piece.add(merger.record(), merger.source());
+      KITH_TRY(merger.next());
     }
-    return Status::ok();
   }
-  Error damaged(size_t source) const { return readers_[source].damaged(); }
-
- private:
-  struct Less {
-    const RunMerger* merger;
-    bool operator()(size_t a, size_t b) const {
-      if (!merger->open_[a]) return false;
-      return !merger->open_[b] || merger->readers_[a].surt() < merger->readers_[b].surt();
-    }
-  };
-
-  std::vector<RunReader> readers_;
-  std::vector<bool> open_;  // which of them have a record left
-  storage::LoserTree<Less> tree_;
-};
+  return Status::ok();
+}
 
 // Whether all terms are known: they ascend, so that the last one tells.
 bool knows_terms(const Dictionary& dictionary, std::span<const TermCount> terms) {
@@ -125,31 +99,20 @@ Status write(const Piece& piece, const RunMerger& merger, TablesWriter& tables) 
 Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
                                const std::string& directory, const Dictionary& dictionary,
                                Weighting weighting, uint64_t read_buffers, ThreadPool& pool) {
-  const size_t block =
-      std::clamp<size_t>(read_buffers / std::max<size_t>(1, run_paths.size()), 64 << 10, 1 << 20);
-  std::vector<RunReader> readers;
-  std::vector<bool> open;
-  for (const std::string& path : run_paths) {
-    KITH_ASSIGN(RunReader reader, RunReader::open(fs, path, block));
-    KITH_ASSIGN(const bool more, reader.next());
-    readers.push_back(std::move(reader));
-    open.push_back(more);
-  }
-  RunMerger merger(std::move(readers), std::move(open));
-
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, run_paths, read_buffers));
   KITH_ASSIGN(const auto tables, TablesWriter::create(fs, directory));
   std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
   constexpr size_t pieces_a_worker = 4;
   Batch batch(pieces_a_worker * pool.size());
   Batch next(batch.size());
   Background ahead(pool.size());
-  KITH_TRY(merger.fill(batch));
+  KITH_TRY(fill(*merger, batch));
   while (!batch.front().ends.empty()) {
-    ahead.start([&] { return merger.fill(next); });
+    ahead.start([&] { return fill(*merger, next); });
     pool.for_chunks(batch.size(), 1, [&](size_t piece, size_t, unsigned worker) {
       weighers[worker].weigh(dictionary, batch[piece]);
     });
-    for (const Piece& piece : batch) KITH_TRY(write(piece, merger, *tables));
+    for (const Piece& piece : batch) KITH_TRY(write(piece, *merger, *tables));
     KITH_TRY(ahead.wait());
     std::swap(batch, next);
   }

@@ -8,8 +8,8 @@ namespace {
 // Titles are for people to read; a longer one is cut at a character.
 constexpr size_t longest_title = 300;
 
-// A long base URL before very many short links would make a few megabytes a thousand times larger.
-constexpr size_t most_link_bytes = 256 << 20;
+// Of the markup of a link without its target: <a href=>.
+constexpr uint64_t link_markup = 9;
 
 // Of a page of more words they are not kept while its digest is used.
 constexpr size_t most_kept_offsets = 1 << 18;
@@ -27,7 +27,7 @@ void PageDigest::free() {
   free_memory(title_terms);
   free_memory(terms);
   free_memory(links);
-  free_memory(link_urls);
+  link_urls.free();
 }
 
 const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText& page,
@@ -69,13 +69,16 @@ void PageDigester::read_links(const text::Url& url, const text::Url& base,
                               const text::HtmlText& page) {
   PageDigest& digest = digest_;
   digest.links.clear();
-  digest.link_urls.clear();
+  digest.link_urls.reset(base.href);
   digest.links_met = digest.bad_links = digest.self_links = 0;
   if (options_.kind == BagKind::content && !options_.count_inlinks) return;
   auto word = word_offsets_.begin();
+  uint64_t room = free_link_bytes;
   for (const text::HtmlLink& link : page.links) {
     ++digest.links_met;
-    if (!text::parse_url(page.href(link), &base, target_)) {
+    const std::string_view href = page.href(link);
+    room += max_link_growth * (href.size() + link_markup);
+    if (!text::parse_url(href, &base, target_)) {
       ++digest.bad_links;
       continue;
     }
@@ -84,15 +87,15 @@ void PageDigester::read_links(const text::Url& url, const text::Url& base,
       continue;
     }
     if (options_.links == LinkScope::external && target_.host() == url.host()) continue;
-    if (target_.href.size() > most_link_bytes - digest.link_urls.size()) {
+    if (target_.href.size() > room) {
       ++digest.bad_links;
       continue;
     }
-    digest.link_urls += target_.href;
+    room -= target_.href.size();
+    digest.link_urls.add(target_.href);
     word = std::lower_bound(word, word_offsets_.end(), link.text_begin);
     const auto end = std::lower_bound(word, word_offsets_.end(), link.text_end);
-    digest.links.push_back({static_cast<uint32_t>(digest.link_urls.size()),
-                            static_cast<uint32_t>(word - word_offsets_.begin()),
+    digest.links.push_back({static_cast<uint32_t>(word - word_offsets_.begin()),
                             static_cast<uint32_t>(end - word_offsets_.begin())});
   }
 }

@@ -11,6 +11,7 @@
 #include "kith/options.h"
 
 #include "bags/fragment.h"
+#include "bags/link_urls.h"
 #include "bags/vocabulary.h"
 #include "base/free_memory.h"
 #include "text/html.h"
@@ -20,10 +21,9 @@
 
 namespace kith::bags {
 
-// A link that counts: the words [begin, end) of PageDigest::terms are its text. Its URL ends at
-// url_end in PageDigest::link_urls, where that of the next one begins.
+// A link that counts: the words [begin, end) of PageDigest::terms are its text. Its URL has the
+// same number in PageDigest::link_urls.
 struct DigestLink {
-  uint32_t url_end;
   uint32_t begin;
   uint32_t end;
 };
@@ -35,7 +35,7 @@ struct PageDigest {
   std::vector<uint32_t> title_terms;
   std::vector<uint32_t> terms;
   std::vector<DigestLink> links;   // in the order of their texts
-  std::string link_urls;           // canonical ones
+  LinkUrls link_urls;              // canonical ones
   bool links_stand_alone = false;  // the words around a link are no context of it
   // Met, whether they count or not; see FragmentCounts.
   uint64_t links_met = 0;
@@ -55,6 +55,11 @@ struct DigestOptions {
   bool count_inlinks = false;  // content bags only: anchor bags always know their in-links
   std::optional<text::Language> language = {};  // of every page; nothing: detected
 };
+
+// The bytes that the whole URLs of a page's links may have, by the bytes of the links in the
+// markup: so that what a page brings is bounded by its size. Further links are bad ones.
+inline constexpr uint64_t max_link_growth = 128;
+inline constexpr uint64_t free_link_bytes = uint64_t{1} << 20;
 
 // One worker's maker of digests; its buffers are reused. Not thread-safe.
 class PageDigester {

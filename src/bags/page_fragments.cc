@@ -51,16 +51,14 @@ void PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_vie
 
 Status PageFragments::add_links(const PageDigest& page) {
   const size_t window = page.links_stand_alone ? 0 : options_.window;
-  size_t url_begin = 0;
-  for (const DigestLink& link : page.links) {
-    const std::string_view url =
-        std::string_view(page.link_urls).substr(url_begin, link.url_end - url_begin);
-    url_begin = link.url_end;
-    const Key128 key = hash128(url);
+  for (size_t i = 0; i < page.links.size(); ++i) {
+    const DigestLink& link = page.links[i];
+    page.link_urls.read(i, link_url_);
+    const Key128 key = hash128(link_url_);
     if (options_.kind == BagKind::content) {
-      KITH_TRY(out_->add_inlink(key, url));
+      KITH_TRY(out_->add_inlink(key, link_url_));
     } else {
-      KITH_TRY(add_window(key, url, link.begin, link.end, window));
+      KITH_TRY(add_window(key, link_url_, link.begin, link.end, window));
     }
   }
   return Status::ok();

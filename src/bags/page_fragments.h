@@ -24,7 +24,7 @@ struct FragmentOptions : DigestOptions {
 struct FragmentCounts {
   uint64_t words = 0;                  // stop words included
   uint64_t links = 0;                  // <a href> and <area href> met
-  uint64_t bad_links = 0;              // not http(s), no URL at all, or beyond 256 MiB of a page
+  uint64_t bad_links = 0;              // not http(s), too long, or beyond what a page may bring
   uint64_t self_links = 0;             // to the page itself; they describe nothing
   uint64_t windows = 0;                // anchor-windows written
   uint64_t aliases[alias_kinds] = {};  // by kind; URLs that name another one in their place
@@ -68,6 +68,7 @@ class PageFragments {
   FragmentWriter* out_;
   FragmentCounts counts_;
   EncodedTerms encoded_title_;
+  std::string link_url_;
   EncodedTerms encoded_;  // the text
   std::vector<Alias> aliases_;
   std::vector<Key128> fetched_;

@@ -40,8 +40,12 @@ Result<RunWriter> RunWriter::create(storage::FileSystem& fs, const std::string& 
 Status RunWriter::add(const RawBag& bag) {
   record_.clear();
   encode(bag, record_);
-  append_fixed(buffer_, static_cast<uint32_t>(record_.size()));
-  buffer_ += record_;
+  return add(std::string_view(record_));
+}
+
+Status RunWriter::add(std::string_view record) {
+  append_fixed(buffer_, static_cast<uint32_t>(record.size()));
+  buffer_ += record;
   if (buffer_.size() < write_block) return Status::ok();
   KITH_TRY(file_->append(as_bytes(buffer_)));
   buffer_.clear();
@@ -75,7 +79,8 @@ bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCoun
 Result<RunReader> RunReader::open(storage::FileSystem& fs, const std::string& path,
                                   size_t block_bytes) {
   RunReader reader;
-  KITH_ASSIGN(reader.file_, fs.open(path));
+  KITH_ASSIGN(reader.size_, storage::file_size(fs, path));
+  reader.fs_ = &fs;
   reader.path_ = path;
   reader.block_bytes_ = block_bytes;
   return reader;
@@ -87,11 +92,13 @@ Result<bool> RunReader::fill(size_t needed) {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const size_t kept = buffer_.size();
-  const uint64_t left = file_->size() - std::min(file_->size(), position_);
+  const uint64_t left = size_ - std::min(size_, position_);
   const size_t wanted = std::max(needed > kept ? needed - kept : 0, block_bytes_);
   buffer_.resize(kept + static_cast<size_t>(std::min<uint64_t>(wanted, left)));
+  if (buffer_.size() == kept) return kept >= needed;
   const std::span<char> space(buffer_.data() + kept, buffer_.size() - kept);
-  KITH_ASSIGN(const size_t got, file_->read_at(position_, std::as_writable_bytes(space)));
+  KITH_ASSIGN(const size_t got,
+              storage::read_block(*fs_, path_, position_, std::as_writable_bytes(space)));
   position_ += got;
   buffer_.resize(kept + got);
   return buffer_.size() >= needed;

@@ -35,6 +35,8 @@ class RunWriter {
  public:
   static Result<RunWriter> create(storage::FileSystem& fs, const std::string& path);
   Status add(const RawBag& bag);
+  // The same of the bytes of a record (RunReader::record()).
+  Status add(std::string_view record);
   Status finish();
 
  private:
@@ -54,10 +56,11 @@ struct RunRecord {
 // Takes the bytes of a record apart; `terms` are replaced. False if they are none. Thread-safe.
 bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCount>& terms);
 
-// Reads a run front to back in blocks. Not thread-safe.
+// Reads a run front to back in blocks; the file is open only while a block is read. Not
+// thread-safe.
 class RunReader {
  public:
-  // Memory: about block_bytes, more only for a larger record.
+  // Memory: about block_bytes, more only for a larger record. `fs` must outlive this object.
   static Result<RunReader> open(storage::FileSystem& fs, const std::string& path,
                                 size_t block_bytes);
   // Moves to the next record; false at the end. The run is our own file of this same run, so
@@ -75,8 +78,9 @@ class RunReader {
  private:
   Result<bool> fill(size_t needed);
 
-  std::unique_ptr<storage::ReadableFile> file_;
+  storage::FileSystem* fs_ = nullptr;
   std::string path_;
+  uint64_t size_ = 0;      // of the file
   uint64_t position_ = 0;  // of the byte after the buffer, in the file
   size_t block_bytes_ = 0;
   std::string buffer_;

@@ -35,18 +35,20 @@ bool read_terms(Cursor& cursor, std::vector<uint32_t>& terms) {
 
 bool read_links(Cursor& cursor, PageDigest& digest) {
   digest.links.clear();
-  digest.link_urls.clear();
+  digest.link_urls.reset(cursor.take(cursor.varint()));
+  const size_t base = digest.link_urls.base().size();
   const uint64_t count = cursor.varint();
   uint64_t begin = 0;
   for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
-    digest.link_urls += cursor.take(cursor.varint());
+    const uint64_t shared = cursor.varint();
+    if (shared > base) return false;
+    digest.link_urls.add({static_cast<uint32_t>(shared), cursor.take(cursor.varint())});
     const uint64_t step = cursor.varint();
     const uint64_t size = cursor.varint();
     const uint64_t words = digest.terms.size();
     if (step > words - begin || size > words - begin - step) return false;
     begin += step;
-    digest.links.push_back({static_cast<uint32_t>(digest.link_urls.size()),
-                            static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + size)});
+    digest.links.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + size)});
   }
   return true;
 }
@@ -67,15 +69,16 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
   append_varint(out, digest.links_met);
   append_varint(out, digest.bad_links);
   append_varint(out, digest.self_links);
+  append_string(out, digest.link_urls.base());
   append_varint(out, digest.links.size());
-  uint32_t url_begin = 0;
   uint32_t last_begin = 0;
-  for (const DigestLink& link : digest.links) {
-    append_string(out,
-                  std::string_view(digest.link_urls).substr(url_begin, link.url_end - url_begin));
+  for (size_t i = 0; i < digest.links.size(); ++i) {
+    const DigestLink& link = digest.links[i];
+    const LinkUrls::Parts url = digest.link_urls.parts(i);
+    append_varint(out, url.shared);
+    append_string(out, url.rest);
     append_varint(out, link.begin - last_begin);
     append_varint(out, link.end - link.begin);
-    url_begin = link.url_end;
     last_begin = link.begin;
   }
 }

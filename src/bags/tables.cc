@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -103,12 +104,14 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
 
 Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
   std::atomic<bool> all_sound = true;
-  pool.for_chunks(bags_.size(), bags_.bags_in(1 << 20), [&](size_t first, size_t last, unsigned) {
-    for (size_t id = first; id < last; ++id) {
-      if (!sound(bags_[id], terms)) all_sound = false;
-    }
-    bags_.release(first, last);
-  });
+  std::vector<BagBuffer> buffers(pool.size());
+  pool.for_chunks(bags_.size(), bags_.bags_in(1 << 20),
+                  [&](size_t first, size_t last, unsigned worker) {
+                    const BagBlock block = bags_.block(first, last, buffers[worker]);
+                    for (size_t id = first; id < last; ++id) {
+                      if (!sound(block[id], terms)) all_sound = false;
+                    }
+                  });
   return all_sound ? Status::ok() : Status(inconsistent(file_));
 }
 

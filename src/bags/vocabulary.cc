@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -26,19 +27,50 @@ std::string_view StringArena::add(std::string_view text) {
 }
 
 uint32_t Vocabulary::id_of(std::string_view stem) {
-  Shard& shard = shards_[hash64(stem) % shard_count];
+  const auto number = static_cast<unsigned>(hash64(stem) % VocabularySpool::shards);
+  Shard& shard = shards_[number];
   const std::lock_guard lock(shard.mutex);
-  if (const auto found = shard.ids.find(stem); found != shard.ids.end()) return found->second;
+  if (const auto found = shard.ids.find(stem); found != shard.ids.end()) {
+    found->second.again = true;
+    return found->second.id;
+  }
+  if (spool_ != nullptr && shard.bytes >= shard_bytes_ && !shard.ids.empty()) spill(number, true);
   const uint32_t id = next_.fetch_add(1, std::memory_order_relaxed);
   KITH_CHECK(id < no_term);
-  shard.ids.emplace(shard.arena.add(stem), id);
+  shard.ids.emplace(shard.arena.add(stem), Entry{id});
+  shard.bytes += entry_bytes + stem.size();
   return id;
+}
+
+// Writes the stems that were not written yet. keeps: those that were asked for again stay, as far
+// as they take half of the room.
+void Vocabulary::spill(unsigned number, bool keeps) {
+  Shard& shard = shards_[number];
+  std::vector<NumberedStem> stems;
+  for (const auto& [stem, entry] : shard.ids) {
+    if (!entry.written) stems.push_back({stem, entry.id});
+  }
+  std::ranges::sort(stems, {}, &NumberedStem::stem);
+  spool_->add_stems(number, stems);
+  const auto before = std::exchange(shard.ids, {});
+  const StringArena strings = std::exchange(shard.arena, {});
+  shard.bytes = 0;
+  if (!keeps) return;
+  for (const auto& [stem, entry] : before) {
+    if (!entry.again || shard.bytes >= shard_bytes_ / 2) continue;
+    shard.ids.emplace(shard.arena.add(stem), Entry{entry.id, true, false});
+    shard.bytes += entry_bytes + stem.size();
+  }
+}
+
+void Vocabulary::spill_all() {
+  for (unsigned shard = 0; shard < shards_.size(); ++shard) spill(shard, false);
 }
 
 std::vector<std::string_view> Vocabulary::stems() const {
   std::vector<std::string_view> stems(size());
   for (const Shard& shard : shards_) {
-    for (const auto& [stem, id] : shard.ids) stems[id] = stem;
+    for (const auto& [stem, entry] : shard.ids) stems[entry.id] = stem;
   }
   return stems;
 }
@@ -65,6 +97,7 @@ uint32_t TermReader::look_up_long(text::Language language, Memo& memo, std::stri
   }
   const uint32_t term = learn(language, word);
   memo.long_words.emplace(arena_.add(word), LongWord{term, 1});
+  words_ += 1 + word.size() / word_bytes;
   return term;
 }
 
@@ -72,7 +105,10 @@ void TermReader::look_up(text::Language language, WordMemo& memo, Batch& batch,
                          std::vector<uint32_t>& terms) {
   for (size_t i = 0; i < batch.size; ++i) {
     WordMemo::Entry& entry = memo[batch.keys[i]];
-    if (entry.count++ == 0) entry.term = learn(language, batch.keys[i].word());
+    if (entry.count++ == 0) {
+      entry.term = learn(language, batch.keys[i].word());
+      ++words_;
+    }
     terms[batch.places[i]] = entry.term;
   }
   batch.size = 0;
@@ -99,9 +135,28 @@ void TermReader::read(text::Language language, text::WordSplitter& words,
     batch.places[batch.size] = terms.size();
     terms.push_back(no_term);
     memo.words.prefetch(batch.keys[batch.size]);
-    if (++batch.size == Batch::capacity) look_up(language, memo.words, batch, terms);
+    if (++batch.size < Batch::capacity) continue;
+    look_up(language, memo.words, batch, terms);
+    if (words_ >= most_words_) spill();
   }
   look_up(language, memo.words, batch, terms);
+}
+
+void TermReader::spill() {
+  constexpr size_t block = 1 << 18;
+  std::string bytes;
+  for (const SurfaceCount& form : surfaces()) {
+    append_surface({form.term, form.word, form.count}, bytes);
+    if (bytes.size() < block) continue;
+    spool_->add_surfaces(bytes);
+    bytes.clear();
+  }
+  spool_->add_surfaces(bytes);
+  for (auto& memo : memos_) {
+    if (memo != nullptr) *memo = Memo();
+  }
+  arena_ = StringArena();
+  words_ = 0;
 }
 
 std::vector<SurfaceCount> TermReader::surfaces() const {

@@ -14,6 +14,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/fragment.h"
+#include "bags/vocabulary_spool.h"
 #include "bags/word_memo.h"
 #include "base/hash.h"
 #include "text/language.h"
@@ -39,22 +40,47 @@ struct StringHash {
 };
 
 // Stems to ids 0, 1, 2, ... in the order of arrival; thread-safe.
+//
+// Within a bound of memory: a shard of the stems that has no more room is written to a spool, and
+// only those of its stems that were asked for again stay. A stem that comes back then gets another
+// id; resolve_stems() (spooled_terms.h) brings the ids of a stem together.
 class Vocabulary {
  public:
+  Vocabulary() = default;
+  // memory: bytes that all stems may take. `spool` must outlive this object.
+  Vocabulary(VocabularySpool& spool, uint64_t memory)
+      : spool_(&spool), shard_bytes_(memory / VocabularySpool::shards) {}
+
   uint32_t id_of(std::string_view stem);
+  // Ids are below it.
   uint32_t size() const { return next_.load(std::memory_order_relaxed); }
 
-  // The stem of every id. REQUIRES: nobody is adding. The views live as long as this object.
+  // The stem of every id. REQUIRES: nobody is adding, and nothing was written to a spool. The
+  // views live as long as this object.
   std::vector<std::string_view> stems() const;
+  // Writes what is in memory to the spool. REQUIRES: there is one, and nobody is adding.
+  void spill_all();
 
  private:
-  static constexpr size_t shard_count = 64;
+  struct Entry {
+    uint32_t id;
+    bool written = false;  // to the spool
+    bool again = false;    // asked for since then
+  };
   struct Shard {
     mutable std::mutex mutex;
-    boost::unordered_flat_map<std::string_view, uint32_t, StringHash> ids;
+    boost::unordered_flat_map<std::string_view, Entry, StringHash> ids;
     StringArena arena;
+    uint64_t bytes = 0;
   };
-  std::array<Shard, shard_count> shards_;
+  // Of an entry in a map that has just grown.
+  static constexpr uint64_t entry_bytes = 80;
+
+  void spill(unsigned number, bool keeps);
+
+  VocabularySpool* spool_ = nullptr;
+  uint64_t shard_bytes_ = 0;
+  std::array<Shard, VocabularySpool::shards> shards_;
   std::atomic<uint32_t> next_ = 0;
 };
 
@@ -88,6 +114,10 @@ class TermReader {
   // `vocabulary` must outlive this object.
   explicit TermReader(Vocabulary& vocabulary, Unit unit = Unit::stem)
       : vocabulary_(&vocabulary), unit_(unit) {}
+  // The same within so many bytes: words that have no more room are written to `spool`, which must
+  // outlive this object, and forgotten.
+  TermReader(Vocabulary& vocabulary, VocabularySpool& spool, uint64_t memory)
+      : vocabulary_(&vocabulary), spool_(&spool), most_words_(memory / word_bytes + 1) {}
 
   // Replaces `terms` by the provisional term id of every word that is left in `words`, or
   // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
@@ -95,9 +125,11 @@ class TermReader {
   void read(text::Language language, text::WordSplitter& words, std::vector<uint32_t>& terms,
             std::vector<uint32_t>& offsets);
 
-  // All words met that are no stop words; views live as long as this object, and until the
-  // next read().
+  // All words met that are no stop words, but for those that were written to a spool; views live as
+  // long as this object, and until the next read().
   std::vector<SurfaceCount> surfaces() const;
+  // Writes these to the spool and forgets all words. REQUIRES: there is a spool.
+  void spill();
 
  private:
   struct LongWord {
@@ -120,8 +152,14 @@ class TermReader {
   uint32_t learn(text::Language language, std::string_view word);
   Memo& memo_of(text::Language language);
 
+  // Of a word in a memo that has just grown.
+  static constexpr uint64_t word_bytes = 192;
+
   Vocabulary* vocabulary_;
-  Unit unit_;
+  Unit unit_ = Unit::stem;
+  VocabularySpool* spool_ = nullptr;
+  uint64_t most_words_ = UINT64_MAX;
+  uint64_t words_ = 0;  // in all memos, a long word counted several times
   text::Stemmer stemmer_;
   StringArena arena_;
   // Made when a language is first met.

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/random_seed.h"
 
 namespace kith::bags {
 
@@ -63,7 +64,7 @@ class WordMemo {
     key.low = low;
     key.high = high;
     key.length = static_cast<uint32_t>(word.size());
-    key.hash = hash_of(low, high, word.size());
+    key.hash = hash_of(low, high);
   }
 
   // Asks for the cache line in which the search for the key will begin.
@@ -108,10 +109,12 @@ class WordMemo {
   }
   static const std::array<Mask, longest + 1> masks;
 
-  static uint32_t hash_of(uint64_t low, uint64_t high, size_t length) {
-    const uint64_t hash = low * 0x9e3779b97f4a7c15u ^ (high + length) * 0xc2b2ae3d27d4eb4fu;
-    return static_cast<uint32_t>(hash ^ (hash >> 32));
+  // Seeded anew in every process, so that no page can hold words chosen to share a slot. Slots are
+  // seen by nobody: what for_each visits is summed by term.
+  static uint32_t hash_of(uint64_t low, uint64_t high) {
+    return static_cast<uint32_t>(mix64(mix64(low ^ seed) ^ high));
   }
+  static const uint64_t seed;
 
   Entry& slot_of(const Key& key) {
     const size_t mask = slots_.size() - 1;
@@ -129,7 +132,7 @@ class WordMemo {
     old.swap(slots_);
     for (const Entry& entry : old) {
       if (entry.length == 0) continue;
-      const uint32_t hash = hash_of(entry.low, entry.high, entry.length);
+      const uint32_t hash = hash_of(entry.low, entry.high);
       slot_of({entry.low, entry.high, entry.length, hash}) = entry;
     }
   }
@@ -139,5 +142,6 @@ class WordMemo {
 };
 
 inline constexpr std::array<WordMemo::Mask, WordMemo::longest + 1> WordMemo::masks = make_masks();
+inline const uint64_t WordMemo::seed = random_seed();
 
 }  // namespace kith::bags

@@ -170,10 +170,12 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
   // second-level cache.
   const size_t frequent = std::min(terms, size_t{1} << 15);
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(frequent, 0));
+  std::vector<BagBuffer> buffers(pool.size());
   const size_t chunk = bags.bags_in(1 << 20);
   pool.for_chunks(bags.size(), chunk, [&](size_t begin, size_t end, unsigned worker) {
+    const BagBlock block = bags.block(begin, end, buffers[worker]);
     for (size_t id = begin; id < end; ++id) {
-      for (const BagEntry& entry : bags[id]) {
+      for (const BagEntry& entry : block[id]) {
         if (entry.term < frequent) {
           ++counts[worker][entry.term];
         } else {
@@ -181,7 +183,6 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
         }
       }
     }
-    bags.release(begin, end);
   });
   for (const std::vector<uint32_t>& mine : counts) {
     for (uint32_t term = 0; term < frequent; ++term) add(term, mine[term]);

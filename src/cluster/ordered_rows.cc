@@ -29,16 +29,12 @@ constexpr size_t padded(size_t bytes) {
 // a part.
 class PartWriters {
  public:
-  static Result<PartWriters> create(storage::FileSystem& fs, std::span<const std::string> paths,
-                                    uint64_t part_bytes) {
-    PartWriters writers;
-    writers.block_ = std::clamp<size_t>(part_bytes / 4 / paths.size(), 16 << 10, 1 << 20);
+  PartWriters(storage::FileSystem& fs, std::span<const std::string> paths, uint64_t part_bytes)
+      : fs_(fs), block_(std::clamp<size_t>(part_bytes / 4 / paths.size(), 16 << 10, 1 << 20)) {
     for (const std::string& path : paths) {
-      KITH_ASSIGN(auto file, fs.create(path));
-      writers.parts_.push_back({std::move(file), {}});
-      writers.parts_.back().buffer.reserve(writers.block_);
+      parts_.push_back({path, {}, false});
+      parts_.back().buffer.reserve(block_);
     }
-    return writers;
   }
 
   Status add(size_t part, uint32_t position, const Row& row) {
@@ -52,26 +48,26 @@ class PartWriters {
   }
 
   Status finish() {
-    for (Part& part : parts_) {
-      KITH_TRY(flush(part));
-      KITH_TRY(part.file->close());
-    }
+    for (Part& part : parts_) KITH_TRY(flush(part));
     return Status::ok();
   }
 
  private:
   struct Part {
-    std::unique_ptr<storage::WritableFile> file;
+    std::string path;
     std::string buffer;
+    bool is_begun;
   };
 
-  static Status flush(Part& part) {
-    KITH_TRY(part.file->append(as_bytes(part.buffer)));
+  Status flush(Part& part) {
+    KITH_TRY(storage::append_block(fs_, part.path, as_bytes(part.buffer), !part.is_begun));
+    part.is_begun = true;
     part.buffer.clear();
     return Status::ok();
   }
 
-  size_t block_ = 0;
+  storage::FileSystem& fs_;
+  const size_t block_;
   std::vector<Part> parts_;
 };
 
@@ -145,21 +141,22 @@ Status OrderedRows::deal_out(const RowSpill& spill) {
   part_begin_.push_back(order_.size());
   if (paths.empty()) return Status::ok();
 
-  KITH_ASSIGN(auto writers, PartWriters::create(*fs_, paths, spill.part_bytes));
+  PartWriters writers(*fs_, paths, spill.part_bytes);
   constexpr double block_bytes = 4 << 20;
   const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
+  BagBuffer buffer;
   for (size_t first = 0; first < bags_.size(); first += block) {
     const size_t last = std::min(first + block, bags_.size());
+    const BagBlock some = bags_.block(first, last, buffer);
     for (size_t id = first; id < last; ++id) {
       if (position[id] == UINT32_MAX) continue;
       const auto part = std::ranges::upper_bound(part_begin_, position[id]) - part_begin_.begin();
       const size_t begin = part_begin_[static_cast<size_t>(part - 1)];
-      const Row row{static_cast<uint32_t>(id), bags_[id],
+      const Row row{static_cast<uint32_t>(id), some[id],
                     signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id]};
       KITH_TRY(writers.add(static_cast<size_t>(part - 1),
                            position[id] - static_cast<uint32_t>(begin), row));
     }
-    bags_.release(first, last);
     if (signatures_.lanes() > 0) signatures_.release(first, last);
   }
   return writers.finish();

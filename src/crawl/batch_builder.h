@@ -38,7 +38,7 @@ struct Draft {
   bool chunked = false;
   bool untyped = false;     // no media type: HTML if the body begins with markup
   bool cut = false;         // longer than what is kept of it
-  bool ends_early = false;  // its chunks or coded bytes do
+  bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
   uint64_t record = 0;  // see Page::record
   Rank rank;
@@ -72,6 +72,8 @@ class BatchBuilder {
   void begin_file(uint32_t number) { file_ = number; }
 
   void count_record() { ++tally_.counts.records; }
+  void count_bare_response() { ++tally_.counts.bare_responses; }
+  void count_mended_line() { ++tally_.counts.mended_lines; }
   void skip(Skip kind, Place place, std::string_view reason);
 
   // Takes a complete page.

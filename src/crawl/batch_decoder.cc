@@ -75,7 +75,10 @@ void BatchDecoder::decode_json(Draft& draft) {
     title = unescape_json(raw_.view(draft.title), decoded_).value_or(Slice{});
   }
   const std::optional<Slice> text = unescape_json(raw_.view(draft.body), decoded_);
-  if (!text) return skip(draft, Skip::damaged, "a JSON string with a wrong escape");
+  if (!text) {
+    return skip(draft, Skip::damaged,
+                fmt::format("line {}: a string with a wrong escape", draft.record + 1));
+  }
   DecodedBody body{.body = *text};
   if (text->size > rules_.max_page) {
     body.cut = true;
@@ -114,7 +117,7 @@ void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
   if (body.body.size == 0) return skip(draft, Skip::empty, "");
   // Until the page is admitted, only the draft knows.
   draft.cut |= body.cut;
-  draft.ends_early = body.short_;
+  draft.ends_early |= body.short_;
   finished_.push_back({&draft, title, body.body, body.in_source});
 }
 

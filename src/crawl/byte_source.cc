@@ -48,4 +48,9 @@ Result<size_t> FileSource::read(std::span<char> buffer) {
   }
 }
 
+Status FileSource::seek(uint64_t offset) {
+  if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) >= 0) return Status::ok();
+  return Error{ErrorKind::io, fmt::format("cannot read {}: {}", path_, std::strerror(errno))};
+}
+
 }  // namespace kith::crawl

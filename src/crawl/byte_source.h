@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,13 +15,19 @@
 
 namespace kith::crawl {
 
-// A forward-only run of bytes. Not thread-safe.
+// A run of bytes, read forward. Not thread-safe.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
   // Reads up to buffer.size() (> 0) bytes, at least one unless the end is reached: 0 is the end.
   virtual Result<size_t> read(std::span<char> buffer) = 0;
+
+  // The size of a source that can be read again; nothing for a pipe.
+  virtual std::optional<uint64_t> known_size() const { return std::nullopt; }
+
+  // Lets the next read() begin at `offset`. REQUIRES: a known size, offset <= that.
+  virtual Status seek(uint64_t offset) = 0;
 };
 
 // A file, a pipe by its path, or standard input ("-"), read with large sequential reads.
@@ -33,6 +40,10 @@ class FileSource : public ByteSource {
   FileSource& operator=(const FileSource&) = delete;
 
   Result<size_t> read(std::span<char> buffer) override;
+  std::optional<uint64_t> known_size() const override {
+    return regular_ ? std::optional(size_) : std::nullopt;
+  }
+  Status seek(uint64_t offset) override;
 
   // A regular file can be opened again; a pipe gives its bytes once and hides its size.
   bool is_regular() const { return regular_; }
@@ -50,7 +61,7 @@ class FileSource : public ByteSource {
 // Bytes in memory that outlive the source: what tests and fuzzers read from.
 class MemorySource : public ByteSource {
  public:
-  explicit MemorySource(std::string_view bytes) : rest_(bytes) {}
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes), rest_(bytes) {}
 
   Result<size_t> read(std::span<char> buffer) override {
     const size_t n = std::min(buffer.size(), rest_.size());
@@ -58,8 +69,14 @@ class MemorySource : public ByteSource {
     rest_.remove_prefix(n);
     return n;
   }
+  std::optional<uint64_t> known_size() const override { return bytes_.size(); }
+  Status seek(uint64_t offset) override {
+    rest_ = bytes_.substr(static_cast<size_t>(offset));
+    return Status::ok();
+  }
 
  private:
+  std::string_view bytes_;
   std::string_view rest_;
 };
 

@@ -23,14 +23,23 @@ void FileCuts::member_ended(const MemberExtent& member, uint64_t position) {
 
 void FileCuts::record_begins(uint64_t record, uint64_t position) {
   settle(position);
+  const bool is_needed = std::exchange(next_is_needed_, false);
   if (next_ == records_.size() || records_[next_] != record) return;
   ++next_;
+  if (is_needed) {
+    ++kept_by_damage_;
+    return;
+  }
   cuts_.push_back({position, kOpen});
 }
 
 void FileCuts::record_ended(uint64_t position) {
   if (!cuts_.empty() && cuts_.back().end == kOpen) cuts_.back().end = position;
   settle(position);
+}
+
+void FileCuts::record_needs_next() {
+  next_is_needed_ = true;
 }
 
 // Decides the members that the reader has passed: all cuts before `position` are known.

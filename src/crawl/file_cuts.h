@@ -21,7 +21,7 @@ struct Extent {
 // number, not the size of the file. Not thread-safe.
 //
 // A broken member is one whole that nobody can write again, so a record that lies in it, even in
-// part, is not removed.
+// part, is not removed; neither is one that alone tells where the broken record before it ends.
 class FileCuts : public LayoutLog {
  public:
   // A member, or several in a row, with bytes of records to be removed; several only where all
@@ -37,13 +37,14 @@ class FileCuts : public LayoutLog {
   void member_ended(const MemberExtent& member, uint64_t position) override;
   void record_begins(uint64_t record, uint64_t position) override;
   void record_ended(uint64_t position) override;
+  void record_needs_next() override;
 
   // To be called once, at the end of the file, and before all below.
   void finish();
 
   // True when every record to be removed was there.
   bool has_met_all() const { return next_ == records_.size(); }
-  // Records that stay because a broken member holds some of their bytes.
+  // Records that stay because a broken member holds some of their bytes, or as they are needed.
   uint64_t kept_by_damage() const { return kept_by_damage_; }
   // The removed records, as positions among the unpacked bytes, in order.
   const std::vector<Extent>& cuts() const { return cuts_; }
@@ -62,6 +63,7 @@ class FileCuts : public LayoutLog {
   std::deque<MemberExtent> pending_;  // unpacked, but not passed by the reader
   size_t first_cut_ = 0;              // the first one that ends behind the members decided
   std::vector<Touched> touched_;
+  bool next_is_needed_ = false;
   uint64_t kept_by_damage_ = 0;
 };
 

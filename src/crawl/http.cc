@@ -60,10 +60,17 @@ bool is_field(std::string_view line) {
 
 }  // namespace
 
+size_t empty_line_length(std::string_view bytes) {
+  constexpr size_t kMostReturns = 2;
+  size_t at = 0;
+  while (at < std::min(bytes.size(), kMostReturns) && bytes[at] == '\r') ++at;
+  return at < bytes.size() && bytes[at] == '\n' ? at + 1 : 0;
+}
+
 size_t header_length(std::string_view bytes) {
   for (size_t at = next_line(bytes, 0); at != std::string_view::npos; at = next_line(bytes, at)) {
-    if (at < bytes.size() && bytes[at] == '\n') return at + 1;
-    if (at + 1 < bytes.size() && bytes[at] == '\r' && bytes[at + 1] == '\n') return at + 2;
+    const size_t end = empty_line_length(bytes.substr(at));
+    if (end > 0) return at + end;
   }
   return std::string_view::npos;
 }
@@ -72,7 +79,7 @@ std::string_view take_line(std::string_view& rest) {
   const size_t end = rest.find('\n');
   std::string_view line = rest.substr(0, end);
   rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  for (int returns = 0; returns < 2 && line.ends_with('\r'); ++returns) line.remove_suffix(1);
   return line;
 }
 

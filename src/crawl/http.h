@@ -9,9 +9,12 @@
 
 namespace kith::crawl {
 
-// The length of a header block with the empty line that ends it (CRLF or LF lines); npos when
-// the end is not among these bytes.
+// The length of a header block with the empty line that ends it; npos when the end is not among
+// these bytes. Lines end in LF, CRLF or, as some writers have it, CR CR LF.
 size_t header_length(std::string_view bytes);
+
+// The length of an empty line at the front of `bytes`, its line end included; 0 when there is none.
+size_t empty_line_length(std::string_view bytes);
 
 struct HeaderField {
   std::string_view name;

@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 
 // What is looked at of a file whose first bytes say nothing.
 constexpr size_t kSniffBytes = 64u << 10;
+// Of a file that is opened again to be read, a look takes no more than that from the disk: a
+// stream reads a block and a quarter at a time.
+constexpr size_t kSniffBlock = kSniffBytes / 5 * 4;
 
 struct NamedFormat {
   std::string_view suffix;
@@ -173,7 +176,9 @@ Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& opti
     file.url = name_below(options, fs::path(path).filename().string(), path);
     return file;
   }
-  KITH_ASSIGN(UnpackedStream stream, UnpackedStream::open(std::move(source), codec_by_name(path)));
+  KITH_ASSIGN(UnpackedStream stream,
+              UnpackedStream::open(std::move(source), codec_by_name(path),
+                                   is_regular ? kSniffBlock : UnpackedStream::kBlock));
   KITH_ASSIGN(file.format, sniff(stream, path));
   if (file.format == FileFormat::html) {
     if (!is_regular) {
@@ -192,74 +197,79 @@ struct FolderListing {
   std::vector<std::string> pages;  // files of HTML, and of text where these may be pages
 };
 
-Result<FolderListing> list_folder(const std::string& folder, bool with_text) {
+// Why an entry of a folder that is no folder itself is left out, whatever its name says.
+std::optional<LeftOut> is_no_file(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (entry.is_regular_file(error)) return std::nullopt;
+  if (entry.is_directory(error)) return LeftOut::linked_folder;
+  return entry.is_symlink(error) ? LeftOut::broken_link : LeftOut::no_file;
+}
+
+Result<FolderListing> list_folder(const std::string& folder, bool with_text,
+                                  LeftOutCounts& left_out) {
   FolderListing listing;
+  const auto leave_out = [&](LeftOut kind) { ++left_out[static_cast<size_t>(kind)]; };
   std::error_code error;
   fs::recursive_directory_iterator at(folder, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code gone;
+    if (at->is_directory(gone) && !at->is_symlink(gone)) {
+      if (!holds_run(at->path().native())) continue;
+      leave_out(LeftOut::run_folder);
+      at.disable_recursion_pending();
+      continue;
+    }
     std::optional<FileFormat> format = format_by_name(at->path().native());
     if (with_text && is_text_name(at->path().native())) format = FileFormat::text;
-    std::error_code gone;
-    if (!format || !at->is_regular_file(gone)) continue;
-    auto& files = is_whole_page(*format) ? listing.pages : listing.crawl_files;
-    files.push_back(at->path().native());
+    if (const auto kind = is_no_file(*at)) {
+      leave_out(*kind);
+    } else if (!format) {
+      leave_out(LeftOut::other_file);
+    } else {
+      auto& files = is_whole_page(*format) ? listing.pages : listing.crawl_files;
+      files.push_back(at->path().native());
+    }
   }
   if (error) {
     return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
+  }
+  if (!listing.crawl_files.empty()) {
+    left_out[static_cast<size_t>(LeftOut::page_file)] += listing.pages.size();
+    listing.pages.clear();
   }
   std::ranges::sort(listing.crawl_files);
   std::ranges::sort(listing.pages);
   return listing;
 }
 
-// Numbers files as they come, and keeps those of a share.
-class ShareOfFiles {
- public:
-  explicit ShareOfFiles(Share share) : share_(share) {}
-
-  // `below` as in InputFile. `look` gives the InputFile, and is called for a file of the share.
-  template <class Look>
-  Status add(const std::string& path, std::string below, Look&& look) {
-    const auto number = static_cast<uint32_t>(list_.paths.size());
-    list_.paths.push_back(path);
-    if (number % share_.of + 1 != share_.number) return Status::ok();
-    KITH_ASSIGN(InputFile file, look());
-    file.number = number;
-    file.below = std::move(below);
-    list_.files.push_back(std::move(file));
-    return Status::ok();
-  }
-  InputList take() { return std::move(list_); }
-
- private:
-  Share share_;
-  InputList list_;
-};
-
 std::string below_folder(const std::string& folder, const std::string& path) {
   return fs::path(path).lexically_relative(folder).generic_string();
 }
 
-Result<InputFile> page_below(const std::string& folder, const std::string& path,
-                             const CrawlOptions& options) {
+// A file of HTML or text below a folder.
+Result<InputFile> page_below(const ListedFile& page, const CrawlOptions& options) {
   std::error_code error;
-  const uint64_t size = fs::file_size(path, error);
+  const uint64_t size = fs::file_size(page.path, error);
   if (error) {
-    return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, error.message())};
+    return Error{ErrorKind::io, fmt::format("cannot open {}: {}", page.path, error.message())};
   }
   InputFile file;
-  file.path = path;
-  file.format = is_text_name(path) ? FileFormat::text : FileFormat::html;
-  file.url = name_below(options, below_folder(folder, path), path);
+  file.path = page.path;
+  file.format = is_text_name(page.path) ? FileFormat::text : FileFormat::html;
+  file.url = name_below(options, page.below, page.path);
   file.size = size;
   return file;
 }
 
-Status add_folder(const std::string& folder, const CrawlOptions& options, ShareOfFiles& files) {
-  KITH_ASSIGN(const FolderListing listing, list_folder(folder, options.nameless));
+Status add_folder(const std::string& folder, const CrawlOptions& options, Listing& files) {
+  if (holds_run(folder)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{} is a run directory of kith: its files are never read as a crawl", folder)};
+  }
+  KITH_ASSIGN(const FolderListing listing, list_folder(folder, options.nameless, files.left_out));
   for (const std::string& path : listing.crawl_files) {
-    KITH_TRY(
-        files.add(path, below_folder(folder, path), [&] { return look_at_file(path, options); }));
+    files.files.push_back({path, below_folder(folder, path), folder, false});
   }
   if (!listing.crawl_files.empty()) return Status::ok();
   if (listing.pages.empty()) {
@@ -270,8 +280,30 @@ Status add_folder(const std::string& folder, const CrawlOptions& options, ShareO
   }
   if (needs_base_url(options)) return no_base_url(folder);
   for (const std::string& path : listing.pages) {
-    KITH_TRY(files.add(path, below_folder(folder, path),
-                       [&] { return page_below(folder, path, options); }));
+    files.files.push_back({path, below_folder(folder, path), folder, true});
+  }
+  return Status::ok();
+}
+
+// A list that 'kith dedup' has written.
+bool is_list(const std::string& path) {
+  constexpr std::array<std::string_view, 4> names{"groups.jsonl", "pairs.jsonl", "keep.jsonl",
+                                                  "against.jsonl"};
+  const fs::path file(path);
+  if (std::ranges::find(names, file.filename().native()) == names.end()) return false;
+  return holds_run(file.has_parent_path() ? file.parent_path().native() : ".");
+}
+
+Status check_named(const std::string& input, const CrawlOptions& options) {
+  if (input.empty()) {
+    return Error{ErrorKind::usage, "an INPUT is an empty name: name a file, a folder or -"};
+  }
+  if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
+    return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
+  }
+  if (is_list(input)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} is a list that kith has written, not a crawl", input)};
   }
   return Status::ok();
 }
@@ -303,22 +335,35 @@ std::string url_below(std::string_view base_url, std::string_view path) {
   return url;
 }
 
-Result<InputList> find_inputs(const CrawlOptions& options) {
-  ShareOfFiles files(options.share);
-  for (size_t i = 0; i < options.inputs.size(); ++i) {
-    const std::string& input = options.inputs[i];
-    if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
-      return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
-    }
+Result<Listing> list_inputs(const CrawlOptions& options) {
+  Listing listing;
+  for (const std::string& input : options.inputs) {
+    KITH_TRY(check_named(input, options));
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) {
-      KITH_TRY(add_folder(input, options, files));
+      KITH_TRY(add_folder(input, options, listing));
     } else {
-      KITH_TRY(files.add(input, fs::path(input).filename().string(),
-                         [&] { return look_at_file(input, options); }));
+      listing.files.push_back({input, fs::path(input).filename().string(), "", false});
     }
   }
-  return files.take();
+  return listing;
+}
+
+Result<InputList> find_inputs(const CrawlOptions& options) {
+  KITH_ASSIGN(Listing listing, list_inputs(options));
+  InputList list;
+  list.left_out = listing.left_out;
+  for (ListedFile& listed : listing.files) {
+    const auto number = static_cast<uint32_t>(list.paths.size());
+    list.paths.push_back(listed.path);
+    if (number % options.share.of + 1 != options.share.number) continue;
+    KITH_ASSIGN(InputFile file,
+                listed.is_page ? page_below(listed, options) : look_at_file(listed.path, options));
+    file.number = number;
+    file.below = std::move(listed.below);
+    list.files.push_back(std::move(file));
+  }
+  return list;
 }
 
 }  // namespace kith::crawl

@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "crawl/left_out.h"
 #include "crawl/page_reader.h"
 #include "crawl/unpacked_stream.h"
 
@@ -35,7 +36,26 @@ struct InputFile {
 struct InputList {
   std::vector<InputFile> files;    // of the share that is to be read
   std::vector<std::string> paths;  // of all
+  LeftOutCounts left_out{};        // of all folders
 };
+
+// A file that is to be read, as it was found by its name.
+struct ListedFile {
+  std::string path;      // "-" is standard input
+  std::string below;     // as InputFile::below
+  std::string folder;    // that was named; empty for a file that was named itself
+  bool is_page = false;  // HTML or text below a folder
+};
+
+struct Listing {
+  std::vector<ListedFile> files;
+  LeftOutCounts left_out{};
+};
+
+// Lists the files below the inputs in the order in which they are read, and opens none. Errors: a
+// folder that cannot be listed, holds nothing to read or is a run of kith; HTML without a base URL;
+// standard input named twice. A file that was named itself may be missing.
+Result<Listing> list_inputs(const CrawlOptions& options);
 
 // Lists the files below the inputs and looks at the beginning of each of the share. The format is
 // known by content (behind gzip or zstd, themselves known by their magic), by name only where the

@@ -92,6 +92,30 @@ simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, JsonL
   return at_end ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
 }
 
+namespace {
+
+// What is wrong with a line, for a person who may never have heard of the parser.
+const char* problem_of(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::INCORRECT_TYPE:
+      return "no JSON object";
+    case simdjson::UTF8_ERROR:
+      return "not valid UTF-8";
+    case simdjson::UNCLOSED_STRING:
+      return "a string without an end";
+    case simdjson::UNESCAPED_CHARS:
+      return "a control character in a string";
+    case simdjson::DEPTH_ERROR:
+      return "nested too deeply";
+    case simdjson::TRAILING_CONTENT:
+      return "something stands behind the JSON object";
+    default:
+      return "no valid JSON";
+  }
+}
+
+}  // namespace
+
 JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
 JsonLineParser::~JsonLineParser() = default;
 
@@ -108,7 +132,8 @@ JsonLine JsonLineParser::parse(std::string_view line) {
   const simdjson::error_code error = simdjson_->read(line, out);
   if (error != simdjson::SUCCESS) {
     out = JsonLine();
-    out.problem = simdjson::error_message(error);
+    out.problem = problem_of(error);
+    out.is_not_utf8 = error == simdjson::UTF8_ERROR;
   }
   return out;
 }

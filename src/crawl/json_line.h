@@ -22,6 +22,7 @@ inline uint64_t longest_json(uint64_t max_page) {
 
 struct JsonLine {
   const char* problem = "";  // not empty: the line is no JSON object
+  bool is_not_utf8 = false;  // that is the problem
   std::string_view url;      // unescaped; empty when there is none; valid until the next parse
   std::string_view id;       // likewise; of a number its digits
   bool has_body = false;

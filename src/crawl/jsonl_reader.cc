@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "crawl/input_reader.h"
 #include "crawl/json_line.h"
 
@@ -26,6 +27,7 @@ class JsonlReader : public InputReader {
   Result<bool> end_segment(BatchBuilder& batch);
   Result<bool> copy_line(Arena& raw, uint64_t longest);
   void take_line(BatchBuilder& batch, size_t begin);
+  JsonLine mend_line(BatchBuilder& batch, Slice& line);
   void skip(BatchBuilder& batch, Skip kind, std::string_view reason);
 
   UnpackedStream stream_;
@@ -92,7 +94,7 @@ Result<bool> JsonlReader::copy_line(Arena& raw, uint64_t longest) {
 void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   Arena& raw = batch.raw();
   Draft draft;
-  const Slice line{begin, raw.used() - begin};
+  Slice line{begin, raw.used() - begin};
   raw.append(std::string(kJsonPadding, ' '));
   const bool was_lost = std::exchange(lost_, false);
   JsonLine fields;
@@ -106,6 +108,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     return;
   } else {
     fields = parser_.parse(raw.view(line));
+    if (fields.is_not_utf8) fields = mend_line(batch, line);
   }
   if (*fields.problem != '\0') {
     raw.cut_back(begin);
@@ -134,6 +137,23 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
                  : !fields.id.empty() ? fields.id
                                       : std::string_view(fmt::format("{}:{}", path_, line_)));
   batch.offer(draft);
+}
+
+// Parses the last line of the batch again, with U+FFFD for what is not UTF-8.
+JsonLine JsonlReader::mend_line(BatchBuilder& batch, Slice& line) {
+  Arena& raw = batch.raw();
+  const std::string mended = with_valid_utf8(raw.view(line));
+  JsonLine fields;
+  if (mended.size() > longest_json(batch.max_page())) {
+    fields.problem = "not UTF-8, and mended longer than twice --max-page";
+    return fields;
+  }
+  raw.cut_back(line.offset);
+  line = raw.append(mended);
+  raw.append(std::string(kJsonPadding, ' '));
+  fields = parser_.parse(raw.view(line));
+  if (*fields.problem == '\0') batch.count_mended_line();
+  return fields;
 }
 
 void JsonlReader::skip(BatchBuilder& batch, Skip kind, std::string_view reason) {

@@ -27,6 +27,9 @@ class LayoutLog {
   virtual void record_begins(uint64_t record, uint64_t position) = 0;
   // Called also where no record has begun.
   virtual void record_ended(uint64_t position) = 0;
+  // The length of the current record is too large: that it ends early is known only by the record
+  // that begins next.
+  virtual void record_needs_next() = 0;
 };
 
 }  // namespace kith::crawl

@@ -45,6 +45,7 @@ struct PageReader::State {
   std::vector<std::string> all_files;
   RecordRules rules;
   uint64_t bytes_total = 0;
+  LeftOutCounts left_out{};
   std::atomic<uint64_t> bytes_done = 0;
 
   std::atomic<uint64_t> batches_admitted = 0;
@@ -179,6 +180,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   KITH_ASSIGN(InputList inputs, find_inputs(options));
   state->files = std::move(inputs.files);
   state->all_files = std::move(inputs.paths);
+  state->left_out = inputs.left_out;
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
                   options.nameless};
@@ -251,7 +253,9 @@ uint64_t PageReader::bytes_total() const {
 
 CrawlReport PageReader::report() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->tally.report();
+  CrawlReport report = state_->tally.report();
+  report.left_out = state_->left_out;
+  return report;
 }
 
 }  // namespace kith::crawl

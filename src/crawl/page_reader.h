@@ -10,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "crawl/left_out.h"
 #include "crawl/page.h"
 #include "crawl/status_set.h"
 
@@ -67,10 +68,14 @@ struct CrawlReport {
   uint64_t pages = 0;
   uint64_t page_bytes = 0;   // payload bytes of the pages
   uint64_t cut_pages = 0;    // longer than max_page
-  uint64_t short_pages = 0;  // kept, though their chunks or coded bytes end early
-  uint64_t redirects = 0;    // handed on as PageKind::redirect; counted as `status` too
+  uint64_t short_pages = 0;  // kept, though they end early: by chunks or coded bytes, or the file
+  // Response records with the media type of their body and no HTTP head, whether pages or not.
+  uint64_t bare_responses = 0;
+  uint64_t mended_lines = 0;  // of JSONL, with U+FFFD for what was not UTF-8
+  uint64_t redirects = 0;     // handed on as PageKind::redirect; counted as `status` too
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
+  LeftOutCounts left_out{};           // of the input folders
 };
 
 enum class Admission : uint8_t { accept, bad_url, duplicate };

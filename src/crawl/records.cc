@@ -8,10 +8,22 @@ namespace {
 
 constexpr size_t kNpos = std::string_view::npos;
 
-// "WARC/1.0", "WARC/0.18"
+// "WARC/1.0", "WARC/0.18", in any case
 bool starts_warc(std::string_view bytes) {
-  return bytes.size() >= 8 && bytes.starts_with("WARC/") && is_ascii_digit(bytes[5]) &&
-         bytes[6] == '.' && is_ascii_digit(bytes[7]);
+  return bytes.size() >= 8 && starts_with_ignoring_case(bytes, "WARC/") &&
+         is_ascii_digit(bytes[5]) && bytes[6] == '.' && is_ascii_digit(bytes[7]);
+}
+
+// As record_head_length. A head ends at the first line that begins a record: otherwise a file of
+// version lines would cost the longest head for each.
+size_t warc_head_length(std::string_view bytes) {
+  if (!starts_warc(bytes)) return 0;
+  for (size_t at = bytes.find('\n'); at != kNpos; at = bytes.find('\n', at)) {
+    const std::string_view rest = bytes.substr(++at);
+    if (const size_t end = empty_line_length(rest); end > 0) return at + end;
+    if (starts_warc(rest)) return 0;
+  }
+  return kNpos;
 }
 
 // The version block or a record of a page; records of other schemes (dns:) only follow those.
@@ -27,7 +39,7 @@ std::string_view without_brackets(std::string_view url) {
   return url;
 }
 
-RecordKind warc_kind(std::string_view type, std::string_view content_type) {
+RecordKind warc_kind(std::string_view type, std::string_view content_type, std::string_view url) {
   const std::string_view essence = parse_media_type(content_type).essence;
   if (equals_ignoring_case(type, "conversion")) return RecordKind::body;
   if (equals_ignoring_case(type, "metadata")) {
@@ -35,10 +47,11 @@ RecordKind warc_kind(std::string_view type, std::string_view content_type) {
   }
   const bool is_response = equals_ignoring_case(type, "response");
   if (!is_response && !equals_ignoring_case(type, "resource")) return RecordKind::other;
-  // A response without a type is one of HTTP; of another protocol (text/dns) it is no page.
   if (equals_ignoring_case(essence, "application/http")) return RecordKind::http;
-  if (is_response) return essence.empty() ? RecordKind::http : RecordKind::other;
-  return RecordKind::body;
+  if (!is_response) return RecordKind::body;
+  // A response without a type is one of HTTP; of another protocol (dns:) it is no page.
+  if (essence.empty()) return RecordKind::http;
+  return starts_with_ignoring_case(url, "http") ? RecordKind::bare_response : RecordKind::other;
 }
 
 std::optional<RecordHead> parse_warc(std::string_view head) {
@@ -60,7 +73,7 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
   }
   if (!length) return std::nullopt;
   record.length = *length;
-  record.kind = warc_kind(type, record.content_type);
+  record.kind = warc_kind(type, record.content_type, record.url);
   record.converted = equals_ignoring_case(type, "conversion");
   return record;
 }
@@ -97,8 +110,12 @@ std::optional<RecordHead> parse_arc(std::string_view head) {
 
 }  // namespace
 
+bool begins_record(ArchiveFormat format, std::string_view bytes) {
+  return format == ArchiveFormat::warc ? starts_warc(bytes) : starts_arc(bytes);
+}
+
 size_t record_head_length(ArchiveFormat format, std::string_view bytes) {
-  if (format == ArchiveFormat::warc) return starts_warc(bytes) ? header_length(bytes) : 0;
+  if (format == ArchiveFormat::warc) return warc_head_length(bytes);
   if (!starts_arc(bytes)) return 0;
   const size_t end = bytes.find('\n');
   return end == kNpos ? kNpos : end + 1;
@@ -110,10 +127,7 @@ std::optional<RecordHead> parse_record_head(ArchiveFormat format, std::string_vi
 
 size_t find_record(ArchiveFormat format, std::string_view bytes, bool at_line_start) {
   for (size_t at = 0;; at_line_start = true) {
-    if (at_line_start) {
-      const std::string_view rest = bytes.substr(at);
-      if (format == ArchiveFormat::warc ? starts_warc(rest) : starts_arc(rest)) return at;
-    }
+    if (at_line_start && begins_record(format, bytes.substr(at))) return at;
     at = bytes.find('\n', at);
     if (at == kNpos) return kNpos;
     ++at;

@@ -12,8 +12,11 @@ enum class ArchiveFormat : uint8_t { warc, arc };
 
 // What a record holds, as far as kith is concerned.
 enum class RecordKind : uint8_t {
-  http,   // an HTTP response: head and body
-  body,   // the body itself, its media type in the record's head: resource, conversion (WET)
+  http,  // an HTTP response: head and body
+  body,  // the body itself, its media type in the record's head: resource, conversion (WET)
+  // A response over HTTP with the media type of its body: the body itself, unless it begins with
+  // an HTTP head.
+  bare_response,
   wat,    // metadata as JSON: what an HTML page says in its head, and its links
   other,  // nothing that could be a page
 };
@@ -21,7 +24,7 @@ enum class RecordKind : uint8_t {
 struct RecordHead {
   RecordKind kind = RecordKind::other;
   std::string_view url;           // as spelled, without angle brackets; may be empty
-  std::string_view content_type;  // of the body, for RecordKind::body
+  std::string_view content_type;  // of the body, for RecordKind::body and bare_response
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
   uint64_t length = 0;            // bytes that follow the head
 };
@@ -29,8 +32,12 @@ struct RecordHead {
 // A head of either format is at most this long.
 inline constexpr size_t kMaxRecordHead = 64u << 10;
 
+// True when a record begins at the front of `bytes`, of which kRecordClue, or the whole line, must
+// be there.
+bool begins_record(ArchiveFormat format, std::string_view bytes);
+
 // The length of the record head at the front of `bytes`, line ends included; 0 when no record
-// begins here, npos when its end is not among the bytes.
+// begins here, or the next begins before its head ends; npos when the end is not among the bytes.
 size_t record_head_length(ArchiveFormat format, std::string_view bytes);
 
 // Reads a head of that length; nothing when its length is missing or no number.
@@ -42,7 +49,7 @@ std::optional<RecordHead> parse_record_head(ArchiveFormat format, std::string_vi
 // there is none. Position 0 counts when `at_line_start`.
 size_t find_record(ArchiveFormat format, std::string_view bytes, bool at_line_start);
 
-// find_record must see this many bytes of a line to know it, or the whole line.
+// begins_record and find_record must see this many bytes of a line to know it, or the whole line.
 inline constexpr size_t kRecordClue = 9;
 
 }  // namespace kith::crawl

@@ -57,6 +57,8 @@ void Tally::merge(const Tally& other) {
   counts.page_bytes += other.counts.page_bytes;
   counts.cut_pages += other.counts.cut_pages;
   counts.short_pages += other.counts.short_pages;
+  counts.bare_responses += other.counts.bare_responses;
+  counts.mended_lines += other.counts.mended_lines;
   counts.redirects += other.counts.redirects;
   for (size_t kind = 0; kind < std::size(counts.skipped); ++kind) {
     counts.skipped[kind] += other.counts.skipped[kind];

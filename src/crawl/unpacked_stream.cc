@@ -210,6 +210,7 @@ Status UnpackedStream::decode_some() {
     if (!input().empty()) {
       end_segment("compressed data that leads nowhere");
     } else if (input_at_end_) {
+      is_truncated_ = true;
       end_segment(*codec_ == Codec::gzip ? "the file ends inside a gzip member"
                                          : "the file ends inside a zstd frame");
     }
@@ -262,9 +263,22 @@ Result<bool> UnpackedStream::next_segment() {
       return false;
     }
   }
-  segment_ended_ = false;
+  segment_ended_ = is_truncated_ = false;
   problem_ = "";
   return true;
+}
+
+Status UnpackedStream::seek(uint64_t position) {
+  KITH_CHECK(position <= known_end().value_or(0));
+  if (position >= window_offset_ && position <= window_offset_ + end_) {
+    begin_ = static_cast<size_t>(position - window_offset_);
+    return Status::ok();
+  }
+  KITH_TRY(source_->seek(position));
+  window_offset_ = input_offset_ = position;
+  begin_ = end_ = input_begin_ = input_end_ = 0;
+  segment_ended_ = false;
+  return Status::ok();
 }
 
 Result<std::string_view> UnpackedStream::need(size_t n) {

@@ -66,11 +66,21 @@ class UnpackedStream {
   // Where the member lies that ended the segment.
   uint64_t problem_offset() const { return problem_offset_; }
 
+  // True when it ended because the file does, inside a member.
+  bool is_truncated() const { return segment_ended_ && is_truncated_; }
+
   // Drops the window and moves to the next segment; false at the end of the file.
   Result<bool> next_segment();
 
   // The read position among the unpacked bytes of all segments; for a plain file, on disk.
   uint64_t position() const { return window_offset_ + begin_; }
+  // Where the unpacked bytes end, if the stream can go back among them: a plain file can, a pipe
+  // and a compressed file cannot.
+  std::optional<uint64_t> known_end() const {
+    return codec_ ? std::nullopt : source_->known_size();
+  }
+  // Moves the read position. REQUIRES: a known end, position <= that.
+  Status seek(uint64_t position);
   // None: the file is plain.
   std::optional<Codec> codec() const { return codec_; }
   // What the zstd frames of the file are packed with; empty for none.
@@ -138,6 +148,7 @@ class UnpackedStream {
   size_t first_member_ = 0;
 
   bool segment_ended_ = false;
+  bool is_truncated_ = false;
   const char* problem_ = "";
   uint64_t problem_offset_ = 0;
   uint64_t furthest_damage_ = 0;  // a search for a member never goes behind it twice

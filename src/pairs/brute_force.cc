@@ -186,10 +186,11 @@ class Scan {
   }
 
   void take(size_t first, size_t last) {
+    const BagBlock block = bags_.block(first, last, buffer_);
 #if KITH_X86_KERNELS
-    if (best_simd_level() >= SimdLevel::avx2) return take_by_avx2(first, last);
+    if (best_simd_level() >= SimdLevel::avx2) return take_by_avx2(block, first, last);
 #endif
-    take_bags(first, last);
+    take_bags(block, first, last);
   }
 
   void append_to(std::span<QueryTruth> truths) {
@@ -205,10 +206,10 @@ class Scan {
  private:
   // One source for both instruction sets: it is inlined into a function that is compiled for
   // the one or the other.
-  __attribute__((always_inline)) void take_bags(size_t first, size_t last) {
+  __attribute__((always_inline)) void take_bags(const BagBlock& bags, size_t first, size_t last) {
     Row sums;
     for (size_t id = first; id < last; ++id) {
-      const Bag bag = bags_[id];
+      const Bag bag = bags[id];
       if (bag.empty()) continue;
       index_.add_up(bag, sums);
       for (size_t block = 0; block < index_.width(); block += Row::step) {
@@ -228,8 +229,9 @@ class Scan {
     }
   }
 #if KITH_X86_KERNELS
-  __attribute__((target("avx2"))) void take_by_avx2(size_t first, size_t last) {
-    take_bags(first, last);
+  __attribute__((target("avx2"))) void take_by_avx2(const BagBlock& bags, size_t first,
+                                                    size_t last) {
+    take_bags(bags, first, last);
   }
 #endif
 
@@ -242,6 +244,7 @@ class Scan {
   }
 
   const BagCollection& bags_;
+  BagBuffer buffer_;
   const QueryIndex& index_;
   std::span<const uint32_t> queries_;
   const DuplicateGroups* groups_;
@@ -264,11 +267,9 @@ void compare(const BagCollection& bags, std::span<const uint32_t> queries,
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     scans.push_back(std::make_unique<Scan>(bags, index, queries, options));
   }
-  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
-                  [&](size_t first, size_t last, unsigned worker) {
-                    scans[worker]->take(first, last);
-                    bags.release(first, last);
-                  });
+  pool.for_chunks(
+      bags.size(), bags.bags_in(1 << 20),
+      [&](size_t first, size_t last, unsigned worker) { scans[worker]->take(first, last); });
   for (const auto& scan : scans) scan->append_to(truths);
   for (size_t i = 0; i < queries.size(); ++i) {
     truths[i].id = queries[i];

@@ -217,7 +217,8 @@ class BucketSplits::Splitter {
     order_by_pivot(part, counts);
     for (uint32_t i = 0; i < enough.size(); ++i) {
       if (whole_) {
-        whole_(mix64(child_of(part.node, first_pivot + i) ^ mix64(table_ + 1)), rows_of(part.begin, part.begin + counts[i]));
+        whole_(mix64(child_of(part.node, first_pivot + i) ^ mix64(table_ + 1)),
+               rows_of(part.begin, part.begin + counts[i]));
       }
       part.begin += counts[i];
     }

@@ -64,7 +64,7 @@ class Join {
         sampling_(options.similarity, options.recall),
         counts_(sets.elements()),
         verification_(sets, {.similarity = options.similarity, .measure = SetMeasure::containment},
-                      memory_ / 4, pool),
+                      pool),
         buffer_(most_candidates(), pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
           if (sinks.candidates) {
             for (const auto& some : candidates) sinks.candidates(some);
@@ -98,18 +98,14 @@ class Join {
                               most);
   }
 
-  // What has been read of the sets leaves the memory: all, since the kernel maps pages around what
-  // is read.
-  void release() const {
-    if (memory_ != 0) sets_.release(0, sets_.size());
-  }
-
   void count_elements() {
     pool_.for_chunks(ids_.size(), sets_a_task, [&](size_t begin, size_t end, unsigned) {
+      SetBuffer buffer;
       for (size_t i = begin; i < end; ++i) {
-        for (const uint64_t element : sets_[ids_[i]]) counts_.add(element);
+        sets_.for_parts(ids_[i], buffer, [&](HashSet part) {
+          for (const uint64_t element : part) counts_.add(element);
+        });
       }
-      release();
     });
   }
 
@@ -143,8 +139,10 @@ class Join {
     do {
       const size_t size = std::min(batch, ids_.size() - done);
       pool_.for_chunks(size, sets_a_task, [&](size_t begin, size_t end, unsigned) {
-        for (size_t i = begin; i < end; ++i) sample(sets_[ids_[done + i]], sampled[i]);
-        release();
+        SetBuffer buffer;
+        for (size_t i = begin; i < end; ++i) {
+          sample(sets_.read(ids_[done + i], buffer), sampled[i]);
+        }
       });
       for (size_t i = 0; i < size; ++i) {
         const Sampled& one = sampled[i];
@@ -177,9 +175,10 @@ class Join {
     return buffer_.run(tasks, [&](size_t task, unsigned worker) {
       const size_t end = std::min(ids_.size(), (task + 1) * sets_a_task);
       uint64_t met = 0;
+      SetBuffer buffer;
       for (size_t place = task * sets_a_task; place < end; ++place) {
         const uint32_t id = ids_[place];
-        const HashSet set = sets_[id];
+        const HashSet set = sets_.read(id, buffer);
         for (const uint64_t element : set) {
           index.find(element, [&](uint32_t number) {
             uint32_t& mark = last[worker][number];
@@ -193,7 +192,6 @@ class Join {
         }
       }
       met_ += met;
-      release();
     });
   }
 

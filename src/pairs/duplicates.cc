@@ -50,12 +50,14 @@ class Linker {
 
 std::vector<KeyId> hash_bags(const BagCollection& bags, ThreadPool& pool) {
   std::vector<KeyId> hashes(bags.size());
-  pool.for_chunks(bags.size(), bags.bags_in(1 << 20), [&](size_t begin, size_t end, unsigned) {
-    for (size_t id = begin; id < end; ++id) {
-      hashes[id] = {hash64(std::as_bytes(bags[id])), static_cast<uint32_t>(id)};
-    }
-    bags.release(begin, end);
-  });
+  std::vector<BagBuffer> buffers(pool.size());
+  pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
+                  [&](size_t begin, size_t end, unsigned worker) {
+                    const BagBlock block = bags.block(begin, end, buffers[worker]);
+                    for (size_t id = begin; id < end; ++id) {
+                      hashes[id] = {hash64(std::as_bytes(block[id])), static_cast<uint32_t>(id)};
+                    }
+                  });
   return hashes;
 }
 

@@ -10,14 +10,11 @@ namespace {
 
 // Ids of one fingerprint, ascending: as good as always one set, and two at the most in any
 // collection that there is.
-void group(const HashSets& sets, std::span<const KeyId> run, ResidentSets& resident,
-           EqualSets& groups) {
+void group(const HashSets& sets, std::span<const KeyId> run, EqualSets& groups) {
   std::vector<uint32_t> different;
   for (const KeyId& entry : run) {
-    const auto same = std::ranges::find_if(different, [&](uint32_t id) {
-      resident.touch(id, entry.id);
-      return same_set(sets, id, sets, entry.id);
-    });
+    const auto same = std::ranges::find_if(
+        different, [&](uint32_t id) { return same_set(sets, id, sets, entry.id); });
     if (same != different.end()) {
       groups.representative[entry.id] = *same;
     } else {
@@ -37,8 +34,8 @@ std::vector<uint32_t> EqualSets::distinct(const HashSets& sets) const {
 }
 
 EqualSets find_equal_sets(const HashSets& sets,
-                          const std::function<uint64_t(uint32_t id)>& fingerprint, ThreadPool& pool,
-                          uint64_t most_mapped) {
+                          const std::function<uint64_t(uint32_t id)>& fingerprint,
+                          ThreadPool& pool) {
   EqualSets groups;
   groups.representative.resize(sets.size());
   std::iota(groups.representative.begin(), groups.representative.end(), 0u);
@@ -51,12 +48,10 @@ EqualSets find_equal_sets(const HashSets& sets,
     std::vector<KeyId> scratch(entries.size());
     radix_sort(entries, scratch, pool);
   }
-  ResidentSets resident(sets, most_mapped);
   for (size_t begin = 0; begin < entries.size();) {
     size_t end = begin + 1;
     while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-    if (end - begin > 1)
-      group(sets, std::span(entries).subspan(begin, end - begin), resident, groups);
+    if (end - begin > 1) group(sets, std::span(entries).subspan(begin, end - begin), groups);
     begin = end;
   }
   for (const uint32_t representative : groups.representative) ++groups.multiplicity[representative];

@@ -1,20 +1,25 @@
 // The elements of many documents, e.g. their shingles, in one array.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/mapping.h"
+#include "base/read_buffer.h"
 #include "sketch/set_overlap.h"
 
 namespace kith::pairs {
 
+using SetBuffer = ReadBuffer<uint64_t>;
+
 // n sets of 64-bit hashes, one after the other; each ascending, each element once. A view.
 class HashSets {
  public:
+  // Elements that for_parts() reads at a time, at most: 256 KiB.
+  static constexpr size_t part_size = 1 << 15;
+
   HashSets() = default;
   // offsets: where each set begins, and the end: n + 1, from 0 to elements.size(), ascending.
   // `mapping`, if any, is what the elements are mapped by. All outlive this object.
@@ -26,26 +31,29 @@ class HashSets {
   // Of all sets.
   uint64_t elements() const { return elements_.size(); }
   uint64_t size_of(size_t id) const { return offsets_[id + 1] - offsets_[id]; }
+  // A view. To read it makes pages of a mapping resident: use read() or for_parts() where sets are
+  // many.
   HashSet operator[](size_t id) const { return elements_.subspan(offsets_[id], size_of(id)); }
-  // Whether the elements are those of a mapped file.
-  bool is_mapped() const { return mapping_ != nullptr; }
-  // Copies a set into `buffer`; the resident set stays as it is (Mapping::copy()).
-  // REQUIRES: is_mapped().
-  HashSet copy(size_t id, std::vector<uint64_t>& buffer) const {
-    buffer.resize(size_of(id));
-    mapping_->copy(std::as_bytes((*this)[id]), std::as_writable_bytes(std::span(buffer)).data());
-    return buffer;
-  }
 
-  // The sets [first, last) will not be read for a while: see Mapping::release().
-  void release(size_t first, size_t last) const {
-    if (mapping_ == nullptr || first >= last) return;
-    mapping_->release(
-        std::as_bytes(elements_.subspan(offsets_[first], offsets_[last] - offsets_[first])));
+  // Elements [from, from + count) of a set: a view where the sets are in memory; where they are
+  // mapped, a copy in `buffer`, and no page becomes resident (Mapping::copy()). REQUIRES: from +
+  // count <= size_of(id).
+  HashSet read(size_t id, uint64_t from, size_t count, SetBuffer& buffer) const {
+    const HashSet part = elements_.subspan(offsets_[id] + from, count);
+    if (mapping_ == nullptr || part.empty()) return part;
+    const std::span<uint64_t> copy = buffer.room_for(count);
+    mapping_->copy(std::as_bytes(part), std::as_writable_bytes(copy).data());
+    return copy;
   }
-  // The same of a part of a set.
-  void release(HashSet part) const {
-    if (mapping_ != nullptr && !part.empty()) mapping_->release(std::as_bytes(part));
+  // Likewise all of a set, however large it is.
+  HashSet read(size_t id, SetBuffer& buffer) const { return read(id, 0, size_of(id), buffer); }
+  // Calls visit(HashSet part) for all of a set, part after part; a part is a view until the next.
+  template <class Visit>
+  void for_parts(size_t id, SetBuffer& buffer, Visit&& visit) const {
+    const uint64_t size = size_of(id);
+    for (uint64_t from = 0; from < size; from += part_size) {
+      visit(read(id, from, std::min<uint64_t>(part_size, size - from), buffer));
+    }
   }
 
  private:
@@ -54,72 +62,28 @@ class HashSets {
   const Mapping* mapping_ = nullptr;
 };
 
-// overlap() of set a of the first and set b of the second, and whether they are equal. Of sets of
-// many MiB no more than a MiB each is resident at a time. Thread-safe.
+// overlap() of set a of the first and set b of the second, and whether they are equal. No page of a
+// mapping becomes resident, and no more than half a MiB is taken for a while. Thread-safe.
 SetOverlap set_overlap(const HashSets& first, size_t a, const HashSets& second, size_t b);
 bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b);
 
-// Keeps the resident part of mapped sets that are read at random small. Thread-safe.
-class ResidentSets {
- public:
-  // most: bytes that may be resident; 0: any. The sets must outlive this object.
-  ResidentSets(const HashSets& sets, uint64_t most)
-      : sets_(sets),
-        releases_(most != 0),
-        most_(sets.elements() * sizeof(uint64_t) <= most ? 0 : most) {}
-  ~ResidentSets() {
-    if (releases_) sets_.release(0, sets_.size());
-  }
-  ResidentSets(const ResidentSets&) = delete;
-  ResidentSets& operator=(const ResidentSets&) = delete;
-
-  // To be called behind the reading of a set; may give all sets back.
-  void touch(size_t id) {
-    if (most_ == 0) return;
-    const uint64_t bytes = sets_.size_of(id) * sizeof(uint64_t) + around;
-    if (touched_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most_) return;
-    touched_.store(0, std::memory_order_relaxed);
-    sets_.release(0, sets_.size());
-  }
-  void touch(size_t a, size_t b) {
-    touch(a);
-    touch(b);
-  }
-
-  // Whether all of the sets may be resident.
-  bool holds_all() const { return most_ == 0; }
-
-  // The kernel maps pages that are in its cache around the one that is read.
-  static constexpr uint64_t around = 256u << 10;
-
- private:
-  const HashSets& sets_;
-  const bool releases_;  // at the end
-  const uint64_t most_;  // 0: any
-  std::atomic<uint64_t> touched_ = 0;
-};
-
-// Overlaps of sets that lie anywhere, with little of them resident. One for a thread, or for a
-// piece of its work.
+// Overlaps of many pairs, such that the same set often comes again: of sets of usual size the last
+// of each side stays in a buffer. One for a thread, or for a piece of its work.
 class OverlapReader {
  public:
-  // Of a set of the first and one of the second, which are kept small by their ResidentSets. All
-  // outlive this object.
-  OverlapReader(const HashSets& first, ResidentSets& first_resident, const HashSets& second,
-                ResidentSets& second_resident)
-      : first_{first, first_resident, {}, SIZE_MAX},
-        second_{second, second_resident, {}, SIZE_MAX} {}
+  // Of a set of the first and one of the second, which outlive this object.
+  OverlapReader(const HashSets& first, const HashSets& second) : first_{first}, second_{second} {}
 
+  // set_overlap() of them.
   SetOverlap operator()(size_t a, size_t b);
 
  private:
   struct Side {
     const HashSets& sets;
-    ResidentSets& resident;
-    std::vector<uint64_t> buffer;
-    size_t id;  // of the set in the buffer
+    SetBuffer buffer = {};
+    size_t id = SIZE_MAX;  // of the set that was read last
+    HashSet set = {};
 
-    bool copies(size_t wanted) const;
     HashSet read(size_t wanted);
   };
 

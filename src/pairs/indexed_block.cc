@@ -14,12 +14,13 @@ constexpr uint64_t most_blocks = 64;
 uint64_t term_limit(const BagCollection& bags) {
   const size_t stretch = bags.bags_in(uint64_t{4} << 20);
   uint64_t limit = 0;
+  BagBuffer buffer;
   for (size_t first = 0; first < bags.size(); first += stretch) {
     const size_t last = std::min(bags.size(), first + stretch);
+    const BagBlock block = bags.block(first, last, buffer);
     for (size_t id = first; id < last; ++id) {
-      if (!bags[id].empty()) limit = std::max(limit, bags[id].back().term + uint64_t{1});
+      if (!block[id].empty()) limit = std::max(limit, block[id].back().term + uint64_t{1});
     }
-    bags.release(first, last);
   }
   return limit;
 }

@@ -13,10 +13,9 @@ namespace kith::pairs::internal {
 struct JoinMemory {
   size_t rows = SIZE_MAX;       // signatures that may lie in memory at a time
   size_t candidates = 1 << 22;  // held at a time
-  uint64_t mapped = 0;          // bytes of sets that verification may hold; 0: any
 };
 
-// An eighth for candidates, a quarter for the sets that they are verified by, the rest for rows.
+// An eighth for candidates, five for rows; a quarter is for what verification sorts and reads.
 // memory: bytes; 0: whatever it takes.
 inline JoinMemory share_out(uint64_t memory, uint32_t lanes) {
   JoinMemory shares;
@@ -24,7 +23,6 @@ inline JoinMemory share_out(uint64_t memory, uint32_t lanes) {
   shares.rows = memory / 8 * 5 / CandidateSearch::bytes_a_row(lanes);
   shares.candidates = std::clamp<size_t>(memory / 8 / SetVerification::bytes_a_candidate, 1 << 12,
                                          shares.candidates);
-  shares.mapped = memory / 4;
   return shares;
 }
 

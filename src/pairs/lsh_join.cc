@@ -20,14 +20,15 @@ constexpr size_t chunk = 1 << 14;
 // Above all terms.
 uint64_t term_limit(const BagCollection& bags, ThreadPool& pool) {
   std::vector<uint64_t> limits(pool.size());
+  std::vector<BagBuffer> buffers(pool.size());
   const size_t stretch = bags.bags_in(1 << 20);
   pool.for_chunks(bags.size(), stretch, [&](size_t begin, size_t end, unsigned worker) {
+    const BagBlock block = bags.block(begin, end, buffers[worker]);
     uint64_t limit = limits[worker];
     for (size_t id = begin; id < end; ++id) {
-      if (!bags[id].empty()) limit = std::max(limit, bags[id].back().term + uint64_t{1});
+      if (!block[id].empty()) limit = std::max(limit, block[id].back().term + uint64_t{1});
     }
     limits[worker] = limit;
-    bags.release(begin, end);
   });
   return *std::ranges::max_element(limits);
 }

@@ -83,7 +83,7 @@ class NearPairSearch {
   struct LargeGroups {
     // The weight of a group above which it is large, and what one value weighs at most.
     uint64_t largest = 0;
-    uint64_t most_of_one = 1;
+    uint64_t max_of_one = 1;
     std::function<uint64_t(std::span<const uint64_t> values)> weight;
     // Receives a large group, whose values agree in all blocks that were chosen; false ends the
     // search as soon as may be.
@@ -109,7 +109,7 @@ class NearPairSearch {
   void compare(const FingerprintSet& set, const GroupState& state);
   bool is_small(const FingerprintSet& set, const GroupState& state) const;
   bool is_large(const FingerprintSet& set) const {
-    if (!large_.take || set.size * large_.most_of_one <= large_.largest) return false;
+    if (!large_.take || set.size * large_.max_of_one <= large_.largest) return false;
     return set.size > large_.largest || large_.weight(set.view()) > large_.largest;
   }
 

@@ -43,11 +43,13 @@ struct Piece {
 // The ids of the bags of which rounding leaves something.
 std::vector<uint32_t> with_copies(const BagCollection& bags, std::span<const uint32_t> ids) {
   std::vector<uint32_t> rows;
-  for (size_t first = 0; first < ids.size(); first += piece_rows) {
-    const auto piece = ids.subspan(first, std::min(piece_rows, ids.size() - first));
+  BagBuffer buffer;
+  const size_t piece_bags = bags.bags_in(1 << 20);
+  for (size_t first = 0; first < ids.size(); first += piece_bags) {
+    const auto piece = ids.subspan(first, std::min(piece_bags, ids.size() - first));
+    const BagBlock block = bags.block(piece.front(), piece.back() + 1, buffer);
     std::ranges::copy_if(piece, std::back_inserter(rows),
-                         [&](uint32_t id) { return has_paper_copies(bags[id]); });
-    bags.release(piece.front(), piece.back() + 1);
+                         [&](uint32_t id) { return has_paper_copies(block[id]); });
   }
   return rows;
 }
@@ -75,19 +77,21 @@ Result<PaperSignatureFile> PaperSignatureFile::create(storage::FileSystem& fs,
   KITH_ASSIGN(const auto minima, fs.create(scratch + ".minima"));
   KITH_ASSIGN(const auto bytes, fs.create(scratch + ".bytes"));
   Piece piece;
+  std::vector<BagBuffer> buffers(pool.size());
   for (size_t first = 0; first < file.size(); first += piece_rows) {
     const size_t rows = std::min(piece_rows, file.size() - first);
     piece.resize(rows);
-    pool.for_chunks(rows, 256, [&](size_t begin, size_t end, unsigned) {
+    pool.for_chunks(rows, 256, [&](size_t begin, size_t end, unsigned worker) {
+      const BagBlock block =
+          bags.block(file.id(first + begin), file.id(first + end - 1) + 1, buffers[worker]);
       std::array<uint32_t, paper_lanes> signature;
       for (size_t row = begin; row < end; ++row) {
-        sketcher.sketch(bags[file.id(first + row)], signature);
+        sketcher.sketch(block[file.id(first + row)], signature);
         piece.set(row, rows, signature);
       }
     });
     KITH_TRY(minima->append(as_bytes(std::span<const uint8_t>(piece.minima))));
     KITH_TRY(bytes->append(as_bytes(std::span<const uint8_t>(piece.bytes))));
-    bags.release(file.id(first), file.id(first + rows - 1) + 1);
   }
   KITH_TRY(minima->close());
   KITH_TRY(bytes->close());

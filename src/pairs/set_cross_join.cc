@@ -77,7 +77,7 @@ class CrossJoin {
         masks_(tables),
         splits_(tables, options.largest_bucket),
         verification_(first.sets, second.sets, offset_, {options.similarity, options.verify},
-                      memory_.mapped, pool) {}
+                      pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const RowsOfBoth rows(first_, second_, offset_);

@@ -63,7 +63,7 @@ class Join {
         splits_(
             tables, options.largest_bucket,
             sinks.whole_part ? pivot_rule(options.similarity, tables.params().lanes) : PivotRule()),
-        verification_(sets, {options.similarity, options.verify}, blocks.memory.mapped, pool) {}
+        verification_(sets, {options.similarity, options.verify}, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const MappedRows rows(signatures_, ids_);

@@ -18,12 +18,12 @@ class Postings {
   static constexpr uint64_t bytes_an_element = 3 * 16 + 3 * 16 + 8;
 
   Postings(const HashSets& sets, std::span<const uint32_t> queries) {
-    constexpr uint64_t most_mapped = 4 << 20;
-    ResidentSets resident(sets, most_mapped);
+    SetBuffer buffer;
     std::vector<Entry> entries;
     for (uint32_t number = 0; number < queries.size(); ++number) {
-      for (const uint64_t element : sets[queries[number]]) entries.push_back({element, number});
-      resident.touch(queries[number]);
+      sets.for_parts(queries[number], buffer, [&](HashSet part) {
+        for (const uint64_t element : part) entries.push_back({element, number});
+      });
     }
     std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.element, e.query); });
     for (const Entry& entry : entries) {
@@ -61,9 +61,6 @@ class Postings {
   std::vector<uint32_t> queries_;
 };
 
-// Of the sets that are looked through, once each.
-constexpr uint64_t most_resident = 8 << 20;
-
 // What is looked for, and where.
 struct Search {
   const HashSets& query_sets;
@@ -87,16 +84,18 @@ void search(const Search& what, std::span<const uint32_t> queries, uint32_t firs
   constexpr size_t grain = 64;
   const Postings postings(what.query_sets, queries);
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(queries.size()));
-  ResidentSets resident(sets, most_resident);
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     std::vector<uint32_t>& common = counts[worker];
     std::vector<uint32_t> met;
+    SetBuffer buffer;
     for (size_t i = begin; i < end; ++i) {
-      for (const uint64_t element : sets[ids[i]]) {
-        for (const uint32_t query : postings[element]) {
-          if (common[query]++ == 0) met.push_back(query);
+      sets.for_parts(ids[i], buffer, [&](HashSet part) {
+        for (const uint64_t element : part) {
+          for (const uint32_t query : postings[element]) {
+            if (common[query]++ == 0) met.push_back(query);
+          }
         }
-      }
+      });
       for (const uint32_t query : met) {
         const uint32_t id = queries[query];
         const SetOverlap both{what.query_sets.size_of(id), sets.size_of(ids[i]), common[query]};
@@ -106,7 +105,6 @@ void search(const Search& what, std::span<const uint32_t> queries, uint32_t firs
         common[query] = 0;
       }
       met.clear();
-      resident.touch(ids[i]);
     }
   });
 }
@@ -114,11 +112,9 @@ void search(const Search& what, std::span<const uint32_t> queries, uint32_t firs
 // For one query, by its id and number: needs no memory, however large it is.
 void search_one(const Search& what, uint32_t query, uint32_t number) {
   constexpr size_t grain = 16;
-  ResidentSets resident(what.sets, most_resident);
   what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
       const SetOverlap both = set_overlap(what.query_sets, query, what.sets, what.ids[i]);
-      resident.touch(what.ids[i]);
       if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
       what.found({number, what.ids[i], static_cast<uint32_t>(both.common)}, worker);
     }

@@ -35,10 +35,8 @@ Status SetVerification::verify(
   constexpr size_t grain = 256;
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
-  ResidentSets first(first_, most_mapped_ / 2);
-  ResidentSets second(second_, most_mapped_ / 2);
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    OverlapReader overlap_of(first_, first, second_, second);
+    OverlapReader overlap_of(first_, second_);
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
       const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;

@@ -25,18 +25,12 @@ class SetVerification {
   static constexpr uint64_t bytes_a_candidate =
       2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
 
-  // most_mapped: bytes of sets that may be resident; 0: any.
-  SetVerification(const HashSets& sets, PairRule rule, uint64_t most_mapped, ThreadPool& pool)
-      : SetVerification(sets, sets, 0, rule, most_mapped, pool) {}
+  SetVerification(const HashSets& sets, PairRule rule, ThreadPool& pool)
+      : SetVerification(sets, sets, 0, rule, pool) {}
   // Of a candidate (key, id) the sets are first[key] and second[id - offset].
   SetVerification(const HashSets& first, const HashSets& second, uint32_t offset, PairRule rule,
-                  uint64_t most_mapped, ThreadPool& pool)
-      : first_(first),
-        second_(second),
-        offset_(offset),
-        rule_(rule),
-        most_mapped_(most_mapped),
-        pool_(pool) {}
+                  ThreadPool& pool)
+      : first_(first), second_(second), offset_(offset), rule_(rule), pool_(pool) {}
 
   // Takes the candidates (key < id) and frees them; gives those that the rule makes pairs on,
   // ascending: a is an id of the first collection, b one of the second.
@@ -55,7 +49,6 @@ class SetVerification {
   const HashSets& second_;
   const uint32_t offset_;
   const PairRule rule_;
-  const uint64_t most_mapped_;
   ThreadPool& pool_;
   uint64_t verified_ = 0;
   uint64_t similar_ = 0;

@@ -102,7 +102,7 @@ class Worker {
     batch_.reserve(batch_pairs);
     if (!options.groups) return;
     search_.give_groups({.largest = largest_fingerprint_group,
-                         .most_of_one = options.max_weight,
+                         .max_of_one = options.max_weight,
                          .weight = [&](auto values) { return output_.weight(options, values); },
                          .take = [this](const GroupState& state,
                                         auto values) { return output_.give(state, values); }});

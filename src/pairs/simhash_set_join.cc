@@ -40,7 +40,7 @@ class Join {
       : groups_(groups),
         whole_part_(sinks.whole_part),
         largest_(options.largest_group),
-        verification_(sets, options.rule, options.memory == 0 ? 0 : memory / 4, pool),
+        verification_(sets, options.rule, pool),
         buffer_(
             std::max<size_t>(1 << 12, memory / 8 / internal::SetVerification::bytes_a_candidate),
             pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
@@ -154,9 +154,10 @@ Status write_set_fingerprints(storage::FileSystem& fs, const std::string& path,
   for (size_t first = 0; first < ids.size(); first += batch) {
     const std::span<const uint32_t> some = ids.subspan(first, std::min(batch, ids.size() - first));
     pool.for_chunks(some.size(), grain, [&](size_t begin, size_t end, unsigned) {
-      for (size_t i = begin; i < end; ++i) fingerprints[i] = set_fingerprint(sets[some[i]]);
-      // All, since the kernel maps pages around what is read, also before it.
-      sets.release(0, sets.size());
+      SetBuffer buffer;
+      for (size_t i = begin; i < end; ++i) {
+        fingerprints[i] = set_fingerprint(sets.read(some[i], buffer));
+      }
     });
     for (size_t i = 0; i < some.size(); ++i) KITH_TRY(grouper.add(some[i], fingerprints[i]));
   }

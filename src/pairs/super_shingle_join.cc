@@ -62,7 +62,7 @@ class Join {
         most_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
         pool_(pool),
         whole_part_(sinks.whole_part),
-        verification_(sets, options.rule, options.memory == 0 ? 0 : memory_ / 4, pool),
+        verification_(sets, options.rule, pool),
         buffer_(
             std::max<size_t>(1 << 12, memory_ / 8 / internal::SetVerification::bytes_a_candidate),
             pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 #include <sched.h>
 
+#include "base/cgroup.h"
 #include "base/check.h"
 
 namespace kith {
@@ -13,8 +17,12 @@ namespace {
 unsigned usable_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
-  return std::max(1u, std::thread::hardware_concurrency());
+  const bool known = sched_getaffinity(0, sizeof(set), &set) == 0;
+  const unsigned processors = known ? static_cast<unsigned>(CPU_COUNT(&set))
+                                    : std::max(1u, std::thread::hardware_concurrency());
+  // A share of a processor is used by a thread of its own.
+  const std::optional<double> share = processor_limit();
+  return share ? std::clamp(static_cast<unsigned>(std::ceil(*share)), 1u, processors) : processors;
 }
 
 }  // namespace
@@ -44,9 +52,18 @@ void ThreadPool::work(unsigned worker) {
       seen = generation_;
       job = job_;
     }
-    (*job)(worker);
+    call(*job, worker);
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) done_.notify_one();
+  }
+}
+
+void ThreadPool::call(const std::function<void(unsigned)>& job, unsigned worker) {
+  try {
+    job(worker);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
   }
 }
 
@@ -59,9 +76,10 @@ void ThreadPool::run(const std::function<void(unsigned worker)>& job) {
     ++generation_;
   }
   start_.notify_all();
-  job(0);
+  call(job, 0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [&] { return running_ == 0; });
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ThreadPool::for_chunks(

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -28,7 +29,8 @@ class ThreadPool {
 
   unsigned size() const { return size_; }
 
-  // Calls job(worker) once on every worker, worker in [0, size()).
+  // Calls job(worker) once on every worker, worker in [0, size()). What a job throws is thrown here
+  // when all workers are done; of several exceptions the first.
   void run(const std::function<void(unsigned worker)>& job);
 
   // Cuts [0, n) into chunks of `grain` (> 0) and calls job(begin, end, worker) once for
@@ -38,6 +40,7 @@ class ThreadPool {
 
  private:
   void work(unsigned worker);
+  void call(const std::function<void(unsigned)>& job, unsigned worker);
 
   const unsigned size_;
   std::mutex mutex_;
@@ -47,6 +50,7 @@ class ThreadPool {
   size_t generation_ = 0;                               // guarded by mutex_
   unsigned running_ = 0;                                // guarded by mutex_
   bool stopping_ = false;                               // guarded by mutex_
+  std::exception_ptr thrown_;                           // guarded by mutex_
   std::vector<std::jthread> threads_;
 };
 

@@ -27,8 +27,7 @@ class Absorber {
         options_(options),
         takes_part_(takes_part),
         pool_(pool),
-        center_(center),
-        resident_(sets, options.memory) {}
+        center_(center) {}
 
   Result<uint64_t> run(const std::function<Status(const pairs::SetPair& pair)>& pair) {
     find_families();
@@ -51,7 +50,7 @@ class Absorber {
       if (center_[rank] != no_rank) ++sizes[center_[rank]];
     }
     for (uint32_t rank = 0; rank < sizes.size(); ++rank) {
-      if (sizes[rank] >= options_.least_family) families_.push_back(rank);
+      if (sizes[rank] >= options_.min_family) families_.push_back(rank);
     }
     if (families_.size() > options_.max_families) {
       std::ranges::stable_sort(families_,
@@ -82,7 +81,7 @@ class Absorber {
     std::vector<std::vector<Joining>> found(pool_.size());
     pool_.for_chunks(center_.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
       std::vector<uint8_t> row(meeting_.row_bytes());
-      pairs::OverlapReader overlap_of(sets_, resident_, sets_, resident_);
+      pairs::OverlapReader overlap_of(sets_, sets_);
       for (auto rank = static_cast<uint32_t>(begin); rank < end; ++rank) {
         const uint32_t id = ranked_.representative_at(rank);
         if (rank <= families_.front() || !is_center(rank) || !ranked_.is_scanned(rank)) continue;
@@ -118,7 +117,7 @@ class Absorber {
   // Groups stay of which a member is no pair with the center of the family.
   void drop_torn() {
     pool_.for_chunks(center_.size(), grain, [&](size_t begin, size_t end, unsigned) {
-      pairs::OverlapReader overlap_of(sets_, resident_, sets_, resident_);
+      pairs::OverlapReader overlap_of(sets_, sets_);
       for (auto rank = static_cast<uint32_t>(begin); rank < end; ++rank) {
         if (is_center(rank)) continue;
         const size_t number = number_of(center_[rank]);
@@ -136,7 +135,7 @@ class Absorber {
     for (size_t first = 0; first < center_.size(); first += block) {
       const size_t count = std::min<size_t>(block, center_.size() - first);
       pool_.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned) {
-        pairs::OverlapReader overlap_of(sets_, resident_, sets_, resident_);
+        pairs::OverlapReader overlap_of(sets_, sets_);
         for (size_t i = begin; i < end; ++i) {
           pairs[i] = new_pair(static_cast<uint32_t>(first + i), overlap_of);
         }
@@ -172,7 +171,6 @@ class Absorber {
   const std::function<bool(uint32_t id)>& takes_part_;
   ThreadPool& pool_;
   std::vector<uint32_t>& center_;
-  pairs::ResidentSets resident_;
   std::vector<uint32_t> families_;  // ranks of their centers, ascending
   std::vector<uint8_t> rows_;       // of these
   std::vector<Joining> joining_;    // ascending by center

@@ -18,10 +18,9 @@
 namespace kith::pipeline {
 
 struct AbsorbOptions {
-  uint32_t least_family = 512;  // documents of a group that others may join, at least 2
-  uint32_t max_families = 64;   // the largest ones
+  uint32_t min_family = 64;    // documents of a group that others may join, at least 2
+  uint32_t max_families = 64;  // the largest ones
   pairs::PairRule rule;
-  uint64_t memory = 0;  // bytes of sets that may be resident; 0: any
 };
 
 // Of the largest families: a group, or a document alone, whose center comes after that of a family

@@ -41,7 +41,9 @@ void CenterLeaders::keep_elements(uint32_t id) {
       elements_.size() + sets_.size_of(id) > max_elements_) {
     return;
   }
-  elements_.insert(elements_.end(), sets_[id].begin(), sets_[id].end());
+  pairs::SetBuffer buffer;
+  const HashSet set = sets_.read(id, buffer);
+  elements_.insert(elements_.end(), set.begin(), set.end());
   elements_at_.push_back(elements_.size());
 }
 
@@ -54,12 +56,17 @@ bool CenterLeaders::is_candidate(std::span<const uint8_t> row, uint32_t leader,
   return meeting_.is_candidate(row.data(), buffer.data());
 }
 
-SetOverlap CenterLeaders::overlap_with(uint32_t id, uint32_t leader) const {
-  if (leader + 1 >= elements_at_.size()) {
+HashSet CenterLeaders::read(uint32_t id, pairs::SetBuffer& buffer) const {
+  if (sets_.size_of(id) > pairs::HashSets::part_size) return {};
+  return sets_.read(id, buffer);
+}
+
+SetOverlap CenterLeaders::overlap_with(uint32_t id, HashSet set, uint32_t leader) const {
+  if (set.empty() || leader + 1 >= elements_at_.size()) {
     return pairs::set_overlap(sets_, id, sets_, ids_[leader]);
   }
   const size_t begin = elements_at_[leader];
-  return overlap(sets_[id], std::span(elements_).subspan(begin, elements_at_[leader + 1] - begin));
+  return overlap(set, std::span(elements_).subspan(begin, elements_at_[leader + 1] - begin));
 }
 
 }  // namespace kith::pipeline

@@ -34,8 +34,11 @@ class CenterLeaders {
 
   // Whether a row is a candidate with a leader. `buffer` has room for a row.
   bool is_candidate(std::span<const uint8_t> row, uint32_t leader, std::span<uint8_t> buffer) const;
-  // What a set and that of a leader have in common.
-  SetOverlap overlap_with(uint32_t id, uint32_t leader) const;
+  // A set to be compared with leaders: a view until the buffer is used again; nothing of one that
+  // is too large to be held.
+  HashSet read(uint32_t id, pairs::SetBuffer& buffer) const;
+  // What a set, as given by read(), and that of a leader have in common.
+  SetOverlap overlap_with(uint32_t id, HashSet set, uint32_t leader) const;
 
  private:
   struct Part {

@@ -58,9 +58,8 @@ struct Task {
 // Compares documents with the centers of their parts. Thread-safe.
 class TaskComparer {
  public:
-  TaskComparer(const CenterLeaders& leaders, const CenterScanOptions& options,
-               const pairs::HashSets& sets, uint64_t memory)
-      : leaders_(leaders), options_(options), sets_(sets), resident_(sets, memory) {}
+  TaskComparer(const CenterLeaders& leaders, const CenterScanOptions& options)
+      : leaders_(leaders), options_(options) {}
 
   // Adds the hits among the leaders [first, last) of the parts that come before `limit`, a rank:
   // the earliest first, to the first pair unless all are asked for. Returns the number of
@@ -74,17 +73,17 @@ class TaskComparer {
       lists.push_back(all.subspan(static_cast<size_t>(from - all.begin())));
     }
     std::vector<uint8_t> buffer(row.size());
+    pairs::SetBuffer set_buffer;
+    HashSet set;  // of the task, once it is needed
     uint64_t compared = 0;
-    bool is_read = false;
     for (;;) {
       const uint32_t leader = next_of(lists);
       if (leader >= last || leaders_.rank(leader) >= limit) break;
       ++compared;
       if (!leaders_.is_candidate(row, leader, buffer)) continue;
-      is_read = true;
-      if (verify(task, leader) && !options_.all_centers) break;
+      if (set.empty()) set = leaders_.read(task.id, set_buffer);
+      if (verify(task, set, leader) && !options_.all_centers) break;
     }
-    if (is_read) resident_.touch(task.id);
     return compared;
   }
 
@@ -101,8 +100,8 @@ class TaskComparer {
     return next;
   }
 
-  bool verify(Task& task, uint32_t leader) {
-    const SetOverlap both = leaders_.overlap_with(task.id, leader);
+  bool verify(Task& task, HashSet set, uint32_t leader) {
+    const SetOverlap both = leaders_.overlap_with(task.id, set, leader);
     const bool is_pair = !options_.rule.verify || options_.rule.is_similar(both);
     task.hits.push_back({leader, static_cast<uint32_t>(both.common), is_pair});
     return is_pair;
@@ -110,8 +109,6 @@ class TaskComparer {
 
   const CenterLeaders& leaders_;
   const CenterScanOptions& options_;
-  const pairs::HashSets& sets_;
-  pairs::ResidentSets resident_;
 };
 
 // Batches of documents are compared with the centers so far by all threads; then, one document
@@ -131,7 +128,7 @@ class CenterScan {
         memory_(working_memory(resources.memory, documents.size())),
         leaders_(meeting, documents.sets(), matches.parts().size(),
                  options.max_centers == 0 ? UINT64_MAX : options.max_centers, memory_ / 4),
-        comparer_(leaders_, options, documents.sets(), memory_ / 8),
+        comparer_(leaders_, options),
         center_(documents.size(), no_rank) {}
 
   Status run() {
@@ -161,7 +158,7 @@ class CenterScan {
 
   // Afterwards: lets large families take what belongs to them.
   Status absorb(const DocumentTable& documents, const Against& against) {
-    const AbsorbOptions absorb{.rule = options_.rule, .memory = memory_ / 4};
+    const AbsorbOptions absorb{.rule = options_.rule};
     const auto pair = [&](const pairs::SetPair& found) {
       if (sinks_.candidates) sinks_.candidates(found.a, found.b);
       return sinks_.pairs ? sinks_.pairs(found) : Status::ok();

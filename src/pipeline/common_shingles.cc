@@ -57,13 +57,14 @@ template <class Visit>
 Status for_elements(const pairs::HashSets& sets, ThreadPool& pool, const Visit& visit) {
   FirstError error;
   pool.for_chunks(sets.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+    pairs::SetBuffer buffer;
     for (size_t id = begin; id < end && !error.failed(); ++id) {
-      for (const uint64_t element : sets[id]) {
-        if (!error.keep(visit(element, worker))) break;
-      }
+      sets.for_parts(id, buffer, [&](HashSet part) {
+        for (const uint64_t element : part) {
+          if (!error.keep(visit(element, worker))) break;
+        }
+      });
     }
-    // All of it: around what is read the kernel maps pages on either side.
-    sets.release(0, sets.size());
   });
   return error.status();
 }
@@ -82,7 +83,7 @@ class Dropper {
             CommonCounts& counts) {
     block.clear();
     for (uint32_t id = begin; id < end; ++id) {
-      const HashSet all = from.sets()[id];
+      const HashSet all = from.sets().read(id, buffer_);
       elements_.assign(all.begin(), all.end());
       text::remove_common(elements_, common_);
       if (elements_.empty() && !all.empty()) {
@@ -110,6 +111,7 @@ class Dropper {
   std::span<const uint64_t> common_;
   std::optional<MinHasher> hasher_;
   std::vector<uint64_t> elements_;
+  pairs::SetBuffer buffer_;
 };
 
 // Where the block that begins with a document ends: it has about a megabyte, and a document.

@@ -20,6 +20,7 @@
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_read.h"
 #include "pipeline/earlier_run.h"
+#include "pipeline/guarded.h"
 #include "pipeline/memory_budget.h"
 
 namespace kith {
@@ -74,7 +75,7 @@ class DedupJob {
                                     run_.report());
     }));
     KITH_ASSIGN(const auto groups, Groups::open(fs_, groups_path, documents.size()));
-    return finish(documents, against, matches, groups);
+    return finish(documents, against, matches, groups, resources);
   }
 
  private:
@@ -88,13 +89,16 @@ class DedupJob {
 
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(std::string_view name, const std::function<Status()>& work) {
-    if (run_.has(name)) return Status::ok();
-    if (progress_) progress_({name, 0, 0, ""});
-    const auto start = std::chrono::steady_clock::now();
-    KITH_TRY(work());
-    give_back_free_memory();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    return run_.commit({std::string(name), time.count(), peak_memory(), false});
+    if (!run_.has(name)) {
+      if (progress_) progress_({name, 0, 0, ""});
+      const auto start = std::chrono::steady_clock::now();
+      KITH_TRY(work());
+      give_back_free_memory();
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      KITH_TRY(run_.commit({std::string(name), time.count(), peak_memory(), false}));
+    }
+    if (progress_) progress_({name, 0, 0, "", "", name});
+    return Status::ok();
   }
 
   Status read_stage() {
@@ -149,7 +153,7 @@ class DedupJob {
 
   // What is cheap and not the work of a stage: the check, the lists, the report.
   Status finish(const DocumentTable& documents, const Against& against, const Matches& matches,
-                const Groups& groups) {
+                const Groups& groups, const pipeline::DedupResources& resources) {
     const uint64_t working = pipeline::working_memory(memory_, documents.size());
     run_.report().check = {};
     if (options_.check_queries > 0 && options_.method != DedupMethod::exact) {
@@ -166,7 +170,7 @@ class DedupJob {
     }
     if (progress_) progress_({"lists", 0, 0, ""});
     KITH_TRY(pipeline::write_lists(fs_, run_.path(), documents, against, matches, groups, options_,
-                                   working));
+                                   resources));
     return run_.finish();
   }
 
@@ -191,7 +195,8 @@ Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions&
   against.reserve(earlier.size());
   for (const EarlierRun& one : earlier) against.push_back(one.identity());
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-  if (const Status status = DedupJob(fs, run, earlier, progress).run_all(); !status) {
+  const Status status = guarded([&] { return DedupJob(fs, run, earlier, progress).run_all(); });
+  if (!status) {
     run.abandon();
     return status.error();
   }

@@ -32,9 +32,8 @@ class AgainstSearch {
         progress_(progress),
         runs_(runs),
         best_(documents.size()) {
-    const uint64_t memory = working_memory(resources.memory, documents.size());
     pairs::EqualSets equal = pairs::find_equal_sets(
-        sets_, [&](uint32_t id) { return documents[id].fingerprint; }, resources.pool, memory / 2);
+        sets_, [&](uint32_t id) { return documents[id].fingerprint; }, resources.pool);
     distinct_ = equal.distinct(sets_);
     representative_ = std::move(equal.representative);
     queries_ = sample_ids(distinct_, checks() ? options.check_queries : 0,
@@ -115,8 +114,6 @@ class AgainstSearch {
       radix_sort(mine, scratch, resources_.pool);
     }
     const pairs::HashSets& other_sets = others.table.sets();
-    pairs::ResidentSets resident(sets_, memory_ / 4);
-    pairs::ResidentSets other_resident(other_sets, memory_ / 4);
     constexpr size_t grain = 1 << 12;
     resources_.pool.for_chunks(
         others.distinct.size(), grain, [&](size_t begin, size_t end, unsigned) {
@@ -126,10 +123,8 @@ class AgainstSearch {
             const auto size = static_cast<uint32_t>(other_sets.size_of(other));
             for (auto entry = std::ranges::lower_bound(mine, fingerprint, {}, &KeyId::key);
                  entry != mine.end() && entry->key == fingerprint; ++entry) {
-              const bool equal = pairs::same_set(sets_, entry->id, other_sets, other);
-              resident.touch(entry->id);
-              other_resident.touch(other);
-              if (equal) offer(entry->id, {entry->id, run, other, size, size});
+              if (!pairs::same_set(sets_, entry->id, other_sets, other)) continue;
+              offer(entry->id, {entry->id, run, other, size, size});
             }
           }
         });
@@ -184,7 +179,6 @@ class AgainstSearch {
         resources_.pool, memory_ / 2,
         [&](const pairs::FoundSet& found, unsigned) { near[found.query].store(1); });
     for (size_t i = 0; i < near.size(); ++i) near_[i] = near_[i] || near[i] != 0;
-    sets_.release(0, sets_.size());
   }
 
   const DocumentTable& documents_;

@@ -1,75 +1,18 @@
 #include "pipeline/dedup_check.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "pairs/set_search.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
+#include "pipeline/known_pairs.h"
 #include "pipeline/sample_ids.h"
 #include "sketch/estimate.h"
 
 namespace kith::pipeline {
 namespace {
-
-bool holds(std::span<const pairs::SetPair> sorted, uint32_t a, uint32_t b) {
-  const auto key = std::pair(std::min(a, b), std::max(a, b));
-  const auto pair_of = [](const pairs::SetPair& pair) { return std::pair(pair.a, pair.b); };
-  return std::ranges::binary_search(sorted, key, {}, pair_of);
-}
-
-// What a run knows of the pairs of some documents. Thread-safe.
-class KnownPairs {
- public:
-  // queries: ascending. memory: bytes of the files that may be resident.
-  KnownPairs(const Matches& matches, const Groups& groups, std::span<const uint32_t> queries,
-             uint64_t memory)
-      : matches_(matches),
-        groups_(groups),
-        most_(matches.bytes() + groups.bytes() <= memory ? 0 : memory),
-        parts_(queries.size()) {
-    std::vector<bool> is_query(matches.representative().size());
-    for (const uint32_t id : queries) is_query[id] = true;
-    for (uint32_t part = 0; part < matches.parts().size(); ++part) {
-      for (const uint32_t id : matches.parts().members(part)) {
-        if (!is_query[id]) continue;
-        parts_[static_cast<size_t>(std::ranges::lower_bound(queries, id) - queries.begin())]
-            .push_back(part);
-      }
-      matches.release();
-    }
-  }
-
-  // Whether the pair of the query of that number and id with another document is listed, or was
-  // decided in a whole part.
-  bool knows(uint32_t number, uint32_t query, uint32_t other) {
-    touch();
-    for (const uint32_t part : parts_[number]) {
-      if (matches_.parts().contains(part, other)) return true;
-    }
-    return holds(matches_.pairs(), query, other) || holds(groups_.center_pairs(), query, other);
-  }
-
- private:
-  // Keeps what is resident of the files small.
-  void touch() {
-    if (most_ == 0) return;
-    constexpr uint64_t bytes = 4 * pairs::ResidentSets::around;
-    if (touched_.fetch_add(bytes, std::memory_order_relaxed) + bytes < most_) return;
-    touched_.store(0, std::memory_order_relaxed);
-    matches_.release();
-    groups_.release();
-  }
-
-  const Matches& matches_;
-  const Groups& groups_;
-  const uint64_t most_;  // 0: any
-  std::atomic<uint64_t> touched_ = 0;
-  std::vector<std::vector<uint32_t>> parts_;  // by query
-};
 
 // What is counted of a query.
 struct Counts {
@@ -123,15 +66,14 @@ DedupCheck check_matches(const DocumentTable& documents, const Against& against,
   const std::vector<uint32_t> kept = sample_ids(checked.kept, options.check_queries, seed + 1);
   std::vector<uint32_t> queries;
   std::ranges::set_union(sampled, kept, std::back_inserter(queries));
-  KnownPairs known(matches, groups, queries, memory / 4);
+  const KnownPairs known(matches, groups, queries, memory / 4);
   std::vector<std::vector<Counts>> by_worker(pool.size(), std::vector<Counts>(queries.size()));
   pairs::find_similar(documents.sets(), checked.ids, queries, pair_rule(options), pool, memory / 2,
                       [&](const pairs::FoundSet& found, unsigned worker) {
                         Counts& counts = by_worker[worker][found.query];
                         ++counts.similar;
                         counts.kept_similar += checked.is_kept[found.id] ? 1 : 0;
-                        const uint32_t query = queries[found.query];
-                        counts.found += known.knows(found.query, query, found.id) ? 1 : 0;
+                        counts.found += known.knows(found.query, found.id) ? 1 : 0;
                       });
   DedupCheck check;
   check.queries = static_cast<uint32_t>(sampled.size());

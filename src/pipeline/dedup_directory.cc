@@ -17,14 +17,12 @@ namespace {
 
 using nlohmann::json;
 
-std::string identity_text(const DedupOptions& options, const std::vector<std::string>& against) {
+Result<std::string> identity_text(storage::FileSystem& fs, const DedupOptions& options,
+                                  const std::vector<std::string>& against) {
   json identity;
   identity["options"] = identity_of(options);
   identity["options"]["against"] = against;
-  identity["inputs"] = json::array();
-  for (const std::string& input : options.inputs) {
-    identity["inputs"].push_back(crawl_identity(input));
-  }
+  KITH_ASSIGN(identity["inputs"], crawl_identity(fs, options, true));
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
@@ -32,8 +30,10 @@ std::string identity_text(const DedupOptions& options, const std::vector<std::st
 
 Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const DedupOptions& options,
                                               const std::vector<std::string>& against) {
+  KITH_TRY(check_output_place(options.output, options.inputs));
+  KITH_ASSIGN(const std::string identity, identity_text(fs, options, against));
   DedupDirectory run(fs, options.output);
-  KITH_TRY(run.enter(identity_text(options, against)));
+  KITH_TRY(run.enter(identity));
   run.report_.options = options;
   run.report_.version = version();
   return run;

@@ -97,12 +97,10 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
                                         std::span<const uint32_t> kept, const pairs::PairRule& rule,
                                         const DedupResources& resources, uint64_t& weak) {
   const pairs::HashSets& sets = documents.sets();
-  const uint64_t most_mapped = working_memory(resources.memory, documents.size()) / 2;
   std::vector<uint32_t> common(kept.size());
   std::atomic<uint64_t> weak_ones = 0;
-  pairs::ResidentSets resident(sets, most_mapped);
   resources.pool.for_chunks(kept.size(), 1 << 10, [&](size_t begin, size_t end, unsigned) {
-    pairs::OverlapReader overlap_of(sets, resident, sets, resident);
+    pairs::OverlapReader overlap_of(sets, sets);
     for (size_t id = begin; id < end; ++id) {
       if (kept[id] == id) {
         common[id] = static_cast<uint32_t>(sets.size_of(id));
@@ -239,8 +237,8 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
                                            const Matches& matches, const DedupOptions& options,
                                            const DedupResources& resources,
                                            cluster::Components& components, DedupReport& report) {
-  KITH_ASSIGN(const auto meeting, meeting_rule(documents, options, resources));
   const WholeParts& parts = matches.parts();
+  KITH_ASSIGN(const auto meeting, meeting_rule(documents, parts.size() > 0, options, resources));
   const CenterScanOptions scan{
       .rule = pair_rule(options),
       .all_centers = options.groups == Grouping::components,

@@ -34,8 +34,6 @@ class Groups {
   std::span<const pairs::SetPair> center_pairs() const { return center_pairs_; }
   // What was read of them will not be read for a while.
   void release() const { file_.release(); }
-  // Of the whole file.
-  uint64_t bytes() const { return file_.mapping_bytes(); }
 
  private:
   storage::SectionFile file_;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kith/escape.h"
+
 #include "pipeline/json.h"
 #include "pipeline/report_json.h"
 
@@ -71,7 +73,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, t
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
-  return json(report).dump(2, ' ', false, json::error_handler_t::replace);
+  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 namespace pipeline {
@@ -94,6 +96,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     report.options.against = {""};
     report.against.runs = {{}};
     report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
     report.crawl.examples = {{}};
     report.tables = {{}};
     report.super_shingles = {{}};

@@ -9,7 +9,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "kith/escape.h"
+
+#include "pipeline/dedup_methods.h"
+#include "pipeline/meeting_rule.h"
+#include "pipeline/memory_budget.h"
+#include "pipeline/part_pairs.h"
 
 namespace kith::pipeline {
 namespace {
@@ -18,32 +24,6 @@ constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", 
 
 // A field: text, a count, or a share with six decimals.
 using Field = std::variant<std::string_view, uint64_t, double>;
-
-// Tabs, line ends and backslashes as \t, \n, \r, \\.
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
-std::string json_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
   return fmt::format("{}/{}.{}", folder, list, name(format));
@@ -98,9 +78,9 @@ class ListWriter {
   void append(const Field& field) {
     if (const auto* text = std::get_if<std::string_view>(&field)) {
       if (format_ == ListFormat::jsonl) {
-        buffer_ += json_text(*text);
+        buffer_ += json_string(*text);
       } else {
-        append_escaped(buffer_, *text);
+        buffer_ += tsv_field(*text);
       }
     } else if (const auto* count = std::get_if<uint64_t>(&field)) {
       fmt::format_to(std::back_inserter(buffer_), "{}", *count);
@@ -166,19 +146,21 @@ class MergedPairs {
         found_(groups.center_pairs()) {}
 
   // The next one; null at the end.
-  const pairs::SetPair* next() {
-    constexpr size_t released_at_once = 1 << 16;
+  const pairs::SetPair* front() const {
     if (listed_.empty() && found_.empty()) return nullptr;
-    if (++count_ % released_at_once == 0) {
-      matches_.release();
-      groups_.release();
-    }
     const bool first = !listed_.empty() && (found_.empty() || listed_.front() <= found_.front());
-    if (first && !found_.empty() && listed_.front() == found_.front()) found_ = found_.subspan(1);
-    std::span<const pairs::SetPair>& from = first ? listed_ : found_;
-    const pairs::SetPair& pair = from.front();
-    from = from.subspan(1);
-    return &pair;
+    return first ? &listed_.front() : &found_.front();
+  }
+  // REQUIRES: front() is a pair.
+  void pass() {
+    constexpr size_t released_at_once = 1 << 16;
+    const pairs::SetPair pair = *front();
+    for (std::span<const pairs::SetPair>* const from : {&listed_, &found_}) {
+      if (!from->empty() && from->front() == pair) *from = from->subspan(1);
+    }
+    if (++count_ % released_at_once != 0) return;
+    matches_.release();
+    groups_.release();
   }
 
  private:
@@ -190,19 +172,38 @@ class MergedPairs {
 };
 
 Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches,
-                        const Groups& groups, ResidentNames resident) {
+                        const Groups& groups, const DedupOptions& options,
+                        const DedupResources& resources, ResidentNames resident) {
   const auto row = [&](uint32_t a, uint32_t b, const SetOverlap& both) {
     resident.touch();
     resident.touch();
     return list.row({documents.name(a), documents.name(b), both.resemblance(),
                      both.containment_of_a(), both.containment_of_b()});
   };
+  const auto pair_row = [&](const pairs::SetPair& pair) {
+    return row(pair.a, pair.b,
+               {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common});
+  };
   MergedPairs merged(matches, groups);
-  while (const pairs::SetPair* const pair = merged.next()) {
-    KITH_TRY(
-        row(pair->a, pair->b,
-            {documents.sets().size_of(pair->a), documents.sets().size_of(pair->b), pair->common}));
+  const auto rows_before = [&](const pairs::SetPair& end) -> Status {
+    for (const pairs::SetPair* pair = merged.front(); pair != nullptr; pair = merged.front()) {
+      if (*pair >= end) return Status::ok();
+      KITH_TRY(pair_row(*pair));
+      merged.pass();
+    }
+    return Status::ok();
+  };
+  if (options.list_pairs == PairList::all && matches.parts().size() > 0) {
+    KITH_ASSIGN(const auto meeting, meeting_rule(documents, true, options, resources));
+    const auto merge = [&](const pairs::SetPair& pair) -> Status {
+      KITH_TRY(rows_before(pair));
+      if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
+      return pair_row(pair);
+    };
+    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting, pair_rule(options),
+                                resources.pool, merge));
   }
+  KITH_TRY(rows_before({UINT32_MAX, UINT32_MAX, 0}));
   matches.release();
   for (uint32_t id = 0; id < documents.size(); ++id) {
     const uint32_t own = matches.representative()[id];
@@ -239,9 +240,9 @@ Status write_against_list(ListWriter& list, const DocumentTable& documents, cons
 
 Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
                    const Against& against, const Matches& matches, const Groups& groups,
-                   const DedupOptions& options, uint64_t memory) {
+                   const DedupOptions& options, const DedupResources& resources) {
   const ListFormat format = options.format;
-  const ResidentNames resident(documents, memory / 4);
+  const ResidentNames resident(documents, working_memory(resources.memory, documents.size()) / 4);
   const auto create = [&](std::string_view list, std::vector<std::string_view> columns) {
     return ListWriter::create(fs, list_path(path, list, format), format, std::move(columns));
   };
@@ -250,7 +251,7 @@ Status write_lists(storage::FileSystem& fs, const std::string& path, const Docum
   KITH_TRY(write_groups_list(group_list, documents, groups, resident));
   KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
                                                "containment_ba"}));
-  KITH_TRY(write_pairs_list(pair_list, documents, matches, groups, resident));
+  KITH_TRY(write_pairs_list(pair_list, documents, matches, groups, options, resources, resident));
   KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
   KITH_TRY(write_keep_list(keep_list, documents, against, groups, resident));
   if (!options.against.empty()) {

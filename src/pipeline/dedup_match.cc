@@ -96,7 +96,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   const pairs::HashSets& sets = documents.sets();
   const uint64_t memory = working_memory(resources.memory, documents.size());
   pairs::EqualSets equal = pairs::find_equal_sets(
-      sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool, memory / 2);
+      sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool);
   std::vector<uint32_t> ids = equal.distinct(sets);
   against.leave_out(equal.representative, ids);
   report.pairs = {};

@@ -35,8 +35,6 @@ class Matches {
   const WholeParts& parts() const { return parts_; }
   // What was read of pairs() will not be read for a while.
   void release() const { file_.release(); }
-  // Of the whole file.
-  uint64_t bytes() const { return file_.mapping_bytes(); }
   // To be called behind each of pairs(), in their order: so that few of them are in memory.
   void pass(const pairs::SetPair& pair) const {
     constexpr size_t block = 1 << 16;

@@ -143,7 +143,9 @@ class ResidentNames {
   }
 
  private:
-  static constexpr uint64_t around = 3 * pairs::ResidentSets::around;  // rows, offsets, names
+  // The kernel maps pages that are in its cache around the one that is read: of rows, offsets,
+  // names.
+  static constexpr uint64_t around = 3 * (uint64_t{256} << 10);
   const DocumentTable& documents_;
   const uint64_t most_;  // 0: any
   uint64_t touched_ = 0;

@@ -56,7 +56,9 @@ class JobDirectory {
 
  protected:
   JobDirectory(storage::FileSystem& fs, std::string path, std::string_view job)
-      : fs_(&fs), path_(std::move(path)), job_(job) {}
+      : fs_(&fs), path_(std::move(path)), job_(job) {
+    while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  }
   JobDirectory(JobDirectory&&) = default;
   JobDirectory& operator=(JobDirectory&&) = default;
 

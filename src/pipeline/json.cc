@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kith/escape.h"
+
 #include "pipeline/report_json.h"
 
 namespace nlohmann {
@@ -84,7 +86,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, thread
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {
-  return json(report).dump(2, ' ', false, json::error_handler_t::replace);
+  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 namespace pipeline {
@@ -111,6 +113,7 @@ const json& report_shape() {
     Report report;
     report.options.inputs = {""};
     report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
     report.crawl.examples = {{}};
     report.engine.considered = {{}};
     report.stages = {{}};

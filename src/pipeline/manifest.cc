@@ -1,21 +1,20 @@
 #include "pipeline/manifest.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kith/escape.h"
 #include "kith/version.h"
 
+#include "pipeline/input_identity.h"
 #include "pipeline/json.h"
 
 namespace kith::pipeline {
 namespace {
 
-namespace fs_path = std::filesystem;
 using nlohmann::json;
 
 std::string file_of(const std::string& folder) {
@@ -35,7 +34,6 @@ std::optional<Checksums> read_checksums(const json& files) {
 
 // The first thing in which two identities differ, for the message.
 std::string difference(const json& earlier, const json& now) {
-  if (earlier.value("inputs", json()) != now["inputs"]) return "other or changed inputs";
   const json options = earlier.value("options", json::object());
   if (!options.is_object()) return "no options";
   for (const auto& [key, value] : now["options"].items()) {
@@ -43,6 +41,8 @@ std::string difference(const json& earlier, const json& now) {
     if (before != value)
       return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
   }
+  const json inputs = earlier.value("inputs", json());
+  if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   return "other options";
 }
 
@@ -96,7 +96,7 @@ Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::s
   text["identity"] = json::parse(manifest.identity);
   text["stages"] = manifest.stages;
   text["checksums"] = manifest.checksums;
-  return storage::write_file(fs, file_of(folder), text.dump(2) + "\n");
+  return storage::write_file(fs, file_of(folder), escaped_json(text.dump(2)) + "\n");
 }
 
 Status accept_identity(const std::string& folder, const Manifest& earlier_run,
@@ -108,12 +108,9 @@ Status accept_identity(const std::string& folder, const Manifest& earlier_run,
                  fmt::format("{}: holds a run with {}; name another folder, or remove this one",
                              folder, difference(earlier, now))};
   }
-  const json& inputs = now["inputs"];
-  const bool from_pipe = std::ranges::any_of(
-      inputs, [](const json& input) { return input.get<std::string>().starts_with("-:"); });
-  if (from_pipe && !earlier_run.stages.empty()) {
+  if (has_pipe(now["inputs"]) && !earlier_run.stages.empty()) {
     return Error{ErrorKind::usage,
-                 fmt::format("{}: holds a run made from standard input, which cannot be compared; "
+                 fmt::format("{}: holds a run made from a pipe, which cannot be compared; "
                              "name another folder, or remove this one",
                              folder)};
   }

@@ -14,39 +14,59 @@
 namespace kith::pipeline {
 namespace {
 
+// Whether the low bytes of signatures agree often enough for a similarity.
+class AgreeingBytes {
+ public:
+  AgreeingBytes(uint32_t lanes, double similarity)
+      : lanes_(lanes),
+        min_equal_(pairs::least_equal_bytes({.similarity = similarity}, lanes)),
+        count_equal_(count_equal_kernel()) {}
+
+  bool operator()(const uint8_t* a, const uint8_t* b) const {
+    return count_equal_(a, b, lanes_) >= min_equal_;
+  }
+
+ private:
+  const uint32_t lanes_;
+  const uint32_t min_equal_;
+  const CountEqualKernel count_equal_;
+};
+
 class MinHashRule final : public MeetingRule {
  public:
   MinHashRule(const Signatures& signatures, double similarity)
-      : signatures_(signatures),
-        least_equal_(pairs::least_equal_bytes({.similarity = similarity}, signatures.lanes())),
-        count_equal_(count_equal_kernel()) {}
+      : signatures_(signatures), agree_(signatures.lanes(), similarity) {}
 
   size_t row_bytes() const override { return signatures_.lanes(); }
   void read(uint32_t id, std::span<uint8_t> row) const override {
     std::vector<uint16_t> buffer(signatures_.lanes());
     low_bytes(signatures_.read(id, buffer), row);
   }
-  bool is_candidate(const uint8_t* a, const uint8_t* b) const override {
-    return count_equal_(a, b, signatures_.lanes()) >= least_equal_;
-  }
+  bool is_candidate(const uint8_t* a, const uint8_t* b) const override { return agree_(a, b); }
 
  private:
   const Signatures& signatures_;
-  const uint32_t least_equal_;
-  const CountEqualKernel count_equal_;
+  const AgreeingBytes agree_;
 };
 
+// A row is the super-shingles, and behind them the low bytes of the signature.
 class SuperShingleRule final : public MeetingRule {
  public:
-  SuperShingleRule(const Signatures& signatures, const DedupSuperShingles& chosen)
-      : signatures_(signatures), chosen_(chosen) {}
+  SuperShingleRule(const Signatures& signatures, const DedupSuperShingles& chosen,
+                   double similarity)
+      : signatures_(signatures), chosen_(chosen), agree_(signatures.lanes(), similarity) {}
 
-  size_t row_bytes() const override { return chosen_.groups * sizeof(uint64_t); }
+  size_t row_bytes() const override { return key_bytes() + signatures_.lanes(); }
   void read(uint32_t id, std::span<uint8_t> row) const override {
     std::vector<uint16_t> buffer(signatures_.lanes());
     std::vector<uint64_t> keys(chosen_.groups);
-    super_shingles(signatures_.read(id, buffer), chosen_.minima, 0, keys);
-    std::memcpy(row.data(), keys.data(), row_bytes());
+    const std::span<const uint16_t> signature = signatures_.read(id, buffer);
+    super_shingles(signature, chosen_.minima, 0, keys);
+    std::memcpy(row.data(), keys.data(), key_bytes());
+    low_bytes(signature, row.subspan(key_bytes()));
+  }
+  bool is_near(const uint8_t* a, const uint8_t* b) const override {
+    return agree_(a + key_bytes(), b + key_bytes());
   }
   bool is_candidate(const uint8_t* a, const uint8_t* b) const override {
     uint32_t equal = 0;
@@ -58,8 +78,11 @@ class SuperShingleRule final : public MeetingRule {
   }
 
  private:
+  size_t key_bytes() const { return chosen_.groups * sizeof(uint64_t); }
+
   const Signatures& signatures_;
   const DedupSuperShingles chosen_;
+  const AgreeingBytes agree_;
 };
 
 class SimhashRule final : public MeetingRule {
@@ -109,14 +132,18 @@ class NoRule final : public MeetingRule {
 }  // namespace
 
 Result<std::unique_ptr<MeetingRule>> meeting_rule(const DocumentTable& documents,
+                                                  bool has_large_buckets,
                                                   const DedupOptions& options,
                                                   const DedupResources& resources) {
   std::unique_ptr<MeetingRule> rule;
-  if (options.method == DedupMethod::minhash) {
+  if (!has_large_buckets) {
+    rule = std::make_unique<NoRule>();
+  } else if (options.method == DedupMethod::minhash) {
     rule = std::make_unique<MinHashRule>(documents.signatures(), options.similarity);
   } else if (options.method == DedupMethod::supershingle) {
     KITH_ASSIGN(const auto plan, plan_super_shingles(options));
-    rule = std::make_unique<SuperShingleRule>(documents.signatures(), chosen_of(plan));
+    rule = std::make_unique<SuperShingleRule>(documents.signatures(), chosen_of(plan),
+                                              options.similarity);
   } else if (options.method == DedupMethod::simhash) {
     const std::string path = resources.folder + "/" + std::string(fingerprints_file);
     KITH_ASSIGN(const auto groups,

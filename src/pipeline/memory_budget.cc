@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
 
+#include "base/cgroup.h"
+
 namespace kith::pipeline {
 namespace {
 
@@ -13,8 +15,9 @@ constexpr uint64_t mebibyte = 1 << 20;
 uint64_t memory_or_default(uint64_t asked) {
   if (asked != 0) return asked;
   struct sysinfo info {};
-  if (sysinfo(&info) != 0) return uint64_t{1} << 30;
-  return uint64_t{info.totalram} * info.mem_unit / 4 * 3;
+  uint64_t machine = uint64_t{4} << 30;
+  if (sysinfo(&info) == 0) machine = uint64_t{info.totalram} * info.mem_unit;
+  return std::min(machine, memory_limit().value_or(machine)) / 4 * 3;
 }
 
 // A batch is some MiB and the page that makes it full, as read and decoded; what becomes of a page

@@ -50,7 +50,8 @@ ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned thread
 Status check_reading_memory(uint64_t memory, uint64_t max_page,
                             uint64_t page_cost = usual_page_cost);
 
-// What a run may take: `asked`, or three quarters of the machine's memory when that is 0.
+// What a run may take: `asked`, or when that is 0 three quarters of the memory of the machine, or
+// of the limit of its control group where that is less.
 uint64_t memory_or_default(uint64_t asked);
 
 // An error of kind usage when the memory is too small for so many of `what`, URLs or documents, of

@@ -125,6 +125,7 @@ CrawlCounts merged_counts(std::span<const RunDirectory> shards,
                           std::span<const bags::ShardFile> files,
                           const bags::LaterCaptures& later) {
   CrawlCounts sum;
+  sum.left_out = shards.front().report().crawl.left_out;  // every shard lists all inputs
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
   for (const RunDirectory& shard : shards) {
     const CrawlCounts& more = shard.report().crawl;
@@ -136,6 +137,8 @@ CrawlCounts merged_counts(std::span<const RunDirectory> shards,
     sum.page_bytes += more.page_bytes;
     sum.cut_pages += more.cut_pages;
     sum.short_pages += more.short_pages;
+    sum.bare_responses += more.bare_responses;
+    sum.mended_lines += more.mended_lines;
     sum.redirects += more.redirects;
     for (const auto& [kind, count] : more.skipped) {
       for (size_t i = 0; i < std::size(skipped); ++i) {

@@ -88,11 +88,18 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
   counts.page_bytes = report.page_bytes;
   counts.cut_pages = report.cut_pages;
   counts.short_pages = report.short_pages;
+  counts.bare_responses = report.bare_responses;
+  counts.mended_lines = report.mended_lines;
   counts.redirects = report.redirects;
   for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
     if (report.skipped[kind] == 0) continue;
     counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),
                                 report.skipped[kind]);
+  }
+  for (size_t kind = 0; kind < report.left_out.size(); ++kind) {
+    if (report.left_out[kind] == 0) continue;
+    counts.left_out.emplace_back(crawl::left_out_name(static_cast<crawl::LeftOut>(kind)),
+                                 report.left_out[kind]);
   }
   for (const crawl::SkipExample& example : report.examples) {
     counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,

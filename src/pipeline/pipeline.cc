@@ -18,6 +18,7 @@
 #include "pipeline/check_stage.h"
 #include "pipeline/cluster.h"
 #include "pipeline/cluster_stage.h"
+#include "pipeline/guarded.h"
 #include "pipeline/memory_budget.h"
 #include "pipeline/pair_stage.h"
 #include "pipeline/paper_stages.h"
@@ -161,12 +162,15 @@ class Job {
 
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(const std::string& name, const std::function<Status()>& work) {
-    if (run_.has(name)) return Status::ok();
-    if (progress_) progress_({name, 0, 0, ""});
-    const auto start = std::chrono::steady_clock::now();
-    KITH_TRY(work());
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    return run_.commit({name, time.count(), peak_memory(), false});
+    if (!run_.has(name)) {
+      if (progress_) progress_({name, 0, 0, ""});
+      const auto start = std::chrono::steady_clock::now();
+      KITH_TRY(work());
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      KITH_TRY(run_.commit({name, time.count(), peak_memory(), false}));
+    }
+    if (progress_) progress_({name, 0, 0, "", "", name});
+    return Status::ok();
   }
 
   Status bag_stage() {
@@ -293,7 +297,7 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
   KITH_TRY(validate(options));
   KITH_TRY(check_tables(options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  return finish(run, Job(fs, run, nullptr, progress).run_all());
+  return finish(run, pipeline::guarded([&] { return Job(fs, run, nullptr, progress).run_all(); }));
 }
 
 Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
@@ -311,7 +315,7 @@ Result<Report> merge(const MergeOptions& options, const ProgressCallback& progre
   for (const RunDirectory& shard : shards) whole.inputs.push_back(shard.path());
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, whole));
   run.report().options.inputs = inputs;
-  return finish(run, Job(fs, run, &shards, progress).run_all());
+  return finish(run, pipeline::guarded([&] { return Job(fs, run, &shards, progress).run_all(); }));
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {

@@ -1,10 +1,8 @@
 #include "pipeline/run_directory.h"
 
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "kith/version.h"
@@ -18,48 +16,59 @@
 namespace kith::pipeline {
 namespace {
 
-namespace fs_path = std::filesystem;
 using nlohmann::json;
 
+json hash_row(const char* key, const std::string& text) {
+  return {{key, fmt::format("{:016x}", hash64(text))}};
+}
+
 // Of an earlier run only the bags are read. They are known by their checksums, since they may have
-// been made again; in runs of before these were kept, by size and time of change.
-std::string run_identity(storage::FileSystem& fs, const std::string& input) {
+// been made again; in runs of before these were kept, by their content.
+Result<json> run_identity(storage::FileSystem& fs, const std::string& input) {
   const auto run = RunDirectory::open(fs, input, "bags");
   const Checksums known = run ? run->checksums("bags") : Checksums();
-  std::vector<std::string> files;
+  std::string files;
   for (const std::string_view name : bag_files) {
     const auto found = known.find(name);
-    files.push_back(found != known.end() ? found->second
-                                         : file_identity(fs_path::path(input) / name));
+    if (found != known.end()) {
+      files += found->second + "\n";
+      continue;
+    }
+    KITH_ASSIGN(const std::string content, file_fingerprint(fs, fmt::format("{}/{}", input, name)));
+    files += content + "\n";
   }
-  return fmt::format("{}:{:016x}", input, hash64(fmt::format("{}", fmt::join(files, "\n"))));
+  return hash_row("bags", files);
 }
 
 // A shard is known by the checksums of what it holds, wherever it was copied to.
-std::string shard_identity(storage::FileSystem& fs, const std::string& input) {
+json shard_identity(storage::FileSystem& fs, const std::string& input) {
   std::string all;
   if (const auto shard = RunDirectory::open_shard(fs, input)) {
     for (const auto& [name, checksum] : shard->checksums(shard_stage)) all += checksum + "\n";
   }
-  return fmt::format("{}:{:016x}", input, hash64(all));
+  return hash_row("shard", all);
 }
 
-json input_identity(storage::FileSystem& fs, const std::string& input) {
-  std::error_code ignored;
-  if (fs_path::is_directory(input, ignored)) {
-    if (RunDirectory::is_run(fs, input)) return run_identity(fs, input);
-    if (RunDirectory::is_shard(fs, input)) return shard_identity(fs, input);
+Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& options) {
+  json rows = json::array();
+  for (const std::string& input : options.inputs) {
+    if (RunDirectory::is_run(fs, input)) {
+      KITH_ASSIGN(rows.emplace_back(), run_identity(fs, input));
+    } else if (RunDirectory::is_shard(fs, input)) {
+      rows.push_back(shard_identity(fs, input));
+    }
   }
-  return crawl_identity(input);
+  // Runs and crawls are not mixed, which is told later.
+  if (!rows.empty()) return rows;
+  crawl::Share share;
+  if (options.shards > 0) share = {options.shard, options.shards};
+  return crawl_identity(fs, options, false, share);
 }
 
-std::string identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
+Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
   json identity;
   identity["options"] = identity_of(options);
-  identity["inputs"] = json::array();
-  for (const std::string& input : options.inputs) {
-    identity["inputs"].push_back(input_identity(fs, input));
-  }
+  KITH_ASSIGN(identity["inputs"], inputs_identity(fs, options));
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
@@ -79,8 +88,10 @@ bool is_plan(const Report& report) {
 }  // namespace
 
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
+  KITH_TRY(check_output_place(options.output, options.inputs));
+  KITH_ASSIGN(const std::string identity, identity_text(fs, options));
   RunDirectory run(fs, options.output);
-  KITH_TRY(run.enter(identity_text(fs, options)));
+  KITH_TRY(run.enter(identity));
   run.report_.options = options;
   run.report_.version = version();
   return run;

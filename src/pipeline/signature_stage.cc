@@ -24,17 +24,19 @@ Status append_signatures(storage::SectionWriter& file, const BagCollection& bags
       std::min({most_block, bags.bags_in(block_bytes), size_t{block_bytes / row_bytes}});
   const size_t grain = block_bags / 32 + 1;
   std::array<std::vector<uint16_t>, 2> blocks;
+  std::vector<BagBuffer> buffers(pool.size());
   Background writing(pool.size());  // of a block, while the next is made
   for (size_t first = begin; first < end; first += block_bags) {
     std::vector<uint16_t>& rows = blocks[(first - begin) / block_bags % 2];
     const size_t count = std::min(block_bags, end - first);
     rows.resize(count * options.lanes);
-    pool.for_chunks(count, grain, [&](size_t chunk_begin, size_t chunk_end, unsigned) {
+    pool.for_chunks(count, grain, [&](size_t chunk_begin, size_t chunk_end, unsigned worker) {
+      const BagBlock block = bags.block(first + chunk_begin, first + chunk_end, buffers[worker]);
       for (size_t i = chunk_begin; i < chunk_end; ++i) {
-        sketcher.sketch(bags[first + i], std::span(rows).subspan(i * options.lanes, options.lanes));
+        sketcher.sketch(block[first + i],
+                        std::span(rows).subspan(i * options.lanes, options.lanes));
       }
     });
-    bags.release(first, first + count);
     KITH_TRY(writing.wait());
     writing.start(
         [&file, made = std::span<const uint16_t>(rows)] { return file.append_array(made); });

@@ -111,8 +111,8 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
     report.reason = fmt::format(
         "{} for {} different bags (estimated at {:.3g} s of one core); no tables reach the recall: "
         "{}",
-        report.automatic ? "the only one" : "as asked", distinct, report.exact_seconds,
-        tables.error().message);
+        report.automatic ? "the only one" : "as asked", fmt::group_digits(distinct),
+        report.exact_seconds, tables.error().message);
     return report;
   }
   report.lsh_seconds = tables->best().seconds;
@@ -124,7 +124,8 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
   report.considered[tables->chosen].chosen = true;
   report.reason = fmt::format(
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
-      reason_of(report.automatic, report), distinct, report.exact_seconds, report.lsh_seconds);
+      reason_of(report.automatic, report), fmt::group_digits(distinct), report.exact_seconds,
+      report.lsh_seconds);
   return report;
 }
 

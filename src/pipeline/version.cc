@@ -1,9 +1,27 @@
 #include "kith/version.h"
 
+#include "sketch/simd.h"
+
 namespace kith {
 
 std::string_view version() {
   return KITH_VERSION;
+}
+
+std::string_view commit() {
+  return KITH_COMMIT;
+}
+
+std::string_view simd_path() {
+  switch (best_simd_level()) {
+    case SimdLevel::avx512:
+      return "AVX-512";
+    case SimdLevel::avx2:
+      return "AVX2";
+    case SimdLevel::scalar:
+      break;
+  }
+  return "scalar";
 }
 
 }  // namespace kith

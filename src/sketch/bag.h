@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/mapping.h"
+#include "base/read_buffer.h"
 
 namespace kith {
 
@@ -26,6 +27,26 @@ struct BagEntry {
 
 // A bag is a view. Its weights add up to bag_total exactly, or it has no entries.
 using Bag = std::span<const BagEntry>;
+
+using BagBuffer = ReadBuffer<BagEntry>;
+
+// Some bags of a collection, side by side: a view, of which each is asked for by its id.
+class BagBlock {
+ public:
+  // offsets: of the whole collection; entries: of the bags that begin with entry `begin` of it.
+  BagBlock(std::span<const uint64_t> offsets, std::span<const BagEntry> entries, uint64_t begin)
+      : offsets_(offsets), entries_(entries), begin_(begin) {}
+
+  // REQUIRES: the bag is one of the block.
+  Bag operator[](size_t id) const {
+    return entries_.subspan(offsets_[id] - begin_, offsets_[id + 1] - offsets_[id]);
+  }
+
+ private:
+  std::span<const uint64_t> offsets_;
+  std::span<const BagEntry> entries_;
+  uint64_t begin_;
+};
 
 // A read-only collection of n bags, indexed by URL id in [0, n). It does not own the arrays.
 class BagCollection {
@@ -52,6 +73,15 @@ class BagCollection {
     buffer.resize(bag.size());
     mapping_->copy(std::as_bytes(bag), std::as_writable_bytes(std::span(buffer)).data());
     return buffer;
+  }
+  // The bags [first, last), for a pass over all of them: a view where they stay, else of a copy in
+  // `buffer`, valid until the next read into it; likewise without resident pages.
+  BagBlock block(size_t first, size_t last, BagBuffer& buffer) const {
+    const auto entries = entries_.subspan(offsets_[first], offsets_[last] - offsets_[first]);
+    if (mapping_ == nullptr || entries.empty()) return {offsets_, entries, offsets_[first]};
+    const std::span<BagEntry> copy = buffer.room_for(entries.size());
+    mapping_->copy(std::as_bytes(entries), std::as_writable_bytes(copy).data());
+    return {offsets_, copy, offsets_[first]};
   }
   // How many bags have so many bytes, on average; at least 1.
   size_t bags_in(uint64_t bytes) const {

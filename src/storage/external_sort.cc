@@ -12,6 +12,7 @@ namespace kith::storage {
 namespace {
 
 constexpr size_t largest_block = size_t{4} << 20;  // bytes; beyond that a disk gets no faster
+constexpr size_t max_fan_in = 64;                  // runs that are open at a time
 constexpr size_t first_room = size_t{1} << 16;     // records; a small input asks for no more
 
 // Orders records of equal keys by id. REQUIRES: sorted by key.
@@ -60,7 +61,7 @@ ExternalSort::ExternalSort(FileSystem& fs, ThreadPool& pool, ExternalSortOptions
     : fs_(fs), pool_(pool), options_(std::move(options)), parts_(options_.writers) {
   options_.memory = std::max<uint64_t>(options_.memory, 3 * options_.block);
   share_ = std::max<size_t>(1, options_.memory / options_.writers / (2 * sizeof(KeyId)));
-  fan_in_ = options_.memory / options_.block - 1;
+  fan_in_ = std::min<size_t>(options_.memory / options_.block - 1, max_fan_in);
 }
 
 Status ExternalSort::make_room(Part& part) {

@@ -36,7 +36,8 @@ struct ExternalSortOptions {
   // Threads that append at once. The memory is dealt out to them evenly.
   unsigned writers = 1;
   // The fewest bytes (>= 16) that are read or written at a time in a merge. The memory bounds how
-  // many runs are merged at once: one for each of its blocks but the last.
+  // many runs are merged at once: one for each of its blocks but the last, and 64 at most, so that
+  // few files are open.
   size_t block = size_t{256} << 10;
 };
 

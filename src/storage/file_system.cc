@@ -187,6 +187,12 @@ class PosixFileSystem final : public FileSystem {
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, std::move(fd)));
   }
 
+  Result<std::unique_ptr<WritableFile>> reopen(const std::string& path) override {
+    Descriptor fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (fd.get() < 0) return os_error("open", path, errno);
+    return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, std::move(fd)));
+  }
+
   Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
     KITH_ASSIGN(OpenFile file, open_for_reading(path));
     ::posix_fadvise(file.fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -315,6 +321,23 @@ Result<std::string> read_file(FileSystem& fs, const std::string& path) {
 
 Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes) {
   return make_file(fs, path, [&](WritableFile& file) { return file.append(as_bytes(bytes)); });
+}
+
+Status append_block(FileSystem& fs, const std::string& path, Bytes bytes, bool begin) {
+  KITH_ASSIGN(const auto file, begin ? fs.create(path) : fs.reopen(path));
+  KITH_TRY(file->append(bytes));
+  return file->close();
+}
+
+Result<size_t> read_block(FileSystem& fs, const std::string& path, uint64_t offset,
+                          std::span<std::byte> out) {
+  KITH_ASSIGN(const auto file, fs.open(path));
+  return file->read_at(offset, out);
+}
+
+Result<uint64_t> file_size(FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(const auto file, fs.open(path));
+  return file->size();
 }
 
 }  // namespace kith::storage

@@ -54,6 +54,8 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;  // truncates
+  // A file that exists; what is appended follows what it holds.
+  virtual Result<std::unique_ptr<WritableFile>> reopen(const std::string& path) = 0;
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
@@ -81,5 +83,14 @@ inline std::string temporary_name(const std::string& path) {
 // it leaves no file under the temporary name.
 Result<std::string> read_file(FileSystem& fs, const std::string& path);
 Status write_file(FileSystem& fs, const std::string& path, std::string_view bytes);
+
+// Many files that are written or read in turns, a block at a time: each is open only while a block
+// is on its way, so that a process may have any number of them.
+// begin: the first block, which replaces what the file holds; else the block is appended.
+Status append_block(FileSystem& fs, const std::string& path, Bytes bytes, bool begin);
+// Reads up to out.size() bytes at offset; fewer only at the end of the file.
+Result<size_t> read_block(FileSystem& fs, const std::string& path, uint64_t offset,
+                          std::span<std::byte> out);
+Result<uint64_t> file_size(FileSystem& fs, const std::string& path);
 
 }  // namespace kith::storage

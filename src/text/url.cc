@@ -10,9 +10,6 @@
 namespace kith::text {
 namespace {
 
-// Every byte grows to at most three, and offsets are 32 bits.
-constexpr size_t max_input_bytes = size_t{1} << 28;
-
 // What a byte does to a path or a query: copied, percent-encoded, or the end of a run.
 enum class ByteRole : uint8_t { copy, encode, slash, end };
 using ByteRoles = std::array<ByteRole, 256>;
@@ -235,13 +232,17 @@ std::string_view trim_controls(std::string_view input) {
 
 bool parse_url(std::string_view input, const Url* base, Url& out) {
   input = trim_controls(input);
-  if (input.size() > max_input_bytes) return false;
-  if (base != nullptr && base->href.size() > max_input_bytes) return false;
   const auto is_removed = [](char c) { return c == '\t' || c == '\n' || c == '\r'; };
-  if (std::ranges::none_of(input, is_removed)) return parse_cleaned(input, base, out);
-  std::string cleaned(input);
-  std::erase_if(cleaned, is_removed);
-  return parse_cleaned(cleaned, base, out);
+  std::string cleaned;
+  if (std::ranges::any_of(input, is_removed)) {
+    cleaned = input;
+    std::erase_if(cleaned, is_removed);
+    input = cleaned;
+  }
+  // The first '#' begins the fragment wherever it stands.
+  if (input.size() > max_url_bytes) input = input.substr(0, input.find('#'));
+  return input.size() <= max_url_bytes && parse_cleaned(input, base, out) &&
+         out.href.size() <= max_url_bytes;
 }
 
 std::string_view host_of(std::string_view canonical_url) {

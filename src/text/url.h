@@ -27,12 +27,16 @@ struct Url {
   }
 };
 
+// The longest URL: what most servers accept in a request line. A bound keeps pages with a long base
+// URL before very many short links linear in time and memory.
+inline constexpr size_t max_url_bytes = 8192;
+
 // Parses `input`, relative to `base` unless that is null, into `out` (its capacity is kept).
-// False when the result is not an http(s) URL, or when the input or the base is longer than
-// 256 MiB; `out` is then unspecified. `input` is UTF-8; any bytes are safe. Fragments are
-// dropped: "#top" gives the base itself. Queries are encoded as UTF-8 whatever the page's
-// charset. Parsing a canonical URL gives the same URL. Thread-safe.
-// REQUIRES: `base` is canonical (made by this function) and another object than `out`.
+// False when the result is not an http(s) URL, or when it, or the input without its fragment, is
+// longer than max_url_bytes; `out` is then unspecified. `input` is UTF-8; any bytes are safe.
+// Fragments are dropped: "#top" gives the base itself. Queries are encoded as UTF-8 whatever the
+// page's charset. Parsing a canonical URL gives the same URL. Thread-safe. REQUIRES: `base` is
+// canonical (made by this function) and another object than `out`.
 bool parse_url(std::string_view input, const Url* base, Url& out);
 
 // The host of a canonical URL, without its port.

@@ -45,7 +45,7 @@ class Aliases(KithCase):
         self.assertIn("http://a.example/old", bags)
         self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
                          {"canonical": 1, "refresh": 1, "redirect": 4, "folded": 0})
-        self.assertIn("6 name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
+        self.assertIn("6 URLs name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
                       "--aliases would fold them", err)
 
     def test_are_folded_into_their_targets(self):

@@ -131,7 +131,7 @@ class ReadFlags(KithCase):
         self.write("a.warc", response("http://a/1", "<p>" + "guitar melody " * 1000))
         rows = self.rows("crawl", "a.warc", "--max-page", "1K")
         self.assertLess(int(rows[0]["words"]), 200)
-        self.assertIn("1 pages at 1.0 kB", self.kith("crawl", "a.warc", "--max-page", "1K")[1])
+        self.assertIn("1 page at 1 KiB", self.kith("crawl", "a.warc", "--max-page", "1K")[1])
         for wrong in ("1", "2G", "much"):
             self.fails("crawl", "a.warc", "--max-page", wrong, code=2, says="--max-page")
 

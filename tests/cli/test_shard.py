@@ -316,7 +316,7 @@ class Merge(Shards):
         files = self.files_of("run")
         self.kith("merge", three, one, two, "-o", "run")
         self.assertEqual(self.files_of("run"), files)
-        self.fails("merge", *self.run_shards(2), "-o", "run", code=2, says="run: holds a run with other or changed inputs")
+        self.fails("merge", *self.run_shards(2), "-o", "run", code=2, says="run: holds a run with other inputs: other shards")
 
     def test_gives_bags_to_other_runs(self):
         self.kith("merge", *self.shards, "-o", "run")

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import unittest
 
-from kith_case import KithCase
+from kith_case import KITH, KithCase
 
 BAGS = os.environ["KITH_SYNTHETIC_BAGS"]
 CRAWL = os.environ["KITH_SYNTHETIC_CRAWL"]
+STREAM = os.environ["KITH_CRAWL_STREAM"]
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 
 
 class SyntheticCase(KithCase):
@@ -123,6 +125,70 @@ class SyntheticCrawl(SyntheticCase):
             self.assertGreaterEqual(counts["crawl"]["pages"], pages)
             lines = self.kith("crawl", "crawl.warc.gz")[0].splitlines()
             self.assertEqual(len(lines) - 1, counts["crawl"]["pages"])
+
+
+class StreamedCrawl(SyntheticCase):
+    """What bench/synthetic_crawl.cc writes."""
+
+    def stream(self, *options, code=0):
+        done = subprocess.run([STREAM, *options], cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout
+
+    def test_kith_finds_in_a_pipe_what_was_counted(self):
+        crawl = self.stream("--pages", "300", "--words", "100", "--redirects", "0.2", "--counts", "counts.json")
+        with open(self.path("counts.json"), encoding="utf-8") as file:
+            counts = json.load(file)
+        self.assertGreater(counts["crawl"]["redirects"], 20)
+        self.kith("cluster", "-", "-o", "run", stdin=crawl)
+        report = self.info("run")
+        for part, values in counts.items():
+            self.assertEqual({key: report[part][key] for key in values}, values)
+        skipped = {"other_record": 1, "status": counts["crawl"]["redirects"]}
+        self.assertEqual(dict(report["crawl"]["skipped"]), skipped)
+
+    def test_shards_make_the_run_on_the_whole(self):
+        whole = self.write("whole.warc", self.stream("--pages", "200", "--words", "100"))
+        for shard in "12":
+            self.write(f"crawl/part-{shard}.warc", self.stream("--pages", "200", "--words", "100", "--shard", f"{shard}/2"))
+        self.kith("cluster", whole, "-o", "whole")
+        for shard in "12":
+            self.kith("cluster", "crawl", "--shard", f"{shard}/2", "-o", f"shard-{shard}")
+        self.kith("merge", "shard-1", "shard-2", "-o", "merged")
+        self.assertEqual(self.files_of("merged"), self.files_of("whole"))
+
+    def test_duplicates_are_found(self):
+        crawl = self.stream("--pages", "400", "--words", "100", "--duplicates", "0.2", "--near-duplicates", "0", "--families", "0")
+        self.kith("dedup", "-", "-o", "run", stdin=crawl)
+        equal = self.info("run")["pairs"]["duplicates"]
+        self.assertGreater(equal, 40)
+        self.assertLess(equal, 120)
+
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers map more memory than is used")
+    def test_the_bench_of_scale_measures_and_judges(self):
+        def rows(memory, code):
+            done = self.make(sys.executable, os.path.join(BENCH, "scale.py"), "--kith", KITH, "--crawl", STREAM, "--place",
+                             self.folder, "--pages", "200", "--jobs", "dedup", "--memory", memory, code=code)
+            return list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
+
+        held = rows("128M", 0)
+        self.assertEqual([row["ended"] for row in held], ["well", "well"])
+        self.assertEqual(held[0]["bound"], "none")
+        for row in held:
+            self.assertTrue(4 < int(row["peak_MiB"]) < 128 and int(row["disk_MB"]) > 0, row)
+        self.assertEqual([row["ended"] for row in rows("16M", 1)], ["status 2", "status 2"])  # less than kith accepts
+
+    def test_the_bench_of_crashes_kills_and_compares(self):
+        done = self.make(sys.executable, os.path.join(BENCH, "crash.py"), "--kith", KITH, "--crawl", STREAM, "--place",
+                         self.folder, "--pages", "60", "--kills", "4", "--full-disks", "0", "--jobs", "shards,pairs")
+        rows = list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
+        self.assertEqual([(row["what"], row["job"], row["runs"], row["wrong"]) for row in rows],
+                         [("kill", "shards", "2", "0"), ("kill", "pairs", "2", "0")])
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_bad_usage(self):
+        for options in [["--pages", "200000000"], ["--shard", "3/2"], ["--shard", "0/2"], ["--shard", "x"], ["--words", "0"]]:
+            self.assertEqual(self.stream(*options, code=2), b"")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,14 @@ Result<std::unique_ptr<storage::WritableFile>> CrashingFileSystem::create(const 
       std::make_unique<CrashingFile>(*this, std::move(file), size));
 }
 
+Result<std::unique_ptr<storage::WritableFile>> CrashingFileSystem::reopen(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  KITH_TRY(step());
+  KITH_ASSIGN(auto file, real_.reopen(path));
+  return std::unique_ptr<storage::WritableFile>(
+      std::make_unique<CrashingFile>(*this, std::move(file), sizes_[path]));
+}
+
 Status CrashingFileSystem::make_directories(const std::string& path) {
   const std::lock_guard lock(mutex_);
   KITH_TRY(step());

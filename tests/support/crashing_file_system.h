@@ -26,6 +26,7 @@ class CrashingFileSystem : public ForwardingFileSystem {
   bool crashed() const { return crashed_; }
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
+  Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override;
   Status make_directories(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;

@@ -37,4 +37,10 @@ Result<std::unique_ptr<storage::WritableFile>> FullDisk::create(const std::strin
       std::make_unique<LimitedFile>(*this, std::move(file)));
 }
 
+Result<std::unique_ptr<storage::WritableFile>> FullDisk::reopen(const std::string& path) {
+  KITH_ASSIGN(auto file, real_.reopen(path));
+  return std::unique_ptr<storage::WritableFile>(
+      std::make_unique<LimitedFile>(*this, std::move(file)));
+}
+
 }  // namespace kith::test

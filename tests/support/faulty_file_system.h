@@ -17,6 +17,7 @@ class FullDisk : public ForwardingFileSystem {
   explicit FullDisk(uint64_t capacity) : left_(static_cast<int64_t>(capacity)) {}
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
+  Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override;
 
   // Takes up to `bytes` of the capacity that is left; what it took.
   uint64_t take(uint64_t bytes);

@@ -13,6 +13,9 @@ class ForwardingFileSystem : public storage::FileSystem {
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override {
     return real_.create(path);
   }
+  Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override {
+    return real_.reopen(path);
+  }
   Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override {
     return real_.open(path);
   }

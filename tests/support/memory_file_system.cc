@@ -78,6 +78,12 @@ Result<std::unique_ptr<storage::WritableFile>> MemoryFileSystem::create(const st
   return std::unique_ptr<storage::WritableFile>(std::make_unique<MemoryWritableFile>(files_[path]));
 }
 
+Result<std::unique_ptr<storage::WritableFile>> MemoryFileSystem::reopen(const std::string& path) {
+  KITH_ASSIGN(Content content, find(path));
+  return std::unique_ptr<storage::WritableFile>(
+      std::make_unique<MemoryWritableFile>(std::move(content)));
+}
+
 Result<std::unique_ptr<storage::ReadableFile>> MemoryFileSystem::open(const std::string& path) {
   KITH_ASSIGN(Content content, find(path));
   return std::unique_ptr<storage::ReadableFile>(

@@ -18,6 +18,7 @@ class MemoryFileSystem : public storage::FileSystem {
   void put(const std::string& path, std::string_view bytes);
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
+  Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override;
   Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override;
   Result<std::unique_ptr<storage::MappedFile>> map(const std::string& path) override;
   bool exists(const std::string& path) override { return files_.contains(path); }

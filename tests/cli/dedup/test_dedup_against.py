@@ -65,7 +65,7 @@ class DedupAgainstTest(KithCase):
         self.assertIn("tue: 1 removed that are like one of its 4 documents", err)
         self.assertIn("2 removed in all, 1 of them equal", err)
         self.assertIn("2 of 2 that are like an earlier one were found", err)
-        self.assertIn("kept        1 documents", err)
+        self.assertIn("kept        1 document", err)
         report = json.loads(self.kith("info", "wed", "--json")[0])
         self.assertEqual(report["against"]["removed"], 2)
         self.assertEqual([run["path"] for run in report["against"]["runs"]], ["mon", "tue"])

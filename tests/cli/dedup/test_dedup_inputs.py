@@ -69,7 +69,7 @@ class DedupInputsTest(KithCase):
         out, report = self.kith("dedup", "in.jsonl", "-o", "run", "--max-page", str(len(start)),
                                 "--similarity", "0.5", "--write", "copy")
         self.assertEqual([row[2] for row in self.kept("run")], ["0", "1", "2", "3"])
-        self.assertIn("2 documents were not read to their end", out + report)
+        self.assertIn("2 documents were not read to the end", out + report)
         with open(self.path("copy"), encoding="utf-8") as file:
             self.assertEqual([json.loads(line)["text"] for line in file], texts[:4])
 

@@ -79,7 +79,7 @@ class DedupMethodsTest(KithCase):
         self.write("one.jsonl", json.dumps(DOCUMENTS[0]) + "\n")
         self.write("two.jsonl", json.dumps(DOCUMENTS[4]) + "\n")
         _, err = self.kith("dedup", "one.jsonl", "-o", "one")
-        self.assertIn("they have no similar pair", err)
+        self.assertIn("others: no similar pair", err)
         _, err = self.kith("dedup", "two.jsonl", "-o", "two", "--against", "one")
         self.assertIn("none is like an earlier one", err)
         self.assertNotIn("100.0 %", err.split("measured")[1])

@@ -141,14 +141,15 @@ struct Built {
 
 // `redirects` are met before the pages.
 Built build(const std::vector<TestPage>& pages, const FragmentOptions& fragments,
-            uint64_t expected_bytes, unsigned workers, const Folded& redirects = {}) {
+            uint64_t expected_bytes, unsigned workers, const Folded& redirects = {},
+            uint64_t memory = 64 << 20) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
   EXPECT_TRUE(fs.make_directories(dir / "tmp").is_ok());
   EXPECT_TRUE(fs.make_directories(dir / "run").is_ok());
   BagBuilderOptions options;
   options.fragments = fragments;
-  options.memory = 1 << 20;
+  options.memory = memory;
   options.expected_bytes = expected_bytes;
   options.workers = workers;
   auto builder = BagBuilder::create(fs, dir / "tmp", options);
@@ -232,9 +233,13 @@ TEST_P(BagBuilderTwin, ExternalPartitionsEqualMapsInMemory) {
   // Not EXPECT_EQ: what it would print is longer than anyone reads.
   EXPECT_TRUE(one.weights == expected);
   for (const unsigned workers : {2u, 5u}) {
-    const Built many = build(pages, GetParam(), 1 << 22, workers);
+    const Built many = build(pages, GetParam(), 1 << 28, workers);
     EXPECT_GT(many.counts.partitions, 16u);
     EXPECT_TRUE(many.files == one.files) << "with " << workers << " workers";
+    // In partitions that have to be split.
+    const Built split = build(pages, GetParam(), 1 << 28, workers, {}, 64 << 10);
+    EXPECT_LE(split.counts.partitions, 2u);
+    EXPECT_TRUE(split.files == one.files) << "with " << workers << " workers";
   }
 }
 
@@ -367,7 +372,10 @@ TEST(BagBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
 TEST(ChoosePartitions, FollowsTheBudget) {
   EXPECT_EQ(choose_partitions(0, 1 << 30, 2), 256u);
   EXPECT_EQ(choose_partitions(1000, uint64_t{1} << 30, 1), 1u);
-  EXPECT_EQ(choose_partitions(uint64_t{1} << 40, 1 << 20, 2), 1024u);
+  EXPECT_EQ(choose_partitions(uint64_t{1} << 40, uint64_t{1} << 30, 2), 4096u);
+  // The buffers of all partitions have room.
+  EXPECT_EQ(choose_partitions(uint64_t{1} << 40, 1 << 20, 2), 16u);
+  EXPECT_EQ(choose_partitions(0, 1 << 20, 2), 16u);
   EXPECT_GE(choose_partitions(uint64_t{8} << 30, uint64_t{1} << 30, 2), 64u);
 }
 

@@ -12,9 +12,8 @@ namespace {
 
 TEST(Fragments, ComeBackFromTheirPartition) {
   const test::TempDir dir;
-  auto spool = FragmentSpool::create(storage::posix_file_system(), dir / "part-", 4);
-  ASSERT_TRUE(spool.is_ok());
-  FragmentWriter writer(*spool, 64);  // tiny: every few fragments are written out
+  FragmentSpool spool(storage::posix_file_system(), dir / "part-", 4);
+  FragmentWriter writer(spool, 64);  // tiny: every few fragments are written out
   constexpr uint32_t largest = UINT32_MAX - 1;
   EncodedTerms encoded;
   encoded.assign(std::vector<uint32_t>{9, 0, no_term, 127, 128, largest, 10});
@@ -26,17 +25,16 @@ TEST(Fragments, ComeBackFromTheirPartition) {
     ASSERT_TRUE(writer.add_inlink(key, url).is_ok());
   }
   ASSERT_TRUE(writer.flush().is_ok());
-  ASSERT_TRUE(spool->close().is_ok());
 
   std::map<FragmentKind, int> seen;
   for (uint32_t partition = 0; partition < 4; ++partition) {
-    const std::string bytes = test::read_file(spool->path(partition));
-    EXPECT_EQ(bytes.size(), spool->bytes(partition));
+    const std::string bytes = test::read_file(spool.path(partition));
+    EXPECT_EQ(bytes.size(), spool.bytes(partition));
     Cursor cursor(bytes);
     Fragment fragment;
     while (!cursor.at_end()) {
       ASSERT_TRUE(read_fragment(cursor, fragment));
-      EXPECT_EQ(spool->partition_of(fragment.url), partition);
+      EXPECT_EQ(spool.partition_of(fragment.url), partition);
       ++seen[fragment.kind];
       if (fragment.kind == FragmentKind::url) {
         EXPECT_EQ(hash128(fragment.text), fragment.url);

@@ -251,14 +251,22 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
   EXPECT_EQ(contents.size(), 1u);
 }
 
+std::vector<std::string> urls_of(const LinkUrls& urls) {
+  std::vector<std::string> whole(urls.size());
+  for (size_t i = 0; i < urls.size(); ++i) urls.read(i, whole[i]);
+  return whole;
+}
+
 PageDigest sample_digest() {
   PageDigest digest;
   digest.url = "https://a.example/";
   digest.title = "Title";
   digest.title_terms = {7, no_term};
   digest.terms = {no_term, 300, 0, no_term - 1, 300};
-  digest.link_urls = "https://b.example/https://c.example/x";
-  digest.links = {{18, 0, 2}, {37, 2, 5}};
+  digest.link_urls.reset("https://b.example/");
+  digest.link_urls.add("https://b.example/");
+  digest.link_urls.add("https://c.example/x");
+  digest.links = {{0, 2}, {2, 5}};
   digest.links_stand_alone = true;
   digest.links_met = 9;
   digest.bad_links = 4;
@@ -282,9 +290,8 @@ TEST(ShardPage, IsReadAsItWasWritten) {
   EXPECT_EQ(page.digest.title, digest.title);
   EXPECT_EQ(page.digest.title_terms, digest.title_terms);
   EXPECT_EQ(page.digest.terms, digest.terms);
-  EXPECT_EQ(page.digest.link_urls, digest.link_urls);
+  EXPECT_EQ(urls_of(page.digest.link_urls), urls_of(digest.link_urls));
   ASSERT_EQ(page.digest.links.size(), 2u);
-  EXPECT_EQ(page.digest.links[1].url_end, 37u);
   EXPECT_EQ(page.digest.links[1].begin, 2u);
   EXPECT_EQ(page.digest.links[1].end, 5u);
   EXPECT_TRUE(page.digest.links_stand_alone);
@@ -312,8 +319,9 @@ TEST(ShardPage, DamagedBytesGiveNoPageOrASoundOne) {
       for (const DigestLink& link : page.digest.links) {
         ASSERT_LE(link.begin, link.end);
         ASSERT_LE(link.end, page.digest.terms.size());
-        ASSERT_LE(link.url_end, page.digest.link_urls.size());
       }
+      ASSERT_EQ(page.digest.links.size(), page.digest.link_urls.size());
+      urls_of(page.digest.link_urls);  // within their bytes: AddressSanitizer tells
     }
   }
 }
@@ -424,19 +432,35 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
   EXPECT_GT(failures, 5u);
 }
 
-// A long base URL times many links is more than any memory.
-TEST(PageDigester, KeepsSoManyBytesOfLinks) {
+PageDigest digest_of_links(std::string base, size_t links) {
   Vocabulary vocabulary;
   TermReader terms(vocabulary);
   PageDigester digester({}, terms);
   text::HtmlText page;
-  page.base_href = "https://long.example/" + std::string(8 << 20, 'x') + "/";
+  page.base_href = std::move(base);
   page.hrefs = "y";
-  for (int link = 0; link < 100; ++link) page.links.push_back({0, 0, 0, 1});
-  const PageDigest& digest = digester.read(parsed("https://a.example/"), page, "");
-  EXPECT_EQ(digest.links.size(), 31u);
-  EXPECT_EQ(digest.links_met, 100u);
-  EXPECT_EQ(digest.bad_links, 69u);
+  for (size_t link = 0; link < links; ++link) page.links.push_back({0, 0, 0, 1});
+  return digester.read(parsed("https://a.example/"), page, "");
+}
+
+// What a page brings is bounded by its size: a long base before very many short links is not kept
+// for each of them.
+TEST(PageDigester, KeepsSoManyBytesOfLinks) {
+  constexpr size_t links = 1000;
+  const PageDigest digest =
+      digest_of_links("https://long.example/" + std::string(8000, 'x') + "/", links);
+  const size_t whole_url = 8000 + 23;
+  const uint64_t room = free_link_bytes + links * max_link_growth * (1 + 9);
+  EXPECT_EQ(digest.links.size(), room / whole_url);
+  EXPECT_EQ(digest.links_met, links);
+  EXPECT_EQ(digest.bad_links, links - digest.links.size());
+}
+
+TEST(PageDigester, TakesNoBaseThatIsTooLong) {
+  const PageDigest digest =
+      digest_of_links("https://long.example/" + std::string(9000, 'x') + "/", 1);
+  ASSERT_EQ(digest.links.size(), 1u);
+  EXPECT_EQ(urls_of(digest.link_urls).front(), "https://a.example/y");
 }
 
 }  // namespace

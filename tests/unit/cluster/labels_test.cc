@@ -9,6 +9,7 @@
 #include "cluster/leader_index.h"
 #include "cluster/order.h"
 #include "support/memory_file_system.h"
+#include "support/untouchable.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {
@@ -138,13 +139,20 @@ TEST(Labels, AreTheSameForAnyNumberOfThreadsAndParts) {
   const ClusterLists lists(clustering, one);
   ASSERT_GT(lists.groups(), 50u);
   const auto frequency = count_document_frequencies(owned.view(), 20000, one);
+  // Bags of a file, no page of which may be touched while they are counted or dealt out.
+  const auto entries = owned.view().entries();
+  const kith::test::Untouchable<BagEntry> mapping({entries.begin(), entries.end()});
+  const BagCollection in_memory = owned.view();
+  const BagCollection mapped(owned.view().offsets(), mapping.span(), &mapping);
   const ClusterLabels expected = labels_of(owned.view(), lists, frequency, {}, one);
   for (const unsigned threads : {2u, 5u}) {
     ThreadPool pool(threads);
     EXPECT_EQ(frequency, count_document_frequencies(owned.view(), 20000, pool));
+    EXPECT_EQ(frequency, count_document_frequencies(mapped, 20000, pool));
     // Parts that hold less than a cluster, some clusters, and all of them.
     for (const uint64_t part_bytes : {0u, 300u, 5'000u, 60'000u, 1u << 30}) {
-      const ClusterLabels labels = labels_of(owned.view(), lists, frequency, {}, pool, part_bytes);
+      const BagCollection& bags = part_bytes == 0 ? in_memory : mapped;
+      const ClusterLabels labels = labels_of(bags, lists, frequency, {}, pool, part_bytes);
       for (size_t i = 0; i < lists.size(); ++i) {
         ASSERT_TRUE(std::ranges::equal(labels[i], expected[i])) << i << ", " << part_bytes;
       }

@@ -17,6 +17,7 @@ using kith::test::TempDir;
 using kith::test::write_file;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 struct Parts {
   std::string bytes;
@@ -57,7 +58,8 @@ Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nul
   return crawl;
 }
 
-TEST(Damage, AFileCutAnywhereKeepsThePagesBefore) {
+TEST(Damage, AFileCutAnywhereKeepsThePagesBeforeAndTheBeginningOfTheLast) {
+  const Crawl intact = read_archive(four_pages(false).bytes);
   for (const bool packed : {false, true}) {
     const Parts parts = four_pages(packed);
     for (size_t cut = 0; cut <= parts.bytes.size(); ++cut) {
@@ -71,9 +73,23 @@ TEST(Damage, AFileCutAnywhereKeepsThePagesBefore) {
         whole += needed <= cut ? 1 : 0;
         at_end |= needed <= cut && cut <= end;
       }
-      ASSERT_EQ(crawl.pages.size(), whole);
+      ASSERT_GE(crawl.pages.size(), whole);
+      ASSERT_LE(crawl.pages.size(), at_end ? whole : whole + 1);
+      for (size_t i = 0; i < crawl.pages.size(); ++i) {
+        ASSERT_EQ(crawl.pages[i].url, intact.pages[i].url);
+        ASSERT_THAT(intact.pages[i].body, StartsWith(crawl.pages[i].body));
+        if (i < whole) {
+          ASSERT_EQ(crawl.pages[i].body, intact.pages[i].body);
+        }
+      }
       ASSERT_EQ(crawl.skipped(Skip::damaged), at_end ? 0u : 1u);
       if (at_end) continue;
+      // Of a plain file everything behind the HTTP head is kept.
+      const size_t last = whole == 0 ? 0 : parts.ends[whole - 1];
+      const size_t body = parts.bytes.find("<p>", last);
+      if (!packed) {
+        ASSERT_EQ(crawl.pages.size() - whole, cut > body ? 1u : 0u);
+      }
       ASSERT_EQ(crawl.report.examples.size(), 1u);
       ASSERT_EQ(crawl.report.examples[0].offset, whole == 0 ? 0 : parts.ends[whole - 1]);
     }
@@ -165,6 +181,78 @@ TEST(Damage, AWrongContentLengthLosesNoOtherRecord) {
     EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/good")) << length;
     EXPECT_EQ(crawl.skipped(Skip::damaged), 1u) << length;
   }
+}
+
+// A page whose Content-Length is `change` bytes off.
+std::string page_with_length(std::string_view url, std::string_view html, int64_t change) {
+  std::string record = warc_page(url, html);
+  const size_t at = record.find("Content-Length: ") + 16;
+  const size_t digits = record.find('\r', at) - at;
+  const int64_t length = std::stoll(record.substr(at, digits)) + change;
+  return record.replace(at, digits, std::to_string(length));
+}
+
+TEST(Damage, AWrongContentLengthInAPlainFileCostsThatRecordOnly) {
+  for (const int64_t change :
+       {-60LL, -1LL, 1LL, 3LL, 4LL, 5LL, 200LL, 700LL, 1'500LL, 5'000LL, 1'000'000'000'000LL}) {
+    for (const size_t block : {size_t{4096}, UnpackedStream::kBlock}) {
+      SCOPED_TRACE(fmt::format("{} bytes off, blocks of {}", change, block));
+      std::string bytes;
+      std::vector<std::string> sound;
+      for (int i = 0; i < 12; ++i) {
+        const std::string url = fmt::format("http://a.example/{}", i);
+        const std::string html = "<p>" + std::string(100, static_cast<char>('a' + i));
+        bytes += page_with_length(url, html, i == 1 ? change : 0);
+        if (i != 1) sound.push_back(url);
+      }
+      Crawl crawl = read_archive(bytes, std::nullopt, block);
+      // Up to the line breaks behind it, a length that is too large does no harm.
+      const bool is_kept = change <= 4;
+      if (is_kept) {
+        ASSERT_EQ(crawl.pages.size(), 12u);
+        EXPECT_EQ(crawl.pages[1].url, "http://a.example/1");
+        crawl.pages.erase(crawl.pages.begin() + 1);
+      }
+      EXPECT_EQ(crawl.urls(), sound);
+      EXPECT_EQ(crawl.skipped(Skip::damaged), change > 0 && is_kept ? 0u : 1u);
+    }
+  }
+}
+
+TEST(Damage, WrongLengthsEverywhereAreReadInBoundedTime) {
+  constexpr int kRecords = 400;
+  for (const int64_t change : {10LL, 2'000LL, 1'000'000'000LL}) {
+    SCOPED_TRACE(change);
+    std::string bytes;
+    for (int i = 0; i < kRecords; ++i) {
+      bytes += page_with_length(fmt::format("http://a.example/{}", i), "<p>text", change);
+    }
+    const Crawl crawl = read_archive(bytes);
+    // The last one is cut by the end of the file, as far as anybody can know.
+    ASSERT_EQ(crawl.pages.size(), 1u);
+    EXPECT_EQ(crawl.pages[0].url, fmt::format("http://a.example/{}", kRecords - 1));
+    EXPECT_GE(crawl.skipped(Skip::damaged), 2u);
+  }
+}
+
+TEST(Damage, TextThatSpeaksOfWarcIsNoRecord) {
+  const std::string html =
+      "<p>A file begins with\nWARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n and so on";
+  const std::string bytes =
+      warc_page("http://a.example/", html) + warc_page("http://b.example/", html);
+  EXPECT_EQ(read_archive(bytes).pages.size(), 2u);
+  const Crawl cut = read_archive(bytes.substr(0, bytes.size() - 10));
+  ASSERT_EQ(cut.pages.size(), 2u);
+  EXPECT_EQ(cut.pages[1].body, html.substr(0, html.size() - 6));
+  EXPECT_EQ(cut.skipped(Skip::damaged), 1u);
+}
+
+TEST(Damage, AHeadEndsWhereTheNextRecordBegins) {
+  const std::string good = warc_page("http://a.example/good", "<p>good");
+  const Crawl crawl = read_archive("WARC/1.0\r\nWARC-Type: response\r\n" + good);
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/good"));
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  EXPECT_THAT(crawl.report.examples.at(0).reason, HasSubstr("head has no end"));
 }
 
 TEST(Damage, AHeadWithoutEndIsBounded) {

@@ -60,7 +60,6 @@ TEST(Jsonl, BadLinesAreDamagedOthersAreKept) {
   const std::string bad[] = {"{\"url\": \"http://a/\", \"html\": \"x\"\n",
                              "{\"url\": \"http://a/\", \"html\": \"x\n",
                              "{\"url\": \"http://a/\", \"html\": \"\\x\"}\n",
-                             "{\"url\": \"http://a/\", \"html\": \"\xff\"}\n",
                              "{\"url\": \"http://a/\", \"html\": \"x\"} trailing\n",
                              "[1]\n",
                              "nonsense\n",
@@ -81,6 +80,26 @@ TEST(Jsonl, BadLinesAreDamagedOthersAreKept) {
   ASSERT_GE(crawl.report.examples.size(), 1u);
   EXPECT_EQ(crawl.report.examples[0].offset, good.size());
   EXPECT_THAT(crawl.report.examples[0].reason, HasSubstr("line 2: "));
+}
+
+TEST(Jsonl, WhatIsNotUtf8IsReplacedAndCounted) {
+  const TempDir dir;
+  const std::string begin = "{\"url\": \"http://a/\", \"text\": \"";
+  write_file(dir / "a.jsonl", begin + "sound\xef\xbf\xbd\"}\n" + begin +
+                                  "caf\xe9 \\n\xc3\xa9\"}\n" + begin + "\xf0\x9f\"}\n" +
+                                  "{\"\xff\" nonsense}\n");
+  const Crawl crawl = read_file_as_crawl(dir / "a.jsonl");
+  ASSERT_EQ(crawl.pages.size(), 3u);
+  EXPECT_EQ(crawl.pages[1].body, "caf\xef\xbf\xbd \n\xc3\xa9");
+  EXPECT_EQ(crawl.pages[2].body, "\xef\xbf\xbd\xef\xbf\xbd");
+  EXPECT_EQ(crawl.report.mended_lines, 2u);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  // What grows too long by it is not kept.
+  write_file(dir / "b.jsonl", begin + std::string(1'000'000, '\xff') + "\"}\n" + begin + "x\"}\n");
+  const Crawl bounded = read_crawl({.inputs = {dir / "b.jsonl"}, .max_page = 100'000});
+  EXPECT_EQ(bounded.pages.size(), 1u);
+  EXPECT_EQ(bounded.report.mended_lines, 0u);
+  EXPECT_EQ(bounded.skipped(Skip::damaged), 1u);
 }
 
 TEST(Jsonl, LongLinesAndCuts) {

@@ -206,6 +206,10 @@ TEST(RecordCopy, KeepsTheBytesOfTheRecordsThatStay) {
   }
 }
 
+bool is_clipped(const std::string& file) {
+  return file.ends_with("clipped.warc.gz");
+}
+
 TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
   std::ifstream table(kData + "expected.tsv");
   std::string line;
@@ -229,6 +233,12 @@ TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
     const std::string out = dir / std::filesystem::path(file).filename().string();
     const CopyReport report =
         copy({.inputs = {kData + file}}, out, {{0, {removed.begin(), removed.end()}}});
+    if (is_clipped(file)) {  // its only page lies in a broken member
+      EXPECT_EQ(report.removed + report.kept_by_damage, removed.size());
+      EXPECT_EQ(read_file(out), read_file(kData + file));
+      ++files;
+      continue;
+    }
     EXPECT_EQ(report.removed, removed.size());
     EXPECT_EQ(report.kept_by_damage, 0u);
     std::vector<OwnedPage> found;

@@ -132,6 +132,44 @@ TEST(Warc, OldVersionsAndBareLineFeeds) {
               ElementsAre("http://a.example/", "http://b.example/"));
 }
 
+TEST(Warc, VersionLinesInLowerCaseAndTwoCarriageReturns) {
+  const TempDir dir;
+  std::string lower = warc_page("http://a.example/", "<p>lower");
+  lower.replace(0, 4, "warc");
+  std::string twice = warc_page("http://b.example/", "<p>twice");
+  const size_t head = twice.find("\r\n\r\n") + 4;
+  std::string returns;
+  for (const char c : twice.substr(0, head)) returns += c == '\r' ? "\r\r" : std::string(1, c);
+  twice.replace(0, head, returns);
+  write_file(dir / "a.warc", lower + twice + lower);
+  const Crawl crawl = read_file_as_crawl(dir / "a.warc");
+  EXPECT_THAT(crawl.urls(),
+              ElementsAre("http://a.example/", "http://b.example/", "http://a.example/"));
+  EXPECT_EQ(crawl.pages[1].body, "<p>twice");
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 0u);
+}
+
+// As exports of wayback machines and TREC collections have them.
+TEST(Warc, ResponsesWithoutAnHttpHeadArePages) {
+  const TempDir dir;
+  write_file(dir / "a.warc",
+             warc_record("response", "http://a/1", "text/html; charset=koi8-r", "<p>bare") +
+                 warc_record("response", "http://a/2", "text/plain", "bare text") +
+                 warc_record("response", "http://a/3", "image/png", "png") +
+                 warc_record("response", "ftp://a/4", "text/html", "<p>no response of HTTP") +
+                 warc_record("response", "http://a/5", "text/html",
+                             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>head"));
+  const Crawl crawl = read_file_as_crawl(dir / "a.warc");
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1", "http://a/2", "http://a/5"));
+  ASSERT_EQ(crawl.pages.size(), 3u);
+  EXPECT_EQ(crawl.pages[0].charset, "koi8-r");
+  EXPECT_EQ(crawl.pages[1].kind, PageKind::text);
+  EXPECT_EQ(crawl.pages[2].body, "<p>head");
+  EXPECT_EQ(crawl.report.bare_responses, 3u);
+  EXPECT_EQ(crawl.skipped(Skip::media_type), 1u);
+  EXPECT_EQ(crawl.skipped(Skip::other_record), 1u);
+}
+
 TEST(Warc, EverySkipIsCounted) {
   const TempDir dir;
   const std::string html = "Content-Type: text/html\r\n";

@@ -1,11 +1,14 @@
 #include "pairs/containment_join.h"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
 #include "sketch/set_overlap.h"
+#include "support/untouchable.h"
 #include "unit/pairs/joined_sets.h"
 
 namespace kith::pairs {
@@ -39,9 +42,11 @@ class NestedSets {
       offsets_.push_back(elements_.size());
       if (!set.empty()) ids_.push_back(static_cast<uint32_t>(id));
     }
+    mapping_ = std::make_unique<kith::test::Untouchable<uint64_t>>(elements_);
   }
 
   HashSets sets() const { return {elements_, offsets_}; }
+  HashSets mapped() const { return {mapping_->span(), offsets_, mapping_.get()}; }
   const std::vector<uint32_t>& ids() const { return ids_; }
 
   std::vector<SetPair> contained(double similarity) const {
@@ -71,6 +76,7 @@ class NestedSets {
   std::vector<uint64_t> elements_;
   std::vector<uint64_t> offsets_{0};
   std::vector<uint32_t> ids_;
+  std::unique_ptr<kith::test::Untouchable<uint64_t>> mapping_;
 };
 
 struct Joined : test::JoinedSets {  // sorted
@@ -81,7 +87,7 @@ Joined join(const NestedSets& input, const ContainmentJoinOptions& options, unsi
   ThreadPool pool(threads);
   Joined joined;
   const SetJoinSinks sinks = joined.sinks();
-  auto stats = containment_join(input.sets(), input.ids(), options, pool, sinks);
+  auto stats = containment_join(input.mapped(), input.ids(), options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
   joined.sort();

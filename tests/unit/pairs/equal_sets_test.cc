@@ -28,7 +28,7 @@ TEST(EqualSets, AreThoseOfBruteForce) {
   for (const unsigned threads : {1u, 4u}) {
     ThreadPool pool(threads);
     const EqualSets found = find_equal_sets(
-        input.sets(), [&](uint32_t id) { return input.sets()[id].front() * 3; }, pool);
+        input.mapped(), [&](uint32_t id) { return input.sets()[id].front() * 3; }, pool);
     ASSERT_LT(found.distinct(input.sets()).size(), input.ids().size());
     expect_equal_to_brute_force(input, found);
   }
@@ -39,7 +39,7 @@ TEST(EqualSets, AreToldFromOthersOfTheirFingerprint) {
   const test::SetFamilies input(120, 10);
   ThreadPool pool(2);
   expect_equal_to_brute_force(input, find_equal_sets(
-                                         input.sets(), [](uint32_t) { return 5; }, pool));
+                                         input.mapped(), [](uint32_t) { return 5; }, pool));
 }
 
 TEST(EqualSets, EmptySetsStayAlone) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "pairs/set_join.h"
 #include "sketch/minhash.h"
 #include "sketch/signature.h"
+#include "support/untouchable.h"
 
 namespace kith::pairs::test {
 
@@ -49,9 +51,12 @@ class SetFamilies {
       hasher.sketch(all[id], std::span(values_).subspan(id * lanes, lanes));
     }
     signatures_ = Signatures(values_, lanes);
+    mapping_ = std::make_unique<kith::test::Untouchable<uint64_t>>(elements_);
   }
 
   HashSets sets() const { return {elements_, offsets_}; }
+  // The same, of a file that may be read, but whose pages may not be touched: what joins work on.
+  HashSets mapped() const { return {mapping_->span(), offsets_, mapping_.get()}; }
   const Signatures& signatures() const { return signatures_; }
 
   std::vector<uint32_t> ids() const {
@@ -80,6 +85,7 @@ class SetFamilies {
   std::vector<uint64_t> offsets_{0};
   std::vector<uint16_t> values_;
   Signatures signatures_;
+  std::unique_ptr<kith::test::Untouchable<uint64_t>> mapping_;
 };
 
 }  // namespace kith::pairs::test

@@ -21,8 +21,8 @@ Joined join(const SetFamilies& input, const lsh::TableParams& tables, const SetJ
   ThreadPool pool(threads);
   Joined joined;
   const SetJoinSinks sinks = joined.sinks();
-  auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(tables), options,
-                        pool, sinks);
+  auto stats = set_join(input.mapped(), input.ids(), input.signatures(), lsh::Tables(tables),
+                        options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
   joined.sort();
@@ -93,8 +93,8 @@ TEST(SetJoin, IsTheSameForAnyThreadsAndMemory) {
 TEST(SetJoin, SaysHowMuchMemoryIsMissing) {
   const SetFamilies input(500, 4);
   ThreadPool pool(1);
-  const auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(all_lanes),
-                              {.memory = 2'000}, pool, {});
+  const auto stats = set_join(input.mapped(), input.ids(), input.signatures(),
+                              lsh::Tables(all_lanes), {.memory = 2'000}, pool, {});
   ASSERT_FALSE(stats.is_ok());
   EXPECT_EQ(stats.error().kind, ErrorKind::usage);
   EXPECT_NE(stats.error().message.find("--memory"), std::string::npos);
@@ -105,7 +105,7 @@ TEST(SetJoin, OfNothingIsNothing) {
   EXPECT_TRUE(join(input, all_lanes, {}, 2).pairs.empty());
   ThreadPool pool(1);
   const auto stats =
-      set_join(input.sets(), {}, input.signatures(), lsh::Tables(all_lanes), {}, pool, {});
+      set_join(input.mapped(), {}, input.signatures(), lsh::Tables(all_lanes), {}, pool, {});
   ASSERT_TRUE(stats.is_ok());
   EXPECT_EQ(stats->candidates, 0u);
 }
@@ -115,8 +115,8 @@ TEST(SetJoin, PassesOnTheErrorOfASink) {
   ThreadPool pool(2);
   SetJoinSinks sinks;
   sinks.pairs = [](std::span<const SetPair>) -> Status { return Error{ErrorKind::io, "full"}; };
-  const auto stats = set_join(input.sets(), input.ids(), input.signatures(), lsh::Tables(all_lanes),
-                              {}, pool, sinks);
+  const auto stats = set_join(input.mapped(), input.ids(), input.signatures(),
+                              lsh::Tables(all_lanes), {}, pool, sinks);
   ASSERT_FALSE(stats.is_ok());
   EXPECT_EQ(stats.error().message, "full");
 }

@@ -26,12 +26,12 @@ Joined join(const SetFamilies& input, SimhashSetJoinOptions options, unsigned th
   options.scratch = dir / "sort";
   Joined joined;
   const SetJoinSinks sinks = joined.sinks();
-  EXPECT_TRUE(write_set_fingerprints(fs, dir / "groups", input.sets(), input.ids(), options.scratch,
-                                     options.memory, pool));
+  EXPECT_TRUE(write_set_fingerprints(fs, dir / "groups", input.mapped(), input.ids(),
+                                     options.scratch, options.memory, pool));
   const auto groups =
       FingerprintGroups::open(fs, dir / "groups", static_cast<uint32_t>(input.sets().size()));
   EXPECT_TRUE(groups.is_ok());
-  const auto stats = simhash_set_join(fs, input.sets(), *groups, options, pool, sinks);
+  const auto stats = simhash_set_join(fs, input.mapped(), *groups, options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
   joined.sort();

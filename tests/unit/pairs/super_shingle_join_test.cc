@@ -25,7 +25,7 @@ Joined join(const SetFamilies& input, SuperShingleJoinOptions options, unsigned 
   options.scratch = dir / "sort";
   Joined joined;
   const SetJoinSinks sinks = joined.sinks();
-  const auto stats = super_shingle_join(storage::posix_file_system(), input.sets(), input.ids(),
+  const auto stats = super_shingle_join(storage::posix_file_system(), input.mapped(), input.ids(),
                                         input.signatures(), options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();

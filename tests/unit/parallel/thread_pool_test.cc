@@ -1,6 +1,7 @@
 #include "parallel/thread_pool.h"
 
 #include <atomic>
+#include <new>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,25 @@ TEST(ThreadPool, RunsTheJobOnceOnEveryWorker) {
       pool.run([&](unsigned worker) { ++calls[worker]; });
       for (const auto& count : calls) EXPECT_EQ(count, 1);
     }
+  }
+}
+
+TEST(ThreadPool, ThrowsWhatAJobThrewWhenAllAreDone) {
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    for (unsigned thrower = 0; thrower < threads; ++thrower) {
+      std::atomic<unsigned> done = 0;
+      const auto job = [&](unsigned worker) {
+        if (worker == thrower) throw std::bad_alloc();
+        ++done;
+      };
+      EXPECT_THROW(pool.run(job), std::bad_alloc);
+      EXPECT_EQ(done, threads - 1);
+    }
+    EXPECT_THROW(pool.for_chunks(100, 1, [](size_t, size_t, unsigned) { throw 1; }), int);
+    std::atomic<unsigned> calls = 0;
+    pool.run([&](unsigned) { ++calls; });
+    EXPECT_EQ(calls, threads);
   }
 }
 

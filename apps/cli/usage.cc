@@ -1,0 +1,128 @@
+#include "usage.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kith::cli {
+namespace {
+
+// Letters that must be added, removed, replaced or swapped with the next one (the restricted
+// Damerau-Levenshtein distance).
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) {
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string did_you_mean(std::string_view name) {
+  return name.empty() ? "" : fmt::format("; did you mean {}?", name);
+}
+
+// All spellings of the options of a command: "--bags", "-o".
+std::vector<std::string> names_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// The name in "--name", "--name=value", "-n" or "-nVALUE"; empty where the argument is no option.
+std::string option_name(std::string_view argument) {
+  if (argument.starts_with("--")) return std::string(argument.substr(0, argument.find('=')));
+  const bool is_short = argument.size() > 1 && argument[0] == '-' &&
+                        std::isalpha(static_cast<unsigned char>(argument[1])) != 0;
+  return is_short ? std::string(argument.substr(0, 2)) : "";
+}
+
+// The first option that the command does not have. "--" ends the options.
+std::string unknown_option(const std::vector<std::string>& arguments, const CLI::App& command) {
+  const std::vector<std::string> names = names_of(command);
+  for (size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
+    std::string name = option_name(arguments[i]);
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) return name;
+  }
+  return {};
+}
+
+// The first line of what the parser says.
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t least = std::string::npos;
+  for (const std::string& candidate : candidates) {
+    constexpr size_t prefix = 3;  // fewer letters begin too much
+    const size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+    size_t changes = distance(word.substr(0, 64), candidate);
+    if (letters >= prefix && candidate.starts_with(word)) changes = 1;
+    if (changes > std::max<size_t>(1, letters / 3) || changes >= least || letters < 2) continue;
+    least = changes;
+    best = candidate;
+  }
+  return best;
+}
+
+std::vector<std::string> without_help_word(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.resize(std::min<size_t>(arguments.size(), 1));
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+std::string usage_message(const CLI::App& app, const std::vector<std::string>& arguments,
+                          const CLI::ParseError& error) {
+  constexpr std::string_view help = "'kith --help' lists the commands";
+  if (arguments.empty()) return fmt::format("no command is given; {}", help);
+  const std::string& word = arguments.front();
+  const auto commands = commands_of(app);
+  const auto command = std::ranges::find(commands, word, &CLI::App::get_name);
+  if (command == commands.end()) {
+    if (const std::string option = option_name(word); !option.empty()) {
+      return fmt::format("there is no option {}{} ({})", option,
+                         did_you_mean(nearest(option, names_of(app))), help);
+    }
+    std::vector<std::string> names{"help"};
+    for (const CLI::App* one : commands) names.push_back(one->get_name());
+    return fmt::format("there is no command '{}'{} ({})", word, did_you_mean(nearest(word, names)),
+                       help);
+  }
+  const std::string see = fmt::format("see 'kith {} --help'", word);
+  // Only where the parser did not find its own fault with a value, which may look like an option.
+  const bool is_general = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (const std::string option = unknown_option(arguments, **command);
+      is_general && !option.empty()) {
+    return fmt::format("{}: there is no option {}{} ({})", word, option,
+                       did_you_mean(nearest(option, names_of(**command))), see);
+  }
+  return fmt::format("{}: {} ({})", word, first_line(error.what()), see);
+}
+
+}  // namespace kith::cli

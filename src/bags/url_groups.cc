@@ -1,0 +1,64 @@
+#include "bags/url_groups.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/url.h"
+
+namespace kith::bags {
+
+std::optional<uint32_t> UrlGroups::add(const Fragment& fragment) {
+  if (!aliases_->empty() && aliases_->find(fragment.url) != nullptr) return std::nullopt;
+  const auto number = static_cast<uint32_t>(groups_.size());
+  const auto [known, is_new] = group_of_.try_emplace(fragment.url, number);
+  if (is_new) groups_.emplace_back();
+  UrlGroup& group = groups_[known->second];
+  if (fragment.kind == FragmentKind::url) {
+    if (group.surt.empty()) text::surt_of_url(fragment.text, group.surt);
+    return known->second;
+  }
+  group.stands_for_url |= fragment.kind != FragmentKind::inlink;
+  group.is_fetched |= fragment.kind == FragmentKind::page;
+  if (fragment.kind == FragmentKind::alias_page) {
+    group.alias = std::min(group.alias.value_or(fragment.alias), fragment.alias);
+  }
+  return known->second;
+}
+
+std::vector<uint32_t> UrlGroups::by_surt() const {
+  std::vector<uint32_t> order;
+  for (uint32_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].stands_for_url) order.push_back(group);
+  }
+  std::ranges::sort(order, {},
+                    [&](uint32_t group) -> const std::string& { return groups_[group].surt; });
+  return order;
+}
+
+Result<FragmentIndex> index_fragments(std::string_view bytes, UrlGroups& groups) {
+  struct Place {
+    uint64_t offset;
+    uint32_t group;
+  };
+  std::vector<Place> places;
+  Cursor cursor(bytes);
+  Fragment fragment;
+  while (!cursor.at_end()) {
+    const uint64_t offset = bytes.size() - cursor.remaining();
+    if (!read_fragment(cursor, fragment)) return damaged_partition();
+    const std::optional<uint32_t> group = groups.add(fragment);
+    if (group && fragment.kind != FragmentKind::url) places.push_back({offset, *group});
+  }
+  FragmentIndex index;
+  index.begins.assign(groups.size() + 1, 0);
+  for (const Place& place : places) ++index.begins[place.group + 1];
+  for (size_t group = 0; group < groups.size(); ++group) {
+    index.begins[group + 1] += index.begins[group];
+  }
+  index.offsets.resize(places.size());
+  std::vector<uint64_t> next = index.begins;
+  for (const Place& place : places) index.offsets[next[place.group]++] = place.offset;
+  return index;
+}
+
+}  // namespace kith::bags
