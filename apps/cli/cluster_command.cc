@@ -145,6 +145,9 @@ void run(const Flags& flags, Outcome& outcome) {
     return print_shard_summary(*report, !is_of_run, stderr);
   }
   print_summary(*report, stderr);
+  if (flags.options.strict && !report->check.keeps_promise()) {
+    outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
+  }
 }
 
 }  // namespace
@@ -155,6 +158,7 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
   command->footer(std::string(input_help) + examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  command->get_option("--strict")->description(strict_job_help);
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();

@@ -148,10 +148,7 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
   command->footer(std::string(input_help) + examples);
   add_read_flags(*command, flags->options, flags->max_page);
-  command->get_option("--strict")
-      ->description(
-          "Fail at the first damaged record, and at the end when the measured recall is below what "
-          "is expected");
+  command->get_option("--strict")->description(strict_job_help);
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();

@@ -9,6 +9,11 @@
 
 namespace kith::cli {
 
+// What --strict means where recall is measured.
+inline constexpr const char* strict_job_help =
+    "Fail at the first damaged record, and at the end when the measured recall is below what is "
+    "expected";
+
 // INPUT and the flags that say how it is read. `options` and `max_page` outlive the parsing; the
 // latter takes the text of --max-page, for read_size_flag.
 void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_page);

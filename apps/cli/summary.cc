@@ -299,9 +299,12 @@ void print_considered_tables(const Report& report, std::FILE* out) {
            engine.engine == EngineChoice::exact ? "  (taken)" : "");
 }
 
-}  // namespace
+// First of all, what makes the result worse than it should be.
+void print_broken_promise(const Report& report, std::FILE* out) {
+  if (!report.check.keeps_promise()) row(out, "warning", "{}", broken_promise(report.check));
+}
 
-void print_summary(const Report& report, std::FILE* out) {
+void print_run(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_aliases(report.aliases, report.options.aliases, out);
   print_bags(report, out);
@@ -311,6 +314,19 @@ void print_summary(const Report& report, std::FILE* out) {
   print_check(report, out);
   print_stages(report.stages, out);
   print_steps(report.steps, out);
+}
+
+}  // namespace
+
+std::string broken_promise(const CheckReport& check) {
+  return fmt::format(
+      "similar pairs were missed: the measured recall is {}, at most {}, where {} is expected",
+      percent(check.pair_recall), percent(check.recall_upper), percent(check.promised));
+}
+
+void print_summary(const Report& report, std::FILE* out) {
+  print_broken_promise(report, out);
+  print_run(report, out);
 }
 
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {
@@ -328,6 +344,7 @@ void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out)
 
 void print_info(const Report& report, std::FILE* out) {
   const ClusterOptions& options = report.options;
+  print_broken_promise(report, out);
   for (const std::string& input : options.inputs) row(out, "input", "{}", input);
   row(out, "options", "bags {}, links {}, window {}, weighting {}, df {} to {:.3g}, recall {:.3g}",
       name(options.bags), name(options.links), options.window, name(options.weighting),
@@ -336,7 +353,7 @@ void print_info(const Report& report, std::FILE* out) {
       name(options.assign), options.neighbours, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
-  print_summary(report, out);
+  print_run(report, out);
   print_paper_times(report, out);
   const TextCounts& text = report.text;
   print_to(out, "\n");

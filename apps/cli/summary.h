@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "kith/report.h"
@@ -17,7 +18,11 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 // Time and memory of every stage, and of all.
 void print_stages(const std::vector<StageReport>& stages, std::FILE* out);
 
-// About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
+// What is to be said of a measured recall below what is promised.
+std::string broken_promise(const CheckReport& check);
+
+// About twenty lines, a warning first if the recall is too low: pages, URLs, skipped and why,
+// clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);
 
 // The same of a shard, which has been read and no more; is_of_crawl: a part of files, not of a run.

@@ -103,10 +103,14 @@ uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_
   for (const pairs::BucketSizes& some : by_worker) sizes += some;
   for (const pairs::LargeBucket& bucket : large) sizes.add(bucket.members.size(), least);
   splits.set_largest(table, pairs::raised_bound(least, sizes, rows.states.size()));
+  scan.set_whole([&](uint64_t, std::span<const uint32_t> members) {
+    for (const uint32_t row : members) rows.states[row].shared |= bit;
+    sharing += members.size();
+  });
   pool.for_chunks(large.size(), 1, [&](size_t i, size_t, unsigned worker) {
     BucketAdder adder(rows.states, rows.weights, bit);
     adder.add_mass(large[i].members);
-    if (large[i].members.size() <= splits.largest(table)) {
+    if (large[i].members.size() <= splits.largest_unsplit(table)) {
       adder.add_part(large[i].members);
     } else {
       scan.split(large[i], worker, [&](std::span<uint32_t> part) { adder.add_part(part); });
@@ -143,7 +147,7 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
   KITH_CHECK(multiplicity.empty() || multiplicity.size() == n);
   const uint32_t count = tables.params().tables;
   LshBuckets buckets{tables,
-                     pairs::BucketSplits(tables, options.largest),
+                     pairs::BucketSplits(tables, options.largest, options.pivots),
                      SharedTables(n, count),
                      LargeArray<uint64_t>(n),
                      std::vector<uint64_t>(count),

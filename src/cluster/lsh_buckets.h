@@ -81,6 +81,8 @@ struct LshBuckets {
 struct BucketOptions {
   size_t largest = pairs::largest_bucket;  // the least bound (pairs/bucket_bounds.h), >= 2
   uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
+  // Of buckets over 512: what stays together, however large the bucket is; by default nothing.
+  pairs::PivotRule pivots = {};
 };
 
 // Scans the buckets of `ids` (ascending; leave empty bags out). multiplicity[id] says for how many

@@ -42,9 +42,22 @@ Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
   return sample;
 }
 
+// Members of a bucket that stay together in it.
+double in_whole_parts(std::span<const KeyId> bucket, const Sample& sample, const PivotRule& rule) {
+  if (rule.tight == 0) return 0;
+  std::vector<uint16_t> rows;
+  for (const KeyId& member : bucket) {
+    const auto row =
+        std::span(sample.values).subspan(size_t{member.id} * sample.lanes, sample.lanes);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return static_cast<double>(rows_in_whole_parts(rows, sample.lanes, rule));
+}
+
 // The sum over the members of all buckets of a table.
 Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const Sample& sample,
-                    double largest) {
+                    const BucketSampleOptions& options) {
+  const auto largest = static_cast<double>(options.largest);
   std::vector<KeyId> entries(sample.size());
   std::vector<KeyId> scratch(sample.size());
   for (uint32_t i = 0; i < entries.size(); ++i) {
@@ -57,7 +70,7 @@ Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const Sample& sam
     const auto members = static_cast<double>(bucket.size());
     const double others = (members - 1) / sample.share;
     sum.others += members * std::min(others, largest - 1);
-    if (others > largest - 1) sum.split += members;
+    if (others > largest - 1) sum.split += members - in_whole_parts(bucket, sample, options.pivots);
   });
   return sum;
 }
@@ -79,7 +92,7 @@ Meetings sample_meetings(const BagCollection& bags, const DuplicateGroups& group
     Meeting& mean = meetings[per_key];
     const double entries = sampled_tables * static_cast<double>(sample.size());
     for (uint32_t table = 0; table < sampled_tables; ++table) {
-      const Meeting sum = meetings_in(tables, table, sample, static_cast<double>(options.largest));
+      const Meeting sum = meetings_in(tables, table, sample, options);
       mean.others += sum.others / entries;
       mean.split += sum.split / entries;
     }

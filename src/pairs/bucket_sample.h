@@ -16,7 +16,8 @@ namespace kith::pairs {
 
 struct Meeting {
   double others = 0;  // that a representative is compared with in a table, expected
-  double split = 0;   // share of representatives whose bucket is over the bound
+  // Share of representatives whose bucket is over the bound, whole parts taken away.
+  double split = 0;
   friend bool operator==(const Meeting&, const Meeting&) = default;
 };
 // By k, the minima of a key; [0] means nothing.
@@ -32,6 +33,7 @@ struct BucketSampleOptions {
   double share = 0.01;    // of the representatives that are sketched, but
   size_t least = 20'000;  // at least so many, or all
   size_t largest = largest_bucket;
+  PivotRule pivots = {};  // what stays together in a bucket over the bound
 };
 
 // Similarities do not tell how many ids are in a bucket that is split, so some representatives are

@@ -1,6 +1,7 @@
 #include "pairs/bucket_split.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -73,14 +74,42 @@ PivotRule pivot_rule(double similarity, uint32_t lanes) {
           std::max(1u, least_equal(std::max(0.0, near), lanes, value_bits, miss))};
 }
 
+PivotRule close_pivot_rule(double similarity, uint32_t lanes) {
+  const double close = (1 + similarity) / 2;
+  const double deviation = std::sqrt(lanes * close * (1 - close));
+  const auto equal = static_cast<uint32_t>(std::ceil(lanes * close + deviation));
+  return {.tight = std::min(lanes, equal), .near = std::min(lanes, equal)};
+}
+
+size_t rows_in_whole_parts(std::span<const uint16_t> rows, uint32_t lanes, const PivotRule& rule) {
+  const size_t count = rows.size() / lanes;
+  const auto row = [&](size_t i) { return rows.subspan(i * lanes, lanes); };
+  std::vector<uint16_t> sample;
+  const size_t sampled = std::min(sample_rows, count);
+  for (size_t i = 0; i < sampled; ++i) {
+    const auto one = row(i * count / sampled);
+    sample.insert(sample.end(), one.begin(), one.end());
+  }
+  const std::vector<Pivot> pivots = choose_pivots(sample, lanes, rule);
+  size_t in_parts = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto is_near = [&](const Pivot& pivot) { return pivot.is_near(row(i)); };
+    in_parts += std::ranges::any_of(pivots, is_near) ? 1 : 0;
+  }
+  return in_parts;
+}
+
 bool Pivot::is_near(std::span<const uint16_t> row) const {
   return count_equal_values(values, row) >= least_equal;
 }
 
-BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest, PivotRule pivots)
+BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest, PivotRule pivots,
+                           WholePartUse use, uint32_t ids)
     : largest_(tables.params().tables, largest),
       lane_order_(tables.params().lanes),
       pivots_rule_(pivots),
+      whole_part_use_(use),
+      turns_(ids),
       nodes_(tables.params().tables),
       pivots_(tables.params().tables) {
   KITH_CHECK(largest >= 2);
@@ -141,16 +170,18 @@ class BucketSplits::Splitter {
   size_t run(uint32_t key) {
     size_t divided = 0;
     // 64 bits of a bijective hash part any two ids, so the depth is bounded.
-    std::vector<Part> todo{{0, all_.size(), key, 0}};
+    std::vector<Part> todo{{0, all_.size(), key, 0, false}};
     while (!todo.empty()) {
       Part part = todo.back();
       todo.pop_back();
-      if (part.size() > smallest_whole_ && splits_.pivots_rule_.tight > 0) take_whole(part);
-      if (part.size() <= splits_.largest_[table_]) {
+      if (part.size() > smallest_whole_ && splits_.pivots_rule_.tight > 0 && !part.is_whole) {
+        take_whole(part, todo);
+      }
+      if (part.size() <= (part.is_whole ? largest_sampled_ : splits_.largest_[table_])) {
         give(part);
         continue;
       }
-      if (part.depth == 0) divided += part.size();
+      if (part.depth == 0 && !part.is_whole) divided += part.size();
       divide(part, todo);
     }
     return divided;
@@ -162,6 +193,7 @@ class BucketSplits::Splitter {
     size_t end;
     uint64_t node;
     uint32_t depth;
+    bool is_whole;  // or of a whole one, which is sampled
     size_t size() const { return end - begin; }
   };
 
@@ -202,8 +234,8 @@ class BucketSplits::Splitter {
     return counts;
   }
 
-  // Takes the whole parts away from the front of a part.
-  void take_whole(Part& part) {
+  // Takes the whole parts away from the front of a part; the samples of them are still to do.
+  void take_whole(Part& part, std::vector<Part>& todo) {
     std::vector<Pivot> pivots = choose_pivots(sample(part), rows_.lanes(), splits_.pivots_rule_);
     if (pivots.empty()) return;
     std::vector<size_t> counts = assign(part, pivots);
@@ -216,14 +248,25 @@ class BucketSplits::Splitter {
     if (enough.size() < pivots.size()) counts = assign(part, enough);
     order_by_pivot(part, counts);
     for (uint32_t i = 0; i < enough.size(); ++i) {
-      if (whole_) {
-        whole_(mix64(child_of(part.node, first_pivot + i) ^ mix64(table_ + 1)),
-               rows_of(part.begin, part.begin + counts[i]));
+      const uint64_t node = child_of(part.node, first_pivot + i);
+      const size_t end = part.begin + counts[i];
+      if (whole_) whole_(mix64(node ^ mix64(table_ + 1)), rows_of(part.begin, end));
+      if (splits_.whole_part_use_ == WholePartUse::sampled) {
+        todo.push_back({part.begin, take_turns(part.begin, end), node, 0, true});
       }
-      part.begin += counts[i];
+      part.begin = end;
     }
     const std::lock_guard lock(*splits_.mutex_);
     splits_.pivots_[table_].emplace(part.node, std::move(enough));
+  }
+
+  // Moves those that are samples in this table to the front, and tells where they end.
+  size_t take_turns(size_t begin, size_t end) {
+    const auto first = order_.begin() + static_cast<ptrdiff_t>(begin);
+    const auto others = std::stable_partition(
+        first, order_.begin() + static_cast<ptrdiff_t>(end),
+        [&](uint32_t member) { return splits_.turns_.take(table_, rows_.id(all_[member])); });
+    return begin + static_cast<size_t>(others - first);
   }
 
   // The members of the first pivot first, those of none last; else in their order.
@@ -237,7 +280,13 @@ class BucketSplits::Splitter {
     std::ranges::copy(ordered, order_.begin() + static_cast<ptrdiff_t>(part.begin));
   }
 
-  uint32_t coordinate_of(uint32_t member, uint32_t depth) {
+  uint32_t coordinate_of(const Part& part, uint32_t member) {
+    if (part.is_whole) {
+      const std::span<const uint16_t> row = row_of(member);
+      return splits_.sample_coordinate(table_, part.depth, rows_.id(all_[member]),
+                                       [&](uint32_t lane) { return row[lane]; });
+    }
+    const uint32_t depth = part.depth;
     const uint32_t depths = splits_.gathered_depths();
     if (depth < depths) return values_[size_t{member} * depths + depth];
     const auto value = [&](uint32_t lane) { return row_of(member)[lane]; };
@@ -252,7 +301,7 @@ class BucketSplits::Splitter {
     }
     by_value_.clear();
     for (size_t i = part.begin; i < part.end; ++i) {
-      by_value_.emplace_back(coordinate_of(order_[i], part.depth), order_[i]);
+      by_value_.emplace_back(coordinate_of(part, order_[i]), order_[i]);
     }
     std::ranges::sort(by_value_);
     for (size_t begin = 0, end = 0; begin < by_value_.size(); begin = end) {
@@ -261,7 +310,7 @@ class BucketSplits::Splitter {
         ++end;
       }
       todo.push_back({part.begin + begin, part.begin + end,
-                      child_of(part.node, by_value_[begin].first), part.depth + 1});
+                      child_of(part.node, by_value_[begin].first), part.depth + 1, part.is_whole});
     }
   }
 

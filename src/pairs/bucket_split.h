@@ -12,6 +12,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/hash.h"
 #include "lsh/tables.h"
 #include "pairs/signature_rows.h"
 
@@ -34,8 +35,24 @@ struct PivotRule {
   uint32_t tight = 0;  // what similar rows reach but for few; 0: there are no whole parts
   uint32_t near = 0;   // and rows of which each is similar to some third one
 };
-// That of pairs of a similarity in (0, 1], by signatures of so many lanes.
+
+// What becomes of whole parts once they are told.
+enum class WholePartUse : uint8_t {
+  kept,     // an id is in a part with all others of it
+  sampled,  // they are divided into parts of at most 64, of four tables for each id: enough to find
+            // some that are near to it
+};
+
+// That of pairs of a similarity in (0, 1], by signatures of so many lanes: rows of a part are
+// similar to the pivot, or nearly so.
 PivotRule pivot_rule(double similarity, uint32_t lanes);
+// Likewise, but rows of a part are similar to each other: 1 - similarity is a metric, so that those
+// at most half as far from the pivot are.
+PivotRule close_pivot_rule(double similarity, uint32_t lanes);
+
+// Of rows of a bucket, one after the other, those that would be in whole parts if these were all of
+// it; at most 64 are asked for pivots.
+size_t rows_in_whole_parts(std::span<const uint16_t> rows, uint32_t lanes, const PivotRule& rule);
 
 // A row of whole parts, and of how many of the values a row of its part has at least.
 struct Pivot {
@@ -67,8 +84,10 @@ class BucketSplits {
   using VisitWhole = std::function<void(uint64_t part, std::span<const uint32_t> rows)>;
 
   // Holds no reference to the tables. largest: the bound of every table, at least 2.
+  // ids: above all ids, where whole parts are sampled.
   explicit BucketSplits(const lsh::Tables& tables, size_t largest = largest_bucket,
-                        PivotRule pivots = {});
+                        PivotRule pivots = {}, WholePartUse use = WholePartUse::kept,
+                        uint32_t ids = 0);
 
   // The bound of a table.
   size_t largest(uint32_t table) const { return largest_[table]; }
@@ -118,6 +137,30 @@ class BucketSplits {
   // Coordinates are 16 bits; behind them come the parts of pivots.
   static constexpr uint32_t first_pivot = 1 << 16;
   static constexpr size_t smallest_whole_ = largest_bucket;  // of whole parts; they are larger
+  static constexpr size_t largest_sampled_ = 64;             // of parts of sampled ones
+
+  // In which tables an id is one of the samples: the first four where it is in a whole part.
+  // Thread-safe for different ids.
+  class Turns {
+   public:
+    explicit Turns(size_t ids) : turns_(ids) {}
+    // To be called once for a table and id, in the order of tables.
+    bool take(uint32_t table, uint32_t id) {
+      uint16_t& turn = turns_[id];
+      if (turn >= full) return false;
+      turn = ++turn == most ? static_cast<uint16_t>(full + table) : turn;
+      return true;
+    }
+    // REQUIRES: the id was in a whole part of the table.
+    bool has_had(uint32_t table, uint32_t id) const {
+      return turns_[id] < full || table + full <= turns_[id];
+    }
+
+   private:
+    static constexpr uint16_t most = 4;
+    static constexpr uint16_t full = 8;  // and the last table
+    std::vector<uint16_t> turns_;
+  };
 
   class Splitter;
 
@@ -152,12 +195,29 @@ class BucketSplits {
             pivots->second, [&](const Pivot& pivot) { return pivot.is_near(row); });
         if (near != pivots->second.end()) {
           const auto number = static_cast<uint32_t>(near - pivots->second.begin());
-          return {child_of(node, first_pivot + number), true, true};
+          node = child_of(node, first_pivot + number);
+          if (whole_part_use_ == WholePartUse::kept) return {node, true, true};
+          return sampled_place(table, node, id, value);
         }
       }
       if (!nodes.contains(node)) return {depth == 0 ? table_key : node, false, true};
       node = child_of(node, coordinate(table, depth, id, value));
     }
+  }
+  // In the whole part of a node, which is sampled.
+  template <class Value>
+  BucketPlace sampled_place(uint32_t table, uint64_t node, uint32_t id, const Value& value) const {
+    if (!turns_.has_had(table, id)) return {mix64(node + id), true, true};
+    for (uint32_t depth = 0; nodes_[table].contains(node); ++depth) {
+      node = child_of(node, sample_coordinate(table, depth, id, value));
+    }
+    return {node, false, true};
+  }
+  // By lanes in every other table, so that the nearest meet; else at random, so that all meet some.
+  template <class Value>
+  uint32_t sample_coordinate(uint32_t table, uint32_t depth, uint32_t id,
+                             const Value& value) const {
+    return table % 2 == 0 ? coordinate(table, depth, id, value) : id_bit(table, depth, id);
   }
   bool is_split(uint32_t table, uint64_t node) const {
     return nodes_[table].contains(node) || pivots_[table].contains(node);
@@ -166,6 +226,8 @@ class BucketSplits {
   std::vector<size_t> largest_;       // by table
   std::vector<uint16_t> lane_order_;  // a permutation of the lanes
   PivotRule pivots_rule_;
+  WholePartUse whole_part_use_;
+  Turns turns_;
   std::vector<Nodes> nodes_;    // by table
   std::vector<Pivots> pivots_;  // by table
   // Of nodes_ and pivots_, for split().

@@ -1,6 +1,7 @@
 #include "pairs/lsh_join.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,8 +79,10 @@ Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uin
 class Join {
  public:
   Join(const BagCollection& bags, const DuplicateGroups& groups, const Signatures& signatures,
-       const lsh::Tables& tables, const LshJoinOptions& options, Blocks blocks, ThreadPool& pool)
+       const lsh::Tables& tables, const LshJoinOptions& options, Blocks blocks, bool lists_pairs,
+       ThreadPool& pool)
       : bags_(bags),
+        groups_(groups),
         signatures_(signatures),
         tables_(tables),
         options_(options),
@@ -87,7 +90,9 @@ class Join {
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
         masks_(tables),
-        splits_(tables, options.largest_bucket),
+        splits_(tables, options.largest_bucket,
+                lists_pairs ? PivotRule() : pivots_of(options, tables.params().lanes),
+                WholePartUse::sampled, static_cast<uint32_t>(bags.size())),
         verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}) {
     result_.degree.assign(bags.size(), 0);
@@ -96,7 +101,10 @@ class Join {
   Status run(const PairRunSink& sink, const JoinProgress& progress) {
     const MappedRows rows(signatures_, ids_);
     raise_bounds(rows, tables_, splits_, options_.memory, pool_);
-    if (cut_up()) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
+    if (cut_up()) {
+      const auto count = [&](uint64_t, auto members) { count_whole_part(rows, members); };
+      found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_, count);
+    }
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     for (size_t i = 0; i < blocks_.count; ++i) {
@@ -119,6 +127,9 @@ class Join {
     for (uint32_t id = 0; id < bags_.size(); ++id) {
       if (bags_[id].empty() || options_.least_sum == 0) continue;
       const uint32_t own = groups.representative[id];
+      if (own == id && !in_whole_part_.empty()) {
+        result_.degree[id] = std::max(result_.degree[id], in_whole_part_[id]);
+      }
       if (own == id) result_.degree[id] += groups.multiplicity[id] - 1;
       result_.degree[id] = result_.degree[own];
     }
@@ -129,6 +140,25 @@ class Join {
   }
 
  private:
+  // Similar bags in a large bucket are counted as all similar to each other; their nearest are
+  // looked for in parts of it.
+  static PivotRule pivots_of(const LshJoinOptions& options, uint32_t lanes) {
+    if (options.least_sum == 0) return {};
+    return close_pivot_rule(similarity_of(options.least_sum), lanes);
+  }
+  // From any thread.
+  void count_whole_part(const SignatureRows& rows, std::span<const uint32_t> members) {
+    uint64_t bags = 0;
+    for (const uint32_t row : members) bags += groups_.multiplicity[rows.id(row)];
+    const std::lock_guard lock(mutex_);
+    if (in_whole_part_.empty()) in_whole_part_.resize(bags_.size());
+    for (const uint32_t row : members) {
+      const uint64_t others = bags - groups_.multiplicity[rows.id(row)];
+      uint32_t& most = in_whole_part_[rows.id(row)];
+      most = std::max(most, static_cast<uint32_t>(std::min<uint64_t>(others, UINT32_MAX)));
+    }
+  }
+
   bool cut_up() const { return blocks_.count > 1; }
   // The ids of a block that are joined.
   std::span<const uint32_t> ids_of(size_t block) const {
@@ -162,6 +192,9 @@ class Join {
     internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up(), rule,
                                      blocks_.candidates, pool_);
     const internal::Answers answers{result_.degree, &lists_[i], &lists_[j]};
+    if (!cut_up()) {
+      search.set_whole([&](uint64_t, auto members) { count_whole_part(rows, members); });
+    }
     const auto verify = [&](std::vector<std::vector<ShortKeyId>>& candidates) {
       return verification_.verify(candidates, answers, sink);
     };
@@ -171,6 +204,7 @@ class Join {
   }
 
   const BagCollection& bags_;
+  const DuplicateGroups& groups_;
   const Signatures& signatures_;
   const lsh::Tables& tables_;
   const LshJoinOptions& options_;
@@ -182,6 +216,8 @@ class Join {
   internal::Verification verification_;
   internal::SearchStats found_;
   internal::NearestBlocks lists_;
+  std::mutex mutex_;                     // of in_whole_part_
+  std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
   LshJoinResult result_;
 };
 
@@ -207,7 +243,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(options.largest_bucket >= 2);
   KITH_ASSIGN(const Blocks blocks, cut(bags, options, tables.params().lanes));
   KITH_CHECK(blocks.count == 1 || options.fs != nullptr);
-  Join join(bags, groups, signatures, tables, options, blocks, pool);
+  Join join(bags, groups, signatures, tables, options, blocks, sink != nullptr, pool);
   KITH_TRY(join.run(sink, progress));
   return std::move(join).result(groups);
 }

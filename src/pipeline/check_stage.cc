@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "pairs/brute_force.h"
 #include "pairs/recall_check.h"
+#include "pipeline/recall_bound.h"
 
 namespace kith::pipeline {
 
@@ -31,6 +32,8 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
 
   pairs::Share pair_recall;
   pairs::Share pair_precision;
+  double sum_of_shares = 0;
+  uint64_t with_similar = 0;
   for (const pairs::QueryTruth& query : truth.queries) {
     const uint64_t found = neighbours.degree(query.id);
     const uint64_t hits = std::min<uint64_t>(found, query.degree);
@@ -38,12 +41,16 @@ CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
     pair_recall.of += query.degree;
     pair_precision.hits += hits;
     pair_precision.of += found;
+    if (query.degree == 0) continue;
+    sum_of_shares += static_cast<double>(hits) / static_cast<double>(query.degree);
+    ++with_similar;
   }
   CheckReport report;
   report.queries = static_cast<uint32_t>(queries.size());
   report.true_pairs = pair_recall.of;
   report.pair_recall = pair_recall.value();
   report.pair_precision = pair_precision.value();
+  report.recall_upper = recall_upper_bound(sum_of_shares, with_similar);
   report.neighbour_recall = recall.neighbour_recall.value();
   report.neighbour_precision = recall.neighbour_precision.value();
   return report;

@@ -48,9 +48,12 @@ cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) 
   if (bytes <= memory_of(inputs) / 2) signatures.stay();
   const uint64_t scan_memory =
       memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
+  const double floor = similarity_of(inputs.plan->least_sum);
+  const cluster::BucketOptions options{
+      .memory = scan_memory, .pivots = pairs::close_pivot_rule(floor, signatures.lanes())};
   auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
                                        pairs::distinct_bags(*inputs.bags, groups),
-                                       groups.multiplicity, {.memory = scan_memory}, pool);
+                                       groups.multiplicity, options, pool);
   inputs.signatures->signatures().release(0, signatures.size());
   // A duplicate has the mass of its representative.
   for (size_t id = 0; id < signatures.size(); ++id) {

@@ -1,15 +1,14 @@
 #include "pipeline/dedup_check.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "pairs/set_search.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
 #include "pipeline/known_pairs.h"
+#include "pipeline/recall_bound.h"
 #include "pipeline/sample_ids.h"
-#include "sketch/estimate.h"
 
 namespace kith::pipeline {
 namespace {
@@ -42,17 +41,6 @@ Checked checked_documents(const DocumentTable& documents, const Against& against
     if (checked.is_kept[id]) checked.kept.push_back(id);
   }
   return checked;
-}
-
-// Pairs of one document are found or lost together, so that documents are what is drawn: their
-// shares spread less than hits and misses of the same mean would.
-void fill_recall(DedupCheck& check, double sum_of_shares, uint64_t queries_with_pairs) {
-  if (queries_with_pairs == 0) return;
-  constexpr double confidence = 0.9;  // both sides; 0.95 that it is not above
-  check.recall = static_cast<double>(check.found) / static_cast<double>(check.true_pairs);
-  const auto hits = static_cast<uint64_t>(std::ceil(sum_of_shares));
-  check.recall_upper =
-      share_bounds(std::min(hits, queries_with_pairs), queries_with_pairs, confidence).upper;
 }
 
 }  // namespace
@@ -94,7 +82,10 @@ DedupCheck check_matches(const DocumentTable& documents, const Against& against,
     shares += static_cast<double>(sum.found) / static_cast<double>(sum.similar);
     ++with_pairs;
   }
-  fill_recall(check, shares, with_pairs);
+  check.recall_upper = recall_upper_bound(shares, with_pairs);
+  if (check.true_pairs > 0) {
+    check.recall = static_cast<double>(check.found) / static_cast<double>(check.true_pairs);
+  }
   return check;
 }
 

@@ -265,7 +265,9 @@ class Job {
 
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours, open_neighbours());
-    run_.report().check = pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
+    CheckReport& check = run_.report().check;
+    check = pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
+    check.promised = run_.report().engine.promised_recall;
     return Status::ok();
   }
 

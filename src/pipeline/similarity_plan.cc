@@ -183,7 +183,10 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
   pairs::JobShape job = job_shape(bags, distinct, options);
   job.meetings = pairs::sample_meetings(
       bags, plan.groups,
-      {.sketch = sketch_options(options), .seed = seed_for(options, SeedUse::tables)}, pool);
+      {.sketch = sketch_options(options),
+       .seed = seed_for(options, SeedUse::tables),
+       .pivots = pairs::close_pivot_rule(report.floor.similarity, options.lanes)},
+      pool);
   const auto tables = pairs::choose_table_costs(statistics, job, table_wish(options, report.floor));
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
   const pairs::ExactCost exact =

@@ -54,8 +54,7 @@ class DedupFamiliesTest(KithCase):
         self.assertGreater(len(every), 0.98 * 700 * 699 / 2)
         keys = [(int(row["url_a"]), int(row["url_b"])) for row in every]
         self.assertEqual(keys, sorted(set(keys)))
-        for row in few:
-            self.assertIn(row, every)
+        self.assertLessEqual({tuple(row.values()) for row in few}, {tuple(row.values()) for row in every})
 
     def test_comparisons_are_bounded(self):
         # Of these most are not similar to another, but all meet.
