@@ -15,7 +15,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 
 // Time and memory of every stage, and of all.
-void print_stages(const std::vector<StageReport>& stages, std::FILE* out);
+void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
 
 // About twenty lines: pages, URLs, skipped and why, clusters, recall, time and memory a stage.
 void print_summary(const Report& report, std::FILE* out);

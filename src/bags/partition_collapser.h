@@ -9,6 +9,7 @@
 
 #include "bags/aliases.h"
 #include "bags/collapse.h"
+#include "bags/fragment.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -45,6 +46,7 @@ class PartitionCollapser {
                                        std::vector<std::string>& runs) const;
   Result<CollapseCounts> collapse_in_memory(const PartitionFiles& files,
                                             const std::string& name) const;
+  Status deal_out(const PartitionFiles& files, FragmentSpool& parts) const;
   Result<CollapseCounts> split(const PartitionFiles& files, const std::string& name,
                                std::vector<std::string>& runs) const;
   Status remove(const PartitionFiles& files) const;
