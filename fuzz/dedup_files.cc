@@ -48,8 +48,12 @@ const std::vector<File>& files() {
       {kith::pipeline::sketches_file,
        kith::index::sketches_kind,
        {"params", "sizes", "values_at", "levels", "values"}},
-      {kith::pipeline::matches_file, kith::pipeline::matches_kind, {"representative", "pairs"}},
-      {kith::pipeline::groups_file, kith::pipeline::groups_kind, {"kept", "center", "common"}},
+      {kith::pipeline::matches_file,
+       kith::pipeline::matches_kind,
+       {"representative", "pairs", "unverified", "part_members", "part_ends"}},
+      {kith::pipeline::groups_file,
+       kith::pipeline::groups_kind,
+       {"kept", "center", "common", "center_pairs"}},
   };
   return all;
 }
@@ -96,14 +100,15 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
   const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   kith::DedupReport report;
   kith::DedupOptions wish = options();
+  if (documents.signatures().size() == 0) wish.method = kith::DedupMethod::exact;
   const std::string path = path_of("new_groups");
   for (const auto grouping : {kith::Grouping::center, kith::Grouping::components}) {
     for (const auto order : {kith::CenterOrder::degree, kith::CenterOrder::keep}) {
       wish.groups = grouping;
       wish.order = order;
       wish.keep = kith::Keep::longest;
-      require(
-          kith::pipeline::write_groups(path, documents, matches, wish, resources, report).is_ok());
+      require(kith::pipeline::write_groups(path, documents, {}, matches, wish, resources, report)
+                  .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
     }
   }
@@ -124,16 +129,19 @@ void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) 
   const auto matches = Matches::open(fs, path_of(kith::pipeline::matches_file), documents.size());
   if (!opened(matches)) return;
   group(fs, documents, *matches);
-  const kith::DedupCheck check =
-      kith::pipeline::check_matches(documents, {}, *matches, options(), 1 << 20, one_thread());
-  require(check.found <= check.true_pairs);
   const auto groups = Groups::open(fs, path_of(kith::pipeline::groups_file), documents.size());
   if (!opened(groups)) return;
+  const kith::DedupCheck check = kith::pipeline::check_matches(documents, {}, *matches, *groups,
+                                                               options(), 1 << 20, one_thread());
+  require(check.found <= check.true_pairs);
+  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   for (const kith::ListFormat format : {kith::ListFormat::tsv, kith::ListFormat::jsonl}) {
     kith::DedupOptions wish = options();
     wish.format = format;
+    if (documents.signatures().size() > 0) wish.list_pairs = kith::PairList::all;
     require(
-        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, 1).is_ok());
+        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, resources)
+            .is_ok());
   }
 }
 

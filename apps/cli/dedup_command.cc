@@ -107,6 +107,16 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
              {Keep::first, Keep::longest, Keep::shortest, Keep::inlinks},
              "The document of a group that stays: inlinks is the one that most other pages of the "
              "input link to");
+  command
+      .add_option(
+          "--max-comparisons", options.max_comparisons,
+          "The most comparisons with centers in large buckets; 0 is 4,096 for a document and "
+          "bucket. What is left out is counted")
+      ->type_name("N")
+      ->capture_default_str();
+  add_choice(command, "--list-pairs", options.list_pairs, {PairList::centers, PairList::all},
+             "Of documents that meet in large buckets list each with its center only, or all "
+             "similar pairs, which may be very many");
   add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
              "Of the lists in DIR");
 }
@@ -118,6 +128,9 @@ void run(const Flags& flags, Outcome& outcome) {
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_dedup_summary(*report, stderr);
+  if (flags.options.strict && !report->check.keeps_promise()) {
+    outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
+  }
 }
 
 Status read_text_flags(Flags& flags) {
@@ -135,6 +148,10 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
   command->footer(std::string(input_help) + examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  command->get_option("--strict")
+      ->description(
+          "Fail at the first damaged record, and at the end when the measured recall is below what "
+          "is expected");
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();

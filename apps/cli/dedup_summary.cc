@@ -11,6 +11,10 @@
 namespace kith::cli {
 namespace {
 
+std::string minima_text(uint32_t count) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? "minimum" : "minima");
+}
+
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   if (counts.documents == 0 && report.crawl.records > 0) {
@@ -48,8 +52,8 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
         run.path, with_commas(run.removed), with_commas(run.documents),
         run.tables.tables == 0
             ? ""
-            : fmt::format(" ({} tables of {} minima: {} promised)", run.tables.tables,
-                          run.tables.per_key, percent(run.tables.recall)));
+            : fmt::format(" ({} of {}: expected recall {})", counted(run.tables.tables, "table"),
+                          minima_text(run.tables.per_key), percent(run.tables.recall)));
   }
   if (against.runs.empty()) return;
   row(out, "", "{} removed in all, {} of them equal to what they are like{}",
@@ -76,9 +80,8 @@ void print_sample_plan(const DedupReport& report, std::FILE* out) {
     looked_up += of_class.looked_up;
   }
   row(out, "keys",
-      "{} samples, {} of them looked for in longer documents: {} of the pairs of containment "
-      "{:.3g} "
-      "are promised",
+      "{} samples, {} of them looked for in longer documents: expected recall {} at containment "
+      "{:.3g}",
       with_commas(samples), with_commas(looked_up), percent(report.options.recall),
       report.options.similarity);
 }
@@ -88,22 +91,23 @@ void print_plan(const DedupReport& report, std::FILE* out) {
   const double similarity = report.options.similarity;
   for (const DedupTables& tables : report.tables) {
     if (!tables.chosen) continue;
-    row(out, "tables", "{} of {} minima each: {} of the pairs of resemblance {:.3g} are promised",
-        tables.tables, tables.per_key, percent(tables.recall), similarity);
+    row(out, "tables", "{} of {}: expected recall {} at resemblance {:.3g}",
+        counted(tables.tables, "table"), minima_text(tables.per_key), percent(tables.recall),
+        similarity);
   }
   for (const DedupSuperShingles& keys : report.super_shingles) {
     if (!keys.chosen) continue;
     row(out, "keys",
-        "{} super-shingles of {} minima, {} of them equal: {} of the pairs of resemblance {:.3g} "
-        "are promised",
-        keys.groups, keys.minima, keys.least, percent(keys.recall), similarity);
+        "{} super-shingles of {}, {} of them equal: expected recall {} at resemblance {:.3g}",
+        keys.groups, minima_text(keys.minima), keys.least, percent(keys.recall), similarity);
   }
   print_sample_plan(report, out);
   const DedupFingerprints& fingerprints = report.fingerprints;
   if (fingerprints.pairs_by_distance.empty()) return;
   row(out, "keys",
-      "{} fingerprints, up to {} of 64 bits different: expected of {} of the pairs of resemblance "
-      "{:.3g} and equal size",
+      "{} fingerprints, up to {} of 64 bits different: expected recall {} at resemblance {:.3g} "
+      "and "
+      "equal size",
       with_commas(fingerprints.different), report.options.distance,
       percent(fingerprints.expected_recall), similarity);
 }
@@ -122,8 +126,11 @@ void print_pairs(const DedupReport& report, std::FILE* out) {
   const std::string splits =
       pairs.split_buckets == 0
           ? ""
-          : fmt::format("; {} buckets were too large and split, the largest of {}",
-                        with_commas(pairs.split_buckets), with_commas(pairs.largest_split));
+          : fmt::format("; {} too large and split, the largest of {} documents",
+                        pairs.split_buckets == 1
+                            ? "1 bucket was"
+                            : fmt::format("{} buckets were", with_commas(pairs.split_buckets)),
+                        with_commas(pairs.largest_split));
   if (report.options.verify) {
     row(out, "pairs", "{}{} compared exactly, {} of them similar ({}){}", met,
         with_commas(pairs.candidates), with_commas(pairs.similar),
@@ -136,9 +143,26 @@ void print_pairs(const DedupReport& report, std::FILE* out) {
   }
 }
 
+// What met in large buckets and was compared with centers instead of pair by pair.
+void print_large_parts(const DedupReport& report, std::FILE* out) {
+  const DedupLargeParts& large = report.large;
+  if (large.parts == 0) return;
+  row(out, "families", "{}, the largest of {} documents: {} met there",
+      counted(large.parts, "large bucket"), with_commas(large.largest),
+      counted(large.pairs, "pair"));
+  row(out, "", "compared with {} instead: {} of at most {}, {} of them similar",
+      counted(large.centers, "center"), counted(large.comparisons, "comparison"),
+      with_commas(large.max_comparisons), with_commas(large.similar));
+  if (large.left_out == 0) return;
+  row(out, "", "{} with centers left out, since a bucket had too many of them{}",
+      counted(large.left_out, "comparison"),
+      report.options.max_comparisons == 0 ? "" : " (--max-comparisons)");
+}
+
 std::string counts_text(const GroupCounts& counts) {
-  return fmt::format("{} groups, {} removed, the largest of {}", with_commas(counts.groups),
-                     with_commas(counts.removed), with_commas(counts.largest));
+  if (counts.groups == 0) return "no groups";
+  return fmt::format("{}, {} removed, {} in the largest group", counted(counts.groups, "group"),
+                     counted(counts.removed, "document"), with_commas(counts.largest));
 }
 
 void print_groups(const DedupReport& report, std::FILE* out) {
@@ -163,14 +187,22 @@ void print_groups(const DedupReport& report, std::FILE* out) {
 
 void print_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
+  const std::string queries = counted(check.queries, "document");
   if (check.true_pairs == 0) {
-    row(out, "measured", "on {} against all others: no similar pair",
-        counted(check.queries, "document"));
+    row(out, "measured", "on {} against all others: no similar pair", queries);
     return;
   }
-  row(out, "measured", "on {} against all others: {} of {} similar pairs found ({})",
-      counted(check.queries, "document"), with_commas(check.found), with_commas(check.true_pairs),
-      percent(check.recall));
+  row(out, "measured", "on {} against all others: {} of {} found ({})", queries,
+      with_commas(check.found), counted(check.true_pairs, "similar pair"), percent(check.recall));
+  row(out, "", "of {} that {} kept, {} similar to another one that is kept",
+      counted(check.kept_queries, "document"), check.kept_queries == 1 ? "is" : "are",
+      check.kept_similar == 1 ? "1 is" : fmt::format("{} are", with_commas(check.kept_similar)));
+}
+
+// First of all, what makes the result worse than it should be.
+void print_warning(const DedupReport& report, std::FILE* out) {
+  if (report.check.keeps_promise()) return;
+  row(out, "warning", "{}", broken_promise(report.check));
 }
 
 void print_copy(const DedupReport& report, std::FILE* out) {
@@ -241,11 +273,19 @@ void print_distances(const std::vector<uint64_t>& pairs, std::FILE* out) {
 
 }  // namespace
 
+std::string broken_promise(const DedupCheck& check) {
+  return fmt::format(
+      "near-duplicates were missed: the measured recall is {}, at most {}, where {} is expected",
+      percent(check.recall), percent(check.recall_upper), percent(check.promised));
+}
+
 void print_dedup_summary(const DedupReport& report, std::FILE* out) {
+  print_warning(report, out);
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
   print_against(report.against, out);
   print_pairs(report, out);
+  print_large_parts(report, out);
   print_groups(report, out);
   print_largest(report.groups, out);
   print_check(report.check, out);

@@ -165,7 +165,8 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
     }
     return out.good();
   });
-  const bool misses_folder = !status && status.error().kind == ErrorKind::io && !folder;
+  const bool misses_folder =
+      !folder && !status && status.error().message.find(options.scratch) != std::string::npos;
   return misses_folder ? folder.status() : status;
 }
 

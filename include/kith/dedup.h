@@ -51,6 +51,12 @@ enum class Keep : uint8_t {
 
 enum class ListFormat : uint8_t { tsv, jsonl };
 
+// Which pairs of documents that meet in a large bucket are in the list of pairs.
+enum class PairList : uint8_t {
+  centers,  // those of a document and the center that it has joined
+  all,      // all similar ones, which are very many in a large family
+};
+
 struct DedupOptions : ReadOptions {
   std::string output;  // the run directory; made when it does not exist
   DedupMethod method = DedupMethod::minhash;
@@ -77,10 +83,14 @@ struct DedupOptions : ReadOptions {
   // others are grouped. Their input is not read again. The options that decide what elements and
   // sketches are (shingles, width, bag, normalize; lanes, seed) must be the same.
   std::vector<std::string> against = {};
+  // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
+  // left out for it is counted.
+  uint64_t max_comparisons = 0;
   ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep, against
-  std::string write = {};               // where a copy of the input goes, without what is removed;
-                                        // empty: nowhere (docs/formats/copy.md)
-  uint32_t check_queries = 200;         // documents compared with all others; 0 = no check
+  PairList list_pairs = PairList::centers;
+  std::string write = {};        // where a copy of the input goes, without what is removed;
+                                 // empty: nowhere (docs/formats/copy.md)
+  uint32_t check_queries = 200;  // documents compared with all others; 0 = no check
   uint64_t seed = 1;
   uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has
   unsigned threads = 0;  // 0 = one per processor
@@ -156,6 +166,22 @@ struct DedupPairs {
   uint64_t blocks = 0;  // that the documents were cut into, to fit the memory
 };
 
+// Large buckets whose pairs are not compared one by one: a document is compared with the centers of
+// its buckets instead (docs/algorithms/near-duplicates.md, "Large buckets").
+struct DedupLargeParts {
+  uint64_t parts = 0;            // buckets, or parts of buckets
+  uint64_t members = 0;          // documents in them, once for each
+  uint64_t largest = 0;          // documents
+  uint64_t pairs = 0;            // pairs of documents that met there, once for each part
+  uint64_t max_comparisons = 0;  // what the comparisons with centers can be at the most
+  uint64_t comparisons = 0;      // that were made
+  uint64_t candidates = 0;       // of these, agreed often enough to be compared exactly
+  uint64_t similar = 0;          // of these, pairs
+  uint64_t centers = 0;          // documents of the parts that became centers
+  uint64_t absorbed = 0;         // documents that met none of a large family and joined it at last
+  uint64_t left_out = 0;  // comparisons of these with centers beyond the most of a part, not made
+};
+
 // One earlier run that the documents were compared with.
 struct AgainstRun {
   std::string path;
@@ -206,11 +232,21 @@ struct DedupGroups : GroupCounts {
   std::vector<LargeGroup> largest_groups;  // up to ten
 };
 
+// Of sampled documents against all others, of distinct sets of shingles.
 struct DedupCheck {
   uint32_t queries = 0;     // 0 when the check was not asked for
-  uint64_t true_pairs = 0;  // of a query with another document, of distinct sets of shingles
-  uint64_t found = 0;       // of these
-  double recall = 1;
+  uint64_t true_pairs = 0;  // similar pairs of a query with another document
+  uint64_t found = 0;       // of these, listed, or decided by the centers of a whole part
+  double recall = 1;        // found / true_pairs
+  // The upper bound, of confidence 0.95, of the share that is found of the pairs of a document.
+  double recall_upper = 1;
+  double promised = 0;  // what is promised at the similarity; 0: nothing
+  // Of sampled documents that are kept: how many there are, and how many have another kept document
+  // that is similar to them.
+  uint32_t kept_queries = 0;
+  uint64_t kept_similar = 0;
+
+  bool keeps_promise() const { return recall_upper >= promised; }
 };
 
 // The copy of the input.
@@ -235,6 +271,7 @@ struct DedupReport {
   DedupFingerprints fingerprints;                  // simhash
   std::vector<DedupSamples> samples;               // by elements: modular
   DedupPairs pairs;
+  DedupLargeParts large;
   DedupGroups groups;
   DedupCheck check;
   DedupCopy copy;
@@ -270,5 +307,6 @@ std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);
 std::string_view name(Keep value);
 std::string_view name(ListFormat value);
+std::string_view name(PairList value);
 
 }  // namespace kith

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <mutex>
+#include <shared_mutex>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
@@ -42,9 +44,9 @@ uint64_t number_bytes(const StemNumbers& numbers) {
   return (numbers.of.size() + numbers.limit) * sizeof(uint32_t);
 }
 
-// Of the memory of the stage.
+// Of the memory of the stage; the rest is for partitions, of which one may be the words of a page.
 uint64_t most_number_bytes(uint64_t memory) {
-  return memory / 3 * 2;
+  return memory / 2;
 }
 
 }  // namespace
@@ -142,8 +144,8 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
 // bytes: what the numbers of so many words take.
 Status BagBuilder::check_words(uint64_t bytes, uint64_t words) const {
   if (bytes <= most_number_bytes(options_.memory)) return Status::ok();
-  return too_little_for_words(options_.memory + options_.reserved,
-                              bytes / 2 * 3 + options_.reserved, words);
+  return too_little_for_words(options_.memory + options_.reserved, 2 * bytes + options_.reserved,
+                              words);
 }
 
 AliasMap BagBuilder::map_aliases() {
@@ -194,6 +196,7 @@ PartitionFiles BagBuilder::files_of(uint32_t partition) const {
     if (spool == nullptr || spool->bytes(partition) == 0) continue;
     files.paths.push_back(spool->path(partition));
     files.bytes += spool->bytes(partition);
+    files.largest_fragment = std::max(files.largest_fragment, spool->largest_append(partition));
   }
   return files;
 }
@@ -211,10 +214,19 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
   const PartitionCollapser collapser(*fs_, aliases, memory, {numbers.of, document_frequency});
   FirstError error;
   std::atomic<uint32_t> done = 0;
+  // A fragment of many megabytes, the words of a large page, takes several times as much whatever
+  // the share of a worker is: such partitions come alone.
+  std::shared_mutex alone;
+  const uint64_t large_fragment = std::max<uint64_t>(memory / 16, 128 << 10);
   const auto collapse_one = [&](uint32_t partition) -> Status {
+    const PartitionFiles files = files_of(partition);
+    const bool is_large = files.largest_fragment > large_fragment;
+    std::shared_lock shared(alone, std::defer_lock);
+    std::unique_lock unique(alone, std::defer_lock);
+    is_large ? unique.lock() : shared.lock();
     const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
-    KITH_ASSIGN(collapsed[partition],
-                collapser.collapse(files_of(partition), name, runs_of[partition]));
+    KITH_ASSIGN(collapsed[partition], collapser.collapse(files, name, runs_of[partition]));
+    if (is_large) give_back_free_memory();
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {

@@ -18,7 +18,8 @@ namespace kith::bags {
 struct PartitionFiles {
   std::vector<std::string> paths;  // that exist, one behind the other
   uint64_t bytes = 0;
-  unsigned first_bit = 0;  // of the keys of URLs: from it on they are not all equal
+  unsigned first_bit = 0;         // of the keys of URLs: from it on they are not all equal
+  uint64_t largest_fragment = 0;  // or more; of a whole partition only
 };
 
 // A partition that fits the memory is collapsed there. A larger one is split by the next bits of

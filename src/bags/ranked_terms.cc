@@ -90,7 +90,7 @@ Result<std::vector<std::string>> TermSorter::finish() {
 
 Status merge_terms(storage::FileSystem& fs, std::span<const std::string> runs,
                    const std::string& path, uint64_t memory, const TakeTerm& take) {
-  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory));
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
   KITH_ASSIGN(RunWriter out, RunWriter::create(fs, path, file_block));
   RankedTerm term;
   while (merger->more()) {

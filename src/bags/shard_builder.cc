@@ -110,8 +110,17 @@ Status ShardBuilder::Worker::end_block() {
   payload_bytes_ = 0;
   if (block_.keys.empty()) return Status::ok();
   Status status = spool_->add(std::exchange(block_, {}), pages_);
+  // A block that ends with a large page is longer than most.
+  if (pages_.capacity() > block_payload_bytes) free_memory(pages_);
   pages_.clear();
   return status;
+}
+
+Status ShardBuilder::Worker::finish() {
+  KITH_TRY(end_block());
+  free_memory(pages_);
+  forget_buffers();
+  return Status::ok();
 }
 
 void ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
@@ -277,7 +286,7 @@ Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
                                             ThreadPool& pool) {
   FragmentCounts counts;
   for (const auto& worker : workers_) {
-    KITH_TRY(worker->end_block());
+    KITH_TRY(worker->finish());
     counts += worker->counts_;
   }
   KITH_TRY(spool_->close());

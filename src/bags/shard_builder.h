@@ -75,6 +75,8 @@ class ShardBuilder {
    private:
     friend class ShardBuilder;
     Status end_block();
+    // Ends the last block and frees what nothing more is read with.
+    Status finish();
 
     bool keep_aliases_;
     VocabularySpool* words_;

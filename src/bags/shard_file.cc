@@ -136,6 +136,7 @@ Result<ShardFile> ShardFile::open(storage::FileSystem& fs, const std::string& pa
                     std::ranges::is_sorted(shard.block_inputs_) &&
                     (shard.block_inputs_.empty() || shard.block_inputs_.back() < inputs);
   if (!fits) return shard.damaged();
+  shard.release_forms();  // the check of their offsets has read them
   return shard;
 }
 

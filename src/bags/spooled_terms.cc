@@ -12,6 +12,7 @@
 #include "bags/run_merger.h"
 #include "bags/tables.h"
 #include "base/free_memory.h"
+#include "base/machine.h"
 #include "parallel/first_error.h"
 #include "storage/section_file.h"
 
@@ -213,6 +214,7 @@ Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const Coun
     if (!error.failed()) error.keep(rank(static_cast<unsigned>(shard)));
   });
   KITH_TRY(error.status());
+  give_back_free_memory();
   std::vector<std::string> runs;
   for (auto& of_shard : runs_of) std::ranges::move(of_shard, std::back_inserter(runs));
   return merge_terms(fs, runs, path, memory, take);

@@ -100,21 +100,21 @@ bool BucketComparer::first_meeting(size_t a, size_t b) {
   kernels_.equal_bits(&high_[a * lanes_], &high_[b * lanes_], lanes_, equal_high_.data());
   for (size_t word = 0; word < equal_.size(); ++word) equal_[word] &= equal_high_[word];
   if (!masks_.within(table_, equal_)) return false;  // a chance agreement of keys
-  const auto met = [&](uint32_t table) { return together(table, members_[a], members_[b]); };
+  const auto met = [&](uint32_t table) { return meeting(table, members_[a], members_[b]); };
   for (uint32_t table = 0;; ++table) {
     table = masks_.first_within(equal_, table, table_);
-    if (table == table_) return !splits_known_ || met(table);
-    if (met(table)) return false;
+    if (table == table_) return !splits_known_ || met(table) == Meeting::in_bucket;
+    if (met(table) != Meeting::none) return false;
   }
 }
 
-// Whether two rows whose values in the table's lanes are equal are in one part of their bucket.
-bool BucketComparer::together(uint32_t table, uint32_t a, uint32_t b) {
-  if (!splits_.any(table)) return true;
+BucketComparer::Meeting BucketComparer::meeting(uint32_t table, uint32_t a, uint32_t b) {
+  if (!splits_.any(table)) return Meeting::in_bucket;
   for (const uint16_t lane : tables_.subset(table)) values_[lane] = rows_.value(a, lane);
   const uint64_t key = tables_.key(table, values_);
-  const uint64_t part = splits_.part(table, key, rows_, a);
-  return part == key || part == splits_.part(table, key, rows_, b);
+  const BucketPlace place = splits_.place(table, key, rows_, a);
+  if (place.is_split && place.part != splits_.part(table, key, rows_, b)) return Meeting::none;
+  return place.is_whole ? Meeting::in_whole_part : Meeting::in_bucket;
 }
 
 }  // namespace kith::pairs::internal

@@ -50,7 +50,9 @@ class alignas(worker_alignment) BucketComparer {
   void compare(size_t begin, size_t end);
   void compare_row(size_t row, size_t begin, size_t end);
   bool first_meeting(size_t a, size_t b);
-  bool together(uint32_t table, uint32_t a, uint32_t b);
+  // Of two rows whose values in the table's lanes are equal.
+  enum class Meeting : uint8_t { none, in_bucket, in_whole_part };
+  Meeting meeting(uint32_t table, uint32_t a, uint32_t b);
 
   const BlockRows& rows_;
   const lsh::Tables& tables_;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "base/hash.h"
 
 namespace kith::pairs {
 namespace {
@@ -66,12 +67,18 @@ void BucketScan::make_keys(uint32_t first, uint32_t count) {
       tables_.keys(first, rows_.values(row, buffer), std::span(keys).first(count));
       for (uint32_t i = 0; i < count; ++i) {
         uint64_t key = keys[i];
-        if (splits_known_) key = splits_.part(first + i, key, rows_, static_cast<uint32_t>(row));
+        if (splits_known_) key = key_of(first + i, key, static_cast<uint32_t>(row));
         keys_[i * rows_.size() + row] = bucket_key(key);
       }
     }
     rows_.release(begin, end);
   });
+}
+
+// What is in a whole part stands alone. (By chance it meets a stranger, as all do.)
+uint64_t BucketScan::key_of(uint32_t table, uint64_t table_key, uint32_t row) const {
+  const BucketPlace place = splits_.place(table, table_key, rows_, row);
+  return place.is_whole ? mix64(place.part + rows_.id(row)) : place.part;
 }
 
 void BucketScan::deal(const uint32_t* keys) {
@@ -117,15 +124,14 @@ void BucketScan::for_each_bucket(size_t partition, Worker& worker, const VisitBu
 
 void BucketScan::split(uint32_t key, std::span<uint32_t> members, Worker& worker,
                        const Visit& visit) {
-  const size_t size = members.size();
-  worker.splits += {.buckets = 1, .members = size, .largest = size};
-  splits_.split(table_, key, rows_, members, visit);
+  const size_t divided = splits_.split(table_, key, rows_, members, visit, visit_whole_);
+  if (divided > 0) worker.splits += {.buckets = 1, .members = divided, .largest = divided};
 }
 
 void BucketScan::visit(size_t partition, unsigned worker_number, const Visit& visit) {
   Worker& worker = workers_[worker_number];
   for_each_bucket(partition, worker, [&](uint32_t key, std::span<uint32_t> members) {
-    if (members.size() <= splits_.largest(table_) || splits_known_) {
+    if (members.size() <= splits_.largest_unsplit(table_) || splits_known_) {
       visit(members);
     } else {
       split(key, members, worker, visit);
@@ -136,7 +142,7 @@ void BucketScan::visit(size_t partition, unsigned worker_number, const Visit& vi
 void BucketScan::visit_small(size_t partition, unsigned worker_number, const Visit& visit) {
   Worker& worker = workers_[worker_number];
   for_each_bucket(partition, worker, [&](uint32_t key, std::span<uint32_t> members) {
-    if (members.size() <= splits_.largest(table_)) {
+    if (members.size() <= splits_.largest_unsplit(table_)) {
       visit(members);
     } else {
       worker.large.push_back({key, {members.begin(), members.end()}});
@@ -165,8 +171,9 @@ SplitStats BucketScan::splits() const {
 }
 
 SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-                       uint64_t memory, ThreadPool& pool) {
+                       uint64_t memory, ThreadPool& pool, const BucketSplits::VisitWhole& whole) {
   BucketScan scan(rows, tables, splits, false, pool, BucketScan::group_within(memory, rows.size()));
+  scan.set_whole(whole);
   for (uint32_t table = 0; table < tables.params().tables; ++table) {
     scan.start(table);
     pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/large_array.h"
@@ -17,7 +18,7 @@
 namespace kith::pairs {
 
 struct SplitStats {
-  uint64_t buckets = 0;  // over the bound, over all tables
+  uint64_t buckets = 0;  // over the bound, over all tables, whole parts taken away
   uint64_t members = 0;  // ids in them
   uint64_t largest = 0;  // ids in the largest of them
 
@@ -49,6 +50,10 @@ class BucketScan {
   BucketScan(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
              bool splits_known, ThreadPool& pool, uint32_t group = most_group);
 
+  // From now on whole parts are given to `visit` as they are found. It is called by several threads
+  // at a time. Where the splits were known before they are left out.
+  void set_whole(BucketSplits::VisitWhole visit) { visit_whole_ = std::move(visit); }
+
   // Prepares a table: 0, 1, 2 and so on.
   void start(uint32_t table);
   size_t partitions() const { return ends_.size(); }
@@ -56,9 +61,9 @@ class BucketScan {
   // Calls visit(members) for the buckets of at least two rows, and parts of buckets, of a
   // partition of the table that was started: row numbers, ascending.
   // Thread-safe for different partitions and workers. `members` may be changed.
-  using Visit = std::function<void(std::span<uint32_t> members)>;
+  using Visit = BucketSplits::Visit;
   void visit(size_t partition, unsigned worker, const Visit& visit);
-  // The same of the buckets within the bound only; the others are set aside.
+  // The same of the buckets that are not to be split; the others are set aside.
   // REQUIRES: the splits were not known before.
   void visit_small(size_t partition, unsigned worker, const Visit& visit);
   // What was set aside since start(), ascending by key.
@@ -80,6 +85,7 @@ class BucketScan {
   using VisitBucket = std::function<void(uint32_t key, std::span<uint32_t> members)>;
 
   void make_keys(uint32_t first, uint32_t count);
+  uint64_t key_of(uint32_t table, uint64_t table_key, uint32_t row) const;
   void deal(const uint32_t* keys);
   void for_each_bucket(size_t partition, Worker& worker, const VisitBucket& visit);
   void split(uint32_t key, std::span<uint32_t> members, Worker& worker, const Visit& visit);
@@ -92,6 +98,7 @@ class BucketScan {
   const uint32_t group_;
   unsigned partition_bits_;
   uint32_t table_ = 0;
+  BucketSplits::VisitWhole visit_whole_;
   LargeArray<uint32_t> keys_;       // a row of all rows for each table of the group
   LargeArray<ShortKeyId> entries_;  // by partition
   std::vector<size_t> ends_;        // of the partitions
@@ -99,9 +106,10 @@ class BucketScan {
 };
 
 // Splits all buckets of the rows that are over the bound, and remembers how in `splits`: for what
-// is then done block by block, where a block does not tell. Memory: BucketScan::bytes_a_row(), as
-// far as `memory` bytes allow.
+// is then done block by block, where a block does not tell. Whole parts are given to `whole`, by
+// several threads at a time. Memory: BucketScan::bytes_a_row(), as far as `memory` bytes allow.
 SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-                       uint64_t memory, ThreadPool& pool);
+                       uint64_t memory, ThreadPool& pool,
+                       const BucketSplits::VisitWhole& whole = nullptr);
 
 }  // namespace kith::pairs

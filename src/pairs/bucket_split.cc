@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -9,10 +10,79 @@
 
 namespace kith::pairs {
 
-BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest)
+namespace {
+
+// Where so much of a bucket as this part of its sample is near to one row, that is a pivot.
+constexpr size_t sample_rows = 64;
+constexpr uint32_t least_followers = 4;
+constexpr size_t most_pivots = 8;
+
+uint32_t count_equal_values(std::span<const uint16_t> a, std::span<const uint16_t> b) {
+  uint32_t equal = 0;
+  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
+  return equal;
+}
+
+// A row of the sample that none before it is near to, and how many are near to it.
+struct Leader {
+  size_t row;
+  uint32_t near = 1;
+  uint32_t tight = 1;
+};
+
+std::vector<Leader> find_leaders(std::span<const uint16_t> sample, size_t lanes,
+                                 const PivotRule& rule) {
+  std::vector<Leader> leaders;
+  for (size_t row = 0; row < sample.size() / lanes; ++row) {
+    bool is_near = false;
+    for (Leader& leader : leaders) {
+      const uint32_t equal = count_equal_values(sample.subspan(row * lanes, lanes),
+                                                sample.subspan(leader.row * lanes, lanes));
+      if (equal < rule.near) continue;
+      is_near = true;
+      ++leader.near;
+      leader.tight += equal >= rule.tight ? 1 : 0;
+      break;
+    }
+    if (!is_near) leaders.push_back({row});
+  }
+  return leaders;
+}
+
+// The wide part where most of it is similar to the pivot, so that few of it become centers; else
+// the narrow one.
+std::vector<Pivot> choose_pivots(std::span<const uint16_t> sample, size_t lanes,
+                                 const PivotRule& rule) {
+  std::vector<Pivot> pivots;
+  for (const Leader& leader : find_leaders(sample, lanes, rule)) {
+    if (leader.tight < least_followers || pivots.size() == most_pivots) continue;
+    const std::span<const uint16_t> row = sample.subspan(leader.row * lanes, lanes);
+    pivots.push_back(
+        {{row.begin(), row.end()}, 2 * leader.tight >= leader.near ? rule.near : rule.tight});
+  }
+  return pivots;
+}
+
+}  // namespace
+
+PivotRule pivot_rule(double similarity, uint32_t lanes) {
+  constexpr uint32_t value_bits = 16;
+  constexpr double miss = 1e-4;
+  const double near = similarity - (1 - similarity) / 2;
+  return {std::max(1u, least_equal(similarity, lanes, value_bits, miss)),
+          std::max(1u, least_equal(std::max(0.0, near), lanes, value_bits, miss))};
+}
+
+bool Pivot::is_near(std::span<const uint16_t> row) const {
+  return count_equal_values(values, row) >= least_equal;
+}
+
+BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest, PivotRule pivots)
     : largest_(tables.params().tables, largest),
       lane_order_(tables.params().lanes),
-      nodes_(tables.params().tables) {
+      pivots_rule_(pivots),
+      nodes_(tables.params().tables),
+      pivots_(tables.params().tables) {
   KITH_CHECK(largest >= 2);
   std::iota(lane_order_.begin(), lane_order_.end(), uint16_t{0});
   Rng rng(tables.params().seed);
@@ -50,57 +120,169 @@ std::vector<uint16_t> BucketSplits::gather(uint32_t table, const SignatureRows& 
   return values;
 }
 
-void BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows,
-                         std::span<uint32_t> members,
-                         const std::function<void(std::span<uint32_t> part)>& visit) {
+// One bucket on its way to its parts.
+class BucketSplits::Splitter {
+ public:
+  Splitter(BucketSplits& splits, uint32_t table, const SignatureRows& rows,
+           std::span<uint32_t> members, const Visit& visit, const VisitWhole& whole)
+      : splits_(splits),
+        table_(table),
+        rows_(rows),
+        members_(members),
+        all_(members.begin(), members.end()),
+        values_(splits.gather(table, rows, all_)),
+        order_(all_.size()),
+        buffer_(rows.lanes()),
+        visit_(visit),
+        whole_(whole) {
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  size_t run(uint32_t key) {
+    size_t divided = 0;
+    // 64 bits of a bijective hash part any two ids, so the depth is bounded.
+    std::vector<Part> todo{{0, all_.size(), key, 0}};
+    while (!todo.empty()) {
+      Part part = todo.back();
+      todo.pop_back();
+      if (part.size() > smallest_whole_ && splits_.pivots_rule_.tight > 0) take_whole(part);
+      if (part.size() <= splits_.largest_[table_]) {
+        give(part);
+        continue;
+      }
+      if (part.depth == 0) divided += part.size();
+      divide(part, todo);
+    }
+    return divided;
+  }
+
+ private:
   struct Part {
-    size_t begin;  // of the members
+    size_t begin;  // of the order
     size_t end;
     uint64_t node;
     uint32_t depth;
+    size_t size() const { return end - begin; }
   };
-  const std::vector<uint32_t> all(members.begin(), members.end());
-  const std::vector<uint16_t> values = gather(table, rows, all);
-  const uint32_t depths = gathered_depths();
-  std::vector<uint16_t> buffer(rows.lanes());
-  const auto coordinate_of = [&](uint32_t member, uint32_t depth) -> uint32_t {
-    if (depth < depths) return values[size_t{member} * depths + depth];
-    const auto value = [&](uint32_t lane) { return rows.read(all[member], buffer)[lane]; };
-    return coordinate(table, depth, rows.id(all[member]), value);
-  };
-  std::vector<uint32_t> order(all.size());  // numbers of members, part by part
-  std::iota(order.begin(), order.end(), 0u);
-  std::vector<std::pair<uint32_t, uint32_t>> by_value;
-  by_value.reserve(all.size());
-  // 64 bits of a bijective hash part any two ids, so the depth is bounded.
-  std::vector<Part> todo{{0, all.size(), key, 0}};
-  while (!todo.empty()) {
-    const Part part = todo.back();
-    todo.pop_back();
-    if (part.end - part.begin <= largest_[table]) {
-      if (part.end - part.begin < 2) continue;
-      for (size_t i = part.begin; i < part.end; ++i) members[i] = all[order[i]];
-      visit(members.subspan(part.begin, part.end - part.begin));
-      continue;
+
+  std::span<const uint16_t> row_of(uint32_t member) { return rows_.read(all_[member], buffer_); }
+
+  void give(const Part& part) {
+    if (part.size() < 2) return;
+    visit_(rows_of(part.begin, part.end));
+  }
+  std::span<uint32_t> rows_of(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) members_[i] = all_[order_[i]];
+    return members_.subspan(begin, end - begin);
+  }
+
+  std::vector<uint16_t> sample(const Part& part) {
+    const size_t count = std::min(sample_rows, part.size());
+    std::vector<uint16_t> rows;
+    for (size_t i = 0; i < count; ++i) {
+      const auto row = row_of(order_[part.begin + i * part.size() / count]);
+      rows.insert(rows.end(), row.begin(), row.end());
     }
+    return rows;
+  }
+
+  // The pivot of every member, or pivots.size(), and how many each has.
+  std::vector<size_t> assign(const Part& part, const std::vector<Pivot>& pivots) {
+    constexpr size_t ahead = 8;
+    std::vector<size_t> counts(pivots.size() + 1);
+    pivot_of_.resize(part.size());
+    for (size_t i = 0; i < part.size(); ++i) {
+      if (i + ahead < part.size()) rows_.prefetch(all_[order_[part.begin + i + ahead]]);
+      const std::span<const uint16_t> row = row_of(order_[part.begin + i]);
+      const auto near =
+          std::ranges::find_if(pivots, [&](const Pivot& pivot) { return pivot.is_near(row); });
+      pivot_of_[i] = static_cast<uint8_t>(near - pivots.begin());
+      ++counts[pivot_of_[i]];
+    }
+    return counts;
+  }
+
+  // Takes the whole parts away from the front of a part.
+  void take_whole(Part& part) {
+    std::vector<Pivot> pivots = choose_pivots(sample(part), rows_.lanes(), splits_.pivots_rule_);
+    if (pivots.empty()) return;
+    std::vector<size_t> counts = assign(part, pivots);
+    // The members of a pivot that has too few may be near to another one.
+    std::vector<Pivot> enough;
+    for (size_t i = 0; i < pivots.size(); ++i) {
+      if (counts[i] > smallest_whole_) enough.push_back(std::move(pivots[i]));
+    }
+    if (enough.empty()) return;
+    if (enough.size() < pivots.size()) counts = assign(part, enough);
+    order_by_pivot(part, counts);
+    for (uint32_t i = 0; i < enough.size(); ++i) {
+      if (whole_) {
+        whole_(mix64(child_of(part.node, first_pivot + i) ^ mix64(table_ + 1)),
+               rows_of(part.begin, part.begin + counts[i]));
+      }
+      part.begin += counts[i];
+    }
+    const std::lock_guard lock(*splits_.mutex_);
+    splits_.pivots_[table_].emplace(part.node, std::move(enough));
+  }
+
+  // The members of the first pivot first, those of none last; else in their order.
+  void order_by_pivot(const Part& part, std::span<const size_t> counts) {
+    std::vector<size_t> next(counts.size());
+    for (size_t i = 1; i < counts.size(); ++i) next[i] = next[i - 1] + counts[i - 1];
+    std::vector<uint32_t> ordered(part.size());
+    for (size_t i = 0; i < part.size(); ++i) {
+      ordered[next[pivot_of_[i]]++] = order_[part.begin + i];
+    }
+    std::ranges::copy(ordered, order_.begin() + static_cast<ptrdiff_t>(part.begin));
+  }
+
+  uint32_t coordinate_of(uint32_t member, uint32_t depth) {
+    const uint32_t depths = splits_.gathered_depths();
+    if (depth < depths) return values_[size_t{member} * depths + depth];
+    const auto value = [&](uint32_t lane) { return row_of(member)[lane]; };
+    return splits_.coordinate(table_, depth, rows_.id(all_[member]), value);
+  }
+
+  // By the value of one more coordinate.
+  void divide(const Part& part, std::vector<Part>& todo) {
     {
-      const std::lock_guard lock(*mutex_);
-      nodes_[table].insert(part.node);
+      const std::lock_guard lock(*splits_.mutex_);
+      splits_.nodes_[table_].insert(part.node);
     }
-    by_value.clear();
+    by_value_.clear();
     for (size_t i = part.begin; i < part.end; ++i) {
-      by_value.emplace_back(coordinate_of(order[i], part.depth), order[i]);
+      by_value_.emplace_back(coordinate_of(order_[i], part.depth), order_[i]);
     }
-    std::sort(by_value.begin(), by_value.end());
-    for (size_t begin = 0, end = 0; begin < by_value.size(); begin = end) {
-      while (end < by_value.size() && by_value[end].first == by_value[begin].first) {
-        order[part.begin + end] = by_value[end].second;
+    std::ranges::sort(by_value_);
+    for (size_t begin = 0, end = 0; begin < by_value_.size(); begin = end) {
+      while (end < by_value_.size() && by_value_[end].first == by_value_[begin].first) {
+        order_[part.begin + end] = by_value_[end].second;
         ++end;
       }
       todo.push_back({part.begin + begin, part.begin + end,
-                      child_of(part.node, by_value[begin].first), part.depth + 1});
+                      child_of(part.node, by_value_[begin].first), part.depth + 1});
     }
   }
+
+  BucketSplits& splits_;
+  const uint32_t table_;
+  const SignatureRows& rows_;
+  const std::span<uint32_t> members_;
+  const std::vector<uint32_t> all_;
+  const std::vector<uint16_t> values_;  // of the first coordinates
+  std::vector<uint32_t> order_;         // numbers of members, part by part
+  std::vector<uint16_t> buffer_;
+  std::vector<uint8_t> pivot_of_;  // of the members of a part
+  std::vector<std::pair<uint32_t, uint32_t>> by_value_;
+  const Visit& visit_;
+  const VisitWhole& whole_;
+};
+
+size_t BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows,
+                           std::span<uint32_t> members, const Visit& visit,
+                           const VisitWhole& whole) {
+  return Splitter(*this, table, rows, members, visit, whole).run(key);
 }
 
 }  // namespace kith::pairs

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -41,6 +42,10 @@ class CandidateSearch {
   CandidateSearch(const BlockRows& rows, const lsh::Tables& tables, const lsh::SubsetMasks& masks,
                   BucketSplits& splits, bool splits_known, CandidateRule rule, size_t most,
                   ThreadPool& pool);
+
+  // From now on whole parts that are found are given to `visit`: rows, by several threads at a
+  // time.
+  void set_whole(BucketSplits::VisitWhole visit) { scan_.set_whole(std::move(visit)); }
 
   Status run(const Take& take, const std::function<void(double share)>& progress);
   const SearchStats& stats() const { return stats_; }

@@ -55,10 +55,10 @@ void GroupState::skip() {
 NearPairSearch::NearPairSearch(uint32_t distance, uint32_t blocks, Take take)
     : distance_(distance), blocks_(blocks), take_(std::move(take)), kernels_(hamming_kernels()) {}
 
-bool NearPairSearch::is_small(size_t size, const GroupState& state) const {
+bool NearPairSearch::is_small(const FingerprintSet& set, const GroupState& state) const {
   const size_t choices =
       state.left == 0 ? distance_ + 1 : state.blocks.size() - state.next - state.left + 1;
-  return size <= 2 * comparisons_a_move * choices;
+  return set.size <= 2 * comparisons_a_move * choices && !is_large(set);
 }
 
 void NearPairSearch::compare(const FingerprintSet& set, const GroupState& state) {
@@ -87,13 +87,21 @@ void NearPairSearch::run_group(const FingerprintSet& set, uint64_t block, const 
 
 bool NearPairSearch::search(const FingerprintSet& set, const GroupState& state) {
   if (set.size < 2 || stopped_) return false;
-  if (is_small(set.size, state)) {
+  if (is_small(set, state)) {
     compare(set, state);
+    return false;
+  }
+  if (state.is_complete() && is_large(set)) {
+    if (!large_.take(state, set.view())) stopped_ = true;
     return false;
   }
   GroupState at = state;
   if (at.left == 0 && !at.cut(differing_bits(set.view()), blocks_, distance_)) {
-    compare(set, state);
+    if (!is_large(set)) {
+      compare(set, state);
+    } else if (!large_.take(state, set.view())) {
+      stopped_ = true;
+    }
     return false;
   }
   while (at.can_choose()) {
@@ -106,8 +114,10 @@ bool NearPairSearch::search(const FingerprintSet& set, const GroupState& state) 
 }
 
 bool NearPairSearch::group(const FingerprintSet& set, uint64_t block, const GroupState& state) {
-  if (block == 0 || set.size <= 2 * comparisons_a_move) return search(set, state);
-  const auto useful = static_cast<uint32_t>(std::bit_width(set.size / least_group));
+  if (block == 0 || (set.size <= 2 * comparisons_a_move && !is_large(set))) {
+    return search(set, state);
+  }
+  const auto useful = std::max(1u, static_cast<uint32_t>(std::bit_width(set.size / least_group)));
   const BitDigit digit = top_digit(block, std::min(widest_digit, useful));
   const uint64_t rest = block & ((uint64_t{1} << digit.shift) - 1);
   std::array<uint32_t, (size_t{1} << widest_digit) + 1> ends{};

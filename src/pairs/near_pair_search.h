@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sketch/hamming.h"
@@ -63,6 +64,8 @@ struct GroupState {
   }
   // Cuts the bits of `varying` anew; false if they are fewer than the blocks.
   bool cut(uint64_t varying, uint32_t blocks, uint32_t distance);
+  // Whether the blocks of the first cut have been chosen, and none of another.
+  bool is_complete() const { return !blocks.empty() && left == 0; }
   // Whether block `next` may be chosen; then it is agreed on, or skipped.
   bool can_choose() const { return left > 0 && next + left <= blocks.size(); }
   void choose();
@@ -75,6 +78,20 @@ class NearPairSearch {
   // Is given pairs of different values; false ends the search as soon as may be.
   using Take = std::function<bool(uint64_t a, uint64_t b)>;
   NearPairSearch(uint32_t distance, uint32_t blocks, Take take);
+
+  // What is to be done with groups that are too large for their pairs to be looked for.
+  struct LargeGroups {
+    // The weight of a group above which it is large, and what one value weighs at most.
+    uint64_t largest = 0;
+    uint64_t max_of_one = 1;
+    std::function<uint64_t(std::span<const uint64_t> values)> weight;
+    // Receives a large group, whose values agree in all blocks that were chosen; false ends the
+    // search as soon as may be.
+    std::function<bool(const GroupState& state, std::span<const uint64_t> values)> take;
+  };
+  // From now on a pair is looked for only if the values that agree in all the blocks of its group,
+  // those of the first cut, are not a large group.
+  void give_groups(LargeGroups large) { large_ = std::move(large); }
 
   // Gives all pairs of the set within the distance that belong to the group of `state`. Values are
   // distinct. They keep their places; the room is used.
@@ -90,11 +107,16 @@ class NearPairSearch {
   bool search(const FingerprintSet& set, const GroupState& state);
   bool group(const FingerprintSet& set, uint64_t block, const GroupState& state);
   void compare(const FingerprintSet& set, const GroupState& state);
-  bool is_small(size_t size, const GroupState& state) const;
+  bool is_small(const FingerprintSet& set, const GroupState& state) const;
+  bool is_large(const FingerprintSet& set) const {
+    if (!large_.take || set.size * large_.max_of_one <= large_.largest) return false;
+    return set.size > large_.largest || large_.weight(set.view()) > large_.largest;
+  }
 
   const uint32_t distance_;
   const uint32_t blocks_;
   const Take take_;
+  LargeGroups large_;
   const HammingKernels& kernels_;
   bool stopped_ = false;
   uint64_t compared_ = 0;

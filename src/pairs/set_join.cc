@@ -1,7 +1,8 @@
 #include "pairs/set_join.h"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
 #include "pairs/signature_rows.h"
+#include "parallel/first_error.h"
 
 namespace kith::pairs {
 namespace {
@@ -58,14 +60,22 @@ class Join {
         pool_(pool),
         sinks_(sinks),
         masks_(tables),
-        splits_(tables, options.largest_bucket),
+        splits_(
+            tables, options.largest_bucket,
+            sinks.whole_part ? pivot_rule(options.similarity, tables.params().lanes) : PivotRule()),
         verification_(sets, {options.similarity, options.verify}, pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const MappedRows rows(signatures_, ids_);
     raise_bounds(rows, tables_, splits_, options_.memory, pool_);
     const bool cut_up = blocks_.count > 1;
-    if (cut_up) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
+    if (cut_up) {
+      found_.splits =
+          find_splits(rows, tables_, splits_, options_.memory, pool_, [&](auto part, auto members) {
+            if (sinks_.whole_part) give_whole(rows, part, members);
+          });
+      KITH_TRY(error_.status());
+    }
     const double rounds = static_cast<double>(blocks_.count * (blocks_.count + 1)) / 2;
     double round = 0;
     for (size_t i = 0; i < blocks_.count; ++i) {
@@ -90,6 +100,15 @@ class Join {
     return ids_.subspan(begin, std::min(blocks_.ids, ids_.size() - begin));
   }
 
+  // A whole part, from any thread.
+  void give_whole(const SignatureRows& rows, uint64_t part, std::span<const uint32_t> members) {
+    std::vector<uint32_t> ids;
+    ids.reserve(members.size());
+    for (const uint32_t row : members) ids.push_back(rows.id(row));
+    const std::lock_guard lock(mutex_);
+    if (!error_.failed()) error_.keep(sinks_.whole_part(part, ids));
+  }
+
   // Compares block i with block j >= i.
   Status join(size_t i, size_t j, const std::function<void(double)>& progress) {
     const std::span<const uint32_t> left = ids_of(i);
@@ -106,7 +125,11 @@ class Join {
       }
       return verification_.verify(candidates, sinks_.pairs);
     };
+    if (sinks_.whole_part) {
+      search.set_whole([&](auto part, auto members) { give_whole(rows, part, members); });
+    }
     KITH_TRY(search.run(verify, progress));
+    KITH_TRY(error_.status());
     found_ += search.stats();
     return Status::ok();
   }
@@ -122,6 +145,8 @@ class Join {
   BucketSplits splits_;
   internal::SetVerification verification_;
   internal::SearchStats found_;
+  std::mutex mutex_;  // of the sink for whole parts
+  FirstError error_;
 };
 
 }  // namespace

@@ -35,16 +35,17 @@ struct SetJoinStats {
   uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
   uint64_t candidates = 0;  // different pairs that reached the bar
   uint64_t similar = 0;     // of these, of the similarity
-  SplitStats splits;
-  uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
+  SplitStats splits;        // what was divided, so that pairs were lost
+  uint64_t blocks = 1;      // that the ids were cut into, to fit the memory
 };
 
 // Joins the sets of `ids` (ascending, none empty, each of fewer than 2^32 elements; equal sets are
 // pairs too): a pair is a candidate when it shares a bucket of some table and its signatures agree
-// often enough, and every candidate is verified by overlap(). `signatures` has a row for every set,
-// of tables.params().lanes. What is found is the same for any number of threads and any memory:
-// what does not fit is done block by block. An error of kind usage when the memory is too small
-// for that.
+// often enough, and every candidate is verified by overlap(). With a sink for whole parts, what
+// meets in one of those of a bucket (bucket_split.h) is given to that. `signatures` has a row for
+// every set, of tables.params().lanes. What is found is the same for any number of threads and any
+// memory: what does not fit is done block by block. An error of kind usage when the memory is too
+// small for that.
 Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,
                               const Signatures& signatures, const lsh::Tables& tables,
                               const SetJoinOptions& options, ThreadPool& pool,

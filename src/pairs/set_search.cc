@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -68,20 +69,20 @@ struct Search {
   bool within;                    // of one collection: a query is no pair with itself
   const PairRule& rule;
   ThreadPool& pool;
+  const FoundSets& found;
 
   bool is_pair(uint32_t query, uint32_t id, const SetOverlap& both) const {
     return !(within && query == id) && rule.is_similar(both);
   }
 };
 
-// All queries at once; adds what is found to `all`.
-void search(const Search& what, std::span<const uint32_t> queries, std::vector<SetPair>& all) {
+// All of these queries at once; `first` is the number of the first of them.
+void search(const Search& what, std::span<const uint32_t> queries, uint32_t first) {
   const HashSets& sets = what.sets;
   const std::span<const uint32_t> ids = what.ids;
   ThreadPool& pool = what.pool;
   constexpr size_t grain = 64;
   const Postings postings(what.query_sets, queries);
-  std::vector<std::vector<SetPair>> found(pool.size());
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(queries.size()));
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     std::vector<uint32_t>& common = counts[worker];
@@ -99,36 +100,31 @@ void search(const Search& what, std::span<const uint32_t> queries, std::vector<S
         const uint32_t id = queries[query];
         const SetOverlap both{what.query_sets.size_of(id), sets.size_of(ids[i]), common[query]};
         if (what.is_pair(id, ids[i], both)) {
-          found[worker].push_back({id, ids[i], common[query]});
+          what.found({first + query, ids[i], common[query]}, worker);
         }
         common[query] = 0;
       }
       met.clear();
     }
   });
-  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
 }
 
-// For one query: needs no memory, however large it is.
-void search_one(const Search& what, uint32_t query, std::vector<SetPair>& all) {
+// For one query, by its id and number: needs no memory, however large it is.
+void search_one(const Search& what, uint32_t query, uint32_t number) {
   constexpr size_t grain = 16;
-  std::vector<std::vector<SetPair>> found(what.pool.size());
   what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
       const SetOverlap both = set_overlap(what.query_sets, query, what.sets, what.ids[i]);
       if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
-      found[worker].push_back({query, what.ids[i], static_cast<uint32_t>(both.common)});
+      what.found({number, what.ids[i], static_cast<uint32_t>(both.common)}, worker);
     }
   });
-  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
 }
 
 // As many queries at a time as fit the memory.
-std::vector<SetPair> search_within(const Search& what, std::span<const uint32_t> queries,
-                                   uint64_t memory) {
+void search_within(const Search& what, std::span<const uint32_t> queries, uint64_t memory) {
   const uint64_t most =
       memory == 0 ? std::numeric_limits<uint64_t>::max() : memory / Postings::bytes_an_element;
-  std::vector<SetPair> all;
   for (size_t begin = 0; begin < queries.size();) {
     uint64_t elements = what.query_sets.size_of(queries[begin]);
     size_t end = begin + 1;
@@ -136,28 +132,26 @@ std::vector<SetPair> search_within(const Search& what, std::span<const uint32_t>
       elements += what.query_sets.size_of(queries[end++]);
     }
     if (elements > most) {
-      search_one(what, queries[begin], all);
+      search_one(what, queries[begin], static_cast<uint32_t>(begin));
     } else {
-      search(what, queries.subspan(begin, end - begin), all);
+      search(what, queries.subspan(begin, end - begin), static_cast<uint32_t>(begin));
     }
     begin = end;
   }
-  std::ranges::sort(all);
-  return all;
 }
 
 }  // namespace
 
-std::vector<SetPair> similar_to(const HashSets& sets, std::span<const uint32_t> ids,
-                                std::span<const uint32_t> queries, const PairRule& rule,
-                                ThreadPool& pool, uint64_t memory) {
-  return search_within({sets, sets, ids, true, rule, pool}, queries, memory);
+void find_similar(const HashSets& sets, std::span<const uint32_t> ids,
+                  std::span<const uint32_t> queries, const PairRule& rule, ThreadPool& pool,
+                  uint64_t memory, const FoundSets& found) {
+  search_within({sets, sets, ids, true, rule, pool, found}, queries, memory);
 }
 
-std::vector<SetPair> similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
-                                    const HashSets& sets, std::span<const uint32_t> ids,
-                                    const PairRule& rule, ThreadPool& pool, uint64_t memory) {
-  return search_within({query_sets, sets, ids, false, rule, pool}, queries, memory);
+void find_similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
+                         const HashSets& sets, std::span<const uint32_t> ids, const PairRule& rule,
+                         ThreadPool& pool, uint64_t memory, const FoundSets& found) {
+  search_within({query_sets, sets, ids, false, rule, pool, found}, queries, memory);
 }
 
 }  // namespace kith::pairs

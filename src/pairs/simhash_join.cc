@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/large_array.h"
 #include "lsh/permuted_tables.h"
 #include "pairs/fingerprint_places.h"
@@ -41,8 +42,9 @@ struct Filter {
 // The pairs that a worker has found, on their way to the sink.
 class PairOutput {
  public:
-  PairOutput(const internal::FingerprintPlaces& places, const FingerprintPairSink& sink)
-      : places_(places), sink_(sink) {}
+  PairOutput(const internal::FingerprintPlaces& places, const FingerprintPairSink& sink,
+             const FingerprintGroupSink& groups)
+      : places_(places), sink_(sink), groups_(groups) {}
 
   bool flush(std::vector<FingerprintPair>& batch) {
     for (FingerprintPair& pair : batch) {
@@ -52,6 +54,26 @@ class PairOutput {
     if (!error_.failed() && error_.keep(sink_(batch))) pairs_ += batch.size();
     batch.clear();
     return !error_.failed();
+  }
+  // A large group, by the state that its pairs have in common.
+  bool give(const GroupState& state, std::span<const uint64_t> values) {
+    std::vector<uint32_t> members;
+    members.reserve(values.size());
+    for (const uint64_t value : values) members.push_back(places_[value]);
+    std::ranges::sort(members);
+    return give(state, values.front(), members);
+  }
+  bool give(const GroupState& state, uint64_t any, std::span<const uint32_t> members) {
+    const uint64_t name = mix64(mix64(state.agree) ^ (any & state.agree));
+    const std::lock_guard lock(mutex_);
+    if (!error_.failed()) error_.keep(groups_(name, members));
+    return !error_.failed();
+  }
+  uint64_t weight(const SimhashJoinOptions& options, std::span<const uint64_t> values) const {
+    if (!options.weight) return values.size();
+    uint64_t sum = 0;
+    for (const uint64_t value : values) sum += options.weight(places_[value]);
+    return sum;
   }
   FingerprintPair pair(uint64_t a, uint64_t b) const {
     return {places_[a], places_[b], hamming_distance(a, b)};
@@ -64,6 +86,7 @@ class PairOutput {
  private:
   const internal::FingerprintPlaces& places_;
   const FingerprintPairSink& sink_;
+  const FingerprintGroupSink& groups_;
   std::mutex mutex_;
   FirstError error_;
   uint64_t pairs_ = 0;  // guarded by mutex_
@@ -77,6 +100,12 @@ class Worker {
           return batch_.size() < batch_pairs || output_.flush(batch_);
         }) {
     batch_.reserve(batch_pairs);
+    if (!options.groups) return;
+    search_.give_groups({.largest = largest_fingerprint_group,
+                         .max_of_one = options.max_weight,
+                         .weight = [&](auto values) { return output_.weight(options, values); },
+                         .take = [this](const GroupState& state,
+                                        auto values) { return output_.give(state, values); }});
   }
   NearPairSearch& search() { return search_; }
   void finish() {
@@ -101,7 +130,7 @@ class Join {
         pool_(pool),
         progress_(progress),
         places_(source, places_memory(), released()),
-        output_(places_, sink),
+        output_(places_, sink, options.groups),
         capacity_(capacity()),
         values_(capacity_),
         room_(capacity_) {
@@ -204,6 +233,9 @@ class Join {
   // All pairs of the filtered set that belong to the group of `state`.
   void search(Filter filter, size_t size, GroupState state, const JoinProgress& progress) {
     if (size < 2 || output_.failed()) return;
+    if (options_.groups && size > largest_fingerprint_group && state.is_complete()) {
+      return give_group(filter, size, state);
+    }
     if (state.left == 0 && !state.cut(differing_bits(filter), blocks_, options_.distance)) {
       return search_in_memory(filter, size, state);
     }
@@ -215,6 +247,17 @@ class Join {
       done += 1;
       if (progress) progress(done / choices);
     }
+  }
+
+  // A group that lies all over the source.
+  void give_group(Filter filter, size_t size, const GroupState& state) {
+    std::vector<uint32_t> members;
+    members.reserve(size);
+    for (size_t i = 0; i < source_.size() && members.size() < size; ++i) {
+      if (filter(source_[i])) members.push_back(static_cast<uint32_t>(i));
+    }
+    ++scans_;
+    output_.give(state, source_[members.front()], members);
   }
 
   // So few different bits that all of the set fits any memory.

@@ -27,6 +27,10 @@ struct FingerprintPair {
 // error ends the join.
 using FingerprintPairSink = std::function<Status(std::span<const FingerprintPair> batch)>;
 
+// Receives a group of places, ascending, whose fingerprints agree in so many bits that all pairs
+// within the distance which agree in these meet there; `name` tells it from the others. As above.
+using FingerprintGroupSink = std::function<Status(uint64_t name, std::span<const uint32_t> places)>;
+
 struct SimhashJoinOptions {
   uint32_t distance = 3;  // k, 0 to lsh::most_distance
   // Blocks that the 64 bits are cut into, above k and at most k + 8; 0: chosen for the number of
@@ -39,7 +43,17 @@ struct SimhashJoinOptions {
   // What the fingerprints are a view of, if they are mapped: with `memory`, what has been read is
   // released.
   const Mapping* mapping = nullptr;
+  // Receives the groups of fingerprints that weigh more than largest_fingerprint_group together;
+  // their pairs are then not looked for, and the pairs that are found are those that belong to no
+  // such group. Null: all pairs are looked for. The groups are the same for any threads and memory,
+  // but depend on blocks.
+  FingerprintGroupSink groups = nullptr;
+  // What the fingerprint at a place weighs, at least 1 and at most max_weight; null: 1.
+  // Thread-safe.
+  std::function<uint32_t(uint32_t place)> weight = nullptr;
+  uint32_t max_weight = 1;
 };
+inline constexpr uint64_t largest_fingerprint_group = 256;
 inline constexpr uint64_t least_simhash_memory = uint64_t{4} << 20;
 
 struct SimhashJoinStats {

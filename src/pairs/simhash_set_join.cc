@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "pairs/candidate_buffer.h"
 #include "pairs/set_verification.h"
 #include "pairs/simhash_join.h"
@@ -37,6 +38,8 @@ class Join {
   Join(const HashSets& sets, const FingerprintGroups& groups, const SimhashSetJoinOptions& options,
        uint64_t memory, ThreadPool& pool, const SetJoinSinks& sinks)
       : groups_(groups),
+        whole_part_(sinks.whole_part),
+        largest_(options.largest_group),
         verification_(sets, options.rule, pool),
         buffer_(
             std::max<size_t>(1 << 12, memory / 8 / internal::SetVerification::bytes_a_candidate),
@@ -49,12 +52,28 @@ class Join {
     stats_.by_distance.resize(options.distance + 1);
   }
 
+  // REQUIRES: there is a sink for whole parts. places: ascending.
+  Status give_group(uint64_t name, std::span<const uint32_t> places) {
+    std::vector<uint32_t> members;
+    for (const uint32_t place : places) {
+      const std::span<const uint32_t> some = groups_.documents(place);
+      members.insert(members.end(), some.begin(), some.end());
+    }
+    std::ranges::sort(members);
+    stats_.whole += {.buckets = 1, .members = members.size(), .largest = members.size()};
+    return whole_part_(name, members);
+  }
+
   Status add_equal() {
     constexpr size_t batch = 1 << 16;
     std::vector<Places> places;
     for (uint32_t place = 0; place < groups_.size(); ++place) {
       const uint64_t size = groups_.documents(place).size();
       if (size < 2) continue;
+      if (whole_part_ && size > largest_) {
+        KITH_TRY(give_group(mix64(groups_.fingerprints()[place]), {&place, 1}));
+        continue;
+      }
       places.push_back({place, place});
       stats_.by_distance[0] += size * (size - 1) / 2;
       if (places.size() == batch) KITH_TRY(give(places));
@@ -108,6 +127,8 @@ class Join {
   }
 
   const FingerprintGroups& groups_;
+  const decltype(SetJoinSinks::whole_part) whole_part_;
+  const uint64_t largest_;
   internal::SetVerification verification_;
   internal::CandidateBuffer buffer_;
   SimhashSetJoinStats stats_;
@@ -150,9 +171,21 @@ Result<SimhashSetJoinStats> simhash_set_join(storage::FileSystem& fs, const Hash
                                              const JoinProgress& progress) {
   const uint64_t memory = options.memory == 0 ? default_memory : options.memory;
   storage::ExternalSort sort(fs, pool, sort_options(options.scratch, memory / 4));
-  const SimhashJoinOptions join{.distance = options.distance,
-                                .memory = options.memory == 0 ? 0 : memory / 2,
-                                .mapping = &groups.mapping()};
+  Join expand(sets, groups, options, memory, pool, sinks);
+  SimhashJoinOptions join{.distance = options.distance,
+                          .memory = options.memory == 0 ? 0 : memory / 2,
+                          .mapping = &groups.mapping()};
+  if (sinks.whole_part) {
+    join.groups = [&](uint64_t name, std::span<const uint32_t> places) {
+      return expand.give_group(name, places);
+    };
+    join.weight = [&](uint32_t place) {
+      return static_cast<uint32_t>(groups.documents(place).size());
+    };
+    for (uint32_t place = 0; place < groups.size(); ++place) {
+      join.max_weight = std::max(join.max_weight, join.weight(place));
+    }
+  }
   const auto keep = [&](std::span<const FingerprintPair> batch) -> Status {
     for (const FingerprintPair& pair : batch) {
       KITH_TRY(sort.append({uint64_t{pair.a} << 32 | pair.b, pair.distance}));
@@ -161,7 +194,6 @@ Result<SimhashSetJoinStats> simhash_set_join(storage::FileSystem& fs, const Hash
   };
   KITH_TRY(simhash_join(groups.fingerprints(), join, pool, keep, progress).status());
   KITH_ASSIGN(storage::SortedRecords near, sort.finish());
-  Join expand(sets, groups, options, memory, pool, sinks);
   KITH_TRY(expand.add_equal());
   for (;;) {
     KITH_ASSIGN(const std::span<const KeyId> records, near.next());

@@ -8,6 +8,7 @@
 
 #include "kith/status.h"
 
+#include "pairs/bucket_scan.h"
 #include "pairs/exact_join.h"
 #include "pairs/fingerprint_groups.h"
 #include "pairs/hash_sets.h"
@@ -33,6 +34,8 @@ struct SimhashSetJoinOptions {
   PairRule rule;
   std::string scratch;  // of temporary files, as in ExternalSortOptions
   uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+  // The sets of one fingerprint are a whole part when they are more. At least 2.
+  uint32_t largest_group = largest_bucket;
 };
 
 struct SimhashSetJoinStats {
@@ -40,11 +43,13 @@ struct SimhashSetJoinStats {
   uint64_t similar = 0;     // of these, of the similarity
   // Candidates by distance: 0 to options.distance.
   std::vector<uint64_t> by_distance;
+  SplitStats whole;  // what was given away as whole parts
 };
 
-// Every two sets of `groups` whose fingerprints differ in at most `distance` bits, all of them: no
-// group is too large, so that time grows with their number. Each is verified by overlap(). The
-// same for any number of threads and any memory.
+// Every two sets of `groups` whose fingerprints differ in at most `distance` bits. Each is verified
+// by overlap(). What meets in a large group of equal or near fingerprints (simhash_join.h) is given
+// away as a whole part, without its pairs; with no sink for these all pairs are compared, so that
+// time grows with their number. The same for any number of threads and any memory.
 Result<SimhashSetJoinStats> simhash_set_join(storage::FileSystem& fs, const HashSets& sets,
                                              const FingerprintGroups& groups,
                                              const SimhashSetJoinOptions& options, ThreadPool& pool,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "pairs/candidate_buffer.h"
 #include "pairs/set_verification.h"
 #include "parallel/first_error.h"
@@ -60,6 +61,7 @@ class Join {
         memory_(options.memory == 0 ? default_memory : options.memory),
         most_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
         pool_(pool),
+        whole_part_(sinks.whole_part),
         verification_(sets, options.rule, pool),
         buffer_(
             std::max<size_t>(1 << 12, memory_ / 8 / internal::SetVerification::bytes_a_candidate),
@@ -72,6 +74,23 @@ class Join {
 
   // The pairs that share super-shingle `group` and none before it.
   Status join(uint32_t group) {
+    KITH_TRY(for_each_run(group, [&](uint64_t key, std::span<const uint32_t> run) {
+      const bool whole = whole_part_ && run.size() > options_.largest_run;
+      return whole ? give_whole(group, key, run) : add(run, group);
+    }));
+    return compare(group);
+  }
+
+  Result<SuperShingleJoinStats> finish() {
+    KITH_TRY(buffer_.flush());
+    return SuperShingleJoinStats{collisions_, verification_.verified(), verification_.similar(),
+                                 whole_};
+  }
+
+ private:
+  // Calls visit(key, run) for all runs of at least two sets that share super-shingle `group`.
+  template <class Visit>
+  Status for_each_run(uint32_t group, const Visit& visit) {
     KITH_ASSIGN(storage::SortedRecords sorted, sorted_keys(group));
     std::vector<uint32_t> run;
     uint64_t key = 0;
@@ -80,23 +99,21 @@ class Join {
       if (records.empty()) break;
       for (const KeyId& record : records) {
         if (record.key != key) {
-          KITH_TRY(add(run, group));
+          if (run.size() >= 2) KITH_TRY(visit(key, run));
           run.clear();
         }
         key = record.key;
         run.push_back(record.id);
       }
     }
-    KITH_TRY(add(run, group));
-    return compare(group);
+    return run.size() >= 2 ? visit(key, run) : Status::ok();
   }
 
-  Result<SuperShingleJoinStats> finish() {
-    KITH_TRY(buffer_.flush());
-    return SuperShingleJoinStats{collisions_, verification_.verified(), verification_.similar()};
+  Status give_whole(uint32_t group, uint64_t key, std::span<const uint32_t> run) {
+    whole_ += {.buckets = 1, .members = run.size(), .largest = run.size()};
+    return whole_part_(mix64(key + group), run);
   }
 
- private:
   Result<storage::SortedRecords> sorted_keys(uint32_t group) {
     constexpr size_t grain = 1 << 12;
     storage::ExternalSort sort(
@@ -117,7 +134,6 @@ class Join {
 
   // Sets of one key; what is too large to be held at once is compared part by part.
   Status add(std::span<const uint32_t> run, uint32_t group) {
-    if (run.size() < 2) return Status::ok();
     collisions_ += uint64_t{run.size()} * (run.size() - 1) / 2;
     if (rows_.ids.size() + run.size() > most_rows_) KITH_TRY(compare(group));
     if (run.size() <= most_rows_) {
@@ -191,12 +207,14 @@ class Join {
   const uint64_t memory_;
   const size_t most_rows_;
   ThreadPool& pool_;
+  const decltype(SetJoinSinks::whole_part) whole_part_;
   internal::SetVerification verification_;
   internal::CandidateBuffer buffer_;
   Rows rows_;
   std::vector<uint64_t> keys_;
   std::atomic<uint64_t> touched_ = 0;  // bytes of signatures that may be resident
   uint64_t collisions_ = 0;
+  SplitStats whole_;
 };
 
 }  // namespace

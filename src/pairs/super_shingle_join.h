@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "pairs/bucket_scan.h"
 #include "pairs/hash_sets.h"
 #include "pairs/pair_rule.h"
 #include "pairs/set_pair.h"
@@ -25,18 +26,22 @@ struct SuperShingleJoinOptions {
   PairRule rule;
   std::string scratch;  // of temporary files, as in ExternalSortOptions
   uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+  // Larger runs of sets that share a super-shingle are whole parts. At least 2.
+  uint32_t largest_run = largest_bucket;
 };
 
 struct SuperShingleJoinStats {
   uint64_t collisions = 0;  // pairs compared, one that shares n super-shingles n times
   uint64_t candidates = 0;  // pairs that share enough of them
   uint64_t similar = 0;     // of these, of the similarity
+  SplitStats whole;         // the runs that were given away as whole parts
 };
 
-// Every two sets of `ids` (ascending, none empty) that share at least `least` super-shingles, all
-// of them: no bucket is too large, so that time grows with the pairs that share one. Each is
-// verified by overlap(). `signatures` has a row for every set. The same for any number of threads
-// and any memory. REQUIRES: options in range.
+// Every two sets of `ids` (ascending, none empty) that share at least `least` super-shingles. Each
+// is verified by overlap(). Of sets that meet in a run over the bound for the first time no pair is
+// made; the run is a whole part. Without a sink for these all pairs are compared, so that time
+// grows with the pairs that share a super-shingle. `signatures` has a row for every set. The same
+// for any number of threads and any memory. REQUIRES: options in range.
 Result<SuperShingleJoinStats> super_shingle_join(
     storage::FileSystem& fs, const HashSets& sets, std::span<const uint32_t> ids,
     const Signatures& signatures, const SuperShingleJoinOptions& options, ThreadPool& pool,

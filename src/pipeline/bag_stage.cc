@@ -123,6 +123,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
         return workers[worker].add(page);
       },
       [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  workers.clear();
   KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
     if (progress) progress({"bags", share, 1.0, ""});
   }));

@@ -71,11 +71,11 @@ class DedupJob {
     KITH_ASSIGN(const auto matches, Matches::open(fs_, matches_path, documents.size()));
     const std::string groups_path = run_.file(pipeline::groups_file);
     KITH_TRY(stage(pipeline::groups_stage, [&] {
-      return pipeline::write_groups(groups_path, documents, matches, options_, resources,
+      return pipeline::write_groups(groups_path, documents, against, matches, options_, resources,
                                     run_.report());
     }));
     KITH_ASSIGN(const auto groups, Groups::open(fs_, groups_path, documents.size()));
-    return finish(documents, against, matches, groups);
+    return finish(documents, against, matches, groups, resources);
   }
 
  private:
@@ -153,13 +153,14 @@ class DedupJob {
 
   // What is cheap and not the work of a stage: the check, the lists, the report.
   Status finish(const DocumentTable& documents, const Against& against, const Matches& matches,
-                const Groups& groups) {
+                const Groups& groups, const pipeline::DedupResources& resources) {
     const uint64_t working = pipeline::working_memory(memory_, documents.size());
     run_.report().check = {};
     if (options_.check_queries > 0 && options_.method != DedupMethod::exact) {
       if (progress_) progress_({"check", 0, 0, ""});
-      run_.report().check =
-          pipeline::check_matches(documents, against, matches, options_, working / 2, pool_);
+      run_.report().check = pipeline::check_matches(documents, against, matches, groups, options_,
+                                                    working / 2, pool_);
+      run_.report().check.promised = pipeline::promised_recall(run_.report());
     }
     run_.report().copy = {};
     if (!options_.write.empty()) {
@@ -169,7 +170,7 @@ class DedupJob {
     }
     if (progress_) progress_({"lists", 0, 0, ""});
     KITH_TRY(pipeline::write_lists(fs_, run_.path(), documents, against, matches, groups, options_,
-                                   working));
+                                   resources));
     return run_.finish();
   }
 

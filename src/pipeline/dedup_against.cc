@@ -1,6 +1,7 @@
 #include "pipeline/dedup_against.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -171,12 +172,13 @@ class AgainstSearch {
   // Which of the sampled documents really have one like them, by brute force.
   void mark_near(const EarlierDocuments& others) {
     if (queries_.empty()) return;
-    for (const pairs::SetPair& pair :
-         pairs::similar_across(sets_, queries_, others.table.sets(), others.distinct,
-                               {.similarity = options_.similarity}, resources_.pool, memory_ / 2)) {
-      near_[static_cast<size_t>(std::ranges::lower_bound(queries_, pair.a) - queries_.begin())] =
-          true;
-    }
+    // Bytes, not bits: all threads write them.
+    std::vector<std::atomic<uint8_t>> near(queries_.size());
+    pairs::find_similar_across(
+        sets_, queries_, others.table.sets(), others.distinct, {.similarity = options_.similarity},
+        resources_.pool, memory_ / 2,
+        [&](const pairs::FoundSet& found, unsigned) { near[found.query].store(1); });
+    for (size_t i = 0; i < near.size(); ++i) near_[i] = near_[i] || near[i] != 0;
   }
 
   const DocumentTable& documents_;

@@ -5,15 +5,20 @@
 
 #include "parallel/thread_pool.h"
 #include "pipeline/against_file.h"
+#include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/document_table.h"
 
 namespace kith::pipeline {
 
-// Compares sampled representatives with all others by exact similarity; those that an earlier run
-// has removed are not among them. Deterministic. memory: bytes that it may take.
+// Compares sampled representatives with all others by exact similarity, and sampled documents that
+// are kept with all others that are; those that an earlier run has removed are not among them.
+// Deterministic. memory: bytes that it may take. `promised` of the result is not filled.
 DedupCheck check_matches(const DocumentTable& documents, const Against& against,
-                         const Matches& matches, const DedupOptions& options, uint64_t memory,
-                         ThreadPool& pool);
+                         const Matches& matches, const Groups& groups, const DedupOptions& options,
+                         uint64_t memory, ThreadPool& pool);
+
+// What a finished run promises of pairs at its similarity; 0: nothing.
+double promised_recall(const DedupReport& report);
 
 }  // namespace kith::pipeline

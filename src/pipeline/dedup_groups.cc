@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
-#include <optional>
 
-#include "cluster/center_stream.h"
+#include "pipeline/center_scan.h"
 #include "pipeline/dedup_methods.h"
+#include "pipeline/meeting_rule.h"
 #include "pipeline/memory_budget.h"
 #include "storage/external_sort.h"
 
@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kept_section = "kept";
 constexpr std::string_view center_section = "center";
 constexpr std::string_view common_section = "common";
+constexpr std::string_view center_pairs_section = "center_pairs";
 constexpr uint32_t nobody = UINT32_MAX;
 
 // How many documents have the elements of each representative.
@@ -23,6 +24,19 @@ std::vector<uint32_t> multiplicities(std::span<const uint32_t> representative) {
   std::vector<uint32_t> counts(representative.size());
   for (const uint32_t own : representative) ++counts[own];
   return counts;
+}
+
+// By representative: the members of the largest whole part that it is in, but for itself.
+std::vector<uint32_t> part_neighbours(const Matches& matches) {
+  std::vector<uint32_t> neighbours(matches.representative().size());
+  for (size_t part = 0; part < matches.parts().size(); ++part) {
+    const std::span<const uint32_t> members = matches.parts().members(part);
+    for (const uint32_t id : members) {
+      neighbours[id] = std::max(neighbours[id], static_cast<uint32_t>(members.size() - 1));
+    }
+    matches.release();
+  }
+  return neighbours;
 }
 
 // Similar documents of every representative, those with equal elements too; cut at UINT32_MAX.
@@ -40,6 +54,8 @@ std::vector<uint32_t> degrees(const Matches& matches) {
     add(pair.b, counts[pair.a]);
     matches.pass(pair);
   }
+  const std::vector<uint32_t> in_parts = part_neighbours(matches);
+  for (uint32_t id = 0; id < counts.size(); ++id) add(id, in_parts[id]);
   return degree;
 }
 
@@ -127,6 +143,7 @@ Result<Groups> Groups::open(storage::FileSystem& fs, const std::string& path, ui
   KITH_ASSIGN(groups.kept_, groups.file_.array<uint32_t>(kept_section));
   KITH_ASSIGN(groups.center_, groups.file_.array<uint32_t>(center_section));
   KITH_ASSIGN(groups.common_, groups.file_.array<uint32_t>(common_section));
+  KITH_ASSIGN(groups.center_pairs_, groups.file_.array<pairs::SetPair>(center_pairs_section));
   if (groups.kept_.size() != documents || groups.center_.size() != documents ||
       groups.common_.size() != documents) {
     return groups.file_.corrupt("is not of the same run as the documents");
@@ -137,6 +154,12 @@ Result<Groups> Groups::open(storage::FileSystem& fs, const std::string& path, ui
       return groups.file_.corrupt("keeps a document that is not kept");
     }
   }
+  for (const pairs::SetPair& pair : groups.center_pairs_) {
+    if (pair.a >= pair.b || pair.b >= documents) {
+      return groups.file_.corrupt("holds a pair that is none");
+    }
+  }
+  groups.release();
   return groups;
 }
 
@@ -173,50 +196,6 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
   return rank;
 }
 
-// Documents with equal elements have the same neighbours, so it is enough to scan one of each: the
-// first by rank. The others join where it is (docs/algorithms/center.md).
-Result<std::vector<uint32_t>> center_groups(const Matches& matches, std::span<const uint32_t> rank,
-                                            const DedupResources& resources) {
-  const std::span<const uint32_t> representative = matches.representative();
-  const size_t n = representative.size();
-  // By representative: the first by rank of those with its elements; by rank: the document.
-  std::vector<uint32_t> first(n, nobody);
-  std::vector<uint32_t> by_rank(n);
-  for (uint32_t id = 0; id < n; ++id) {
-    uint32_t& best = first[representative[id]];
-    if (best == nobody || rank[id] < rank[best]) best = id;
-    by_rank[rank[id]] = id;
-  }
-  storage::ExternalSort sort(resources.fs, resources.pool,
-                             {.scratch = resources.scratch + "/center",
-                              .memory = working_memory(resources.memory, n) / 2});
-  for (const pairs::SetPair& pair : matches.pairs()) {
-    const uint64_t a = rank[first[pair.a]];
-    const uint64_t b = rank[first[pair.b]];
-    KITH_TRY(sort.append({a << 32 | b, 0}));
-    KITH_TRY(sort.append({b << 32 | a, 0}));
-    matches.pass(pair);
-  }
-  matches.release();
-  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
-  cluster::CenterStream stream(n);
-  for (;;) {
-    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
-    if (records.empty()) break;
-    for (const KeyId& record : records) {
-      stream.scan(static_cast<uint32_t>(record.key >> 32), static_cast<uint32_t>(record.key), 0);
-    }
-  }
-  const cluster::Clustering scanned = stream.finish({});
-  std::vector<uint32_t> center(n);
-  for (uint32_t id = 0; id < n; ++id) {
-    const uint32_t own = first[representative[id]];
-    const uint32_t found = scanned.center[rank[own]];
-    center[id] = found == cluster::no_center ? own : by_rank[found];
-  }
-  return center;
-}
-
 std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<const uint32_t> center,
                                   Keep keep) {
   std::vector<uint32_t> best(center.size(), nobody);  // by center
@@ -229,22 +208,79 @@ std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<cons
   return kept;
 }
 
-Status write_groups(const std::string& path, const DocumentTable& documents, const Matches& matches,
-                    const DedupOptions& options, const DedupResources& resources,
-                    DedupReport& report) {
+namespace {
+
+// Writes sorted pairs, and joins what they name.
+Status write_center_pairs(storage::SectionWriter& file, storage::ExternalSort& sort,
+                          cluster::Components& components) {
+  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+  KITH_TRY(file.begin(center_pairs_section));
+  std::vector<pairs::SetPair> block;
+  for (;;) {
+    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
+    if (records.empty()) return Status::ok();
+    block.clear();
+    for (const KeyId& record : records) {
+      const auto a = static_cast<uint32_t>(record.key >> 32);
+      const auto b = static_cast<uint32_t>(record.key);
+      block.push_back({a, b, record.id});
+      components.join(a, b);
+    }
+    KITH_TRY(file.append_array(std::span<const pairs::SetPair>(block)));
+  }
+}
+
+// Scans for the centers, and writes the pairs that whole parts bring. Fills `components` with all
+// pairs.
+Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
+                                           const DocumentTable& documents, const Against& against,
+                                           const Matches& matches, const DedupOptions& options,
+                                           const DedupResources& resources,
+                                           cluster::Components& components, DedupReport& report) {
+  const WholeParts& parts = matches.parts();
+  KITH_ASSIGN(const auto meeting, meeting_rule(documents, parts.size() > 0, options, resources));
+  const CenterScanOptions scan{
+      .rule = pair_rule(options),
+      .all_centers = options.groups == Grouping::components,
+      .max_centers =
+          max_centers_of(parts.size(), parts.members(), documents.size(), options.max_comparisons)};
+  storage::ExternalSort sort(resources.fs, resources.pool,
+                             {.scratch = resources.scratch + "/center_pairs",
+                              .memory = working_memory(resources.memory, documents.size()) / 8});
+  cluster::Components unverified(documents.size());
+  for (uint32_t id = 0; id < documents.size(); ++id) unverified.join(id, matches.unverified()[id]);
+  const CenterScanSinks sinks{
+      .pairs =
+          [&](const pairs::SetPair& pair) {
+            return sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common});
+          },
+      .candidates = [&](uint32_t a, uint32_t b) { unverified.join(a, b); }};
+  const std::vector<uint32_t> rank = center_ranks(documents, matches, options);
+  KITH_ASSIGN(std::vector<uint32_t> center,
+              center_groups(documents, against, matches, rank, *meeting, scan, resources, sinks,
+                            report.large));
+  report.groups.unverified = count_components(unverified, matches.representative());
+  KITH_TRY(write_center_pairs(file, sort, components));
+  return center;
+}
+
+}  // namespace
+
+Status write_groups(const std::string& path, const DocumentTable& documents, const Against& against,
+                    const Matches& matches, const DedupOptions& options,
+                    const DedupResources& resources, DedupReport& report) {
   cluster::Components components(documents.size());
   for (const pairs::SetPair& pair : matches.pairs()) {
     components.join(pair.a, pair.b);
     matches.pass(pair);
   }
   matches.release();
-  std::vector<uint32_t> center;
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, groups_kind));
+  KITH_ASSIGN(std::vector<uint32_t> center, scan_centers(file, documents, against, matches, options,
+                                                         resources, components, report));
   report.groups.components = count_components(components, matches.representative());
   if (options.groups == Grouping::components) {
     center = component_groups(components, matches.representative());
-  } else {
-    const std::vector<uint32_t> rank = center_ranks(documents, matches, options);
-    KITH_ASSIGN(center, center_groups(matches, rank, resources));
   }
   const std::vector<uint32_t> kept = options.similarity_of == SimilarityOf::containment
                                          ? center
@@ -253,7 +289,6 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   report.groups.largest_groups = largest_groups(documents, kept);
   const std::vector<uint32_t> common =
       compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
-  KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, groups_kind));
   KITH_TRY(file.begin(kept_section));
   KITH_TRY(file.append_array(std::span<const uint32_t>(kept)));
   KITH_TRY(file.begin(center_section));

@@ -16,7 +16,7 @@
 
 namespace kith::pipeline {
 
-inline constexpr storage::FileKind groups_kind{"grps", 1};
+inline constexpr storage::FileKind groups_kind{"grps", 2};
 
 // Immutable, thread-safe.
 class Groups {
@@ -29,24 +29,26 @@ class Groups {
   std::span<const uint32_t> center() const { return center_; }
   // The elements that it shares with the one that is kept.
   std::span<const uint32_t> common() const { return common_; }
+  // Pairs of a center and another document that whole parts brought: representatives, a < b,
+  // ascending. With components some may be among Matches::pairs() too.
+  std::span<const pairs::SetPair> center_pairs() const { return center_pairs_; }
+  // What was read of them will not be read for a while.
+  void release() const { file_.release(); }
 
  private:
   storage::SectionFile file_;
   std::span<const uint32_t> kept_;
   std::span<const uint32_t> center_;
   std::span<const uint32_t> common_;
+  std::span<const pairs::SetPair> center_pairs_;
 };
 
 // Counts components of representatives, with all that these stand for.
 GroupCounts count_components(cluster::Components& components,
                              std::span<const uint32_t> representative);
 
-// CENTER on all documents, where documents with equal elements are similar: for every document its
-// center. `rank` is a permutation of the documents, by which they become centers.
-Result<std::vector<uint32_t>> center_groups(const Matches& matches, std::span<const uint32_t> rank,
-                                            const DedupResources& resources);
-
-// The order in which documents become centers: rank[id], from 0.
+// The order in which documents become centers: rank[id], from 0. By degree, that is by the pairs of
+// a document, and the other members of the largest whole part that it is in.
 std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches& matches,
                                    const DedupOptions& options);
 
@@ -55,8 +57,8 @@ std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<cons
                                   Keep keep);
 
 // Writes the groups file to `path` and fills what the report says of it.
-Status write_groups(const std::string& path, const DocumentTable& documents, const Matches& matches,
-                    const DedupOptions& options, const DedupResources& resources,
-                    DedupReport& report);
+Status write_groups(const std::string& path, const DocumentTable& documents, const Against& against,
+                    const Matches& matches, const DedupOptions& options,
+                    const DedupResources& resources, DedupReport& report);
 
 }  // namespace kith::pipeline

@@ -29,13 +29,14 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
                                     {Keep::shortest, "shortest"},
                                     {Keep::inlinks, "inlinks"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PairList, {{PairList::centers, "centers"}, {PairList::all, "all"}})
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
                                                 normalize, max_documents, similarity_of, similarity,
                                                 recall, lanes, distance, verify, groups, order,
-                                                keep, against, format, write, check_queries, seed,
-                                                memory, threads)
+                                                keep, against, max_comparisons, format, list_pairs,
+                                                write, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -50,6 +51,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupFingerprints, different, ex
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, duplicates, collisions, candidates,
                                                 similar, below_similarity, split_buckets,
                                                 largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupLargeParts, parts, members, largest, pairs,
+                                                max_comparisons, comparisons, candidates, similar,
+                                                centers, absorbed, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstRun, path, documents, removed, tables)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstCheck, queries, near, found, recall)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupAgainst, removed, equal, collisions,
@@ -58,13 +62,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, la
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
                                                 components, unverified, largest_groups)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
+                                                recall_upper, promised, kept_queries, kept_similar)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
                                                 kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
                                                 crawl, documents, against, tables, super_shingles,
-                                                samples, fingerprints, pairs, groups, check, copy,
-                                                stages, peak_memory)
+                                                samples, fingerprints, pairs, large, groups, check,
+                                                copy, stages, peak_memory)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
@@ -75,8 +80,8 @@ namespace pipeline {
 
 json identity_of(const DedupOptions& options) {
   json identity = options;
-  for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "format", "write", "against"}) {
+  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "format",
+                                "list_pairs", "write", "against"}) {
     identity.erase(key);
   }
   return identity;

@@ -12,6 +12,11 @@
 
 #include "kith/escape.h"
 
+#include "pipeline/dedup_methods.h"
+#include "pipeline/meeting_rule.h"
+#include "pipeline/memory_budget.h"
+#include "pipeline/part_pairs.h"
+
 namespace kith::pipeline {
 namespace {
 
@@ -131,20 +136,74 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
   return list.finish();
 }
 
+// The pairs of two ascending lists, each once, ascending.
+class MergedPairs {
+ public:
+  MergedPairs(const Matches& matches, const Groups& groups)
+      : matches_(matches),
+        groups_(groups),
+        listed_(matches.pairs()),
+        found_(groups.center_pairs()) {}
+
+  // The next one; null at the end.
+  const pairs::SetPair* front() const {
+    if (listed_.empty() && found_.empty()) return nullptr;
+    const bool first = !listed_.empty() && (found_.empty() || listed_.front() <= found_.front());
+    return first ? &listed_.front() : &found_.front();
+  }
+  // REQUIRES: front() is a pair.
+  void pass() {
+    constexpr size_t released_at_once = 1 << 16;
+    const pairs::SetPair pair = *front();
+    for (std::span<const pairs::SetPair>* const from : {&listed_, &found_}) {
+      if (!from->empty() && from->front() == pair) *from = from->subspan(1);
+    }
+    if (++count_ % released_at_once != 0) return;
+    matches_.release();
+    groups_.release();
+  }
+
+ private:
+  const Matches& matches_;
+  const Groups& groups_;
+  std::span<const pairs::SetPair> listed_;
+  std::span<const pairs::SetPair> found_;
+  size_t count_ = 0;
+};
+
 Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches,
-                        ResidentNames resident) {
+                        const Groups& groups, const DedupOptions& options,
+                        const DedupResources& resources, ResidentNames resident) {
   const auto row = [&](uint32_t a, uint32_t b, const SetOverlap& both) {
     resident.touch();
     resident.touch();
     return list.row({documents.name(a), documents.name(b), both.resemblance(),
                      both.containment_of_a(), both.containment_of_b()});
   };
-  for (const pairs::SetPair& pair : matches.pairs()) {
-    KITH_TRY(
-        row(pair.a, pair.b,
-            {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common}));
-    matches.pass(pair);
+  const auto pair_row = [&](const pairs::SetPair& pair) {
+    return row(pair.a, pair.b,
+               {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common});
+  };
+  MergedPairs merged(matches, groups);
+  const auto rows_before = [&](const pairs::SetPair& end) -> Status {
+    for (const pairs::SetPair* pair = merged.front(); pair != nullptr; pair = merged.front()) {
+      if (*pair >= end) return Status::ok();
+      KITH_TRY(pair_row(*pair));
+      merged.pass();
+    }
+    return Status::ok();
+  };
+  if (options.list_pairs == PairList::all && matches.parts().size() > 0) {
+    KITH_ASSIGN(const auto meeting, meeting_rule(documents, true, options, resources));
+    const auto merge = [&](const pairs::SetPair& pair) -> Status {
+      KITH_TRY(rows_before(pair));
+      if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
+      return pair_row(pair);
+    };
+    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting, pair_rule(options),
+                                resources.pool, merge));
   }
+  KITH_TRY(rows_before({UINT32_MAX, UINT32_MAX, 0}));
   matches.release();
   for (uint32_t id = 0; id < documents.size(); ++id) {
     const uint32_t own = matches.representative()[id];
@@ -181,9 +240,9 @@ Status write_against_list(ListWriter& list, const DocumentTable& documents, cons
 
 Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
                    const Against& against, const Matches& matches, const Groups& groups,
-                   const DedupOptions& options, uint64_t memory) {
+                   const DedupOptions& options, const DedupResources& resources) {
   const ListFormat format = options.format;
-  const ResidentNames resident(documents, memory / 4);
+  const ResidentNames resident(documents, working_memory(resources.memory, documents.size()) / 4);
   const auto create = [&](std::string_view list, std::vector<std::string_view> columns) {
     return ListWriter::create(fs, list_path(path, list, format), format, std::move(columns));
   };
@@ -192,7 +251,7 @@ Status write_lists(storage::FileSystem& fs, const std::string& path, const Docum
   KITH_TRY(write_groups_list(group_list, documents, groups, resident));
   KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
                                                "containment_ba"}));
-  KITH_TRY(write_pairs_list(pair_list, documents, matches, resident));
+  KITH_TRY(write_pairs_list(pair_list, documents, matches, groups, options, resources, resident));
   KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
   KITH_TRY(write_keep_list(keep_list, documents, against, groups, resident));
   if (!options.against.empty()) {

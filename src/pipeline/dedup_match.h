@@ -13,11 +13,12 @@
 #include "pipeline/against_file.h"
 #include "pipeline/dedup_resources.h"
 #include "pipeline/document_table.h"
+#include "pipeline/whole_parts.h"
 #include "storage/section_file.h"
 
 namespace kith::pipeline {
 
-inline constexpr storage::FileKind matches_kind{"mtch", 1};
+inline constexpr storage::FileKind matches_kind{"mtch", 2};
 
 // Immutable, thread-safe.
 class Matches {
@@ -28,6 +29,10 @@ class Matches {
   std::span<const uint32_t> representative() const { return representative_; }
   // Similar representatives, a < b, ascending.
   std::span<const pairs::SetPair> pairs() const { return pairs_; }
+  // The representative of the component that all candidates join a document to, parts left out.
+  std::span<const uint32_t> unverified() const { return unverified_; }
+  // Representatives that meet in large buckets, whose pairs are not all in pairs().
+  const WholeParts& parts() const { return parts_; }
   // What was read of pairs() will not be read for a while.
   void release() const { file_.release(); }
   // To be called behind each of pairs(), in their order: so that few of them are in memory.
@@ -40,6 +45,8 @@ class Matches {
   storage::SectionFile file_;
   std::span<const uint32_t> representative_;
   std::span<const pairs::SetPair> pairs_;
+  std::span<const uint32_t> unverified_;
+  WholeParts parts_;
 };
 
 // Writes the matches file to `path`, with some methods other files beside it, and fills what the

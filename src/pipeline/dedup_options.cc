@@ -159,4 +159,8 @@ std::string_view name(ListFormat value) {
   return value == ListFormat::tsv ? "tsv" : "jsonl";
 }
 
+std::string_view name(PairList value) {
+  return value == PairList::centers ? "centers" : "all";
+}
+
 }  // namespace kith

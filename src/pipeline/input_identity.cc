@@ -46,6 +46,11 @@ Result<json> row_of(storage::FileSystem& fs, const crawl::ListedFile& file) {
     row["pipe"] = true;
     return row;
   }
+  // What opens it says so, where that is an error.
+  if (file.path != "-" && !fs_path::exists(status)) {
+    row["missing"] = true;
+    return row;
+  }
   KITH_ASSIGN(row["content"], file_fingerprint(fs, file.path));
   row["size"] = fs_path::file_size(file.path, error);
   return row;
@@ -66,6 +71,9 @@ std::string row_difference(const json& earlier, const json& now) {
   const std::string name = text_in(now, "name");
   if (earlier.contains("pipe") || now.contains("pipe")) {
     return fmt::format("{} was {}", name, earlier.contains("pipe") ? "a pipe" : "a file");
+  }
+  if (earlier.contains("missing") || now.contains("missing")) {
+    return fmt::format("{} {}", name, now.contains("missing") ? "is missing" : "was missing");
   }
   if (number_in(earlier, "size") != number_in(now, "size")) {
     return fmt::format("{} had {} bytes and has {}", name, number_in(earlier, "size"),

@@ -62,6 +62,7 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
         return workers[worker].add(batch.sequence, page);
       },
       [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  workers.clear();
   const crawl::CrawlReport crawl = reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {

@@ -172,6 +172,8 @@ class Identity(KithCase):
                 file.seek(offset)
                 file.write(byte)
         self.accepts("dedup", "big.jsonl")
+        os.remove(self.path("big.jsonl"))
+        self.refuses("dedup", "big.jsonl", says="big.jsonl is missing;")
 
     def test_a_pipe_cannot_be_compared(self):
         os.mkfifo(self.path("pipe"))

@@ -124,7 +124,7 @@ class Pairs(KithCase):
         for options, code, says in ((["--memory", "1M"], 2, "--memory"), (["--memory", "lots"], 2, "--memory"),
                                     (["--threads", "5000"], 2, "--threads")):
             self.fails("pairs", "lsh", *options, code=code, says=says)
-        done = subprocess.run([KITH, "pairs", "lsh"], cwd=self.folder, env=self.environment("absent"),
+        done = subprocess.run([KITH, "pairs", "lsh", *LITTLE], cwd=self.folder, env=self.environment("absent"),
                               capture_output=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (1, b"", 1))
         self.assertIn(b"TMPDIR", done.stderr)

@@ -43,7 +43,7 @@ class DedupListsTest(KithCase):
     def test_groups_pairs_and_what_is_kept(self):
         out, err = self.kith("dedup", "in.jsonl", "-o", "run")
         self.assertEqual(out, "")
-        self.assertIn("2 groups, 4 removed, the largest of 4", err)
+        self.assertIn("2 groups, 4 documents removed, 4 in the largest group", err)
         groups = self.list("run/groups.tsv")
         self.assertEqual([(row["group"], row["url"], row["role"]) for row in groups], [
             ("1", "old", "kept"), ("1", "edited", "removed"), ("1", "same", "removed"), ("1", "longer", "removed"),
@@ -98,7 +98,7 @@ class DedupListsTest(KithCase):
         self.assertEqual(len(self.list("chain/keep.tsv")), 1)
         self.assertGreater(len(self.list("center/keep.tsv")), 1)
         _, err = self.kith("dedup", "chain.jsonl", "-o", "center", "--similarity", "0.7")
-        self.assertIn("components  would be 1 groups, 5 removed", err)
+        self.assertIn("components  would be 1 group, 5 documents removed", err)
 
     def test_write_leaves_the_kept_lines(self):
         self.kith("dedup", "in.jsonl", "-o", "run", "--write", "clean.jsonl")

@@ -406,6 +406,42 @@ TEST(ShardFile, SectionsThatDoNotFitAreDamage) {
   }
 }
 
+TEST(ShardBuilder, FormsBeyondTheMemoryGiveTheSameFile) {
+  const std::vector<CrawlFile> crawl = make_crawl(7);
+  std::set<std::string> contents;
+  for (const uint64_t memory : {uint64_t{1} << 30, uint64_t{16} << 10}) {
+    const test::TempDir dir;
+    Rng rng(1);
+    build_shard(crawl, {}, 0, 1, dir / "shard", dir, rng, memory);
+    contents.insert(test::read_file(dir / "shard"));
+  }
+  EXPECT_EQ(contents.size(), 1u);
+}
+
+TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
+  const std::vector<CrawlFile> crawl = make_crawl(7);
+  const test::TempDir dir;
+  Rng rng(1);
+  build_shard(crawl, {}, 0, 1, dir / "shard", dir, rng);
+  storage::FileSystem& fs = storage::posix_file_system();
+  std::vector<ShardFile> files;
+  files.push_back(ShardFile::open(fs, dir / "shard").value());
+  const auto is_first = first_captures(files);
+  auto builder = BagBuilder::create(fs, dir.path(), builder_options({}, 2));
+  ThreadPool pool(2);
+  constexpr uint64_t reserved = 28 << 20;
+  const auto refused = ShardMerger(*builder, 1 << 20, reserved).add(files[0], is_first[0], pool);
+  ASSERT_FALSE(refused.is_ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  const std::string& message = refused.error().message;
+  const std::string before = "words; --memory ";
+  const size_t at = message.find(before);
+  ASSERT_NE(at, std::string::npos) << message;
+  const uint64_t least = std::stoull(message.substr(at + before.size())) << 20;
+  ShardMerger merger(*builder, (least - reserved) / 2, reserved);
+  EXPECT_TRUE(merger.add(files[0], is_first[0], pool).is_ok());
+}
+
 TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
   const std::vector<CrawlFile> crawl = make_crawl(11);
   uint64_t failures = 0;

@@ -1,6 +1,7 @@
 #include "pairs/set_cross_join.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include <gtest/gtest.h>
 
@@ -160,9 +161,15 @@ TEST(SetSearchAcross, FindsThePairsOfBruteForce) {
     ASSERT_FALSE(expected.empty());
     for (const unsigned threads : {1u, 3u}) {
       ThreadPool pool(threads);
-      EXPECT_EQ(similar_across(first.sets, first.ids, second.sets, second.ids,
-                               {.similarity = similarity}, pool),
-                expected);
+      std::mutex mutex;
+      std::vector<SetPair> found;
+      find_similar_across(first.sets, first.ids, second.sets, second.ids,
+                          {.similarity = similarity}, pool, 0, [&](const FoundSet& one, unsigned) {
+                            const std::lock_guard lock(mutex);
+                            found.push_back({first.ids[one.query], one.id, one.common});
+                          });
+      std::ranges::sort(found);
+      EXPECT_EQ(found, expected);
     }
   }
 }
