@@ -79,7 +79,7 @@ TermReader::Memo& TermReader::memo_of(text::Language language) {
   std::unique_ptr<Memo>& memo = memos_[static_cast<size_t>(language)];
   if (memo == nullptr) {
     memo = std::make_unique<Memo>();
-    words_ += WordMemo::first_bytes / word_bytes;
+    words_ += WordMemo::empty_bytes / word_bytes;
   }
   return *memo;
 }
