@@ -290,7 +290,7 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_largest(report.groups, out);
   print_check(report.check, out);
   print_copy(report, out);
-  print_stages(report.stages, out);
+  print_stages(report.stages, report.peak_memory, out);
 }
 
 void print_dedup_info(const DedupReport& report, std::FILE* out) {

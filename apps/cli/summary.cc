@@ -50,18 +50,17 @@ std::string origin_text(const StageReport& stage) {
 
 }  // namespace
 
-void print_stages(const std::vector<StageReport>& stages, std::FILE* out) {
+void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out) {
   print_to(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
   double total = 0;
-  uint64_t peak = 0;
   for (const StageReport& stage : stages) {
     total += stage.seconds;
-    peak = std::max(peak, stage.peak_memory);
+    peak_memory = std::max(peak_memory, stage.peak_memory);
     print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
              human_memory(static_cast<double>(stage.peak_memory)), origin_text(stage));
   }
   print_to(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
-           human_memory(static_cast<double>(peak)));
+           human_memory(static_cast<double>(peak_memory)));
 }
 
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
@@ -312,7 +311,7 @@ void print_run(const Report& report, std::FILE* out) {
   print_clusters(report, out);
   print_warning(report, out);
   print_check(report, out);
-  print_stages(report.stages, out);
+  print_stages(report.stages, report.peak_memory, out);
   print_steps(report.steps, out);
 }
 
@@ -338,7 +337,7 @@ void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out)
         "this shard is empty: shards are made of whole files, of which there are fewer than {}",
         report.options.shards);
   }
-  print_stages(report.stages, out);
+  print_stages(report.stages, report.peak_memory, out);
   print_steps(report.steps, out);
 }
 

@@ -16,7 +16,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 
 // Time and memory of every stage, and of all.
-void print_stages(const std::vector<StageReport>& stages, std::FILE* out);
+void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
 
 // What is to be said of a measured recall below what is promised.
 std::string broken_promise(const CheckReport& check);

@@ -276,6 +276,8 @@ struct DedupReport {
   DedupCheck check;
   DedupCopy copy;
   std::vector<StageReport> stages;
+  uint64_t peak_memory =
+      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.

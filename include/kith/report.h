@@ -183,6 +183,8 @@ struct Report {
   CheckReport check;
   std::vector<StageReport> stages;
   std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
+  uint64_t peak_memory =
+      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <mutex>
+#include <shared_mutex>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "bags/fold.h"
 #include "bags/fragment_chunks.h"
 #include "base/free_memory.h"
+#include "base/machine.h"
 #include "parallel/background.h"
 #include "parallel/first_error.h"
 
@@ -39,6 +42,11 @@ uint64_t word_memory(uint64_t memory, unsigned workers) {
 // What the numbers of stems take, and their document frequencies.
 uint64_t number_bytes(const StemNumbers& numbers) {
   return (numbers.of.size() + numbers.limit) * sizeof(uint32_t);
+}
+
+// Of the memory of the stage; the rest is for partitions, of which one may be the words of a page.
+uint64_t most_number_bytes(uint64_t memory) {
+  return memory / 2;
 }
 
 }  // namespace
@@ -90,8 +98,17 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   return builder;
 }
 
-void BagBuilder::add_surfaces(std::vector<SurfaceCount> surfaces) {
-  surfaces_ = std::move(surfaces);
+// In memory while they take a sixteenth of it: a vector that grows takes three times its half.
+Status BagBuilder::add_surfaces(std::span<const SurfaceCount> surfaces) {
+  const uint64_t bytes = (surfaces_.size() + surfaces.size()) * sizeof(SurfaceCount);
+  if (words_->empty() && bytes <= options_.memory / 16) {
+    surfaces_.insert(surfaces_.end(), surfaces.begin(), surfaces.end());
+    return Status::ok();
+  }
+  write_surfaces(*words_, surfaces_);
+  free_memory(surfaces_);
+  write_surfaces(*words_, surfaces);
+  return words_->status();
 }
 
 Status BagBuilder::flush(BagCounts& counts) {
@@ -111,21 +128,24 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
   const uint32_t ids = vocabulary_->size();
   vocabulary_->spill_all();
   for (const auto& worker : workers_) worker->terms_.spill();
-  std::string surfaces;
-  for (const SurfaceCount& form : surfaces_) {
-    append_surface({form.term, form.word, form.count}, surfaces);
-  }
-  words_->add_surfaces(surfaces);
+  write_surfaces(*words_, surfaces_);
   free_memory(surfaces_);
   KITH_TRY(words_->status());
-  KITH_ASSIGN(StemNumbers numbers, resolve_stems(*fs_, spooled_words(), *words_, ids, pool));
-  const uint64_t bytes = number_bytes(numbers);
-  if (bytes <= options_.memory / 3 * 2) return numbers;
-  constexpr uint64_t mebibyte = 1 << 20;
-  return Error{
-      ErrorKind::usage,
-      fmt::format("{} MiB of memory are too few for {} words; --memory {}M is the least",
-                  options_.memory / mebibyte, numbers.stems, bytes / 2 * 3 / mebibyte + 1)};
+  // Before the numbers are there; most stems have one.
+  if (ids * sizeof(uint32_t) > most_number_bytes(options_.memory)) {
+    return check_words(2 * ids * sizeof(uint32_t), ids).error();
+  }
+  KITH_ASSIGN(StemNumbers numbers,
+              resolve_stems(*fs_, spooled_words(), *words_, ids, options_.memory / 8, pool));
+  KITH_TRY(check_words(number_bytes(numbers), numbers.stems));
+  return numbers;
+}
+
+// bytes: what the numbers of so many words take.
+Status BagBuilder::check_words(uint64_t bytes, uint64_t words) const {
+  if (bytes <= most_number_bytes(options_.memory)) return Status::ok();
+  return too_little_for_words(options_.memory + options_.reserved, 2 * bytes + options_.reserved,
+                              words);
 }
 
 AliasMap BagBuilder::map_aliases() {
@@ -176,6 +196,7 @@ PartitionFiles BagBuilder::files_of(uint32_t partition) const {
     if (spool == nullptr || spool->bytes(partition) == 0) continue;
     files.paths.push_back(spool->path(partition));
     files.bytes += spool->bytes(partition);
+    files.largest_fragment = std::max(files.largest_fragment, spool->largest_append(partition));
   }
   return files;
 }
@@ -193,10 +214,19 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
   const PartitionCollapser collapser(*fs_, aliases, memory, {numbers.of, document_frequency});
   FirstError error;
   std::atomic<uint32_t> done = 0;
+  // A fragment of many megabytes, the words of a large page, takes several times as much whatever
+  // the share of a worker is: such partitions come alone.
+  std::shared_mutex alone;
+  const uint64_t large_fragment = std::max<uint64_t>(memory / 16, 128 << 10);
   const auto collapse_one = [&](uint32_t partition) -> Status {
+    const PartitionFiles files = files_of(partition);
+    const bool is_large = files.largest_fragment > large_fragment;
+    std::shared_lock shared(alone, std::defer_lock);
+    std::unique_lock unique(alone, std::defer_lock);
+    is_large ? unique.lock() : shared.lock();
     const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
-    KITH_ASSIGN(collapsed[partition],
-                collapser.collapse(files_of(partition), name, runs_of[partition]));
+    KITH_ASSIGN(collapsed[partition], collapser.collapse(files, name, runs_of[partition]));
+    if (is_large) give_back_free_memory();
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
@@ -224,13 +254,18 @@ std::vector<std::string_view> BagBuilder::choose_forms(size_t stems) {
 }
 
 Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::string& path,
-                                                const StemNumbers& numbers, BagCounts& counts,
+                                                StemNumbers& numbers, BagCounts& counts,
                                                 std::span<const uint32_t> document_frequency) {
   if (!numbers.of.empty()) {
     KITH_ASSIGN(
         Dictionary dictionary,
         make_spooled_dictionary(*fs_, spooled_words(), *words_, numbers, options_.dictionary,
-                                document_frequency, counts.collapsed.with_terms, path, pool));
+                                document_frequency, counts.collapsed.with_terms, path,
+                                options_.memory / 8, pool));
+    // What the merge of the runs has beside its buffers.
+    KITH_TRY(check_words(
+        dictionary.final_id.size() * sizeof(uint32_t) + dictionary.factor.size() * sizeof(double),
+        dictionary.factor.size()));
     counts.vocabulary = numbers.stems;
     counts.terms = dictionary.factor.size();
     counts.frequent_terms = dictionary.frequent;
@@ -260,6 +295,7 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
                                      const Progress& progress) {
   BagCounts counts;
   KITH_TRY(flush(counts));
+  give_back_free_memory();
   const AliasMap aliases = map_aliases();
   counts.aliases = aliases.counts();
   if (!aliases.empty()) KITH_TRY(fold(pool, aliases));
@@ -273,6 +309,7 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   free_memory(numbers.of);
   free_memory(document_frequency);
   workers_.clear();
+  give_back_free_memory();
   KITH_ASSIGN(counts.merged, merge_runs(*fs_, runs, directory, dictionary,
                                         options_.dictionary.weighting, options_.memory / 4, pool));
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct BagBuilderOptions {
   uint64_t memory = 1u << 30;   // bytes that this stage may use
   uint64_t expected_bytes = 0;  // of all fragments; 0 = unknown
   unsigned workers = 1;
+  // Bytes that others take, for the messages: --memory is `memory` and these.
+  uint64_t reserved = 0;
 };
 
 struct BagCounts {
@@ -100,8 +103,8 @@ class BagBuilder {
   // The stems of all terms; thread-safe.
   Vocabulary& vocabulary() { return *vocabulary_; }
   // Adds words to those that the workers have met, for digests that were made before. The views
-  // must be valid until finish() returns.
-  void add_surfaces(std::vector<SurfaceCount> surfaces);
+  // must be valid until finish() returns. Not thread-safe.
+  Status add_surfaces(std::span<const SurfaceCount> surfaces);
 
   // Called with the share of the work that is done, in [0, 1], from one thread at a time.
   using Progress = std::function<void(double share)>;
@@ -114,6 +117,7 @@ class BagBuilder {
   BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
   Status flush(BagCounts& counts);
   Result<StemNumbers> number_stems(ThreadPool& pool);
+  Status check_words(uint64_t bytes, uint64_t words) const;
   AliasMap map_aliases();
   Status fold(ThreadPool& pool, const AliasMap& aliases);
   PartitionFiles files_of(uint32_t partition) const;
@@ -123,7 +127,7 @@ class BagBuilder {
                                             const Progress& progress);
   std::vector<std::string_view> choose_forms(size_t stems);
   Result<Dictionary> write_dictionary(ThreadPool& pool, const std::string& path,
-                                      const StemNumbers& numbers, BagCounts& counts,
+                                      StemNumbers& numbers, BagCounts& counts,
                                       std::span<const uint32_t> document_frequency);
   std::string spooled_words() const { return scratch_ + "/words-"; }
 

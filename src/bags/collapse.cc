@@ -94,10 +94,10 @@ CollapseCounts& CollapseCounts::operator+=(const CollapseCounts& more) {
 
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          const CountedTerms& terms) {
+                                          const CountedTerms& terms, size_t write_block) {
   UrlGroups groups(aliases);
   KITH_ASSIGN(const FragmentIndex index, index_fragments(partition, groups));
-  KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path));
+  KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path, write_block));
   CollapseCounts counts;
   counts.fragments = index.offsets.size();
   BagGatherer gatherer(partition, terms);
@@ -125,7 +125,7 @@ Status read_groups(FragmentChunks chunks, size_t most_urls, UrlGroups& groups) {
 // A run for every chunk, of the URLs that have fragments in it.
 Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, FragmentChunks chunks,
                                                   UrlGroups& groups, const std::string& run_path,
-                                                  const CountedTerms& terms,
+                                                  size_t write_block, const CountedTerms& terms,
                                                   CollapseCounts& counts) {
   const std::vector<uint32_t> order = groups.by_surt();
   std::vector<std::string> runs;
@@ -135,7 +135,7 @@ Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, Fragm
     KITH_ASSIGN(const FragmentIndex index, index_fragments(chunk, groups));
     counts.fragments += index.offsets.size();
     runs.push_back(fmt::format("{}-chunk-{}", run_path, runs.size()));
-    KITH_ASSIGN(RunWriter run, RunWriter::create(fs, runs.back()));
+    KITH_ASSIGN(RunWriter run, RunWriter::create(fs, runs.back(), write_block));
     BagGatherer gatherer(chunk, terms);
     for (const uint32_t group : order) {
       if (index.of(group).empty()) continue;
@@ -161,7 +161,8 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
   too_many_urls = groups.size() > most_urls;
   if (too_many_urls) return counts;
   KITH_ASSIGN(std::vector<std::string> runs,
-              write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path, terms, counts));
+              write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path,
+                               std::min<size_t>(chunk_bytes, 1 << 20), terms, counts));
   KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2,
                      [&](const RawBag& bag) { return count_bag(bag, terms, counts); }));
   return counts;

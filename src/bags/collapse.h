@@ -36,10 +36,10 @@ struct CountedTerms {
 // a run at `run_path`.
 // A URL that was not fetched takes title and words from the first of its aliases that was.
 // Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and
-// UrlGroups::bytes_of_url a URL on top of the partition.
+// UrlGroups::bytes_of_url a URL on top of the partition, and a block of write_block bytes.
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,
-                                          const CountedTerms& terms);
+                                          const CountedTerms& terms, size_t write_block = 1 << 20);
 
 // The same for fragments that do not fit the memory, in files one behind the other: chunk after
 // chunk, a URL of many chunks in as many records, which are then joined. Memory: `memory`, if that

@@ -59,6 +59,7 @@ Status FragmentSpool::append(uint32_t partition, std::string_view fragments) {
   const std::lock_guard lock(file.mutex);
   KITH_TRY(storage::append_block(*fs_, file.path, as_bytes(fragments), file.bytes == 0));
   file.bytes += fragments.size();
+  file.largest_append = std::max<uint64_t>(file.largest_append, fragments.size());
   return Status::ok();
 }
 

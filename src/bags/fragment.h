@@ -88,11 +88,14 @@ class FragmentSpool {
   // The path and the size of a partition: there is no file when it has no bytes.
   const std::string& path(uint32_t partition) const { return files_[partition]->path; }
   uint64_t bytes(uint32_t partition) const { return files_[partition]->bytes; }
+  // The most bytes that were appended at once: no fragment is larger.
+  uint64_t largest_append(uint32_t partition) const { return files_[partition]->largest_append; }
 
  private:
   struct File {
     std::string path;
     uint64_t bytes = 0;
+    uint64_t largest_append = 0;
     std::mutex mutex;
   };
   storage::FileSystem* fs_;

@@ -64,7 +64,8 @@ class BagJoiner {
 Status join_few(storage::FileSystem& fs, std::span<const std::string> runs, const std::string& path,
                 uint64_t memory, const Take& take) {
   KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
-  KITH_ASSIGN(RunWriter out, RunWriter::create(fs, path));
+  const auto write_block = std::clamp<size_t>(memory / 8, 64 << 10, 1 << 20);
+  KITH_ASSIGN(RunWriter out, RunWriter::create(fs, path, write_block));
   BagJoiner joiner;
   while (merger->more()) {
     KITH_ASSIGN(const RawBag* const bag, joiner.next(*merger));

@@ -57,7 +57,20 @@ Result<CollapseCounts> PartitionCollapser::collapse_in_memory(const PartitionFil
     }
   }
   KITH_TRY(remove(files));
-  return collapse_partition(fs_, fragments, aliases_, name, terms_);
+  const auto write_block = std::clamp<size_t>(memory_ / 8, 64 << 10, 1 << 20);
+  return collapse_partition(fs_, fragments, aliases_, name, terms_, write_block);
+}
+
+// The buffers are gone before the parts are collapsed.
+Status PartitionCollapser::deal_out(const PartitionFiles& files, FragmentSpool& parts) const {
+  const size_t buffer = std::clamp<size_t>(memory_ / 4 / parts.partitions(), 4 << 10, 1 << 20);
+  FragmentWriter writer(parts, buffer);
+  FragmentChunks chunks(fs_, files.paths, std::clamp<size_t>(memory_ / 4, 64 << 10, 4 << 20));
+  for (;;) {
+    KITH_ASSIGN(const std::string_view chunk, chunks.next());
+    if (chunk.empty()) return writer.flush();
+    KITH_TRY(copy_fragments(chunk, writer));
+  }
 }
 
 Result<CollapseCounts> PartitionCollapser::split(const PartitionFiles& files,
@@ -66,15 +79,7 @@ Result<CollapseCounts> PartitionCollapser::split(const PartitionFiles& files,
   constexpr uint32_t parts = 1 << split_bits;
   FragmentSpool spool(fs_, fmt::format("{}-part-{}-", name, files.first_bit), parts,
                       files.first_bit);
-  const size_t buffer = std::clamp<size_t>(memory_ / 4 / parts, 4 << 10, 1 << 20);
-  FragmentWriter writer(spool, buffer);
-  FragmentChunks chunks(fs_, files.paths, std::clamp<size_t>(memory_ / 4, 64 << 10, 4 << 20));
-  for (;;) {
-    KITH_ASSIGN(const std::string_view chunk, chunks.next());
-    if (chunk.empty()) break;
-    KITH_TRY(copy_fragments(chunk, writer));
-  }
-  KITH_TRY(writer.flush());
+  KITH_TRY(deal_out(files, spool));
   KITH_TRY(remove(files));
   CollapseCounts counts;
   for (uint32_t part = 0; part < parts; ++part) {

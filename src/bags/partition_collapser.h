@@ -9,6 +9,7 @@
 
 #include "bags/aliases.h"
 #include "bags/collapse.h"
+#include "bags/fragment.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -17,7 +18,8 @@ namespace kith::bags {
 struct PartitionFiles {
   std::vector<std::string> paths;  // that exist, one behind the other
   uint64_t bytes = 0;
-  unsigned first_bit = 0;  // of the keys of URLs: from it on they are not all equal
+  unsigned first_bit = 0;         // of the keys of URLs: from it on they are not all equal
+  uint64_t largest_fragment = 0;  // or more; of a whole partition only
 };
 
 // A partition that fits the memory is collapsed there. A larger one is split by the next bits of
@@ -45,6 +47,7 @@ class PartitionCollapser {
                                        std::vector<std::string>& runs) const;
   Result<CollapseCounts> collapse_in_memory(const PartitionFiles& files,
                                             const std::string& name) const;
+  Status deal_out(const PartitionFiles& files, FragmentSpool& parts) const;
   Result<CollapseCounts> split(const PartitionFiles& files, const std::string& name,
                                std::vector<std::string>& runs) const;
   Status remove(const PartitionFiles& files) const;

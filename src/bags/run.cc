@@ -7,7 +7,6 @@
 namespace kith::bags {
 namespace {
 
-constexpr size_t write_block = 1 << 20;
 constexpr size_t length_bytes = sizeof(uint32_t);
 
 void append_string(std::string& out, std::string_view text) {
@@ -31,9 +30,11 @@ void encode(const RawBag& bag, std::string& out) {
 
 }  // namespace
 
-Result<RunWriter> RunWriter::create(storage::FileSystem& fs, const std::string& path) {
+Result<RunWriter> RunWriter::create(storage::FileSystem& fs, const std::string& path,
+                                    size_t block_bytes) {
   RunWriter writer;
   KITH_ASSIGN(writer.file_, fs.create(path));
+  writer.block_bytes_ = block_bytes;
   return writer;
 }
 
@@ -44,11 +45,12 @@ Status RunWriter::add(const RawBag& bag) {
 }
 
 Status RunWriter::add(std::string_view record) {
+  if (buffer_.size() + length_bytes + record.size() > block_bytes_) {
+    KITH_TRY(file_->append(as_bytes(buffer_)));
+    buffer_.clear();
+  }
   append_fixed(buffer_, static_cast<uint32_t>(record.size()));
   buffer_ += record;
-  if (buffer_.size() < write_block) return Status::ok();
-  KITH_TRY(file_->append(as_bytes(buffer_)));
-  buffer_.clear();
   return Status::ok();
 }
 

@@ -33,7 +33,9 @@ struct RawBag {
 // Appends a run's records to a file. Not thread-safe.
 class RunWriter {
  public:
-  static Result<RunWriter> create(storage::FileSystem& fs, const std::string& path);
+  // Memory: about block_bytes, more only for a larger record.
+  static Result<RunWriter> create(storage::FileSystem& fs, const std::string& path,
+                                  size_t block_bytes = 1 << 20);
   Status add(const RawBag& bag);
   // The same of the bytes of a record (RunReader::record()).
   Status add(std::string_view record);
@@ -41,6 +43,7 @@ class RunWriter {
 
  private:
   std::unique_ptr<storage::WritableFile> file_;
+  size_t block_bytes_ = 0;
   std::string buffer_;
   std::string record_;
 };

@@ -4,6 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "bags/ranked_terms.h"
+#include "bags/spooled_terms.h"
+#include "base/free_memory.h"
+#include "base/machine.h"
 #include "storage/section_file.h"
 #include "storage/zstd_frame.h"
 
@@ -75,9 +79,11 @@ Status BlockSpool::close() {
   return file_->close();
 }
 
-ShardBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& forms, BlockSpool& spool)
+ShardBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& forms,
+                             VocabularySpool& words, uint64_t memory, BlockSpool& spool)
     : keep_aliases_(options.keep_aliases),
-      terms_(forms, TermReader::Unit::form),
+      words_(&words),
+      terms_(forms, words, memory, TermReader::Unit::form),
       digester_(options, terms_),
       spool_(&spool) {}
 
@@ -97,15 +103,24 @@ Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
   block_.keys.push_back(hash128(url.href));
   payload_bytes_ += payload.bytes;
   counts_.add(digest);
-  return Status::ok();
+  return words_->failed() ? words_->status() : Status::ok();
 }
 
 Status ShardBuilder::Worker::end_block() {
   payload_bytes_ = 0;
   if (block_.keys.empty()) return Status::ok();
   Status status = spool_->add(std::exchange(block_, {}), pages_);
+  // A block that ends with a large page is longer than most.
+  if (pages_.capacity() > block_payload_bytes) free_memory(pages_);
   pages_.clear();
   return status;
+}
+
+Status ShardBuilder::Worker::finish() {
+  KITH_TRY(end_block());
+  free_memory(pages_);
+  forget_buffers();
+  return Status::ok();
 }
 
 void ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
@@ -117,13 +132,19 @@ void ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view l
 }
 
 Result<ShardBuilder> ShardBuilder::create(storage::FileSystem& fs, const std::string& scratch,
-                                          const FragmentOptions& options, unsigned workers) {
+                                          const FragmentOptions& options, unsigned workers,
+                                          uint64_t memory, uint64_t reserved) {
   ShardBuilder builder(fs);
-  builder.forms_ = std::make_unique<Vocabulary>();
+  builder.scratch_ = scratch;
+  builder.memory_ = memory;
+  builder.reserved_ = reserved;
+  builder.words_ = std::make_unique<VocabularySpool>(fs, scratch + "/words-");
+  builder.forms_ = std::make_unique<Vocabulary>(*builder.words_, memory / 4);
   KITH_ASSIGN(BlockSpool spool, BlockSpool::create(fs, scratch + "/blocks"));
   builder.spool_ = std::make_unique<BlockSpool>(std::move(spool));
   for (unsigned worker = 0; worker < workers; ++worker) {
-    builder.workers_.push_back(std::make_unique<Worker>(options, *builder.forms_, *builder.spool_));
+    builder.workers_.push_back(std::make_unique<Worker>(options, *builder.forms_, *builder.words_,
+                                                        memory / 8 / workers, *builder.spool_));
   }
   return builder;
 }
@@ -142,6 +163,67 @@ std::vector<uint32_t> ShardBuilder::forms_by_count() {
     return std::tuple(counts[b], keys[a]) < std::tuple(counts[a], keys[b]);
   });
   return order;
+}
+
+// The final number of every form.
+Result<std::vector<uint32_t>> ShardBuilder::write_forms(storage::SectionWriter& file,
+                                                        ThreadPool& pool) {
+  KITH_TRY(words_->status());
+  if (!words_->empty()) return write_spooled_forms(file, pool);
+  const std::vector<uint32_t> order = forms_by_count();
+  std::vector<uint32_t> final_form(order.size());
+  for (uint32_t place = 0; place < order.size(); ++place) final_form[order[place]] = place;
+  const std::vector<std::string_view> keys = forms_->stems();
+  KITH_TRY(
+      write_strings(file, "stems", order, [&](uint32_t form) { return stem_of_form(keys[form]); }));
+  KITH_TRY(
+      write_strings(file, "words", order, [&](uint32_t form) { return word_of_form(keys[form]); }));
+  return final_form;
+}
+
+// bytes: what the numbers of so many forms take.
+Status ShardBuilder::check_forms(uint64_t bytes, uint64_t forms) const {
+  if (bytes <= memory_ / 3 * 2) return Status::ok();
+  return too_little_for_words(memory_ + reserved_, bytes / 2 * 3 + reserved_, forms);
+}
+
+// The same of forms that went beyond the memory.
+Result<std::vector<uint32_t>> ShardBuilder::write_spooled_forms(storage::SectionWriter& file,
+                                                                ThreadPool& pool) {
+  const uint32_t ids = forms_->size();
+  constexpr uint64_t bytes_of_number = sizeof(uint64_t);  // its count
+  KITH_TRY(check_forms(ids * (sizeof(uint32_t) + bytes_of_number), ids));
+  forms_->spill_all();
+  for (const auto& worker : workers_) worker->terms_.spill();
+  KITH_TRY(words_->status());
+  const std::string prefix = scratch_ + "/words-";
+  const uint64_t memory = memory_ / 8;
+  KITH_ASSIGN(StemNumbers numbers, resolve_stems(*fs_, prefix, *words_, ids, memory, pool));
+  std::vector<uint64_t> counts(numbers.limit, 0);
+  KITH_TRY(for_each_surface(*fs_, *words_, [&](const Surface& form) -> Status {
+    if (form.term >= ids) return damaged_partition();
+    counts[numbers.of[form.term]] += form.count;
+    return Status::ok();
+  }));
+  KITH_TRY(fs_->remove(words_->surfaces_path()));
+  // A form takes its rank where its count was.
+  uint64_t rank = 0;
+  const std::string ranked = prefix + "ranked";
+  KITH_TRY(rank_stems(
+      *fs_, prefix, [&](uint32_t number) { return number < counts.size() ? counts[number] : 0; },
+      {}, memory, ranked, pool,
+      [&](const RankedTerm& form) {
+        counts[form.number] = rank++;
+        return Status::ok();
+      }));
+  for (uint32_t& number : numbers.of) number = static_cast<uint32_t>(counts[number]);
+  free_memory(counts);
+  KITH_TRY(write_term_strings(*fs_, ranked, file, "stems",
+                              [](const RankedTerm& form) { return stem_of_form(form.stem); }));
+  KITH_TRY(write_term_strings(*fs_, ranked, file, "words",
+                              [](const RankedTerm& form) { return word_of_form(form.stem); }));
+  KITH_TRY(fs_->remove(ranked));
+  return std::move(numbers.of);
 }
 
 Status ShardBuilder::write_blocks(storage::SectionWriter& file,
@@ -200,24 +282,18 @@ Status ShardBuilder::write_redirects(storage::SectionWriter& file) {
 
 Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
                                             std::span<const std::string> inputs,
-                                            std::span<const uint32_t> example_inputs) {
+                                            std::span<const uint32_t> example_inputs,
+                                            ThreadPool& pool) {
   FragmentCounts counts;
   for (const auto& worker : workers_) {
-    KITH_TRY(worker->end_block());
+    KITH_TRY(worker->finish());
     counts += worker->counts_;
   }
   KITH_TRY(spool_->close());
-  const std::vector<uint32_t> order = forms_by_count();
-  std::vector<uint32_t> final_form(order.size());
-  for (uint32_t place = 0; place < order.size(); ++place) final_form[order[place]] = place;
-  const std::vector<std::string_view> keys = forms_->stems();
-
+  give_back_free_memory();
   KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path, shard_kind));
   KITH_TRY(write_strings(file, "inputs", inputs, [](std::string_view input) { return input; }));
-  KITH_TRY(
-      write_strings(file, "stems", order, [&](uint32_t form) { return stem_of_form(keys[form]); }));
-  KITH_TRY(
-      write_strings(file, "words", order, [&](uint32_t form) { return word_of_form(keys[form]); }));
+  KITH_ASSIGN(const std::vector<uint32_t> final_form, write_forms(file, pool));
   KITH_TRY(write_blocks(file, final_form));
   KITH_TRY(write_redirects(file));
   KITH_TRY(write_array(file, "example_inputs", example_inputs));

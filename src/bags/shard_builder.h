@@ -16,6 +16,7 @@
 #include "bags/page_fragments.h"
 #include "bags/shard_file.h"
 #include "bags/vocabulary.h"
+#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -59,7 +60,9 @@ class ShardBuilder {
   // A worker's way from pages to blocks. Not thread-safe.
   class Worker {
    public:
-    Worker(const FragmentOptions& options, Vocabulary& forms, BlockSpool& spool);
+    // memory: bytes for the words that are remembered.
+    Worker(const FragmentOptions& options, Vocabulary& forms, VocabularySpool& words,
+           uint64_t memory, BlockSpool& spool);
 
     // `title` wins over page.title unless it is empty.
     Status add(const PagePlace& place, const Payload& payload, const text::Url& url,
@@ -72,8 +75,11 @@ class ShardBuilder {
    private:
     friend class ShardBuilder;
     Status end_block();
+    // Ends the last block and frees what nothing more is read with.
+    Status finish();
 
     bool keep_aliases_;
+    VocabularySpool* words_;
     TermReader terms_;
     PageDigester digester_;
     BlockSpool* spool_;
@@ -84,10 +90,12 @@ class ShardBuilder {
     uint64_t payload_bytes_ = 0;  // of its pages
   };
 
-  // A temporary file goes to `scratch`, a folder that exists; the caller removes it. `fs` must
-  // outlive this object. Memory: the vocabulary, and 16 bytes a page.
+  // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must outlive
+  // this object. memory: bytes for the vocabulary; --memory is these and `reserved`, which messages
+  // need. Besides 16 bytes a page, and a block of pages a worker.
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
-                                     const FragmentOptions& options, unsigned workers);
+                                     const FragmentOptions& options, unsigned workers,
+                                     uint64_t memory, uint64_t reserved);
 
   // For the worker of that number alone.
   Worker& worker(unsigned worker) { return *workers_[worker]; }
@@ -96,15 +104,22 @@ class ShardBuilder {
   // `example_inputs` are kept for the merge (ShardFile). The same pages give the same file, for
   // any number of workers.
   Result<FragmentCounts> finish(const std::string& path, std::span<const std::string> inputs,
-                                std::span<const uint32_t> example_inputs);
+                                std::span<const uint32_t> example_inputs, ThreadPool& pool);
 
  private:
   explicit ShardBuilder(storage::FileSystem& fs) : fs_(&fs) {}
   std::vector<uint32_t> forms_by_count();
+  Result<std::vector<uint32_t>> write_forms(storage::SectionWriter& file, ThreadPool& pool);
+  Result<std::vector<uint32_t>> write_spooled_forms(storage::SectionWriter& file, ThreadPool& pool);
+  Status check_forms(uint64_t bytes, uint64_t forms) const;
   Status write_blocks(storage::SectionWriter& file, std::span<const uint32_t> final_form);
   Status write_redirects(storage::SectionWriter& file);
 
   storage::FileSystem* fs_;
+  std::string scratch_;
+  uint64_t memory_ = 0;
+  uint64_t reserved_ = 0;
+  std::unique_ptr<VocabularySpool> words_;  // where the vocabulary goes beyond its memory
   std::unique_ptr<Vocabulary> forms_;
   std::unique_ptr<BlockSpool> spool_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -120,6 +120,10 @@ Result<ShardFile> ShardFile::open(storage::FileSystem& fs, const std::string& pa
   KITH_TRY(open_strings("stems", shard.stems_));
   KITH_TRY(open_strings("words", shard.words_));
   KITH_TRY(open_strings("blocks", shard.blocks_));
+  for (const char* const name : {"stems", "stems_at", "words", "words_at"}) {
+    KITH_ASSIGN(const Bytes section, file.section(name));
+    shard.form_sections_.push_back(section);
+  }
   KITH_ASSIGN(shard.keys_, file.array<Key128>("keys"));
   KITH_ASSIGN(shard.block_pages_, file.array<uint64_t>("block_pages"));
   KITH_ASSIGN(shard.block_inputs_, file.array<uint32_t>("block_inputs"));
@@ -132,7 +136,18 @@ Result<ShardFile> ShardFile::open(storage::FileSystem& fs, const std::string& pa
                     std::ranges::is_sorted(shard.block_inputs_) &&
                     (shard.block_inputs_.empty() || shard.block_inputs_.back() < inputs);
   if (!fits) return shard.damaged();
+  shard.release_forms();  // the check of their offsets has read them
   return shard;
+}
+
+uint64_t ShardFile::form_bytes() const {
+  uint64_t bytes = 0;
+  for (const Bytes section : form_sections_) bytes += section.size();
+  return bytes;
+}
+
+void ShardFile::release_forms() const {
+  for (const Bytes section : form_sections_) file_.mapping().release(section);
 }
 
 Error ShardFile::damaged() const {

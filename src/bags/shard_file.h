@@ -57,6 +57,10 @@ class ShardFile {
   std::string_view stem(uint32_t form) const { return stems_[form]; }
   std::string_view word(uint32_t form) const { return words_[form]; }
 
+  // What stems and words take in memory when all were looked at; release_forms() gives it back.
+  uint64_t form_bytes() const;
+  void release_forms() const;
+
   // hash128 of the URL of every page.
   std::span<const Key128> keys() const { return keys_; }
   // Pages are in blocks, those of block b being [first_page(b), first_page(b + 1)), all of them
@@ -86,6 +90,7 @@ class ShardFile {
   storage::StringArray inputs_;
   storage::StringArray stems_;
   storage::StringArray words_;
+  std::vector<Bytes> form_sections_;  // of stems and words, with their offsets
   storage::StringArray blocks_;
   std::span<const Key128> keys_;
   std::span<const uint64_t> block_pages_;

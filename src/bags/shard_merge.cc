@@ -6,6 +6,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "bags/spooled_terms.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
 #include "parallel/first_error.h"
@@ -40,6 +41,9 @@ class TermsOfForms {
     for (auto& term : terms_) term.store(no_term, std::memory_order_relaxed);
   }
 
+  // Of a form that was translated.
+  uint32_t operator[](uint32_t form) const { return terms_[form].load(std::memory_order_relaxed); }
+
   // Replaces forms by terms and counts the forms.
   void translate(std::vector<uint32_t>& forms, std::vector<uint64_t>& counts) {
     for (uint32_t& form : forms) {
@@ -53,7 +57,7 @@ class TermsOfForms {
   uint32_t term_of(uint32_t form) {
     uint32_t term = terms_[form].load(std::memory_order_relaxed);
     if (term != no_term) return term;
-    // Two workers may ask at once; they get the same answer.
+    // Two workers may ask at once; what they get is the same stem.
     term = vocabulary_->id_of(shard_->stem(form));
     terms_[form].store(term, std::memory_order_relaxed);
     return term;
@@ -80,6 +84,24 @@ struct MergeWorker {
 // Packed. Larger blocks have a page of many megabytes: they come one at a time.
 constexpr uint64_t large_block = 1 << 20;
 
+// The words of a shard and how often they were met, some thousands at a time.
+Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms& terms,
+                 std::span<const MergeWorker> workers) {
+  constexpr size_t batch = 1 << 12;
+  std::vector<SurfaceCount> surfaces;
+  for (uint32_t form = 0; form < shard.forms(); ++form) {
+    uint64_t count = 0;
+    for (const MergeWorker& worker : workers) {
+      if (!worker.counts.empty()) count += worker.counts[form];
+    }
+    if (count > 0) surfaces.push_back({terms[form], shard.word(form), count});
+    if (surfaces.size() < batch) continue;
+    KITH_TRY(builder.add_surfaces(surfaces));
+    surfaces.clear();
+  }
+  return builder.add_surfaces(surfaces);
+}
+
 }  // namespace
 
 LaterCaptures& LaterCaptures::operator+=(const LaterCaptures& more) {
@@ -104,10 +126,24 @@ std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards)
   return is_first;
 }
 
+// As many as there is room for, at least one.
+Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threads) const {
+  constexpr uint64_t bytes_of_block = 4 << 20;
+  const uint64_t shared = shard.forms() * sizeof(uint32_t) + shard.form_bytes();
+  const uint64_t one = shard.forms() * sizeof(uint64_t) + bytes_of_block;
+  if (shared + one > memory_) {
+    // This is half of what the bags may take.
+    return too_little_for_words(2 * memory_ + reserved_, 2 * (shared + one) + reserved_,
+                                shard.forms());
+  }
+  return static_cast<unsigned>(std::min<uint64_t>((memory_ - shared) / one, threads));
+}
+
 Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
                                        ThreadPool& pool) {
+  KITH_ASSIGN(const unsigned most_workers, workers_for(shard, pool.size()));
   TermsOfForms terms(shard, builder_->vocabulary());
-  std::vector<MergeWorker> workers(pool.size());
+  std::vector<MergeWorker> workers(most_workers);
   FirstError error;
   std::mutex large;
   const auto add_block = [&](size_t block, unsigned number) -> Status {
@@ -133,43 +169,25 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
     give_back_free_memory();
     return status;
   };
-  pool.for_chunks(shard.blocks(), 1, [&](size_t block, size_t, unsigned worker) {
-    if (error.failed()) return;
-    const bool is_large = shard.bytes_of(block) > large_block;
-    error.keep(is_large ? add_large_block(block, worker) : add_block(block, worker));
+  std::atomic<size_t> next_block = 0;
+  pool.run([&](unsigned worker) {
+    if (worker >= most_workers) return;
+    for (size_t block = next_block++; block < shard.blocks() && !error.failed();
+         block = next_block++) {
+      const bool is_large = shard.bytes_of(block) > large_block;
+      error.keep(is_large ? add_large_block(block, worker) : add_block(block, worker));
+    }
   });
   KITH_TRY(error.status());
   KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());
   for (const Alias& redirect : redirects) {
     builder_->worker(0).fragments().add_redirect(redirect.from, redirect.to);
   }
+  KITH_TRY(add_forms(*builder_, shard, terms, workers));
+  shard.release_forms();
   LaterCaptures later;
   for (const MergeWorker& worker : workers) later += worker.later;
-  for (uint32_t form = 0; form < shard.forms(); ++form) {
-    uint64_t count = 0;
-    for (const MergeWorker& worker : workers) {
-      if (!worker.counts.empty()) count += worker.counts[form];
-    }
-    if (count > 0) count_form(shard.stem(form), shard.word(form), count);
-  }
   return later;
-}
-
-void ShardMerger::count_form(std::string_view stem, std::string_view word, uint64_t count) {
-  const uint32_t id = forms_.id_of(form_key(stem, word));
-  if (id >= form_counts_.size()) form_counts_.resize(id + 1, 0);
-  form_counts_[id] += count;
-}
-
-void ShardMerger::finish() {
-  const std::vector<std::string_view> keys = forms_.stems();
-  std::vector<SurfaceCount> surfaces;
-  surfaces.reserve(keys.size());
-  for (uint32_t form = 0; form < keys.size(); ++form) {
-    const uint32_t term = builder_->vocabulary().id_of(stem_of_form(keys[form]));
-    surfaces.push_back({term, word_of_form(keys[form]), form_counts_[form]});
-  }
-  builder_->add_surfaces(std::move(surfaces));
 }
 
 }  // namespace kith::bags

@@ -32,22 +32,24 @@ std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards)
 
 class ShardMerger {
  public:
-  // `builder` must outlive this object, and this object builder.finish(). Memory: the vocabulary,
-  // and for one shard at a time 8 bytes a form and worker.
-  explicit ShardMerger(BagBuilder& builder) : builder_(&builder) {}
+  // `builder` must outlive this object. `memory`: bytes for what one shard at a time needs, 8 a
+  // form and worker, 4 a form, and the strings of its forms: of all that no more workers take part
+  // than there is room for, but one.
+  ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
+      : builder_(&builder), memory_(memory), reserved_(reserved) {}
 
-  // Adds the pages of one shard that `is_first` has flagged, and its redirects.
+  // Adds the pages of one shard that `is_first` has flagged, and its redirects. The shard must live
+  // until builder.finish() returns. An error of kind usage, which names the least, when its forms
+  // do not fit the memory.
   Result<LaterCaptures> add(const ShardFile& shard, const std::vector<bool>& is_first,
                             ThreadPool& pool);
-  // To be called once, after all shards were added and before builder.finish().
-  void finish();
 
  private:
-  void count_form(std::string_view stem, std::string_view word, uint64_t count);
+  Result<unsigned> workers_for(const ShardFile& shard, unsigned threads) const;
 
   BagBuilder* builder_;
-  Vocabulary forms_;                   // of all shards
-  std::vector<uint64_t> form_counts_;  // by their ids there
+  uint64_t memory_;
+  uint64_t reserved_;
 };
 
 }  // namespace kith::bags

@@ -12,12 +12,12 @@ std::string_view StringArena::add(std::string_view text) {
   if (text.empty()) return {};  // such as a damaged file holds, perhaps before there is a chunk
   if (text.size() > chunk_size) {
     // A chunk of its own, put below the one in use.
-    chunks_.insert(chunks_.begin(), std::make_unique<char[]>(text.size()));
+    chunks_.insert(chunks_.begin(), std::make_unique_for_overwrite<char[]>(text.size()));
     std::memcpy(chunks_.front().get(), text.data(), text.size());
     return {chunks_.front().get(), text.size()};
   }
   if (chunk_size - used_ < text.size()) {
-    chunks_.push_back(std::make_unique<char[]>(chunk_size));
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_size));
     used_ = 0;
   }
   char* const place = chunks_.back().get() + used_;
@@ -77,7 +77,10 @@ std::vector<std::string_view> Vocabulary::stems() const {
 
 TermReader::Memo& TermReader::memo_of(text::Language language) {
   std::unique_ptr<Memo>& memo = memos_[static_cast<size_t>(language)];
-  if (memo == nullptr) memo = std::make_unique<Memo>();
+  if (memo == nullptr) {
+    memo = std::make_unique<Memo>();
+    words_ += WordMemo::empty_bytes / word_bytes;
+  }
   return *memo;
 }
 
@@ -119,8 +122,13 @@ void TermReader::look_up(text::Language language, WordMemo& memo, Batch& batch,
 void TermReader::read(text::Language language, text::WordSplitter& words,
                       std::vector<uint32_t>& terms, std::vector<uint32_t>& offsets) {
   static_assert(WordMemo::longest <= text::WordSplitter::readable_bytes);
-  Memo& memo = memo_of(language);
+  Memo* memo = &memo_of(language);
   Batch batch;
+  const auto keep_within_memory = [&] {
+    if (words_ < most_words_) return;
+    spill();
+    memo = &memo_of(language);
+  };
   terms.clear();
   offsets.clear();
   std::string_view word;
@@ -128,33 +136,36 @@ void TermReader::read(text::Language language, text::WordSplitter& words,
   while (words.next(word, offset)) {
     offsets.push_back(offset);
     if (word.size() > WordMemo::longest) {
-      terms.push_back(look_up_long(language, memo, word));
+      terms.push_back(look_up_long(language, *memo, word));
+      keep_within_memory();
       continue;
     }
     WordMemo::load_key(word, batch.keys[batch.size]);
     batch.places[batch.size] = terms.size();
     terms.push_back(no_term);
-    memo.words.prefetch(batch.keys[batch.size]);
+    memo->words.prefetch(batch.keys[batch.size]);
     if (++batch.size < Batch::capacity) continue;
-    look_up(language, memo.words, batch, terms);
-    if (words_ >= most_words_) spill();
+    look_up(language, memo->words, batch, terms);
+    keep_within_memory();
   }
-  look_up(language, memo.words, batch, terms);
+  look_up(language, memo->words, batch, terms);
+}
+
+void write_surfaces(VocabularySpool& spool, std::span<const SurfaceCount> surfaces) {
+  constexpr size_t block = 1 << 18;
+  std::string bytes;
+  for (const SurfaceCount& form : surfaces) {
+    append_surface({form.term, form.word, form.count}, bytes);
+    if (bytes.size() < block) continue;
+    spool.add_surfaces(bytes);
+    bytes.clear();
+  }
+  spool.add_surfaces(bytes);
 }
 
 void TermReader::spill() {
-  constexpr size_t block = 1 << 18;
-  std::string bytes;
-  for (const SurfaceCount& form : surfaces()) {
-    append_surface({form.term, form.word, form.count}, bytes);
-    if (bytes.size() < block) continue;
-    spool_->add_surfaces(bytes);
-    bytes.clear();
-  }
-  spool_->add_surfaces(bytes);
-  for (auto& memo : memos_) {
-    if (memo != nullptr) *memo = Memo();
-  }
+  write_surfaces(*spool_, surfaces());
+  for (auto& memo : memos_) memo.reset();
   arena_ = StringArena();
   words_ = 0;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ class StringArena {
   std::string_view add(std::string_view text);
 
  private:
-  static constexpr size_t chunk_size = 1 << 16;
+  static constexpr size_t chunk_size = 16 << 10;
   std::vector<std::unique_ptr<char[]>> chunks_;
   size_t used_ = chunk_size;
 };
@@ -91,6 +92,9 @@ struct SurfaceCount {
   uint64_t count;
 };
 
+// Writes these to a spool, block by block.
+void write_surfaces(VocabularySpool& spool, std::span<const SurfaceCount> surfaces);
+
 // A stem and a word that has it, as one string. Neither holds the byte between them: no word does.
 inline std::string form_key(std::string_view stem, std::string_view word) {
   std::string key(stem);
@@ -116,8 +120,12 @@ class TermReader {
       : vocabulary_(&vocabulary), unit_(unit) {}
   // The same within so many bytes: words that have no more room are written to `spool`, which must
   // outlive this object, and forgotten.
-  TermReader(Vocabulary& vocabulary, VocabularySpool& spool, uint64_t memory)
-      : vocabulary_(&vocabulary), spool_(&spool), most_words_(memory / word_bytes + 1) {}
+  TermReader(Vocabulary& vocabulary, VocabularySpool& spool, uint64_t memory,
+             Unit unit = Unit::stem)
+      : vocabulary_(&vocabulary),
+        unit_(unit),
+        spool_(&spool),
+        most_words_(memory / word_bytes + 1) {}
 
   // Replaces `terms` by the provisional term id of every word that is left in `words`, or
   // no_term for a stop word, and `offsets` by where each begins; counts the words as surface

@@ -19,6 +19,8 @@ namespace kith::bags {
 class WordMemo {
  public:
   static constexpr size_t longest = 16;
+  // What an empty memo takes.
+  static constexpr size_t empty_bytes = 128 << 10;
 
   // The bytes of a word, zero-padded, and where its search begins.
   struct Key {
@@ -92,7 +94,7 @@ class WordMemo {
   }
 
  private:
-  static constexpr size_t first_size = 1 << 12;
+  static constexpr size_t first_size = empty_bytes / sizeof(Entry);
 
   struct Mask {
     uint64_t low;

@@ -197,7 +197,8 @@ Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clus
   const auto offsets = clusters.offsets();
   KITH_CHECK(rows.size() == offsets[groups]);
   ClusterLabels labels(clusters.size(), groups, options.most);
-  std::vector<Labeller> labellers(pool.size(), Labeller(frequency, documents, options));
+  const unsigned threads = std::min(pool.size(), options.threads);
+  std::vector<Labeller> labellers(threads, Labeller(frequency, documents, options));
   std::vector<TermCount> begun;  // of the cluster whose first members were in earlier parts
   size_t cluster = 0;            // the first that is not finished
   for (size_t begin = 0; begin < rows.size();) {
@@ -214,8 +215,10 @@ Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clus
     size_t whole = cluster;  // the clusters [cluster, whole) lie in this part
     while (whole < groups && offsets[whole + 1] <= end) ++whole;
     // The largest clusters come first, so they do not keep one thread busy at the end.
-    pool.for_chunks(whole - cluster, 8, [&](size_t first, size_t last, unsigned worker) {
-      for (size_t i = cluster + first; i < cluster + last; ++i) {
+    std::atomic<size_t> next = cluster;
+    pool.run([&](unsigned worker) {
+      if (worker >= threads) return;
+      for (size_t i = next++; i < whole; i = next++) {
         label_one(i, labellers[worker].count(rows, offsets[i], offsets[i + 1]), worker);
       }
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,8 +33,9 @@ struct Label {
 };
 
 struct LabelOptions {
-  size_t most = 5;           // labels per cluster
-  double least_share = 0.3;  // of the members that have the term, in [0, 1]
+  size_t most = 5;              // labels per cluster
+  double least_share = 0.3;     // of the members that have the term, in [0, 1]
+  unsigned threads = UINT_MAX;  // > 0; the labels are the same for any
 };
 
 // The labels of the clusters of two or more, by their index in the ClusterLists that they were
@@ -76,7 +78,7 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
 // Deterministic; parallel over clusters. Errors: those of reading the rows.
 // Time O(E) in the entries E of the members, give or take log E for clusters that the rows have in
 // memory in parts; memory besides the result: 4 bytes a term and 16 a term of the largest cluster,
-// for each thread.
+// for each thread: at most options.threads take part.
 Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clusters,
                                      std::span<const uint32_t> frequency, uint64_t documents,
                                      const LabelOptions& options, ThreadPool& pool);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "crawl/page_reader.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/pages.h"
 #include "text/language.h"
 #include "text/url.h"
@@ -74,7 +75,8 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   bags::BagBuilderOptions builder;
   builder.fragments = fragment_options(options);
   builder.dictionary = {options.weighting, options.min_df, options.max_df};
-  builder.memory = memory;
+  builder.memory = bag_memory(memory);
+  builder.reserved = memory - builder.memory;
   builder.expected_bytes = input_bytes * fragments_per_input_byte;
   builder.workers = workers;
   return builder;
@@ -107,12 +109,12 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   KITH_TRY(check_reading_memory(memory, options.max_page));
   const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
   KITH_ASSIGN(crawl::PageReader reader, open_pages(options, {}, budget.decoded));
-  KITH_ASSIGN(
-      bags::BagBuilder builder,
-      bags::BagBuilder::create(
-          fs, run.scratch(), builder_options(options, memory, pool.size(), reader.bytes_total())));
+  KITH_ASSIGN(bags::BagBuilder builder,
+              bags::BagBuilder::create(
+                  fs, run.scratch(),
+                  builder_options(options, memory, budget.workers, reader.bytes_total())));
   std::deque<PageWorker> workers;
-  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+  for (unsigned worker = 0; worker < budget.workers; ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
   KITH_TRY(read_pages(
@@ -121,6 +123,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
         return workers[worker].add(page);
       },
       [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  workers.clear();
   KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
     if (progress) progress({"bags", share, 1.0, ""});
   }));

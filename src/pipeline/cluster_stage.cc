@@ -160,13 +160,20 @@ struct LabelArrays {
 
 Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
                                  ThreadPool& pool) {
+  // Tables by term: the frequencies, and one for each thread that makes labels. A dictionary of
+  // which two do not fit half the memory was refused when it was made.
+  const uint64_t table = inputs.terms * sizeof(uint32_t) + 1;
+  const uint64_t most_tables = memory_of(inputs) / 2 / table;
+  cluster::LabelOptions options;
+  options.threads =
+      static_cast<unsigned>(std::clamp<uint64_t>(most_tables, 2, pool.size() + 1)) - 1;
   const std::vector<uint32_t> frequency =
       cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
   const uint64_t documents = count_filled(*inputs.bags);
   const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, 0));
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, (options.threads + 1) * table));
   KITH_ASSIGN(const cluster::ClusterLabels labels,
-              cluster::label_clusters(placed.rows, lists, frequency, documents, {}, pool));
+              cluster::label_clusters(placed.rows, lists, frequency, documents, options, pool));
   inputs.bags->release(0, inputs.bags->size());
   LabelArrays arrays;
   arrays.terms_at.reserve(labels.size() + 1);

@@ -69,7 +69,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, byte
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
                                                 crawl, documents, against, tables, super_shingles,
                                                 samples, fingerprints, pairs, large, groups, check,
-                                                copy, stages)
+                                                copy, stages, peak_memory)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {

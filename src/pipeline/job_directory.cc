@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/machine.h"
 #include "storage/section_file.h"
 
 namespace kith::pipeline {
@@ -68,7 +69,9 @@ Status JobDirectory::begin(const std::string& identity) {
   return status;
 }
 
+// A run may be made by several processes; what counts is the one that took the most.
 Status JobDirectory::write_report() {
+  peak_memory_of_report() = std::max(peak_memory_of_report(), peak_memory());
   return storage::write_file(*fs_, file(report_file), report_json() + "\n");
 }
 

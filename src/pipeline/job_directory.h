@@ -77,6 +77,7 @@ class JobDirectory {
   virtual bool read_report(const std::string& json) = 0;
   virtual std::string report_json() const = 0;
   virtual std::vector<StageReport>& stage_reports() = 0;
+  virtual uint64_t& peak_memory_of_report() = 0;
   // Where the plan stage has left its choices.
   virtual const Report& plan() const = 0;
   // Temporary files beside those of stage files, manifest and report.

@@ -82,7 +82,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 neighbour_precision, recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, aliases, bags, floor, engine, pairs, clusters,
-                                                check, stages, steps)
+                                                check, stages, steps, peak_memory)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {

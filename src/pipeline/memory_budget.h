@@ -25,6 +25,11 @@ constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
   return std::max(memory, fixed + least_working_bytes) - fixed;
 }
 
+// What the bags stage has for vocabulary, fragments and runs.
+constexpr uint64_t bag_memory(uint64_t memory) {
+  return std::min(memory, working_memory(memory, 0));
+}
+
 // Whether files of so many bytes may stay in memory from stage to stage; the stages then have that
 // much less. Of larger ones a stage gives back what it has read.
 constexpr bool may_stay(uint64_t bytes, uint64_t memory) {

@@ -12,6 +12,7 @@
 #include "crawl/tally.h"
 #include "pipeline/bag_stage.h"
 #include "pipeline/json.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/shard_stage.h"
 
 namespace kith::pipeline {
@@ -186,6 +187,9 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   KITH_ASSIGN(const std::vector<bags::ShardFile> files, open_files(fs, shards));
   uint64_t input_bytes = 0;
   uint64_t redirects = 0;
+  uint64_t pages = 0;
+  for (const bags::ShardFile& file : files) pages += file.keys().size();
+  KITH_TRY(check_memory(memory, pages, "pages"));
   for (const RunDirectory& shard : shards) {
     input_bytes += shard.report().crawl.bytes_in;
     redirects += shard.report().aliases.redirect;
@@ -194,7 +198,8 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
               bags::BagBuilder::create(
                   fs, run.scratch(),
                   builder_options(run.report().options, memory, pool.size(), input_bytes)));
-  bags::ShardMerger merger(builder);
+  const uint64_t share = bag_memory(memory);
+  bags::ShardMerger merger(builder, share / 2, memory - share);
   bags::LaterCaptures later;
   const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
   for (size_t shard = 0; shard < files.size(); ++shard) {
@@ -205,9 +210,8 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
           {"shards", static_cast<double>(shard + 1), static_cast<double>(files.size()), "shards"});
     }
   }
-  merger.finish();
-  KITH_ASSIGN(bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
-    if (progress) progress({"bags", share, 1.0, ""});
+  KITH_ASSIGN(bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double done) {
+    if (progress) progress({"bags", done, 1.0, ""});
   }));
   // Shards count all redirects, but keep them only with aliases.
   counts.fragments.aliases[static_cast<size_t>(bags::AliasKind::redirect)] = redirects;

@@ -166,6 +166,7 @@ class Job {
       if (progress_) progress_({name, 0, 0, ""});
       const auto start = std::chrono::steady_clock::now();
       KITH_TRY(work());
+      give_back_free_memory();
       const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
       KITH_TRY(run_.commit({name, time.count(), peak_memory(), false}));
     }

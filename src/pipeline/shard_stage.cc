@@ -50,9 +50,10 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
               open_pages(options, {options.shard, options.shards}, budget.decoded));
   KITH_ASSIGN(
       bags::ShardBuilder builder,
-      bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), pool.size()));
+      bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), budget.workers,
+                                 bag_memory(memory), memory - bag_memory(memory)));
   std::deque<PageWorker> workers;
-  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+  for (unsigned worker = 0; worker < budget.workers; ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
   KITH_TRY(read_pages(
@@ -61,13 +62,14 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
         return workers[worker].add(batch.sequence, page);
       },
       [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  workers.clear();
   const crawl::CrawlReport crawl = reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {
     example_inputs.push_back(example.file_number);
   }
   KITH_ASSIGN(const bags::FragmentCounts counts,
-              builder.finish(run.file(shard_file), reader.files(), example_inputs));
+              builder.finish(run.file(shard_file), reader.files(), example_inputs, pool));
   run.report().crawl = counts_of(crawl);
   run.report().text = counts_of(counts);
   run.report().aliases = alias_report(counts, {});

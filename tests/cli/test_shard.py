@@ -68,7 +68,7 @@ class Shards(KithCase):
     def report(self, run):
         report = json.loads(self.kith("info", run, "--json")[0])
         del report["stages"], report["options"]["output"], report["options"]["threads"], report["bags"]["fragment_bytes"]
-        del report["threads"], report["steps"]
+        del report["threads"], report["steps"], report["peak_memory"]
         # The estimates of the two engines follow the clock of the machine.
         report["engine"].pop("exact_seconds"), report["engine"].pop("lsh_seconds"), report["engine"].pop("reason")
         return report

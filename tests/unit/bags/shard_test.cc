@@ -116,13 +116,14 @@ Built build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions& fr
 // URL. The batches come to the workers in any order.
 FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments,
                            uint32_t shard, uint32_t shards, const std::string& path,
-                           const test::TempDir& dir, Rng& rng) {
+                           const test::TempDir& dir, Rng& rng, uint64_t memory = 1 << 30) {
   struct Placed {
     PagePlace place;
     const TestPage* page;
   };
   constexpr unsigned workers = 3;
-  auto builder = ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, workers);
+  auto builder =
+      ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, workers, memory, 0);
   std::vector<std::vector<Placed>> batches(1);
   std::set<std::string> seen;
   std::vector<std::string> inputs;
@@ -144,7 +145,8 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
       EXPECT_TRUE(worker.add(placed.place, page.payload, parsed(page.url), page.text, "").is_ok());
     }
   }
-  const auto counts = builder->finish(path, inputs, {});
+  ThreadPool pool(2);
+  const auto counts = builder->finish(path, inputs, {}, pool);
   EXPECT_TRUE(counts.is_ok());
   return *counts;
 }
@@ -164,7 +166,7 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
   }
   ThreadPool pool(2);
   auto builder = BagBuilder::create(fs, dir.path(), builder_options(fragments, 2));
-  ShardMerger merger(*builder);
+  ShardMerger merger(*builder, 1 << 30, 0);
   const auto is_first = first_captures(files);
   LaterCaptures later;
   for (size_t shard = 0; shard < files.size(); ++shard) {
@@ -172,7 +174,6 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
     EXPECT_TRUE(more.is_ok());
     later += *more;
   }
-  merger.finish();
   Built built = finish(*builder, pool, dir);
   built.later = later;
   return built;
@@ -234,7 +235,8 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
     // The same cuts, other workers: batches of one page each.
     std::vector<CrawlFile> files{crawl.begin(), crawl.end()};
     Rng rng(seed);
-    auto builder = ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3);
+    auto builder =
+        ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3, 1 << 30, 0);
     std::vector<std::pair<uint64_t, const TestPage*>> pages;
     for (const CrawlFile& file : files) {
       for (const TestPage& page : file) pages.emplace_back(pages.size(), &page);
@@ -245,7 +247,8 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
       worker.add_redirect(parsed(page->url), url_of(batch));
       ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
     }
-    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}).is_ok());
+    ThreadPool pool(2);
+    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).is_ok());
     contents.insert(test::read_file(dir / "shard"));
   }
   EXPECT_EQ(contents.size(), 1u);
@@ -403,13 +406,49 @@ TEST(ShardFile, SectionsThatDoNotFitAreDamage) {
   }
 }
 
+TEST(ShardBuilder, FormsBeyondTheMemoryGiveTheSameFile) {
+  const std::vector<CrawlFile> crawl = make_crawl(7);
+  std::set<std::string> contents;
+  for (const uint64_t memory : {uint64_t{1} << 30, uint64_t{16} << 10}) {
+    const test::TempDir dir;
+    Rng rng(1);
+    build_shard(crawl, {}, 0, 1, dir / "shard", dir, rng, memory);
+    contents.insert(test::read_file(dir / "shard"));
+  }
+  EXPECT_EQ(contents.size(), 1u);
+}
+
+TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
+  const std::vector<CrawlFile> crawl = make_crawl(7);
+  const test::TempDir dir;
+  Rng rng(1);
+  build_shard(crawl, {}, 0, 1, dir / "shard", dir, rng);
+  storage::FileSystem& fs = storage::posix_file_system();
+  std::vector<ShardFile> files;
+  files.push_back(ShardFile::open(fs, dir / "shard").value());
+  const auto is_first = first_captures(files);
+  auto builder = BagBuilder::create(fs, dir.path(), builder_options({}, 2));
+  ThreadPool pool(2);
+  constexpr uint64_t reserved = 28 << 20;
+  const auto refused = ShardMerger(*builder, 1 << 20, reserved).add(files[0], is_first[0], pool);
+  ASSERT_FALSE(refused.is_ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  const std::string& message = refused.error().message;
+  const std::string before = "words; --memory ";
+  const size_t at = message.find(before);
+  ASSERT_NE(at, std::string::npos) << message;
+  const uint64_t least = std::stoull(message.substr(at + before.size())) << 20;
+  ShardMerger merger(*builder, (least - reserved) / 2, reserved);
+  EXPECT_TRUE(merger.add(files[0], is_first[0], pool).is_ok());
+}
+
 TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
   const std::vector<CrawlFile> crawl = make_crawl(11);
   uint64_t failures = 0;
   for (uint64_t capacity = 0; capacity < 20'000; capacity += 997) {
     const test::TempDir dir;
     test::FullDisk fs(capacity);
-    auto builder = ShardBuilder::create(fs, dir.path(), {}, 1);
+    auto builder = ShardBuilder::create(fs, dir.path(), {}, 1, 1 << 30, 0);
     ASSERT_TRUE(builder.is_ok());
     Status status;
     uint64_t batch = 0;
@@ -421,7 +460,8 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
       }
     }
     if (status) {
-      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}).status();
+      ThreadPool pool(1);
+      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).status();
     }
     if (!status) {
       ++failures;
