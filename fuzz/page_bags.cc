@@ -23,7 +23,7 @@ using kith::text::HtmlText;
 using kith::text::Url;
 
 constexpr size_t head = 4;
-constexpr unsigned max_repeats = 64;
+constexpr unsigned max_repeats = 16;
 // What a byte of a page may bring, next to max_link_growth for its URLs: windows of a link hold at
 // most 16 words of 5 bytes, and two fragments have keys.
 constexpr uint64_t max_growth = 3 * max_link_growth + 200;
