@@ -18,6 +18,10 @@ fi
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^kith_fuzz(\([a-z_]*\) .*/\1/p' fuzz/CMakeLists.txt)
 
+# What an input frees need not be kept for longer than an input takes: memory that is mapped anew
+# makes half of the time of some targets.
+export ASAN_OPTIONS=quarantine_size_mb=8:thread_local_quarantine_size_kb=64:${ASAN_OPTIONS:-}
+
 mkdir -p build
 cmake --preset fuzz >build/fuzz.log || { cat build/fuzz.log; exit 1; }
 cmake --build --preset fuzz -j "${KITH_JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}" || exit 1

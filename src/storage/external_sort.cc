@@ -13,7 +13,9 @@ namespace {
 
 constexpr size_t largest_block = size_t{4} << 20;  // bytes; beyond that a disk gets no faster
 constexpr size_t max_fan_in = 64;                  // runs that are open at a time
-constexpr size_t first_room = size_t{1} << 16;     // records; a small input asks for no more
+// Records for which there is room before the whole share; a small input asks for no more.
+constexpr size_t first_room = size_t{1} << 10;
+constexpr size_t second_room = size_t{1} << 16;
 
 // Orders records of equal keys by id. REQUIRES: sorted by key.
 void order_ties(std::span<KeyId> records) {
@@ -66,9 +68,12 @@ ExternalSort::ExternalSort(FileSystem& fs, ThreadPool& pool, ExternalSortOptions
 
 Status ExternalSort::make_room(Part& part) {
   if (part.capacity == share_) return spill(part);
-  // A small room, then the whole share at once: its pages are touched as records come, and a small
-  // input does not even ask for it.
-  const size_t capacity = part.capacity == 0 ? std::min(share_, first_room) : share_;
+  // Two small rooms, then the whole share at once: its pages are touched as records come, and a
+  // small input does not even ask for it.
+  const size_t next = part.capacity < first_room    ? first_room
+                      : part.capacity < second_room ? second_room
+                                                    : share_;
+  const size_t capacity = std::min(share_, next);
   std::unique_ptr<KeyId[]> values = allocate(capacity);
   std::copy_n(part.values.get(), part.size, values.get());
   part.values = std::move(values);

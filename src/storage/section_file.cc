@@ -22,9 +22,7 @@ constexpr uint64_t sync_step = 16 << 20;
 
 }  // namespace
 
-SectionWriter::SectionWriter(FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {
-  buffer_.reserve(buffer_size);
-}
+SectionWriter::SectionWriter(FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
 
 SectionWriter::SectionWriter(SectionWriter&& other) noexcept = default;
 
@@ -67,6 +65,11 @@ Status SectionWriter::write(Bytes bytes) {
   position_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_size) KITH_TRY(flush());
   if (bytes.size() >= buffer_size) return pass_on(bytes);
+  const size_t size = buffer_.size() + bytes.size();
+  // Most files are small: the buffer grows as bytes come, never beyond its size.
+  if (size > buffer_.capacity()) {
+    buffer_.reserve(std::min(std::max(size, 2 * buffer_.capacity()), buffer_size));
+  }
   buffer_ += as_text(bytes);
   return Status::ok();
 }

@@ -31,6 +31,19 @@ TEST(LinkUrls, GivesBackWhatWasAdded) {
   EXPECT_EQ(url_at(urls, 0), "https://c.example/");
 }
 
+TEST(LinkUrls, SharesPrefixesOfEveryLength) {
+  const std::string base(200, 'b');
+  LinkUrls urls;
+  urls.reset(base);
+  for (size_t shared = 0; shared <= base.size(); ++shared) {
+    urls.add(base.substr(0, shared) + "x");
+    EXPECT_EQ(urls.parts(shared).shared, shared);
+    EXPECT_EQ(urls.parts(shared).rest, "x");
+  }
+  urls.add(base.substr(0, 130));
+  EXPECT_EQ(urls.parts(base.size() + 1).shared, 130u);
+}
+
 RC_GTEST_PROP(LinkUrls, GivesBackAnything, (std::string base, std::vector<std::string> added)) {
   LinkUrls urls;
   urls.reset(base);
