@@ -173,11 +173,12 @@ Status use_shard(kith::storage::FileSystem& fs) {
   options.expected_bytes = 1;
   auto builder = kith::bags::BagBuilder::create(fs, "tmp", options);
   require(builder.is_ok());
-  kith::bags::ShardMerger merger(*builder);
+  kith::bags::ShardMerger merger(*builder, 1 << 20, 0);
   for (size_t copy = 0; copy < shards.size(); ++copy) {
-    if (!opened(merger.add(shards[copy], is_first[copy], one_thread()))) return shard.verify();
+    const auto added = merger.add(shards[copy], is_first[copy], one_thread());
+    if (!added && added.error().kind == kith::ErrorKind::usage) return shard.verify();
+    if (!opened(added)) return shard.verify();
   }
-  merger.finish();
   // URLs that are not canonical may be one URL twice.
   const auto counts = builder->finish(one_thread(), "out", [](double) {});
   require(counts.is_ok() || counts.error().kind == kith::ErrorKind::corrupt);

@@ -45,13 +45,12 @@ Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
 // Members of a bucket that stay together in it.
 double in_whole_parts(std::span<const KeyId> bucket, const Sample& sample, const PivotRule& rule) {
   if (rule.tight == 0) return 0;
-  std::vector<uint16_t> rows;
+  std::vector<std::span<const uint16_t>> rows;
   for (const KeyId& member : bucket) {
-    const auto row =
-        std::span(sample.values).subspan(size_t{member.id} * sample.lanes, sample.lanes);
-    rows.insert(rows.end(), row.begin(), row.end());
+    rows.push_back(
+        std::span(sample.values).subspan(size_t{member.id} * sample.lanes, sample.lanes));
   }
-  return static_cast<double>(rows_in_whole_parts(rows, sample.lanes, rule));
+  return static_cast<double>(rows_in_whole_parts(rows, rule));
 }
 
 // The sum over the members of all buckets of a table.

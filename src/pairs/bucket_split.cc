@@ -81,22 +81,18 @@ PivotRule close_pivot_rule(double similarity, uint32_t lanes) {
   return {.tight = std::min(lanes, equal), .near = std::min(lanes, equal)};
 }
 
-size_t rows_in_whole_parts(std::span<const uint16_t> rows, uint32_t lanes, const PivotRule& rule) {
-  const size_t count = rows.size() / lanes;
-  const auto row = [&](size_t i) { return rows.subspan(i * lanes, lanes); };
+size_t rows_in_whole_parts(BucketRows rows, const PivotRule& rule) {
+  if (rows.empty()) return 0;
+  const size_t sampled = std::min(sample_rows, rows.size());
   std::vector<uint16_t> sample;
-  const size_t sampled = std::min(sample_rows, count);
   for (size_t i = 0; i < sampled; ++i) {
-    const auto one = row(i * count / sampled);
-    sample.insert(sample.end(), one.begin(), one.end());
+    const std::span<const uint16_t> row = rows[i * rows.size() / sampled];
+    sample.insert(sample.end(), row.begin(), row.end());
   }
-  const std::vector<Pivot> pivots = choose_pivots(sample, lanes, rule);
-  size_t in_parts = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const auto is_near = [&](const Pivot& pivot) { return pivot.is_near(row(i)); };
-    in_parts += std::ranges::any_of(pivots, is_near) ? 1 : 0;
-  }
-  return in_parts;
+  const std::vector<Pivot> pivots = choose_pivots(sample, rows.front().size(), rule);
+  return static_cast<size_t>(std::ranges::count_if(rows, [&](std::span<const uint16_t> row) {
+    return std::ranges::any_of(pivots, [&](const Pivot& pivot) { return pivot.is_near(row); });
+  }));
 }
 
 bool Pivot::is_near(std::span<const uint16_t> row) const {

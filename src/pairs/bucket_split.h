@@ -50,9 +50,10 @@ PivotRule pivot_rule(double similarity, uint32_t lanes);
 // at most half as far from the pivot are.
 PivotRule close_pivot_rule(double similarity, uint32_t lanes);
 
-// Of rows of a bucket, one after the other, those that would be in whole parts if these were all of
-// it; at most 64 are asked for pivots.
-size_t rows_in_whole_parts(std::span<const uint16_t> rows, uint32_t lanes, const PivotRule& rule);
+// Of the rows of a bucket, those that would be in whole parts if these were all of it; at most 64
+// are asked for pivots.
+using BucketRows = std::span<const std::span<const uint16_t>>;
+size_t rows_in_whole_parts(BucketRows rows, const PivotRule& rule);
 
 // A row of whole parts, and of how many of the values a row of its part has at least.
 struct Pivot {
