@@ -135,10 +135,9 @@ Result<std::unique_ptr<MeetingRule>> meeting_rule(const DocumentTable& documents
                                                   bool has_large_buckets,
                                                   const DedupOptions& options,
                                                   const DedupResources& resources) {
-  std::unique_ptr<MeetingRule> rule;
-  if (!has_large_buckets) {
-    rule = std::make_unique<NoRule>();
-  } else if (options.method == DedupMethod::minhash) {
+  std::unique_ptr<MeetingRule> rule = std::make_unique<NoRule>();
+  if (!has_large_buckets) return rule;
+  if (options.method == DedupMethod::minhash) {
     rule = std::make_unique<MinHashRule>(documents.signatures(), options.similarity);
   } else if (options.method == DedupMethod::supershingle) {
     KITH_ASSIGN(const auto plan, plan_super_shingles(options));
@@ -149,8 +148,6 @@ Result<std::unique_ptr<MeetingRule>> meeting_rule(const DocumentTable& documents
     KITH_ASSIGN(const auto groups,
                 pairs::FingerprintGroups::open(resources.fs, path, documents.size()));
     rule = std::make_unique<SimhashRule>(groups, documents.size(), options.distance);
-  } else {
-    rule = std::make_unique<NoRule>();
   }
   return rule;
 }
