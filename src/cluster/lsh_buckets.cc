@@ -107,16 +107,28 @@ uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_
     for (const uint32_t row : members) rows.states[row].shared |= bit;
     sharing += members.size();
   });
-  pool.for_chunks(large.size(), 1, [&](size_t i, size_t, unsigned worker) {
+  const auto add_large = [&](pairs::LargeBucket& bucket, const auto& split) {
     BucketAdder adder(rows.states, rows.weights, bit);
-    adder.add_mass(large[i].members);
-    if (large[i].members.size() <= splits.largest_unsplit(table)) {
-      adder.add_part(large[i].members);
+    adder.add_mass(bucket.members);
+    if (bucket.members.size() <= splits.largest_unsplit(table)) {
+      adder.add_part(bucket.members);
     } else {
-      scan.split(large[i], worker, [&](std::span<uint32_t> part) { adder.add_part(part); });
+      split(adder);
     }
     sharing += adder.added();
+  };
+  pool.for_chunks(large.size(), 1, [&](size_t i, size_t, unsigned worker) {
+    if (large[i].is_giant()) return;
+    add_large(large[i], [&](BucketAdder& adder) {
+      scan.split(large[i], worker, [&](std::span<uint32_t> part) { adder.add_part(part); });
+    });
   });
+  for (pairs::LargeBucket& bucket : large) {
+    if (!bucket.is_giant()) continue;
+    add_large(bucket, [&](BucketAdder& adder) {
+      for (const std::span<uint32_t> part : scan.split(bucket)) adder.add_part(part);
+    });
+  }
   return sharing;
 }
 

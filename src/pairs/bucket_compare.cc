@@ -64,19 +64,39 @@ void BucketComparer::fetch() {
   }
 }
 
-// Tile by tile, every row before it against the rows of the tile.
+void BucketComparer::compare(uint32_t table, std::span<const uint32_t> left,
+                             std::span<const uint32_t> right) {
+  finish();
+  table_ = table;
+  members_.assign(left.begin(), left.end());
+  members_.insert(members_.end(), right.begin(), right.end());
+  fetch();
+  compare_across(0, left.size(), members_.size());
+  members_.clear();
+}
+
 void BucketComparer::compare(size_t begin, size_t end) {
-  const auto border = std::partition_point(members_.begin() + static_cast<ptrdiff_t>(begin),
-                                           members_.begin() + static_cast<ptrdiff_t>(end),
-                                           [&](uint32_t member) { return member < rule_.border; });
-  const auto second = static_cast<size_t>(border - members_.begin());
-  const bool across = rule_.border > 0;
-  for (size_t first = across ? second : begin; first < end; first += tile) {
+  if (rule_.border > 0) {
+    const auto border =
+        std::partition_point(members_.begin() + static_cast<ptrdiff_t>(begin),
+                             members_.begin() + static_cast<ptrdiff_t>(end),
+                             [&](uint32_t member) { return member < rule_.border; });
+    return compare_across(begin, static_cast<size_t>(border - members_.begin()), end);
+  }
+  // Tile by tile, every row before it against the rows of the tile.
+  for (size_t first = begin; first < end; first += tile) {
     const size_t last = std::min(end, first + tile);
-    const size_t rows_end = across ? second : last;
-    for (size_t row = begin; row < rows_end; ++row) {
-      compare_row(row, across ? first : std::max(first, row + 1), last);
+    for (size_t row = begin; row < last; ++row) {
+      compare_row(row, std::max(first, row + 1), last);
     }
+  }
+}
+
+// The same of rows before the border against those behind it.
+void BucketComparer::compare_across(size_t begin, size_t border, size_t end) {
+  for (size_t first = border; first < end; first += tile) {
+    const size_t last = std::min(end, first + tile);
+    for (size_t row = begin; row < border; ++row) compare_row(row, first, last);
   }
 }
 

@@ -38,6 +38,8 @@ class alignas(worker_alignment) BucketComparer {
   // Compares the members of a bucket, soon; finish() ends the table. Members ascend if there is a
   // border. REQUIRES: all buckets between two calls of finish() are of one table.
   void add(uint32_t table, std::span<const uint32_t> members);
+  // Compares each of `left` with each of `right`, other members of the same bucket, now.
+  void compare(uint32_t table, std::span<const uint32_t> left, std::span<const uint32_t> right);
   void finish();
 
   // The pairs so far: key is the smaller id, id the larger.
@@ -48,6 +50,7 @@ class alignas(worker_alignment) BucketComparer {
  private:
   void fetch();
   void compare(size_t begin, size_t end);
+  void compare_across(size_t begin, size_t border, size_t end);
   void compare_row(size_t row, size_t begin, size_t end);
   bool first_meeting(size_t a, size_t b);
   // Of two rows whose values in the table's lanes are equal.

@@ -123,8 +123,8 @@ void BucketScan::for_each_bucket(size_t partition, Worker& worker, const VisitBu
 }
 
 void BucketScan::split(uint32_t key, std::span<uint32_t> members, Worker& worker,
-                       const Visit& visit) {
-  const size_t divided = splits_.split(table_, key, rows_, members, visit, visit_whole_);
+                       const Visit& visit, ThreadPool* pool) {
+  const size_t divided = splits_.split(table_, key, rows_, members, visit, visit_whole_, pool);
   if (divided > 0) worker.splits += {.buckets = 1, .members = divided, .largest = divided};
 }
 
@@ -133,8 +133,10 @@ void BucketScan::visit(size_t partition, unsigned worker_number, const Visit& vi
   for_each_bucket(partition, worker, [&](uint32_t key, std::span<uint32_t> members) {
     if (members.size() <= splits_.largest_unsplit(table_) || splits_known_) {
       visit(members);
+    } else if (members.size() > LargeBucket::giant) {
+      worker.large.push_back({key, {members.begin(), members.end()}});
     } else {
-      split(key, members, worker, visit);
+      split(key, members, worker, visit, nullptr);
     }
   });
 }
@@ -161,7 +163,15 @@ std::vector<LargeBucket> BucketScan::take_large() {
 }
 
 void BucketScan::split(LargeBucket& bucket, unsigned worker, const Visit& visit) {
-  split(bucket.key, bucket.members, workers_[worker], visit);
+  split(bucket.key, bucket.members, workers_[worker], visit, nullptr);
+}
+
+std::vector<std::span<uint32_t>> BucketScan::split(LargeBucket& bucket) {
+  std::vector<std::span<uint32_t>> parts;
+  split(
+      bucket.key, bucket.members, workers_.front(),
+      [&](std::span<uint32_t> part) { parts.push_back(part); }, &pool_);
+  return parts;
 }
 
 SplitStats BucketScan::splits() const {
@@ -171,7 +181,8 @@ SplitStats BucketScan::splits() const {
 }
 
 SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-                       uint64_t memory, ThreadPool& pool, const BucketSplits::VisitWhole& whole) {
+                       uint64_t memory, ThreadPool& pool, const BucketSplits::VisitWhole& whole,
+                       const std::function<void()>& after_table) {
   BucketScan scan(rows, tables, splits, false, pool, BucketScan::group_within(memory, rows.size()));
   scan.set_whole(whole);
   for (uint32_t table = 0; table < tables.params().tables; ++table) {
@@ -179,6 +190,8 @@ SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, Buc
     pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
       scan.visit(partition, worker, [](std::span<uint32_t>) {});
     });
+    for (LargeBucket& bucket : scan.take_large()) scan.split(bucket);
+    if (after_table) after_table();
   }
   return scan.splits();
 }

@@ -27,8 +27,11 @@ struct SplitStats {
 
 // A bucket over the bound of its table.
 struct LargeBucket {
+  // Of more rows than this one bucket is work enough for all threads.
+  static constexpr size_t giant = 1 << 15;
   uint32_t key = 0;
   std::vector<uint32_t> members;  // rows, ascending
+  bool is_giant() const { return members.size() > giant; }
 };
 
 // The keys of a group of tables are computed in one pass over the rows. Table by table, the rows
@@ -59,11 +62,12 @@ class BucketScan {
   size_t partitions() const { return ends_.size(); }
 
   // Calls visit(members) for the buckets of at least two rows, and parts of buckets, of a
-  // partition of the table that was started: row numbers, ascending.
+  // partition of the table that was started: row numbers, ascending. Buckets of more rows than
+  // LargeBucket::giant that are to be split are set aside.
   // Thread-safe for different partitions and workers. `members` may be changed.
   using Visit = BucketSplits::Visit;
   void visit(size_t partition, unsigned worker, const Visit& visit);
-  // The same of the buckets that are not to be split; the others are set aside.
+  // The same of the buckets that are not to be split; all others are set aside.
   // REQUIRES: the splits were not known before.
   void visit_small(size_t partition, unsigned worker, const Visit& visit);
   // What was set aside since start(), ascending by key.
@@ -71,6 +75,8 @@ class BucketScan {
   // Splits a bucket of the table, and calls visit(members) for the parts. Thread-safe for different
   // buckets and workers.
   void split(LargeBucket& bucket, unsigned worker, const Visit& visit);
+  // The same by all threads, not from inside a job: returns the parts, views of the bucket.
+  std::vector<std::span<uint32_t>> split(LargeBucket& bucket);
 
   SplitStats splits() const;
 
@@ -88,7 +94,8 @@ class BucketScan {
   uint64_t key_of(uint32_t table, uint64_t table_key, uint32_t row) const;
   void deal(const uint32_t* keys);
   void for_each_bucket(size_t partition, Worker& worker, const VisitBucket& visit);
-  void split(uint32_t key, std::span<uint32_t> members, Worker& worker, const Visit& visit);
+  void split(uint32_t key, std::span<uint32_t> members, Worker& worker, const Visit& visit,
+             ThreadPool* pool);
 
   const SignatureRows& rows_;
   const lsh::Tables& tables_;
@@ -107,9 +114,11 @@ class BucketScan {
 
 // Splits all buckets of the rows that are over the bound, and remembers how in `splits`: for what
 // is then done block by block, where a block does not tell. Whole parts are given to `whole`, by
-// several threads at a time. Memory: BucketScan::bytes_a_row(), as far as `memory` bytes allow.
+// several threads at a time; after_table is called when those of a table were.
+// Memory: BucketScan::bytes_a_row(), as far as `memory` bytes allow.
 SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
                        uint64_t memory, ThreadPool& pool,
-                       const BucketSplits::VisitWhole& whole = nullptr);
+                       const BucketSplits::VisitWhole& whole = nullptr,
+                       const std::function<void()>& after_table = nullptr);
 
 }  // namespace kith::pairs

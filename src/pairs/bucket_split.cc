@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "parallel/radix_sort.h"
 
 namespace kith::pairs {
 
@@ -129,37 +130,21 @@ uint32_t BucketSplits::id_bit(uint32_t table, uint32_t depth, uint32_t id) {
   return static_cast<uint32_t>(mix64(id ^ mix64(table + 1)) >> (depth % 64) & 1);
 }
 
-// The values of the first coordinates, member by member: members lie all over the rows.
-std::vector<uint16_t> BucketSplits::gather(uint32_t table, const SignatureRows& rows,
-                                           std::span<const uint32_t> members) const {
-  constexpr size_t ahead = 8;
-  const uint32_t depths = gathered_depths();
-  std::vector<uint16_t> values;
-  values.reserve(members.size() * depths);
-  std::vector<uint16_t> buffer(rows.lanes());
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (i + ahead < members.size()) rows.prefetch(members[i + ahead]);
-    const std::span<const uint16_t> row = rows.read(members[i], buffer);
-    for (uint32_t depth = 0; depth < depths; ++depth) values.push_back(row[lane(table, depth)]);
-  }
-  return values;
-}
-
 // One bucket on its way to its parts.
 class BucketSplits::Splitter {
  public:
   Splitter(BucketSplits& splits, uint32_t table, const SignatureRows& rows,
-           std::span<uint32_t> members, const Visit& visit, const VisitWhole& whole)
+           std::span<uint32_t> members, const Visit& visit, const VisitWhole& whole,
+           ThreadPool* pool)
       : splits_(splits),
         table_(table),
         rows_(rows),
         members_(members),
         all_(members.begin(), members.end()),
-        values_(splits.gather(table, rows, all_)),
         order_(all_.size()),
-        buffer_(rows.lanes()),
         visit_(visit),
-        whole_(whole) {
+        whole_(whole),
+        pool_(pool) {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
@@ -193,7 +178,29 @@ class BucketSplits::Splitter {
     size_t size() const { return end - begin; }
   };
 
-  std::span<const uint16_t> row_of(uint32_t member) { return rows_.read(all_[member], buffer_); }
+  // Calls work(begin, end, buffer for a row) for all of [0, n), in stretches.
+  template <class Work>
+  void for_stretches(size_t n, const Work& work) const {
+    constexpr size_t stretch = 1 << 12;
+    const auto with_buffer = [&](size_t begin, size_t end) {
+      std::vector<uint16_t> buffer(rows_.lanes());
+      work(begin, end, std::span(buffer));
+    };
+    if (pool_ == nullptr) return with_buffer(0, n);
+    pool_->for_chunks(n, stretch,
+                      [&](size_t begin, size_t end, unsigned) { with_buffer(begin, end); });
+  }
+  // Calls visit(i, row) for the members of a part, which lie all over the rows.
+  template <class Visit>
+  void for_each_row(const Part& part, const Visit& visit) const {
+    constexpr size_t ahead = 8;
+    for_stretches(part.size(), [&](size_t begin, size_t end, std::span<uint16_t> buffer) {
+      for (size_t i = begin; i < end; ++i) {
+        if (i + ahead < end) rows_.prefetch(all_[order_[part.begin + i + ahead]]);
+        visit(i, rows_.read(all_[order_[part.begin + i]], buffer));
+      }
+    });
+  }
 
   void give(const Part& part) {
     if (part.size() < 2) return;
@@ -207,8 +214,9 @@ class BucketSplits::Splitter {
   std::vector<uint16_t> sample(const Part& part) {
     const size_t count = std::min(sample_rows, part.size());
     std::vector<uint16_t> rows;
+    std::vector<uint16_t> buffer(rows_.lanes());
     for (size_t i = 0; i < count; ++i) {
-      const auto row = row_of(order_[part.begin + i * part.size() / count]);
+      const auto row = rows_.read(all_[order_[part.begin + i * part.size() / count]], buffer);
       rows.insert(rows.end(), row.begin(), row.end());
     }
     return rows;
@@ -216,17 +224,14 @@ class BucketSplits::Splitter {
 
   // The pivot of every member, or pivots.size(), and how many each has.
   std::vector<size_t> assign(const Part& part, const std::vector<Pivot>& pivots) {
-    constexpr size_t ahead = 8;
-    std::vector<size_t> counts(pivots.size() + 1);
     pivot_of_.resize(part.size());
-    for (size_t i = 0; i < part.size(); ++i) {
-      if (i + ahead < part.size()) rows_.prefetch(all_[order_[part.begin + i + ahead]]);
-      const std::span<const uint16_t> row = row_of(order_[part.begin + i]);
+    for_each_row(part, [&](size_t i, std::span<const uint16_t> row) {
       const auto near =
           std::ranges::find_if(pivots, [&](const Pivot& pivot) { return pivot.is_near(row); });
       pivot_of_[i] = static_cast<uint8_t>(near - pivots.begin());
-      ++counts[pivot_of_[i]];
-    }
+    });
+    std::vector<size_t> counts(pivots.size() + 1);
+    for (size_t i = 0; i < part.size(); ++i) ++counts[pivot_of_[i]];
     return counts;
   }
 
@@ -246,7 +251,11 @@ class BucketSplits::Splitter {
     for (uint32_t i = 0; i < enough.size(); ++i) {
       const uint64_t node = child_of(part.node, first_pivot + i);
       const size_t end = part.begin + counts[i];
-      if (whole_) whole_(mix64(node ^ mix64(table_ + 1)), rows_of(part.begin, end));
+      if (splits_.whole_part_use_ == WholePartUse::compared) {
+        visit_(rows_of(part.begin, end));
+      } else if (whole_) {
+        whole_(mix64(node ^ mix64(table_ + 1)), rows_of(part.begin, end));
+      }
       if (splits_.whole_part_use_ == WholePartUse::sampled) {
         todo.push_back({part.begin, take_turns(part.begin, end), node, 0, true});
       }
@@ -276,37 +285,62 @@ class BucketSplits::Splitter {
     std::ranges::copy(ordered, order_.begin() + static_cast<ptrdiff_t>(part.begin));
   }
 
-  uint32_t coordinate_of(const Part& part, uint32_t member) {
-    if (part.is_whole) {
-      const std::span<const uint16_t> row = row_of(member);
-      return splits_.sample_coordinate(table_, part.depth, rows_.id(all_[member]),
-                                       [&](uint32_t lane) { return row[lane]; });
-    }
-    const uint32_t depth = part.depth;
-    const uint32_t depths = splits_.gathered_depths();
-    if (depth < depths) return values_[size_t{member} * depths + depth];
-    const auto value = [&](uint32_t lane) { return row_of(member)[lane]; };
-    return splits_.coordinate(table_, depth, rows_.id(all_[member]), value);
+  // The values of the first coordinates of all members are read at once: a member's lie side by
+  // side, and the rows all over.
+  void gather() {
+    constexpr size_t most_values = 1 << 23;
+    constexpr size_t most_depths = 16;
+    depths_ = static_cast<uint32_t>(std::clamp<size_t>(
+        most_values / all_.size(), 1, std::min<size_t>(splits_.lanes(), most_depths)));
+    values_.resize(all_.size() * depths_);
+    for_each_row({0, all_.size(), 0, 0, false}, [&](size_t i, std::span<const uint16_t> row) {
+      for (uint32_t depth = 0; depth < depths_; ++depth) {
+        values_[order_[i] * size_t{depths_} + depth] = row[splits_.lane(table_, depth)];
+      }
+    });
   }
 
-  // By the value of one more coordinate.
+  // Of all members of a part, into by_value_.
+  void read_coordinates(const Part& part) {
+    by_value_.resize(part.size());
+    if (!part.is_whole && values_.empty()) gather();
+    if (!part.is_whole && part.depth < depths_) {
+      for (size_t i = 0; i < part.size(); ++i) {
+        const uint32_t member = order_[part.begin + i];
+        by_value_[i] = {values_[member * size_t{depths_} + part.depth], member};
+      }
+      return;
+    }
+    for_each_row(part, [&](size_t i, std::span<const uint16_t> row) {
+      const uint32_t member = order_[part.begin + i];
+      const uint32_t id = rows_.id(all_[member]);
+      const auto value = [&](uint32_t lane) { return row[lane]; };
+      by_value_[i] = {part.is_whole ? splits_.sample_coordinate(table_, part.depth, id, value)
+                                    : splits_.coordinate(table_, part.depth, id, value),
+                      member};
+    });
+  }
+
+  // By the value of one more coordinate. Members of a part ascend, before and after.
   void divide(const Part& part, std::vector<Part>& todo) {
     {
       const std::lock_guard lock(*splits_.mutex_);
       splits_.nodes_[table_].insert(part.node);
     }
-    by_value_.clear();
-    for (size_t i = part.begin; i < part.end; ++i) {
-      by_value_.emplace_back(coordinate_of(part, order_[i]), order_[i]);
+    read_coordinates(part);
+    scratch_.resize(part.size());
+    if (pool_ != nullptr) {
+      radix_sort(by_value_, scratch_, *pool_);
+    } else {
+      radix_sort(by_value_, scratch_);
     }
-    std::ranges::sort(by_value_);
     for (size_t begin = 0, end = 0; begin < by_value_.size(); begin = end) {
-      while (end < by_value_.size() && by_value_[end].first == by_value_[begin].first) {
-        order_[part.begin + end] = by_value_[end].second;
+      while (end < by_value_.size() && by_value_[end].key == by_value_[begin].key) {
+        order_[part.begin + end] = by_value_[end].id;
         ++end;
       }
       todo.push_back({part.begin + begin, part.begin + end,
-                      child_of(part.node, by_value_[begin].first), part.depth + 1, part.is_whole});
+                      child_of(part.node, by_value_[begin].key), part.depth + 1, part.is_whole});
     }
   }
 
@@ -315,19 +349,21 @@ class BucketSplits::Splitter {
   const SignatureRows& rows_;
   const std::span<uint32_t> members_;
   const std::vector<uint32_t> all_;
-  const std::vector<uint16_t> values_;  // of the first coordinates
-  std::vector<uint32_t> order_;         // numbers of members, part by part
-  std::vector<uint16_t> buffer_;
+  std::vector<uint16_t> values_;   // of the first coordinates; empty: not read yet
+  uint32_t depths_ = 0;            // how many these are
+  std::vector<uint32_t> order_;    // numbers of members, part by part
   std::vector<uint8_t> pivot_of_;  // of the members of a part
-  std::vector<std::pair<uint32_t, uint32_t>> by_value_;
+  std::vector<ShortKeyId> by_value_;
+  std::vector<ShortKeyId> scratch_;
   const Visit& visit_;
   const VisitWhole& whole_;
+  ThreadPool* const pool_;
 };
 
 size_t BucketSplits::split(uint32_t table, uint32_t key, const SignatureRows& rows,
-                           std::span<uint32_t> members, const Visit& visit,
-                           const VisitWhole& whole) {
-  return Splitter(*this, table, rows, members, visit, whole).run(key);
+                           std::span<uint32_t> members, const Visit& visit, const VisitWhole& whole,
+                           ThreadPool* pool) {
+  return Splitter(*this, table, rows, members, visit, whole, pool).run(key);
 }
 
 }  // namespace kith::pairs

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "lsh/tables.h"
 #include "pairs/signature_rows.h"
+#include "parallel/thread_pool.h"
 
 namespace kith::pairs {
 
@@ -38,7 +39,8 @@ struct PivotRule {
 
 // What becomes of whole parts once they are told.
 enum class WholePartUse : uint8_t {
-  kept,     // an id is in a part with all others of it
+  kept,      // an id is in a part with all others of it
+  compared,  // they are given out as other parts are, and may be larger than any bound
   sampled,  // they are divided into parts of at most 64, of four tables for each id: enough to find
             // some that are near to it
 };
@@ -66,7 +68,7 @@ struct Pivot {
 // Where an id is in a table.
 struct BucketPlace {
   uint64_t part = 0;      // as of BucketSplits::part()
-  bool is_whole = false;  // the part is a whole one
+  bool is_whole = false;  // the part is a whole one, and its pairs are not compared
   bool is_split = false;  // the bucket has several parts
 };
 
@@ -104,10 +106,11 @@ class BucketSplits {
 
   // Divides the rows of a bucket, ascending (reordering them), remembers how, and calls visit(part)
   // for each part of at least two that is within the bound, and whole(name, part) for each whole
-  // part. Returns how many rows were divided by coordinates. Thread-safe, but not against the const
-  // functions for the same table.
+  // part; the parts that were visited stay where they are in `members`. Returns how many rows were
+  // divided by coordinates. pool: works on this bucket alone; null from inside a job. Thread-safe,
+  // but not against the const functions for the same table.
   size_t split(uint32_t table, uint32_t key, const SignatureRows& rows, std::span<uint32_t> members,
-               const Visit& visit, const VisitWhole& whole = nullptr);
+               const Visit& visit, const VisitWhole& whole = nullptr, ThreadPool* pool = nullptr);
 
   // The part that an id is in, by its key in the table: the key itself where its bucket was not
   // split, else 64 well-mixed bits, which two parts share with a chance of 2^-64.
@@ -178,9 +181,6 @@ class BucketSplits {
   uint32_t lane(uint32_t table, uint32_t depth) const {
     return lane_order_[(depth + 7 * table) % lanes()];
   }
-  uint32_t gathered_depths() const { return std::min(lanes(), 16u); }
-  std::vector<uint16_t> gather(uint32_t table, const SignatureRows& rows,
-                               std::span<const uint32_t> members) const;
   static uint32_t id_bit(uint32_t table, uint32_t depth, uint32_t id);
 
   template <class Value, class Values>
@@ -197,8 +197,9 @@ class BucketSplits {
         if (near != pivots->second.end()) {
           const auto number = static_cast<uint32_t>(near - pivots->second.begin());
           node = child_of(node, first_pivot + number);
-          if (whole_part_use_ == WholePartUse::kept) return {node, true, true};
-          return sampled_place(table, node, id, value);
+          if (whole_part_use_ == WholePartUse::sampled)
+            return sampled_place(table, node, id, value);
+          return {node, whole_part_use_ == WholePartUse::kept, true};
         }
       }
       if (!nodes.contains(node)) return {depth == 0 ? table_key : node, false, true};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct SearchStats {
 };
 
 // Table by table, and partition by partition of a table, the buckets are compared while they are
-// in cache.
+// in cache. A part of more rows than that is compared tile by tile, by all threads.
 class CandidateSearch {
  public:
   // Receives pairs of ids (key < id), each once over all calls; may move them away.
@@ -44,8 +45,11 @@ class CandidateSearch {
                   ThreadPool& pool);
 
   // From now on whole parts that are found are given to `visit`: rows, by several threads at a
-  // time.
-  void set_whole(BucketSplits::VisitWhole visit) { scan_.set_whole(std::move(visit)); }
+  // time. `after_table` is called when those of a table were.
+  void set_whole(BucketSplits::VisitWhole visit, std::function<void()> after_table = nullptr) {
+    scan_.set_whole(std::move(visit));
+    after_table_ = std::move(after_table);
+  }
 
   Status run(const Take& take, const std::function<void(double share)>& progress);
   const SearchStats& stats() const { return stats_; }
@@ -54,17 +58,26 @@ class CandidateSearch {
   static size_t bytes_a_row(uint32_t lanes);
 
  private:
-  Status compare_partitions(uint32_t table, const Take& take);
+  using Job = std::function<void(size_t number, unsigned worker)>;
+
+  Status compare_table(uint32_t table, const Take& take);
+  // Does jobs [0, count), and stops wherever enough candidates are held to give them away.
+  Status run_jobs(size_t count, const Job& job, const Take& take);
+  Status compare_giant(uint32_t table, LargeBucket& bucket, const Take& take);
+  Status compare_large(uint32_t table, std::span<const uint32_t> members, const Take& take);
+  // A part: compares it, or sets it aside.
+  void add(uint32_t table, std::span<uint32_t> members, unsigned worker);
   Status give(const Take& take);
 
   const uint32_t tables_;
   const size_t most_;
-  const bool across_;  // two blocks
+  const uint32_t border_;  // of two blocks, or 0
   ThreadPool& pool_;
   BucketScan scan_;
-  std::vector<BucketComparer> comparers_;  // by worker
-  std::vector<uint8_t> done_;              // partitions
-  std::atomic<size_t> held_ = 0;           // candidates
+  std::function<void()> after_table_;
+  std::vector<BucketComparer> comparers_;                  // by worker
+  std::vector<std::vector<std::vector<uint32_t>>> large_;  // by worker: what is set aside
+  std::atomic<size_t> held_ = 0;                           // candidates
   SearchStats stats_;
 };
 

@@ -90,9 +90,9 @@ class Join {
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
         masks_(tables),
-        splits_(tables, options.largest_bucket,
-                lists_pairs ? PivotRule() : pivots_of(options, tables.params().lanes),
-                WholePartUse::sampled, static_cast<uint32_t>(bags.size())),
+        splits_(tables, options.largest_bucket, pivots_of(options, tables.params().lanes),
+                lists_pairs ? WholePartUse::compared : WholePartUse::sampled,
+                lists_pairs ? 0 : static_cast<uint32_t>(bags.size())),
         verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}) {
     result_.degree.assign(bags.size(), 0);
@@ -140,8 +140,9 @@ class Join {
   }
 
  private:
-  // Similar bags in a large bucket are counted as all similar to each other; their nearest are
-  // looked for in parts of it.
+  // Bags of a large bucket that are similar to each other stay together. Where pairs are listed
+  // they are compared; else they are counted, and their nearest are looked for in parts of the
+  // bucket.
   static PivotRule pivots_of(const LshJoinOptions& options, uint32_t lanes) {
     if (options.least_sum == 0) return {};
     return close_pivot_rule(similarity_of(options.least_sum), lanes);

@@ -74,13 +74,13 @@ uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 // the degrees, the K nearest and the pairs are those of the candidates. A bucket over the bound is
 // split by the values of further lanes, one at a time, and, where all lanes agree, by bits of a
 // hash of the id; a pair that a split separates can still meet in another table.
-// Without a sink, bags of a large bucket that are so close to one of it that they are similar to
-// each other (close_pivot_rule()) are not all compared: they count as similar, and their nearest
-// are those of samples of them. That takes up to 6 bytes for every id more.
-// signatures: rows by id for all bags; lanes as in tables.params(). The result is the same for any
-// number of threads and, but for stats.blocks, any memory: what does not fit is done block by
-// block, each block of ids with itself and with each later one. An error of kind usage when the
-// memory is too small for that.
+// Bags of a large bucket that are so close to one of it that they are similar to each other
+// (close_pivot_rule()) are not separated. With a sink all their pairs are compared, and given to
+// it; without one they count as similar, and their nearest are those of samples of them. That takes
+// up to 6 bytes for every id more. signatures: rows by id for all bags; lanes as in
+// tables.params(). The result is the same for any number of threads and, but for stats.blocks, any
+// memory: what does not fit is done block by block, each block of ids with itself and with each
+// later one. An error of kind usage when the memory is too small for that.
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
                                const Signatures& signatures, const lsh::Tables& tables,
                                const LshJoinOptions& options, ThreadPool& pool,

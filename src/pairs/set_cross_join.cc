@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -10,6 +12,7 @@
 #include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
 #include "pairs/signature_rows.h"
+#include "parallel/first_error.h"
 
 namespace kith::pairs {
 namespace {
@@ -75,14 +78,21 @@ class CrossJoin {
         pool_(pool),
         sink_(sink),
         masks_(tables),
-        splits_(tables, options.largest_bucket),
+        splits_(tables, options.largest_bucket,
+                pivot_rule(options.similarity, tables.params().lanes)),
+        placed_(first.sets.size()),
         verification_(first.sets, second.sets, offset_, {options.similarity, options.verify},
                       pool) {}
 
   Status run(const std::function<void(double)>& progress) {
     const RowsOfBoth rows(first_, second_, offset_);
     raise_bounds(rows, tables_, splits_, options_.memory, pool_);
-    if (cut_up_) found_.splits = find_splits(rows, tables_, splits_, options_.memory, pool_);
+    if (cut_up_) {
+      found_.splits = find_splits(
+          rows, tables_, splits_, options_.memory, pool_,
+          [&](uint64_t, auto members) { keep_whole(rows, members); }, [&] { compare_whole(); });
+      KITH_TRY(error_.status());
+    }
     const double rounds = static_cast<double>(blocks(first_) * blocks(second_));
     double round = 0;
     for (size_t i = 0; i < blocks(first_); ++i) {
@@ -104,6 +114,8 @@ class CrossJoin {
  private:
   // Whatever the memory is; a few rows take none to speak of.
   static constexpr size_t least_block = 64;
+  // Of the second side, in a whole part.
+  static constexpr size_t most_compared = 512;
 
   size_t blocks(const SetSide& side) const { return (side.ids.size() + block_ - 1) / block_; }
   std::span<const uint32_t> block(const SetSide& side, size_t number) const {
@@ -119,10 +131,74 @@ class CrossJoin {
                                        static_cast<uint32_t>(left.size())};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up_, rule,
                                      memory_.candidates, pool_);
+    search.set_whole([&](uint64_t, auto members) { keep_whole(rows, members); },
+                     [&] { compare_whole(); });
     KITH_TRY(search.run([&](auto& candidates) { return verification_.verify(candidates, sink_); },
                         progress));
+    KITH_TRY(error_.status());
     found_ += search.stats();
     return Status::ok();
+  }
+
+  // What is compared of a whole part: ids of both sides, ascending.
+  struct WholePart {
+    std::vector<uint32_t> first;
+    std::vector<uint32_t> second;
+  };
+
+  // A whole part, from any thread. Its documents of the first side are compared with some of the
+  // second, where they have been in no other whole part with any.
+  void keep_whole(const SignatureRows& rows, std::span<const uint32_t> members) {
+    const auto border =
+        std::ranges::partition_point(members, [&](uint32_t row) { return rows.id(row) < offset_; });
+    const std::span<const uint32_t> theirs(border, members.end());
+    if (theirs.empty()) return;
+    WholePart part;
+    for (const uint32_t row : std::span(members.begin(), border)) {
+      const uint32_t id = rows.id(row);
+      if (placed_[id] != 0) continue;
+      placed_[id] = 1;
+      part.first.push_back(id);
+    }
+    if (part.first.empty()) return;
+    const size_t count = std::min(theirs.size(), most_compared);
+    for (size_t i = 0; i < count; ++i) {
+      part.second.push_back(rows.id(theirs[i * theirs.size() / count]) - offset_);
+    }
+    const std::lock_guard lock(mutex_);
+    whole_.push_back(std::move(part));
+  }
+
+  // What was kept of a table.
+  void compare_whole() {
+    for (const WholePart& part : whole_) {
+      // All may be candidates.
+      const size_t rows = std::max<size_t>(1, memory_.candidates / part.second.size());
+      for (size_t begin = 0; begin < part.first.size() && !error_.failed(); begin += rows) {
+        const auto some = std::span(part.first).subspan(begin);
+        error_.keep(compare_all(some.first(std::min(some.size(), rows)), part.second));
+      }
+    }
+    whole_.clear();
+  }
+
+  Status compare_all(std::span<const uint32_t> left, std::span<const uint32_t> right) {
+    const internal::BlockRows rows(first_.signatures, left, second_.signatures, right, offset_,
+                                   pool_);
+    const uint32_t least = least_equal_bytes(options_, rows.lanes());
+    std::vector<std::vector<ShortKeyId>> candidates(pool_.size());
+    const auto low = [&](size_t row) { return std::span(rows.low(row), rows.lanes()); };
+    constexpr size_t grain = 64;
+    pool_.for_chunks(left.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (size_t i = begin; i < end; ++i) {
+        for (size_t j = left.size(); j < rows.size(); ++j) {
+          if (count_equal(low(i), low(j)) < least) continue;
+          candidates[worker].push_back({rows.id(i), rows.id(j)});
+        }
+      }
+    });
+    found_.collisions += uint64_t{left.size()} * right.size();
+    return verification_.verify(candidates, sink_);
   }
 
   const SetSide first_;
@@ -137,6 +213,10 @@ class CrossJoin {
   const CrossPairs& sink_;
   const lsh::SubsetMasks masks_;
   BucketSplits splits_;
+  std::vector<uint8_t> placed_;  // by id of the first side: was in a whole part with the second
+  std::mutex mutex_;             // of whole_
+  std::vector<WholePart> whole_;
+  FirstError error_;
   internal::SetVerification verification_;
   internal::SearchStats found_;
 };

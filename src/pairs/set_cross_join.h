@@ -23,15 +23,18 @@ struct SetSide {
   std::span<const uint32_t> ids;  // ascending, none empty
 };
 
-// Receives pairs of the similarity, each once: `a` is an id of the first side, `b` one of the
-// second. Ascending within a call, from one thread at a time; an error ends the join.
+// Receives pairs of the similarity, each once, but some of large buckets twice: `a` is an id of the
+// first side, `b` one of the second. Ascending within a call, from one thread at a time; an error ends the join.
 using CrossPairs = std::function<Status(std::span<const SetPair> sorted)>;
 
 // Joins two sides: a pair is a candidate when it shares a bucket of some table, of the sets of both
-// sides, and its signatures agree often enough; every candidate is verified by overlap(). What is
-// found is the same for any number of threads and any memory: what does not fit is done block by
-// block, besides 12 bytes a set of both sides. An error of kind usage when the two collections have
-// more than 2^32 - 1 sets.
+// sides, and its signatures agree often enough; every candidate is verified by overlap(). In a
+// large bucket a set of the first side that stays together with many of the second (pivot_rule())
+// is compared with 512 of these, once, so that a family of similar sets takes no quadratic time:
+// then what it resembles most may be missed, but hardly that it resembles any. What is found is the
+// same for any number of threads and any memory: what does not fit is done block by block, besides
+// 17 bytes a set of both sides. An error of kind usage when the two collections have more than 2^32
+// - 1 sets.
 Result<SetJoinStats> set_cross_join(const SetSide& first, const SetSide& second,
                                     const lsh::Tables& tables, const SetJoinOptions& options,
                                     ThreadPool& pool, const CrossPairs& sink,

@@ -38,7 +38,7 @@ struct Joined {
 };
 
 Joined join(const BagCollection& bags, const DuplicateGroups& groups, LshJoinOptions options,
-            unsigned threads) {
+            unsigned threads, const PairRunSink& sink = nullptr) {
   std::vector<uint16_t> values(bags.size() * lanes);
   const Sketcher sketcher({.lanes = lanes});
   for (size_t id = 0; id < bags.size(); ++id) {
@@ -49,7 +49,7 @@ Joined join(const BagCollection& bags, const DuplicateGroups& groups, LshJoinOpt
   options.scratch = folder.path();
   ThreadPool pool(threads);
   const lsh::Tables tables({.lanes = lanes, .per_key = 1, .tables = 20});
-  auto result = lsh_join(bags, groups, Signatures(values, lanes), tables, options, pool);
+  auto result = lsh_join(bags, groups, Signatures(values, lanes), tables, options, pool, sink);
   EXPECT_TRUE(result.is_ok());
   Joined joined{std::move(result->degree), {}, result->stats};
   std::vector<Neighbour> buffer;
@@ -99,6 +99,37 @@ TEST(LshJoinFamilies, AreTheSameForAnyThreadsAndMemory) {
     EXPECT_EQ(found.stats.blocks > 1, memory != 0);
     EXPECT_EQ(found.degree, expected.degree);
     EXPECT_EQ(found.nearest, expected.nearest);
+  }
+}
+
+TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
+  const test::OwnedBags owned = make_bags(2000);
+  const BagCollection bags = owned.view();
+  ThreadPool pool(2);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  std::vector<Pair> expected;
+  for (uint32_t a = 0; a < bags.size(); ++a) {
+    if (groups.representative[a] != a) continue;
+    for (uint32_t b = a + 1; b < bags.size(); ++b) {
+      const uint32_t sum = sum_of_minima(bags[a], bags[b]);
+      const bool is_similar = sum >= least_sum_of_minima(0.5);
+      if (is_similar && groups.representative[b] == b) expected.push_back({a, b, sum});
+    }
+  }
+  ASSERT_GT(expected.size(), family * (family - 1) / 3);
+  LshJoinOptions options{.least_sum = least_sum_of_minima(0.5), .top = 0};
+  for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 20}) {
+    for (const unsigned threads : {1u, 3u}) {
+      options.memory = memory;
+      std::vector<Pair> found;
+      const Joined joined = join(bags, groups, options, threads, [&](std::span<const Pair> sorted) {
+        found.insert(found.end(), sorted.begin(), sorted.end());
+        return Status::ok();
+      });
+      EXPECT_EQ(joined.stats.blocks > 1, memory != 0);
+      std::ranges::sort(found, {}, [](const Pair& pair) { return std::pair(pair.a, pair.b); });
+      EXPECT_EQ(found, expected);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "pairs/set_cross_join.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 #include <gtest/gtest.h>
@@ -121,6 +122,82 @@ TEST(SetCrossJoin, IsTheSameForAnyThreadsAndMemory) {
         EXPECT_EQ(found.stats.candidates, expected.stats.candidates);
         EXPECT_EQ(found.stats.splits.buckets, expected.stats.splits.buckets);
       }
+    }
+  }
+}
+
+// A family of sets that are alike, in both collections, and others that are like no other.
+class FamilyOnBothSides {
+ public:
+  FamilyOnBothSides(size_t of_first, size_t of_second, size_t others) : family_(of_first) {
+    Rng rng(21);
+    for (uint64_t& element : frame_) element = rng();
+    fill(first_, of_first, others, rng);
+    fill(second_, of_second, others, rng);
+  }
+
+  SetSide first() const { return first_.side(); }
+  SetSide second() const { return second_.side(); }
+  bool in_family(uint32_t id_of_first) const { return id_of_first < family_; }
+
+ private:
+  static constexpr uint32_t lanes = 128;
+  struct Collection {
+    std::vector<uint64_t> elements, offsets{0};
+    std::vector<uint16_t> values;
+    std::vector<uint32_t> ids;
+    HashSets sets;
+    Signatures signatures;
+    SetSide side() const { return {sets, signatures, ids}; }
+  };
+
+  void fill(Collection& collection, size_t of_family, size_t others, Rng& rng) {
+    const MinHasher hasher({.family = MinHashFamily::bins, .lanes = lanes});
+    for (uint32_t id = 0; id < of_family + others; ++id) {
+      std::vector<uint64_t> set(frame_.begin(), frame_.end());
+      const size_t own = id < of_family ? 4 : set.size();
+      for (size_t i = 0; i < own; ++i) set[own == 4 ? rng.below(set.size()) : i] = rng();
+      std::ranges::sort(set);
+      collection.elements.insert(collection.elements.end(), set.begin(), set.end());
+      collection.offsets.push_back(collection.elements.size());
+      collection.values.resize(collection.values.size() + lanes);
+      hasher.sketch(set, std::span(collection.values).last(lanes));
+      collection.ids.push_back(id);
+    }
+    collection.sets = {collection.elements, collection.offsets};
+    collection.signatures = Signatures(collection.values, lanes);
+  }
+
+  const size_t family_;
+  std::array<uint64_t, 100> frame_;
+  Collection first_, second_;
+};
+
+TEST(SetCrossJoin, FindsOneOfTheSecondSideForAllOfALargeFamilyInLinearTime) {
+  const FamilyOnBothSides input(2000, 1500, 800);
+  const lsh::Tables tables({.lanes = 128, .per_key = 3, .tables = 12});
+  std::vector<SetPair> expected;
+  for (const uint64_t memory : {uint64_t{0}, uint64_t{400'000}}) {
+    for (const unsigned threads : {1u, 3u}) {
+      ThreadPool pool(threads);
+      std::vector<SetPair> pairs;
+      const auto stats = set_cross_join(input.first(), input.second(), tables,
+                                        {.similarity = 0.8, .memory = memory}, pool,
+                                        [&](std::span<const SetPair> sorted) {
+                                          EXPECT_TRUE(std::ranges::is_sorted(sorted));
+                                          pairs.insert(pairs.end(), sorted.begin(), sorted.end());
+                                          return Status::ok();
+                                        });
+      ASSERT_TRUE(stats.is_ok());
+      EXPECT_EQ(stats->blocks > 1, memory != 0);
+      EXPECT_LT(stats->collisions, 2000 * 600);
+      std::ranges::sort(pairs);
+      pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+      std::vector<bool> found(input.first().ids.size());
+      for (const SetPair& pair : pairs) found[pair.a] = true;
+      for (const uint32_t id : input.first().ids) EXPECT_EQ(found[id], input.in_family(id)) << id;
+      if (expected.empty()) expected = pairs;
+      EXPECT_EQ(pairs, expected);
     }
   }
 }
