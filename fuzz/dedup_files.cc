@@ -107,7 +107,8 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
       wish.groups = grouping;
       wish.order = order;
       wish.keep = kith::Keep::longest;
-      require(kith::pipeline::write_groups(path, documents, {}, matches, wish, resources, report)
+      require(kith::pipeline::write_groups(path, documents, {}, matches, wish, resources, report,
+                                           nullptr)
                   .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
-simhash_files, dedup_files.
+simhash_files, dedup_files, and those of bucket_split.
 
     fuzz/make_seeds.py KITH
 
@@ -208,6 +208,14 @@ def write_simhash_files():
           bytes([1]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
 
 
+def write_bucket_split():
+    # A family of 1,021 rows, another of which each row differs in some lanes, and rows of no family.
+    runs = bytes([255, 0, 17, 255, 200, 34, 255, 255, 51])
+    for use, name in enumerate(("kept", "compared", "sampled")):
+        write("bucket_split", name, bytes([use, 14, 12]) + runs)
+    write("bucket_split", "no_pivots", bytes([0, 0, 0]) + runs)
+
+
 def main(arguments):
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
@@ -226,6 +234,7 @@ def main(arguments):
     write_sketches()
     write_temporaries()
     write_simhash_files()
+    write_bucket_split()
     return 0
 
 

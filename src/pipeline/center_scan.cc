@@ -151,6 +151,7 @@ class CenterScan {
       KITH_TRY(read_batch(parts, batch));
       compare_batch();
       for (Task& task : tasks_) KITH_TRY(place(task, pairs));
+      tell_progress();
       batch = std::min<size_t>(2 * batch, 4096);
     }
     return pass_on_pairs(pairs, no_rank);
@@ -242,6 +243,12 @@ class CenterScan {
     for (const uint64_t count : compared) large_.comparisons += count;
   }
 
+  void tell_progress() {
+    done_ += parts_.size();
+    if (!sinks_.progress) return;
+    sinks_.progress(static_cast<double>(done_) / static_cast<double>(matches_.parts().members()));
+  }
+
   // Finds the center of a document of the batch, or makes it one.
   Status place(Task& task, RecordStream& pairs) {
     KITH_TRY(pass_on_pairs(pairs, task.rank));
@@ -295,6 +302,7 @@ class CenterScan {
   std::vector<uint32_t> parts_;   // of all tasks
   std::vector<uint8_t> rows_;     // of all tasks
   uint32_t before_ = 0;           // leaders that are older than the batch
+  uint64_t done_ = 0;             // members of parts, of earlier batches
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct CenterScanSinks {
   std::function<Status(const pairs::SetPair& pair)> pairs;
   // Every candidate that was compared exactly, whether it is a pair or not.
   std::function<void(uint32_t a, uint32_t b)> candidates;
+  // How much of the scan is done, in [0, 1].
+  std::function<void(double share)> progress;
 };
 
 // The most centers that a document is compared with in a part, by the number of parts and of their

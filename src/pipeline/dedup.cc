@@ -72,7 +72,7 @@ class DedupJob {
     const std::string groups_path = run_.file(pipeline::groups_file);
     KITH_TRY(stage(pipeline::groups_stage, [&] {
       return pipeline::write_groups(groups_path, documents, against, matches, options_, resources,
-                                    run_.report());
+                                    run_.report(), progress_);
     }));
     KITH_ASSIGN(const auto groups, Groups::open(fs_, groups_path, documents.size()));
     return finish(documents, against, matches, groups, resources);

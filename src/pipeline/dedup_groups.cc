@@ -4,10 +4,13 @@
 #include <atomic>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "pipeline/center_scan.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/meeting_rule.h"
 #include "pipeline/memory_budget.h"
+#include "pipeline/stage_files.h"
 #include "storage/external_sort.h"
 
 namespace kith::pipeline {
@@ -230,13 +233,26 @@ Status write_center_pairs(storage::SectionWriter& file, storage::ExternalSort& s
   }
 }
 
+// What may take long is said before it begins.
+void announce_comparisons(const DedupLargeParts& large, const ProgressCallback& progress) {
+  constexpr uint64_t few = 100'000'000;
+  if (large.max_comparisons < few || !progress) return;
+  const std::string note = fmt::format(
+      "{} documents of {} large buckets are compared with centers: {} million comparisons at the "
+      "most, fewer where buckets are alike; --max-comparisons sets a limit",
+      large.members, large.parts, large.max_comparisons / 1'000'000);
+  progress({groups_stage, 0, 1, "", note});
+}
+
 // Scans for the centers, and writes the pairs that whole parts bring. Fills `components` with all
 // pairs.
 Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
                                            const DocumentTable& documents, const Against& against,
                                            const Matches& matches, const DedupOptions& options,
                                            const DedupResources& resources,
-                                           cluster::Components& components, DedupReport& report) {
+                                           cluster::Components& components, DedupReport& report,
+                                           const ProgressCallback& progress) {
+  announce_comparisons(report.large, progress);
   const WholeParts& parts = matches.parts();
   KITH_ASSIGN(const auto meeting, meeting_rule(documents, parts.size() > 0, options, resources));
   const CenterScanOptions scan{
@@ -254,7 +270,11 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
           [&](const pairs::SetPair& pair) {
             return sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common});
           },
-      .candidates = [&](uint32_t a, uint32_t b) { unverified.join(a, b); }};
+      .candidates = [&](uint32_t a, uint32_t b) { unverified.join(a, b); },
+      .progress =
+          [&](double share) {
+            if (progress) progress({groups_stage, share, 1, ""});
+          }};
   const std::vector<uint32_t> rank = center_ranks(documents, matches, options);
   KITH_ASSIGN(std::vector<uint32_t> center,
               center_groups(documents, against, matches, rank, *meeting, scan, resources, sinks,
@@ -268,7 +288,8 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
 
 Status write_groups(const std::string& path, const DocumentTable& documents, const Against& against,
                     const Matches& matches, const DedupOptions& options,
-                    const DedupResources& resources, DedupReport& report) {
+                    const DedupResources& resources, DedupReport& report,
+                    const ProgressCallback& progress) {
   cluster::Components components(documents.size());
   for (const pairs::SetPair& pair : matches.pairs()) {
     components.join(pair.a, pair.b);
@@ -277,7 +298,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   matches.release();
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, groups_kind));
   KITH_ASSIGN(std::vector<uint32_t> center, scan_centers(file, documents, against, matches, options,
-                                                         resources, components, report));
+                                                         resources, components, report, progress));
   report.groups.components = count_components(components, matches.representative());
   if (options.groups == Grouping::components) {
     center = component_groups(components, matches.representative());

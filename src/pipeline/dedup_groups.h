@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kith/dedup.h"
+#include "kith/progress.h"
 #include "kith/status.h"
 
 #include "cluster/components.h"
@@ -56,9 +57,11 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
 std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<const uint32_t> center,
                                   Keep keep);
 
-// Writes the groups file to `path` and fills what the report says of it.
+// Writes the groups file to `path` and fills what the report says of it. `progress` is told first
+// how many comparisons with centers there may be, where they may take long.
 Status write_groups(const std::string& path, const DocumentTable& documents, const Against& against,
                     const Matches& matches, const DedupOptions& options,
-                    const DedupResources& resources, DedupReport& report);
+                    const DedupResources& resources, DedupReport& report,
+                    const ProgressCallback& progress);
 
 }  // namespace kith::pipeline

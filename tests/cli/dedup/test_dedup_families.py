@@ -1,5 +1,6 @@
 """kith dedup of families of near-duplicates that are larger than a bucket, and of a recall below what is expected."""
 
+import itertools
 import json
 import random
 import unittest
@@ -44,6 +45,17 @@ class DedupFamiliesTest(KithCase):
             self.assertNotIn("warning", err)
             self.kith("info", method, "--verify")
 
+    def test_a_large_family_of_an_earlier_run_is_not_new(self):
+        texts = family(2600, 3, 4)
+        self.write_texts("before.jsonl", texts[:1300])
+        self.write_texts("now.jsonl", texts[1300:] + family(1, 0, 5))
+        self.kith("dedup", "before.jsonl", "-o", "before")
+        for memory in ("64M", "1G"):
+            run = f"run-{memory}"
+            self.kith("dedup", "now.jsonl", "-o", run, "--against", "before", "--memory", memory)
+            self.assertEqual([row["url"] for row in self.list(f"{run}/keep.tsv")], ["1300"])
+            self.assertEqual(len(self.list(f"{run}/against.tsv")), 1300)
+
     def test_all_pairs_are_listed_where_they_are_asked_for(self):
         self.write_texts("shop.jsonl", family(700, 3, 2))
         self.kith("dedup", "shop.jsonl", "-o", "run")
@@ -55,6 +67,17 @@ class DedupFamiliesTest(KithCase):
         keys = [(int(row["url_a"]), int(row["url_b"])) for row in every]
         self.assertEqual(keys, sorted(set(keys)))
         self.assertLessEqual({tuple(row.values()) for row in few}, {tuple(row.values()) for row in every})
+
+    def test_how_many_comparisons_there_may_be_is_said_before_they_are_made(self):
+        counter = ("w" + "".join(letters) for letters in itertools.product(LETTERS, repeat=3))
+        self.write_texts("counter.jsonl", [f"{text} {next(counter)}" for text in family(1, 0, 6) * 9000])
+        _, err = self.kith("dedup", "counter.jsonl", "-o", "run")
+        said = err.index("million comparisons at the most, fewer where buckets are alike; --max-comparisons sets a limit")
+        self.assertLess(said, err.index("families "))
+        self.assertGreater(self.report("run")["large"]["max_comparisons"], 100_000_000)
+        _, err = self.kith("dedup", "counter.jsonl", "-o", "few", "--max-comparisons", "200000")
+        self.assertNotIn("million comparisons", err)
+        self.assertLessEqual(self.report("few")["large"]["max_comparisons"], 200_000)
 
     def test_comparisons_are_bounded(self):
         # Of these most are not similar to another, but all meet.
