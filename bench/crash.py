@@ -53,7 +53,7 @@ JOBS = {
 
 # Of the clock and of the way to the result; everything else in a report must be equal. Fragments hold words by
 # numbers in the order of their arrival, and these are shorter or longer by it.
-TIMES = {"seconds", "peak_memory", "reused", "damage", "fragment_bytes"}
+TIMES = {"seconds", "peak_memory", "reused", "damage", "fragment_bytes", "checksum"}
 
 
 def timeless(value):

@@ -100,11 +100,13 @@ Status compare_urls(const Flags& flags, const CLI::App& command) {
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
   KITH_ASSIGN(const BagComparison comparison, compare_bags(run, a, b, flags.options));
+  KITH_ASSIGN(const std::string url_a, run.url(a));
+  KITH_ASSIGN(const std::string url_b, run.url(b));
   Output out;
   if (flags.json) {
-    out.line(bag_comparison_json(run.url(a), run.url(b), comparison, flags.options));
+    out.line(bag_comparison_json(url_a, url_b, comparison, flags.options));
   } else {
-    print_bag_comparison(run.url(a), run.url(b), comparison, flags.options, out);
+    print_bag_comparison(url_a, url_b, comparison, flags.options, out);
   }
   return out.finish();
 }

@@ -62,9 +62,9 @@ std::string label_json(const Cluster& cluster) {
 Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
   if (flags.format == Format::tsv) out.line("cluster\turl\trole\tsimilarity");
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
-    const Cluster cluster = run.cluster(number);
+    KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
-      const std::string url = run.url(cluster.members[i].id);
+      KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
       const std::string similarity = similarity_text(cluster.members[i].similarity);
       if (flags.format == Format::tsv) {
         out.line(fmt::format("{}\t{}\t{}\t{}", number + 1, tsv_field(url), role_of(cluster, i),
@@ -81,17 +81,18 @@ Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
 Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
   if (flags.format == Format::tsv) out.line("cluster\tsize\tlabel\tcenter\ttitle");
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
-    const Cluster cluster = run.cluster(number);
+    KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     if (cluster.members.size() == 1) break;  // singles come last and have no label
     const UrlId center = cluster.members[0].id;
+    KITH_ASSIGN(const std::string url, run.url(center));
+    KITH_ASSIGN(const std::string_view title, run.title(center));
     if (flags.format == Format::tsv) {
       out.line(fmt::format("{}\t{}\t{}\t{}\t{}", number + 1, cluster.members.size(),
-                           tsv_field(label_text(cluster)), tsv_field(run.url(center)),
-                           tsv_field(run.title(center))));
+                           tsv_field(label_text(cluster)), tsv_field(url), tsv_field(title)));
     } else {
       out.line(fmt::format(R"({{"cluster":{},"size":{},"label":{},"center":{},"title":{}}})",
                            number + 1, cluster.members.size(), label_json(cluster),
-                           json_string(run.url(center)), json_string(run.title(center))));
+                           json_string(url), json_string(title)));
     }
   }
   return Status::ok();
@@ -113,15 +114,16 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
                     run.report().options.neighbours, flags.count, flags.directory, flags.count));
   }
   if (flags.format == Format::tsv) out.line("url\tsimilarity\ttitle");
-  for (const Related& page : run.related(id, flags.count)) {
-    const std::string url = run.url(page.id);
+  KITH_ASSIGN(const std::vector<Related> related, run.related(id, flags.count));
+  for (const Related& page : related) {
+    KITH_ASSIGN(const std::string url, run.url(page.id));
+    KITH_ASSIGN(const std::string_view title, run.title(page.id));
     const std::string similarity = similarity_text(page.similarity);
     if (flags.format == Format::tsv) {
-      out.line(
-          fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(run.title(page.id))));
+      out.line(fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(title)));
     } else {
       out.line(fmt::format(R"({{"url":{},"similarity":{},"title":{}}})", json_string(url),
-                           similarity, json_string(run.title(page.id))));
+                           similarity, json_string(title)));
     }
   }
   return Status::ok();
@@ -129,16 +131,59 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 
 // Before more pairs come than anybody expects: families of equal pages have the square of their
 // size. Runs without degrees cannot tell.
-void announce_pairs(const Run& run) {
+Status announce_pairs(const Run& run) {
   constexpr uint64_t many = 100'000'000;
   uint64_t ends = 0;
-  for (UrlId id = 0; id < run.urls(); ++id) ends += run.degree(id);
-  if (ends / 2 < many) return;
+  for (UrlId id = 0; id < run.urls(); ++id) {
+    KITH_ASSIGN(const uint32_t degree, run.degree(id));
+    ends += degree;
+  }
+  if (ends / 2 < many) return Status::ok();
   print_message(
       fmt::format("the run has {} similar pairs, of which a line each follows; 'kith "
                   "cluster DIR -o OTHER --similarity S' with a higher S has fewer",
                   with_commas(ends / 2)));
+  return Status::ok();
 }
+
+// Prints pairs until one cannot be read.
+class PairPrinter {
+ public:
+  PairPrinter(const Run& run, Format format, Output& out) : run_(run), format_(format), out_(out) {}
+
+  Status print(const SimilarPair& pair) {
+    status_ = print_line(pair);
+    return status_;
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Status print_line(const SimilarPair& pair) {
+    // Pairs come by their left URL, so it is decoded once for all of them.
+    if (left_url_.empty() || pair.a != left_) {
+      KITH_ASSIGN(left_url_, run_.url(pair.a));
+      left_ = pair.a;
+    }
+    KITH_ASSIGN(const std::string right_url, run_.url(pair.b));
+    // Ids are in SURT order; the columns promise the order of strings.
+    const auto& [a, b] = std::minmax(left_url_, right_url);
+    const std::string similarity = similarity_text(pair.similarity);
+    if (format_ == Format::tsv) {
+      out_.line(fmt::format("{}\t{}\t{}", tsv_field(a), tsv_field(b), similarity));
+    } else {
+      out_.line(fmt::format(R"({{"url_a":{},"url_b":{},"similarity":{}}})", json_string(a),
+                            json_string(b), similarity));
+    }
+    return Status::ok();
+  }
+
+  const Run& run_;
+  const Format format_;
+  Output& out_;
+  UrlId left_ = 0;
+  std::string left_url_;  // empty before the first pair
+  Status status_;
+};
 
 Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   PairOptions options;
@@ -147,46 +192,37 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   const auto folder = TemporaryFolder::create("kith-pairs", flags.directory);
   // Small runs need none: only what must be sorted on the disk misses it.
   options.scratch = folder ? folder->path() : flags.directory + "/kith-pairs";
-  announce_pairs(run);
+  KITH_TRY(announce_pairs(run));
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
-  UrlId left = 0;  // pairs come by their left URL, so it is decoded once for all of them
-  std::string left_url = run.urls() > 0 ? run.url(left) : "";
-  Status status = run.for_each_pair(options, [&](const SimilarPair& pair) {
-    if (pair.a != left) left_url = run.url(left = pair.a);
-    const std::string right_url = run.url(pair.b);
-    // Ids are in SURT order; the columns promise the order of strings.
-    const auto& [a, b] = std::minmax(left_url, right_url);
-    const std::string similarity = similarity_text(pair.similarity);
-    if (flags.format == Format::tsv) {
-      out.line(fmt::format("{}\t{}\t{}", tsv_field(a), tsv_field(b), similarity));
-    } else {
-      out.line(fmt::format(R"({{"url_a":{},"url_b":{},"similarity":{}}})", json_string(a),
-                           json_string(b), similarity));
-    }
-    return out.good();
-  });
+  PairPrinter printer(run, flags.format, out);
+  Status status = run.for_each_pair(
+      options, [&](const SimilarPair& pair) { return printer.print(pair).is_ok() && out.good(); });
+  KITH_TRY(printer.status());
   const bool misses_folder =
       !folder && !status && status.error().message.find(options.scratch) != std::string::npos;
   return misses_folder ? folder.status() : status;
 }
 
-void print_bag(const Run& run, UrlId id, Output& out) {
+Status print_bag(const Run& run, UrlId id, Output& out) {
+  KITH_ASSIGN(const std::string url, run.url(id));
+  KITH_ASSIGN(const std::vector<TermWeight> bag, run.bag(id));
   std::string terms;
-  for (const TermWeight& entry : run.bag(id)) {
+  for (const TermWeight& entry : bag) {
     terms +=
         fmt::format("{}{}:{:.4f}", terms.empty() ? "" : ",", json_string(entry.term), entry.weight);
   }
-  out.line(fmt::format(R"({{"url":{},"terms":{{{}}}}})", json_string(run.url(id)), terms));
+  out.line(fmt::format(R"({{"url":{},"terms":{{{}}}}})", json_string(url), terms));
+  return Status::ok();
 }
 
 Status print_bags(const Run& run, const Flags& flags, Output& out) {
   if (flags.urls.empty()) {
-    for (UrlId id = 0; id < run.urls() && out.good(); ++id) print_bag(run, id, out);
+    for (UrlId id = 0; id < run.urls() && out.good(); ++id) KITH_TRY(print_bag(run, id, out));
     return Status::ok();
   }
   for (const std::string& url : flags.urls) {
     KITH_ASSIGN(const UrlId id, run.find(url));
-    print_bag(run, id, out);
+    KITH_TRY(print_bag(run, id, out));
   }
   return Status::ok();
 }

@@ -3,7 +3,9 @@
 //   auto run = kith::Run::open("my-run");
 //   if (!run) { ... run.error().message ... }
 //   if (auto id = run->find("https://example.org/")) {
-//     for (const kith::Related& page : run->related(*id, 10)) ...
+//     if (auto related = run->related(*id, 10)) {
+//       for (const kith::Related& page : *related) ...
+//     }
 //   }
 #pragma once
 
@@ -47,7 +49,9 @@ struct SimilarPair {
   double similarity;  // exact, at or above the run's floor
 };
 
-// Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile.
+// Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile. Whatever
+// is read of them is compared with its checksum, once: damage is an error of kind corrupt that names
+// the file, and never a wrong answer.
 class Run {
  public:
   static Result<Run> open(const std::string& directory);
@@ -59,25 +63,26 @@ class Run {
 
   // The number of URLs; ids are below it.
   UrlId urls() const;
-  std::string url(UrlId id) const;
-  std::string_view title(UrlId id) const;  // empty when the page was not fetched or has none
-  bool fetched(UrlId id) const;
-  uint32_t inlinks(UrlId id) const;
+  Result<std::string> url(UrlId id) const;
+  // Empty when the page was not fetched or has none.
+  Result<std::string_view> title(UrlId id) const;
+  Result<bool> fetched(UrlId id) const;
+  Result<uint32_t> inlinks(UrlId id) const;
   // Accepts any spelling of a URL; an error of kind not_found when the run does not know it.
   Result<UrlId> find(std::string_view url) const;
 
   // Clusters by size, the largest first, then by the id of the center; singles come last.
   uint64_t clusters() const;
-  Cluster cluster(uint64_t number) const;
+  Result<Cluster> cluster(uint64_t number) const;
 
   // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
-  std::vector<Related> related(UrlId id, size_t n) const;
+  Result<std::vector<Related>> related(UrlId id, size_t n) const;
   // How many URLs are at or above the floor, as far as the engine found them; 0 when the run
   // looked for none (report().pairs.skipped).
-  uint32_t degree(UrlId id) const;
+  Result<uint32_t> degree(UrlId id) const;
 
   // Heaviest first, ties by term.
-  std::vector<TermWeight> bag(UrlId id) const;
+  Result<std::vector<TermWeight>> bag(UrlId id) const;
 
   // All pairs at or above the floor that the run's engine finds, each once, computed anew:
   // ascending by (a, b), a < b, whatever the memory and the threads. Stops early when take returns

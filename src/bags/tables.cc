@@ -72,6 +72,12 @@ std::optional<uint32_t> UrlTable::find(std::string_view canonical_url) const {
   return static_cast<uint32_t>(*index);
 }
 
+Status UrlTable::check(uint32_t id) const {
+  KITH_TRY(surts_.check(file_, id));
+  KITH_TRY(file_.check(flags_.subspan(id, 1)));
+  return file_.check(inlinks_.subspan(id, 1));
+}
+
 Result<TitleTable> TitleTable::open(storage::FileSystem& fs, const std::string& path) {
   TitleTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, titles_kind));
@@ -92,14 +98,25 @@ Result<TermTable> TermTable::open(storage::FileSystem& fs, const std::string& pa
   return table;
 }
 
+Status TermTable::check(uint32_t term) const {
+  KITH_TRY(stems_.check(file_, term));
+  return surfaces_.check(file_, term);
+}
+
 Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path) {
   BagTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, bags_kind));
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("entries_at"));
   KITH_ASSIGN(const auto entries, table.file_.array<BagEntry>("entries"));
   if (!storage::valid_offsets(offsets, entries.size())) return inconsistent(table.file_);
+  table.offsets_ = offsets;
   table.bags_ = BagCollection(offsets, entries, &table.file_.mapping());
   return table;
+}
+
+Status BagTable::check(uint32_t id) const {
+  KITH_TRY(file_.check(offsets_.subspan(id, 2)));
+  return file_.check(std::span<const BagEntry>(bags_[id]));
 }
 
 Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {

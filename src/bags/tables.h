@@ -1,6 +1,7 @@
 // The files of the bags stage as others read them: URLs, titles, terms, bags. The byte
 // formats are docs/formats/bags.md. Readers are immutable and thread-safe; views live as long
-// as the reader that gave them.
+// as the reader that gave them. What they give is not checked as it is read: check() compares what
+// belongs to an id with the checksums of the file, verify() all of it.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,7 @@ class UrlTable {
       visit(static_cast<uint32_t>(id), std::string_view(url));
     });
   }
+  Status check(uint32_t id) const;
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
@@ -61,6 +63,7 @@ class TitleTable {
   static Result<TitleTable> open(storage::FileSystem& fs, const std::string& path);
   std::string_view operator[](uint32_t id) const { return titles_[id]; }
   uint64_t size() const { return titles_.size(); }
+  Status check(uint32_t id) const { return titles_.check(file_, id); }
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
@@ -79,6 +82,8 @@ class TermTable {
   // The form most often seen: what people read.
   std::string_view surface(uint32_t term) const { return surfaces_[term]; }
   std::span<const uint32_t> document_frequency() const { return frequencies_; }
+  // Stem and surface. REQUIRES: term < size().
+  Status check(uint32_t term) const;
   Status verify() const { return file_.verify(); }
 
  private:
@@ -99,10 +104,12 @@ class BagTable {
   // Reads all entries once: terms are below `terms`, the size of the dictionary, and ascend;
   // weights add up to bag_total. An error of kind corrupt otherwise.
   Status check_entries(uint32_t terms, ThreadPool& pool) const;
+  Status check(uint32_t id) const;
   Status verify() const { return file_.verify(); }
 
  private:
   storage::SectionFile file_;
+  std::span<const uint64_t> offsets_;
   BagCollection bags_;
 };
 

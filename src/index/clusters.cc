@@ -67,4 +67,15 @@ Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path
   return clusters;
 }
 
+Status Clusters::check(uint64_t cluster) const {
+  KITH_TRY(file_.check(arrays_.members_at.subspan(cluster, 2)));
+  KITH_TRY(file_.check(arrays_.labels_at.subspan(cluster, 2)));
+  KITH_TRY(file_.check(label(cluster)));
+  KITH_TRY(file_.check(members(cluster)));
+  for (const uint32_t id : members(cluster)) {
+    KITH_TRY(file_.check(arrays_.sum_of_minima.subspan(id, 1)));
+  }
+  return Status::ok();
+}
+
 }  // namespace kith::index

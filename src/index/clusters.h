@@ -44,6 +44,9 @@ class Clusters {
   }
   uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
   uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
+  // Compares what belongs to a cluster with the checksums of the file: its members, their sums and
+  // its label. REQUIRES: cluster < size().
+  Status check(uint64_t cluster) const;
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }

@@ -68,4 +68,10 @@ Result<Neighbours> Neighbours::open(storage::FileSystem& fs, const std::string& 
   return neighbours;
 }
 
+Status Neighbours::check(uint64_t id) const {
+  KITH_TRY(file_.check(offsets_.subspan(id, 2)));
+  KITH_TRY(file_.check((*this)[id]));
+  return file_.check(degrees_.subspan(id, 1));
+}
+
 }  // namespace kith::index

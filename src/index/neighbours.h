@@ -47,6 +47,9 @@ class Neighbours {
   }
   uint32_t degree(uint64_t id) const { return degrees_[id]; }
   std::span<const uint32_t> degrees() const { return degrees_; }
+  // Compares the list and the degree of an id with the checksums of the file.
+  // REQUIRES: id < size().
+  Status check(uint64_t id) const;
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }

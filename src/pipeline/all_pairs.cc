@@ -89,6 +89,7 @@ Status for_each_pair(const BagCollection& bags, const Report& report,
     }
     KITH_ASSIGN(const auto signatures, SignatureTable::open(resources.fs, signatures_path,
                                                             report.options.lanes, bags.size()));
+    KITH_TRY(signatures.verify());
     return pairs_by_tables(bags, plan, signatures, resources, memory, sink);
   };
   const Status status = join();

@@ -210,13 +210,16 @@ Result<BagComparison> compare_bags(const Run& run, UrlId a, UrlId b,
                                    const CompareOptions& options) {
   KITH_TRY(validate(options));
   BagComparison comparison;
-  comparison.terms = joined_terms(run.bag(a), run.bag(b));
+  KITH_ASSIGN(const std::vector<TermWeight> bag_a, run.bag(a));
+  KITH_ASSIGN(const std::vector<TermWeight> bag_b, run.bag(b));
+  comparison.terms = joined_terms(bag_a, bag_b);
   const std::vector<BagEntry> x = bag_of(comparison.terms, &TermPair::weight_a);
   const std::vector<BagEntry> y = bag_of(comparison.terms, &TermPair::weight_b);
   for (const auto& [bag, id] : {std::pair(&x, a), std::pair(&y, b)}) {
     if (!bag->empty()) continue;
+    KITH_ASSIGN(const std::string url, run.url(id));
     return Error{ErrorKind::corrupt,
-                 fmt::format("{}: its bag in the run is empty: it resembles nothing", run.url(id))};
+                 fmt::format("{}: its bag in the run is empty: it resembles nothing", url)};
   }
   comparison.bag_similarity = similarity(x, y);
   CountSums sums;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/machine.h"
+#include "pipeline/json.h"
 #include "storage/section_file.h"
 
 namespace kith::pipeline {
@@ -31,11 +32,21 @@ bool JobDirectory::has_manifest() const {
 }
 
 Status JobDirectory::read() {
+  KITH_TRY(read_manifest_file());
+  return read_report_file();
+}
+
+Status JobDirectory::read_manifest_file() {
   KITH_ASSIGN(manifest_, read_manifest(*fs_, path_, job_));
   holds_stages_ = !manifest_.stages.empty();
+  return Status::ok();
+}
+
+Status JobDirectory::read_report_file() {
   if (!holds_stages_) return Status::ok();
   KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
-  return read_report(report) ? Status::ok() : Status(is_damaged(file(report_file), path_));
+  const bool is_sound = matches_checksum(report) && read_report(report);
+  return is_sound ? Status::ok() : Status(is_damaged(file(report_file), path_));
 }
 
 Status JobDirectory::enter(const std::string& identity) {
@@ -49,8 +60,15 @@ Status JobDirectory::enter(const std::string& identity) {
   KITH_ASSIGN(lock_, fs_->lock(path_));
   // Only now: another process may have made a run before it let the folder go.
   if (has_manifest()) {
-    KITH_TRY(read());
+    KITH_TRY(read_manifest_file());
     KITH_TRY(accept_identity(path_, manifest_, identity));
+    // What it says of finished stages is made again with them.
+    if (const Status report = read_report_file(); !report) {
+      if (report.error().kind == ErrorKind::io) return report;
+      for (const std::string& stage : manifest_.stages) {
+        damage_.emplace(stage, file(report_file) + ": is damaged");
+      }
+    }
     for (StageReport& stage : stage_reports()) {
       stage.reused = true;
       stage.damage.clear();
@@ -72,7 +90,7 @@ Status JobDirectory::begin(const std::string& identity) {
 // A run may be made by several processes; what counts is the one that took the most.
 Status JobDirectory::write_report() {
   peak_memory_of_report() = std::max(peak_memory_of_report(), peak_memory());
-  return storage::write_file(*fs_, file(report_file), report_json() + "\n");
+  return storage::write_file(*fs_, file(report_file), with_checksum(report_json()) + "\n");
 }
 
 Status JobDirectory::write_manifest() {
@@ -107,6 +125,10 @@ Status JobDirectory::verify(std::string_view stage) const {
 
 void JobDirectory::find_damage(const DamageCallback& found) {
   for (const std::string& stage : manifest_.stages) {
+    if (const auto known = damage_.find(stage); known != damage_.end()) {
+      found(stage, known->second);
+      continue;
+    }
     const Status status = verify(stage);
     if (status) continue;
     std::string damage = status.error().message;

@@ -67,8 +67,9 @@ class JobDirectory {
   // Manifest and report, for reading. REQUIRES: has_manifest().
   Status read();
   // Makes the folder, or goes on with one that an earlier run with the same identity left, whose
-  // report is read. An error when the folder holds anything else, or another process is at work
-  // in it. Other processes are kept out until finish(), or as long as this object lives.
+  // report is read; where that is damaged, all stages are to be run again. An error when the folder
+  // holds anything else, or another process is at work in it. Other processes are kept out until
+  // finish(), or as long as this object lives.
   Status enter(const std::string& identity);
 
  private:
@@ -83,6 +84,8 @@ class JobDirectory {
   // Temporary files beside those of stage files, manifest and report.
   virtual Status remove_other_temporaries() { return Status::ok(); }
 
+  Status read_manifest_file();
+  Status read_report_file();
   Status begin(const std::string& identity);
   Status write_report();
   Status write_manifest();

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "kith/escape.h"
 
+#include "base/check.h"
+#include "base/hash.h"
 #include "pipeline/report_json.h"
 
 namespace nlohmann {
@@ -158,6 +161,30 @@ json parse_json(std::string_view text) {
   };
   json parsed = json::parse(text, look, false);
   return too_deep ? json(json::value_t::discarded) : parsed;
+}
+
+namespace {
+
+constexpr const char* checksum_key = "checksum";
+
+std::string checksum_of(json object) {
+  object.erase(checksum_key);
+  return fmt::format("{:016x}",
+                     hash64(object.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+}  // namespace
+
+std::string with_checksum(std::string_view object) {
+  json parsed = parse_json(object);
+  KITH_CHECK(parsed.is_object());
+  parsed[checksum_key] = checksum_of(parsed);
+  return escaped_json(parsed.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+bool matches_checksum(std::string_view text) {
+  const json parsed = parse_json(text);
+  return parsed.is_object() && parsed.value(checksum_key, json()) == json(checksum_of(parsed));
 }
 
 std::string plan_text(const Report& report) {

@@ -22,6 +22,12 @@ ClusterOptions with_values(const ClusterOptions& options, const nlohmann::json& 
 // what is done with a value goes as deep as the value does.
 nlohmann::json parse_json(std::string_view text);
 
+// The text of a JSON object with one member more, `checksum`: the XXH3-64 of the object without it,
+// written without spaces. REQUIRES: `object` is the text of a JSON object.
+std::string with_checksum(std::string_view object);
+// Whether a text is such an object, and nothing of it has changed but its spaces.
+bool matches_checksum(std::string_view text);
+
 // Whether values are of the types that `shape` has under the same keys; null fits any. The
 // library would cast a number of any size to any type of number.
 bool fits(const nlohmann::json& value, const nlohmann::json& shape);

@@ -222,6 +222,7 @@ Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
                            const BagCollection& bags, ThreadPool& pool,
                            const std::function<bool(const SimilarPair&)>& take) {
   KITH_ASSIGN(const auto lists, open_pair_lists(fs, path, bags.size()));
+  KITH_TRY(lists.verify());
   const pairs::DuplicateGroups groups = pairs::find_duplicates(bags, pool);
   ResidentLists resident(lists);
   std::vector<pairs::Neighbour> similar;

@@ -77,20 +77,26 @@ const Report& Run::report() const {
 UrlId Run::urls() const {
   return state_->urls.size();
 }
-std::string Run::url(UrlId id) const {
+Result<std::string> Run::url(UrlId id) const {
+  KITH_TRY(state_->urls.check(id));
   return state_->urls.url(id);
 }
-std::string_view Run::title(UrlId id) const {
+Result<std::string_view> Run::title(UrlId id) const {
+  KITH_TRY(state_->titles.check(id));
   return state_->titles[id];
 }
-bool Run::fetched(UrlId id) const {
+Result<bool> Run::fetched(UrlId id) const {
+  KITH_TRY(state_->urls.check(id));
   return state_->urls.fetched(id);
 }
-uint32_t Run::inlinks(UrlId id) const {
+Result<uint32_t> Run::inlinks(UrlId id) const {
+  KITH_TRY(state_->urls.check(id));
   return state_->urls.inlinks()[id];
 }
-uint32_t Run::degree(UrlId id) const {
-  return state_->report.pairs.skipped ? 0 : state_->neighbours.degree(id);
+Result<uint32_t> Run::degree(UrlId id) const {
+  if (state_->report.pairs.skipped) return 0;
+  KITH_TRY(state_->neighbours.check(id));
+  return state_->neighbours.degree(id);
 }
 
 Result<UrlId> Run::find(std::string_view url) const {
@@ -101,7 +107,12 @@ Result<UrlId> Run::find(std::string_view url) const {
                              "https://example.org/page",
                              url)};
   }
-  if (const auto id = state_->urls.find(canonical.href)) return *id;
+  if (const auto id = state_->urls.find(canonical.href)) {
+    KITH_TRY(state_->urls.check(*id));
+    return *id;
+  }
+  // Damage may have led the search astray.
+  KITH_TRY(state_->urls.verify());
   return Error{ErrorKind::not_found,
                fmt::format("{}: the run does not know {}; 'kith clusters {}' lists the URLs it has",
                            state_->directory, canonical.href, state_->directory)};
@@ -111,20 +122,25 @@ uint64_t Run::clusters() const {
   return state_->clusters.size();
 }
 
-Cluster Run::cluster(uint64_t number) const {
+Result<Cluster> Run::cluster(uint64_t number) const {
+  const index::Clusters& clusters = state_->clusters;
+  KITH_TRY(clusters.check(number));
   Cluster cluster;
-  for (const uint32_t id : state_->clusters.members(number)) {
-    cluster.members.push_back({id, similarity_of(state_->clusters.sum_of_minima(id))});
+  for (const uint32_t id : clusters.members(number)) {
+    cluster.members.push_back({id, similarity_of(clusters.sum_of_minima(id))});
   }
-  for (const uint32_t term : state_->clusters.label(number)) {
-    if (term < state_->terms.size()) cluster.label.emplace_back(state_->terms.surface(term));
+  for (const uint32_t term : clusters.label(number)) {
+    if (term >= state_->terms.size()) continue;
+    KITH_TRY(state_->terms.check(term));
+    cluster.label.emplace_back(state_->terms.surface(term));
   }
   return cluster;
 }
 
-std::vector<Related> Run::related(UrlId id, size_t n) const {
+Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
   std::vector<Related> related;
   if (state_->report.pairs.skipped) return related;
+  KITH_TRY(state_->neighbours.check(id));
   for (const index::Neighbour& entry : state_->neighbours[id]) {
     if (related.size() == n) break;
     related.push_back({entry.id, similarity_of(entry.sum_of_minima)});
@@ -132,10 +148,12 @@ std::vector<Related> Run::related(UrlId id, size_t n) const {
   return related;
 }
 
-std::vector<TermWeight> Run::bag(UrlId id) const {
+Result<std::vector<TermWeight>> Run::bag(UrlId id) const {
+  KITH_TRY(state_->bags.check(id));
   std::vector<TermWeight> weights;
   for (const BagEntry& entry : state_->bags.bags()[id]) {
     if (entry.term >= state_->terms.size()) continue;
+    KITH_TRY(state_->terms.check(entry.term));
     weights.push_back({std::string(state_->terms.stem(entry.term)),
                        static_cast<double>(entry.weight) / weight_one});
   }
@@ -161,6 +179,7 @@ Status Run::for_each_pair(const PairOptions& options,
   KITH_TRY(pipeline::check_memory(memory, bags.size(), "URLs"));
   state_->release();
   ThreadPool pool(options.threads);
+  KITH_TRY(state_->bags.verify());
   KITH_TRY(state_->bags.check_entries(state_->terms.size(), pool));
   storage::FileSystem& fs = storage::posix_file_system();
   const auto file = [&](std::string_view name) {

@@ -21,6 +21,7 @@ class SignatureTable {
   static Result<SignatureTable> open(storage::FileSystem& fs, const std::string& path,
                                      uint32_t lanes, uint64_t count);
   const Signatures& signatures() const { return signatures_; }
+  Status verify() const { return file_.verify(); }
   // From now on release() of the signatures has no effect: see BagTable::stay().
   void stay() { signatures_.stay(); }
 

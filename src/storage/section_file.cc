@@ -12,6 +12,7 @@ namespace kith::storage {
 namespace {
 
 constexpr std::string_view magic = "kith";
+constexpr uint32_t container_version = 1;
 constexpr size_t header_size = 16;
 constexpr size_t name_size = 16;
 constexpr size_t entry_size = name_size + 3 * sizeof(uint64_t);
@@ -19,6 +20,11 @@ constexpr size_t trailer_size = 3 * sizeof(uint64_t);  // table offset, table ha
 constexpr size_t alignment = 64;
 constexpr size_t buffer_size = 1 << 20;
 constexpr uint64_t sync_step = 16 << 20;
+constexpr uint64_t word_bits = 64;
+
+uint64_t blocks_in(uint64_t bytes) {
+  return bytes / check_block + (bytes % check_block == 0 ? 0 : 1);
+}
 
 }  // namespace
 
@@ -41,7 +47,7 @@ Result<SectionWriter> SectionWriter::create(FileSystem& fs, const std::string& p
   std::string header(magic);
   header += kind.name;
   append_fixed<uint32_t>(header, kind.version);
-  append_fixed<uint32_t>(header, 0);
+  append_fixed<uint32_t>(header, container_version);
   KITH_TRY(writer.write(as_bytes(header)));
   return writer;
 }
@@ -80,10 +86,18 @@ Status SectionWriter::pad() {
   return write(Bytes(zeros).first(gap));
 }
 
+void SectionWriter::end_block() {
+  blocks_.push_back(block_.digest());
+  block_ = StreamHash();
+  block_size_ = 0;
+}
+
 void SectionWriter::end_section() {
   if (!open_section_) return;
-  sections_.back().size = position_ - sections_.back().offset;
-  sections_.back().hash = hash_.digest();
+  if (block_size_ > 0) end_block();
+  Section& section = sections_.back();
+  section.size = position_ - section.offset;
+  section.hash = hash64(std::as_bytes(std::span(blocks_).subspan(section.first_block)));
   open_section_ = false;
 }
 
@@ -91,21 +105,27 @@ Status SectionWriter::begin(std::string_view name) {
   KITH_CHECK(!name.empty() && name.size() <= name_size);
   end_section();
   KITH_TRY(pad());
-  sections_.push_back({std::string(name), position_, 0, 0});
-  hash_ = StreamHash();
+  sections_.push_back({std::string(name), position_, 0, 0, blocks_.size()});
   open_section_ = true;
   return Status::ok();
 }
 
 Status SectionWriter::append(Bytes bytes) {
   KITH_CHECK(open_section_);
-  hash_.update(bytes);
+  for (Bytes rest = bytes; !rest.empty();) {
+    const Bytes next = rest.first(std::min<uint64_t>(rest.size(), check_block - block_size_));
+    block_.update(next);
+    block_size_ += next.size();
+    if (block_size_ == check_block) end_block();
+    rest = rest.subspan(next.size());
+  }
   return write(bytes);
 }
 
 Status SectionWriter::finish() {
   end_section();
   KITH_TRY(pad());
+  KITH_TRY(write(std::as_bytes(std::span(blocks_))));
   std::string table;
   for (const Section& section : sections_) {
     std::string name = section.name;
@@ -132,6 +152,10 @@ Error SectionFile::corrupt(std::string_view what) const {
   return {ErrorKind::corrupt, fmt::format("{}: {}{}", path_, what, repair_advice)};
 }
 
+Error SectionFile::is_damaged(const Section& section) const {
+  return corrupt(fmt::format("section '{}' does not match its checksum", section.name));
+}
+
 Error SectionFile::wrong_size(std::string_view name) const {
   return corrupt(fmt::format("section '{}' has an impossible size", name));
 }
@@ -147,7 +171,23 @@ Result<SectionFile> SectionFile::open(FileSystem& fs, const std::string& path, F
 Status SectionFile::parse(FileKind kind) {
   const Bytes bytes = file_->bytes();
   if (bytes.size() < header_size + trailer_size) return corrupt("too short for a kith file");
-  Cursor header(bytes.first(header_size));
+  KITH_TRY(parse_header(kind));
+  Cursor trailer(bytes.last(trailer_size));
+  table_offset_ = trailer.fixed<uint64_t>();
+  checksum_ = trailer.fixed<uint64_t>();
+  const uint64_t table_end = bytes.size() - trailer_size;
+  if (trailer.take(4) != magic || trailer.take(4) != magic || table_offset_ > table_end ||
+      (table_end - table_offset_) % entry_size != 0) {
+    return corrupt("cut off or damaged");
+  }
+  const Bytes table = bytes.subspan(table_offset_, table_end - table_offset_);
+  if (hash64(table) != checksum_) return corrupt("damaged section table");
+  KITH_TRY(parse_table(table));
+  return check_block_checksums();
+}
+
+Status SectionFile::parse_header(FileKind kind) const {
+  Cursor header(file_->bytes().first(header_size));
   if (header.take(4) != magic) return corrupt("not a kith file");
   if (header.take(4) != kind.name) {
     return corrupt(fmt::format("not a kith file of kind '{}'", kind.name));
@@ -156,18 +196,15 @@ Status SectionFile::parse(FileKind kind) {
     return corrupt(
         fmt::format("version {} where this program reads version {}", version, kind.version));
   }
-  Cursor trailer(bytes.last(trailer_size));
-  const auto table_offset = trailer.fixed<uint64_t>();
-  const auto table_hash = trailer.fixed<uint64_t>();
-  const uint64_t table_end = bytes.size() - trailer_size;
-  if (trailer.take(4) != magic || trailer.take(4) != magic || table_offset > table_end ||
-      (table_end - table_offset) % entry_size != 0) {
-    return corrupt("cut off or damaged");
+  if (const auto version = header.fixed<uint32_t>(); version != container_version) {
+    return corrupt(fmt::format("container version {} where this program reads version {}", version,
+                               container_version));
   }
-  const Bytes table = bytes.subspan(table_offset, table_end - table_offset);
-  if (hash64(table) != table_hash) return corrupt("damaged section table");
-  table_offset_ = table_offset;
-  checksum_ = table_hash;
+  return Status::ok();
+}
+
+Status SectionFile::parse_table(Bytes table) {
+  uint64_t blocks = 0;
   for (Cursor cursor(table); !cursor.at_end();) {
     Section section;
     section.name = cursor.take(name_size);
@@ -175,12 +212,31 @@ Status SectionFile::parse(FileKind kind) {
     section.offset = cursor.fixed<uint64_t>();
     section.size = cursor.fixed<uint64_t>();
     section.hash = cursor.fixed<uint64_t>();
-    if (section.offset > table_offset || section.size > table_offset - section.offset ||
+    if (section.offset > table_offset_ || section.size > table_offset_ - section.offset ||
         section.offset % alignment != 0) {
       return corrupt(fmt::format("section '{}' lies outside the file", section.name));
     }
+    section.first_block = blocks;
+    blocks += blocks_in(section.size);
     sections_.push_back(std::move(section));
   }
+  // Their number is bounded by the sections, each of which lies inside the file.
+  if (table_offset_ % sizeof(uint64_t) != 0 || blocks > table_offset_ / sizeof(uint64_t)) {
+    return corrupt("has no room for the checksums of its blocks");
+  }
+  const Bytes area =
+      file_->bytes().subspan(table_offset_ - blocks * sizeof(uint64_t), blocks * sizeof(uint64_t));
+  blocks_ = {reinterpret_cast<const uint64_t*>(area.data()), blocks};
+  return Status::ok();
+}
+
+// What the checksums of blocks are compared with is in the table, and so in its own checksum.
+Status SectionFile::check_block_checksums() {
+  for (const Section& section : sections_) {
+    const auto own = blocks_.subspan(section.first_block, blocks_in(section.size));
+    if (hash64(std::as_bytes(own)) != section.hash) return is_damaged(section);
+  }
+  compared_ = std::make_unique<std::atomic<uint64_t>[]>(blocks_.size() / word_bits + 1);
   return Status::ok();
 }
 
@@ -190,9 +246,39 @@ Result<Bytes> SectionFile::section(std::string_view name) const {
   return file_->bytes().subspan(found->offset, found->size);
 }
 
+Bytes SectionFile::block_of(const Section& section, uint64_t block) const {
+  const uint64_t begin = block * check_block;
+  return file_->bytes().subspan(section.offset + begin,
+                                std::min(check_block, section.size - begin));
+}
+
+bool SectionFile::is_sound(const Section& section, uint64_t block) const {
+  return hash64(block_of(section, block)) == blocks_[section.first_block + block];
+}
+
+Status SectionFile::check(Bytes part) const {
+  if (part.empty()) return Status::ok();
+  const auto offset = static_cast<uint64_t>(part.data() - file_->bytes().data());
+  const auto section = std::ranges::find_if(sections_, [&](const Section& each) {
+    return offset >= each.offset && offset - each.offset + part.size() <= each.size;
+  });
+  KITH_CHECK(section != sections_.end());
+  const uint64_t begin = offset - section->offset;
+  for (uint64_t block = begin / check_block; block <= (begin + part.size() - 1) / check_block;
+       ++block) {
+    const uint64_t number = section->first_block + block;
+    std::atomic<uint64_t>& word = compared_[number / word_bits];
+    const uint64_t bit = uint64_t{1} << number % word_bits;
+    if ((word.load(std::memory_order_relaxed) & bit) != 0) continue;
+    if (!is_sound(*section, block)) return is_damaged(*section);
+    word.fetch_or(bit, std::memory_order_relaxed);
+  }
+  return Status::ok();
+}
+
 // What lies between the sections holds nothing, but it is a part of the file.
 Status SectionFile::verify_gaps() const {
-  uint64_t end = header_size - sizeof(uint32_t);
+  uint64_t end = header_size;
   const auto is_zero_up_to = [&](uint64_t offset) {
     return offset >= end && std::ranges::all_of(file_->bytes().subspan(end, offset - end),
                                                 [](std::byte byte) { return byte == std::byte{}; });
@@ -201,22 +287,22 @@ Status SectionFile::verify_gaps() const {
     if (!is_zero_up_to(section.offset)) return corrupt("damaged between its sections");
     end = section.offset + section.size;
   }
-  return is_zero_up_to(table_offset_) ? Status::ok() : corrupt("damaged between its sections");
+  return is_zero_up_to(blocks_offset()) ? Status::ok() : corrupt("damaged between its sections");
 }
 
 Status SectionFile::verify() const {
-  constexpr size_t block = 16 << 20;
+  constexpr uint64_t stretch = 256;  // blocks that are resident at a time
   KITH_TRY(verify_gaps());
   for (const Section& section : sections_) {
-    StreamHash hash;
-    for (Bytes rest = file_->bytes().subspan(section.offset, section.size); !rest.empty();) {
-      const Bytes next = rest.first(std::min(block, rest.size()));
-      hash.update(next);
-      file_->release(next);
-      rest = rest.subspan(next.size());
-    }
-    if (hash.digest() != section.hash) {
-      return corrupt(fmt::format("section '{}' does not match its checksum", section.name));
+    const uint64_t blocks = blocks_in(section.size);
+    for (uint64_t block = 0; block < blocks; ++block) {
+      if (!is_sound(section, block)) return is_damaged(section);
+      const uint64_t first = block - block % stretch;
+      if (block + 1 == blocks || block + 1 == first + stretch) {
+        const Bytes last = block_of(section, block);
+        const std::byte* const begin = block_of(section, first).data();
+        file_->release({begin, last.data() + last.size()});
+      }
     }
   }
   return Status::ok();

@@ -3,6 +3,7 @@
 // the file is immutable, SectionFile reads it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,12 +28,16 @@ struct FileKind {
 // The advice that ends every error of kind corrupt of a SectionFile.
 inline constexpr std::string_view repair_advice = "; run the kith command that made it again";
 
+// A section is checked by blocks of so many bytes, the last of which may be shorter.
+inline constexpr uint64_t check_block = 64 << 10;
+
 // An entry of the section table.
 struct Section {
   std::string name;
-  uint64_t offset;  // of its first byte in the file
-  uint64_t size;    // bytes
-  uint64_t hash;    // XXH3-64 of its content
+  uint64_t offset;       // of its first byte in the file
+  uint64_t size;         // bytes
+  uint64_t hash;         // XXH3-64 of the checksums of its blocks
+  uint64_t first_block;  // of the blocks of all sections, one after the other
 };
 
 // Writes sections one after the other. Nothing is visible under `path` before finish(); a
@@ -63,6 +68,7 @@ class SectionWriter {
   Status pass_on(Bytes bytes);
   Status flush();
   Status pad();
+  void end_block();
   void end_section();
 
   FileSystem* fs_;
@@ -70,14 +76,17 @@ class SectionWriter {
   std::unique_ptr<WritableFile> file_;
   std::string buffer_;
   uint64_t position_ = 0;
-  uint64_t waiting_ = 0;  // bytes that are not on their way to the disk
-  StreamHash hash_;
+  uint64_t waiting_ = 0;          // bytes that are not on their way to the disk
+  StreamHash block_;              // the block in progress
+  uint64_t block_size_ = 0;       // its bytes so far
+  std::vector<uint64_t> blocks_;  // checksums
   std::vector<Section> sections_;
   bool open_section_ = false;
 };
 
-// A mapped, immutable file. Thread-safe. Opening checks the header, the table and that every
-// section lies inside the file; verify() checks the contents.
+// A mapped, immutable file. Thread-safe. Opening checks the header, the table, the checksums of
+// blocks and that every section lies inside the file; verify() checks the contents, check() those
+// that are about to be used.
 class SectionFile {
  public:
   static Result<SectionFile> open(FileSystem& fs, const std::string& path, FileKind kind);
@@ -107,6 +116,15 @@ class SectionFile {
   // that is sound has every byte that was written.
   Status verify() const;
 
+  // Compares the blocks that a part of a section lies in with their checksums, each once as long as
+  // this object lives: so what was looked up is what was written, and the rest need not be read.
+  // The error names the file and the section. REQUIRES: `part` lies inside a section of this file.
+  Status check(Bytes part) const;
+  template <class T>
+  Status check(std::span<const T> part) const {
+    return check(std::as_bytes(part));
+  }
+
   // Of the section table, and so of all that the file holds.
   uint64_t checksum() const { return checksum_; }
 
@@ -115,13 +133,23 @@ class SectionFile {
 
  private:
   Status parse(FileKind kind);
+  Status parse_header(FileKind kind) const;
+  Status parse_table(Bytes table);
+  Status check_block_checksums();
   Error wrong_size(std::string_view name) const;
+  Error is_damaged(const Section& section) const;
   Status verify_gaps() const;
+  uint64_t blocks_offset() const { return table_offset_ - blocks_.size() * sizeof(uint64_t); }
+  Bytes block_of(const Section& section, uint64_t block) const;
+  bool is_sound(const Section& section, uint64_t block) const;
 
   std::string path_;
   std::unique_ptr<MappedFile> file_;
   std::vector<Section> sections_;
   uint64_t table_offset_ = 0;
+  std::span<const uint64_t> blocks_;  // checksums
+  // A bit for each block that was compared.
+  std::unique_ptr<std::atomic<uint64_t>[]> compared_;
   uint64_t checksum_ = 0;
 };
 

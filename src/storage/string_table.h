@@ -58,6 +58,12 @@ class SortedStrings {
   std::string at(uint64_t index) const;
   // The index of a string, or nothing.
   std::optional<uint64_t> find(std::string_view text) const;
+  // Whether what at(index) reads, which are views of a section of `file`, is what was written.
+  Status check(const SectionFile& file, uint64_t index) const {
+    const uint64_t block = index / block_size;
+    KITH_TRY(file.check(offsets_.subspan(block, 2)));
+    return file.check(bytes_of(block));
+  }
 
   // Calls visit(index, string_view) for every string in [begin, end), in order.
   template <class Visit>
@@ -75,7 +81,7 @@ class SortedStrings {
   // belong there, whatever the bytes say: an index is always below size().
   template <class Visit>
   void for_block(uint64_t block, Visit&& visit) const {
-    Cursor cursor(blocks_.subspan(offsets_[block], offsets_[block + 1] - offsets_[block]));
+    Cursor cursor(bytes_of(block));
     std::string text;
     const uint64_t end = std::min(count_, (block + 1) * block_size);
     for (uint64_t index = block * block_size; index < end; ++index) {
@@ -88,6 +94,9 @@ class SortedStrings {
     }
   }
   std::string first_of_block(uint64_t block) const;
+  Bytes bytes_of(uint64_t block) const {
+    return blocks_.subspan(offsets_[block], offsets_[block + 1] - offsets_[block]);
+  }
 
   Bytes blocks_;
   std::span<const uint64_t> offsets_;
@@ -100,11 +109,18 @@ class StringArray {
   StringArray() = default;
   static Result<StringArray> make(Bytes bytes, std::span<const uint64_t> offsets);
   uint64_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
-  std::string_view operator[](uint64_t index) const {
-    return as_text(bytes_.subspan(offsets_[index], offsets_[index + 1] - offsets_[index]));
+  std::string_view operator[](uint64_t index) const { return as_text(bytes_of(index)); }
+  // Whether what [index] reads, which are views of a section of `file`, is what was written.
+  Status check(const SectionFile& file, uint64_t index) const {
+    KITH_TRY(file.check(offsets_.subspan(index, 2)));
+    return file.check(bytes_of(index));
   }
 
  private:
+  Bytes bytes_of(uint64_t index) const {
+    return bytes_.subspan(offsets_[index], offsets_[index + 1] - offsets_[index]);
+  }
+
   Bytes bytes_;
   std::span<const uint64_t> offsets_;
 };

@@ -275,14 +275,6 @@ class Merge(Shards):
         self.kith("cluster", "crawl", "--shard", "2/3", "-o", self.shards[1])
         self.merge_fails(*self.shards, says="its inputs are other files")
 
-    def test_wants_shards_of_this_version(self):
-        path = self.path(self.shards[2] + "/report.json")
-        with open(path) as file:
-            report = json.load(file)
-        report["version"] = "0.0.9"
-        self.write(path, json.dumps(report))
-        self.merge_fails(*self.shards, says=["part-3-of-3: was made by kith 0.0.9", "make the shard again"])
-
     def test_wants_shards(self):
         self.kith("cluster", "crawl", "-o", "whole")
         self.merge_fails("whole", says="whole: is a run, not a shard")

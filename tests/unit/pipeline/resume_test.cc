@@ -11,8 +11,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "kith/run.h"
+
 #include "base/rng.h"
 #include "pipeline/cluster.h"
+#include "pipeline/json.h"
 #include "pipeline/stage_files.h"
 #include "support/crashing_file_system.h"
 #include "support/faulty_file_system.h"
@@ -45,6 +48,7 @@ std::string timeless(const std::string& report_text) {
       for (const char* const key : {"seconds", "peak_memory", "reused", "damage"}) part.erase(key);
     }
   }
+  report.erase("checksum");
   return report.dump();
 }
 
@@ -281,7 +285,7 @@ json read_json(const std::string& path) {
 TEST_P(Resume, AChangedPlanIsChosenAgain) {
   json report = read_json(dir_ / "run/report.json");
   report["floor"]["similarity"] = 0.7;
-  test::write_file(dir_ / "run/report.json", report.dump());
+  test::write_file(dir_ / "run/report.json", pipeline::with_checksum(report.dump()));
   std::string note;
   run_again([&](const Progress& progress) {
     if (!progress.note.empty()) note = progress.note;
@@ -289,6 +293,23 @@ TEST_P(Resume, AChangedPlanIsChosenAgain) {
   EXPECT_NE(note.find("report.json: floor and engine"), std::string::npos) << note;
   EXPECT_TRUE(note.ends_with("the plan stage is run again")) << note;
   expect_undisturbed();
+}
+
+TEST_P(Resume, AChangedReportIsMadeAgainWithAllStages) {
+  const std::string path = dir_ / "run/report.json";
+  json changed = read_json(path);
+  changed["crawl"]["pages"] = 7;
+  for (const std::string& report : {changed.dump(), std::string("{"), std::string()}) {
+    test::write_file(path, report);
+    EXPECT_EQ(kith::Run::open(dir_ / "run").error().kind, ErrorKind::corrupt);
+    size_t notes = 0;
+    const Report again = run_again([&](const Progress& progress) {
+      if (progress.note.find("report.json: is damaged; the ") != std::string::npos) ++notes;
+    });
+    EXPECT_EQ(notes, again.stages.size());
+    for (const StageReport& stage : again.stages) EXPECT_FALSE(stage.reused) << stage.stage;
+    expect_undisturbed();
+  }
 }
 
 // As when another version of the program has made the bags.

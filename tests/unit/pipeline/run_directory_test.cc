@@ -39,7 +39,8 @@ json manifest() {
 Result<RunDirectory> open(const std::string& manifest_text, const std::string& report_text) {
   test::MemoryFileSystem fs;
   fs.put("run/manifest.json", manifest_text);
-  fs.put("run/report.json", report_text);
+  const bool is_object = pipeline::parse_json(report_text).is_object();
+  fs.put("run/report.json", is_object ? with_checksum(report_text) : report_text);
   return RunDirectory::open(fs, "run");
 }
 
@@ -68,7 +69,7 @@ TEST(RunDirectory, AShardIsForAMergeOnly) {
 
   test::MemoryFileSystem fs;
   fs.put("run/manifest.json", shard.dump());
-  fs.put("run/report.json", to_json(report));
+  fs.put("run/report.json", with_checksum(to_json(report)));
   EXPECT_FALSE(RunDirectory::is_shard(fs, "run"));
   fs.put("run/shard.kith", "");
   EXPECT_TRUE(RunDirectory::is_shard(fs, "run"));

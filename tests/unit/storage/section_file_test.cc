@@ -156,6 +156,73 @@ TEST(SectionFile, DamageIsFound) {
   }
 }
 
+// Two sections, of several blocks and of less than one.
+std::string write_blocks(const test::TempDir& dir) {
+  const std::string path = dir / "blocks.kith";
+  auto writer = SectionWriter::create(posix_file_system(), path, kind);
+  EXPECT_TRUE(writer->begin("long").is_ok());
+  std::string text(3 * check_block + 1000, 'x');
+  for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 7 % 251);
+  // In pieces that do not end where blocks do.
+  for (size_t at = 0; at < text.size(); at += 100'000) {
+    EXPECT_TRUE(writer->append(std::string_view(text).substr(at, 100'000)).is_ok());
+  }
+  EXPECT_TRUE(writer->begin("short").is_ok() && writer->append("hello").is_ok());
+  EXPECT_TRUE(writer->finish().is_ok());
+  return path;
+}
+
+TEST(SectionFile, ChecksThePartsThatAreUsed) {
+  const test::TempDir dir;
+  const std::string path = write_blocks(dir);
+  const std::string good = test::read_file(path);
+  const auto whole = SectionFile::open(posix_file_system(), path, kind);
+  ASSERT_TRUE(whole.is_ok());
+  EXPECT_TRUE(whole->verify().is_ok());
+  EXPECT_TRUE(whole->check(*whole->section("long")).is_ok());
+  EXPECT_TRUE(whole->check(Bytes()).is_ok());
+  const std::string_view text = as_text(*whole->section("long"));
+  std::string bad = good;
+  bad[good.find(text) + check_block + 17] ^= 1;
+  test::write_file(path, bad);
+  const auto file = SectionFile::open(posix_file_system(), path, kind);
+  ASSERT_TRUE(file.is_ok());
+  const Bytes section = *file->section("long");
+  for (const auto& [offset, size] : {std::pair<size_t, size_t>{0, 1},
+                                     {check_block - 1, 1},
+                                     {2 * check_block, check_block + 1000},
+                                     {section.size() - 1, 1}}) {
+    EXPECT_TRUE(file->check(section.subspan(offset, size)).is_ok()) << offset;
+  }
+  EXPECT_TRUE(file->check(*file->section("short")).is_ok());
+  for (const auto& [offset, size] : {std::pair<size_t, size_t>{check_block, 1},
+                                     {check_block - 1, 2},
+                                     {2 * check_block - 1, 1},
+                                     {0, section.size()}}) {
+    for (int again = 0; again < 2; ++again) {
+      const Status status = file->check(section.subspan(offset, size));
+      ASSERT_FALSE(status.is_ok()) << offset;
+      EXPECT_EQ(status.error().kind, ErrorKind::corrupt);
+      EXPECT_TRUE(status.error().message.starts_with(path + ": section 'long' ")) << again;
+    }
+  }
+  EXPECT_FALSE(file->verify().is_ok());
+}
+
+TEST(SectionFile, FindsDamageOfBlocksAndOfTheirChecksums) {
+  const test::TempDir dir;
+  const std::string path = write_blocks(dir);
+  const std::string good = test::read_file(path);
+  // All of the end, where the checksums are, and some of the rest.
+  for (size_t i = 0; i < good.size(); i += i + 400 < good.size() ? 4999 : 1) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x40);
+    test::write_file(path, bad);
+    const auto file = SectionFile::open(posix_file_system(), path, kind);
+    EXPECT_FALSE(file.is_ok() && file->verify().is_ok()) << i;
+  }
+}
+
 TEST(SortedStrings, FindsEveryStringAndNoOther) {
   const test::TempDir dir;
   for (const uint64_t count : {0u, 1u, 63u, 64u, 65u, 1000u}) {
