@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <functional>
-
-#include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 #include "base/machine.h"
 #include "parallel/thread_pool.h"
@@ -49,12 +49,11 @@ class DedupJob {
   Status run_all() {
     // Before anything is read, so that what is wrong with it is known at once.
     if (!options_.write.empty()) {
-      KITH_ASSIGN(const auto crawl, pipeline::crawl_options(options_));
-      KITH_ASSIGN(copy_plan_, crawl::plan_copy(crawl, options_.write));
+      KITH_ASSIGN(copy_, pipeline::InputCopy::plan(fs_, run_, options_));
     }
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
-    find_damage();
+    run_.find_damage(progress_);  // before anything relies on what an earlier run has left
     KITH_TRY(stage(pipeline::documents_stage, [&] { return read_stage(); }));
     KITH_ASSIGN(const auto documents,
                 DocumentTable::open(fs_, run_.path(),
@@ -79,14 +78,6 @@ class DedupJob {
   }
 
  private:
-  // What an earlier run has left is read before anything relies on it.
-  void find_damage() {
-    run_.find_damage([&](const std::string& stage, const std::string& damage) {
-      const std::string note = fmt::format("{}; the {} stage is run again", damage, stage);
-      if (progress_) progress_({"verify", 0, 0, "", note});
-    });
-  }
-
   // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(std::string_view name, const std::function<Status()>& work) {
     if (!run_.has(name)) {
@@ -165,13 +156,14 @@ class DedupJob {
     run_.report().copy = {};
     if (!options_.write.empty()) {
       if (progress_) progress_({"write", 0, 0, ""});
-      KITH_ASSIGN(run_.report().copy,
-                  pipeline::write_kept(fs_, copy_plan_, documents, against, groups, pool_));
+      KITH_ASSIGN(run_.report().copy, copy_->write(documents, against, groups, pool_));
     }
     if (progress_) progress_({"lists", 0, 0, ""});
-    KITH_TRY(pipeline::write_lists(fs_, run_.path(), documents, against, matches, groups, options_,
-                                   resources));
-    return run_.finish();
+    KITH_TRY(run_.forget_lists());
+    KITH_ASSIGN(pipeline::Checksums lists,
+                pipeline::write_lists(fs_, run_.path(), documents, against, matches, groups,
+                                      options_, resources));
+    return run_.finish(std::move(lists));
   }
 
   storage::FileSystem& fs_;
@@ -181,7 +173,7 @@ class DedupJob {
   const ProgressCallback& progress_;
   ThreadPool pool_;
   uint64_t memory_;
-  crawl::CopyPlan copy_plan_;  // where a copy is written
+  std::optional<pipeline::InputCopy> copy_;  // where one is asked for
 };
 
 }  // namespace

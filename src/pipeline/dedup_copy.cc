@@ -1,12 +1,69 @@
 #include "pipeline/dedup_copy.h"
 
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
-namespace kith::pipeline {
+#include "pipeline/dedup_read.h"
 
-Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& plan,
-                             const DocumentTable& documents, const Against& against,
-                             const Groups& groups, ThreadPool& pool) {
+namespace kith::pipeline {
+namespace {
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  std::string normal = (error ? std::filesystem::path(path) : whole).lexically_normal().string();
+  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
+}
+
+CopyRecord record_of(const crawl::CopyReport& report, bool is_folder) {
+  return {.is_folder = is_folder,
+          .files = report.written,
+          .counts = {{"bytes_in", report.bytes_in},
+                     {"removed", report.removed},
+                     {"kept_by_damage", report.kept_by_damage}}};
+}
+
+DedupCopy counts_of(const CopyRecord& record) {
+  const auto count = [&](std::string_view name) {
+    const auto found = record.counts.find(name);
+    return found == record.counts.end() ? 0 : found->second;
+  };
+  DedupCopy copy;
+  copy.files = record.files.size();
+  copy.bytes_in = count("bytes_in");
+  for (const crawl::CopiedFile& file : record.files) copy.bytes_out += file.bytes;
+  copy.removed = count("removed");
+  copy.kept_by_damage = count("kept_by_damage");
+  return copy;
+}
+
+}  // namespace
+
+Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
+                                  const DedupOptions& options) {
+  InputCopy copy(fs, run, absolute(options.write));
+  if (const CopyRecord* const made = run.copy_at(copy.place_)) {
+    KITH_ASSIGN(const auto state,
+                crawl::find_copy(fs, options.write, made->is_folder, made->files));
+    copy.is_made_ = state == crawl::CopyState::whole;
+    if (copy.is_made_) {
+      KITH_TRY(crawl::remove_unfinished(fs, options.write, made->is_folder));
+      return copy;
+    }
+    if (state == crawl::CopyState::partial) {
+      KITH_TRY(crawl::remove_copy(fs, options.write, made->is_folder));
+    }
+  }
+  KITH_ASSIGN(const auto crawl, crawl_options(options));
+  KITH_ASSIGN(copy.plan_, crawl::plan_copy(crawl, options.write));
+  return copy;
+}
+
+Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against& against,
+                                   const Groups& groups, ThreadPool& pool) {
+  if (is_made_) return counts_of(*run_->copy_at(place_));
   // Documents are in the order of the input, and so those of a file are side by side.
   const auto first_of = [&](uint32_t file) {
     uint32_t begin = 0;
@@ -27,14 +84,11 @@ Result<DedupCopy> write_kept(storage::FileSystem& fs, const crawl::CopyPlan& pla
     }
     return records;
   };
-  KITH_ASSIGN(const crawl::CopyReport report, crawl::write_copy(fs, pool, plan, removed));
-  DedupCopy copy;
-  copy.files = report.files;
-  copy.bytes_in = report.bytes_in;
-  copy.bytes_out = report.bytes_out;
-  copy.removed = report.removed;
-  copy.kept_by_damage = report.kept_by_damage;
-  return copy;
+  const auto enter = [&](const crawl::CopyReport& report) {
+    return run_->enter_copy(place_, record_of(report, plan_.is_folder));
+  };
+  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, removed, enter).status());
+  return counts_of(*run_->copy_at(place_));
 }
 
 }  // namespace kith::pipeline

@@ -64,7 +64,7 @@ bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
 
 Status DedupDirectory::verify() const {
   for (const std::string& stage : stages()) KITH_TRY(verify(stage));
-  return Status::ok();
+  return verify_lists(file_system(), path(), lists());
 }
 
 bool DedupDirectory::read_report(const std::string& json) {

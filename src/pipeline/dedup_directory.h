@@ -32,7 +32,8 @@ class DedupDirectory : public JobDirectory {
   const DedupReport& report() const { return report_; }
 
   using JobDirectory::verify;
-  // Reads what all finished stages have left; the error names what is missing or damaged.
+  // Reads what all finished stages have left, and the lists; the error names what is missing or
+  // damaged.
   Status verify() const;
 
  private:

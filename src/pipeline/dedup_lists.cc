@@ -12,6 +12,7 @@
 
 #include "kith/escape.h"
 
+#include "base/hash.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/meeting_rule.h"
 #include "pipeline/memory_budget.h"
@@ -25,8 +26,30 @@ constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", 
 // A field: text, a count, or a share with six decimals.
 using Field = std::variant<std::string_view, uint64_t, double>;
 
+std::string file_of(std::string_view list, ListFormat format) {
+  return fmt::format("{}.{}", list, name(format));
+}
+
 std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
-  return fmt::format("{}/{}.{}", folder, list, name(format));
+  return folder + "/" + file_of(list, format);
+}
+
+std::string hex(uint64_t checksum) {
+  return fmt::format("{:016x}", checksum);
+}
+
+Result<std::string> checksum_of(storage::FileSystem& fs, const std::string& path) {
+  constexpr size_t block = 1 << 20;
+  KITH_ASSIGN(const auto file, fs.open(path));
+  StreamHash hash;
+  std::vector<std::byte> buffer(block);
+  for (uint64_t at = 0; at < file->size();) {
+    KITH_ASSIGN(const size_t got, file->read_at(at, buffer));
+    if (got == 0) break;
+    hash.update(Bytes(buffer).first(got));
+    at += got;
+  }
+  return hex(hash.digest());
 }
 
 // Rows of fields, in one of the formats. Stands under its name only when it is whole.
@@ -59,6 +82,8 @@ class ListWriter {
     KITH_TRY(file_->close());
     return fs_->rename(storage::temporary_name(path_), path_);
   }
+  // Of all that was written. REQUIRES: finish() was called.
+  std::string checksum() const { return hex(hash_.digest()); }
 
  private:
   static constexpr size_t block = 1 << 18;
@@ -90,6 +115,7 @@ class ListWriter {
   }
 
   Status flush() {
+    hash_.update(as_bytes(buffer_));
     KITH_TRY(file_->append(as_bytes(buffer_)));
     buffer_.clear();
     return Status::ok();
@@ -101,6 +127,7 @@ class ListWriter {
   std::vector<std::string_view> columns_;
   std::unique_ptr<storage::WritableFile> file_;
   std::string buffer_;
+  StreamHash hash_;
 };
 
 // The documents of groups of two or more: the largest group first, of equal ones that whose kept
@@ -133,7 +160,7 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
                        both.containment_of_a(), both.containment_of_b()}));
     resident.touch();
   }
-  return list.finish();
+  return Status::ok();
 }
 
 // The pairs of two ascending lists, each once, ascending.
@@ -210,7 +237,7 @@ Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const 
     const uint64_t size = documents.sets().size_of(id);
     if (own != id) KITH_TRY(row(own, id, {size, size, size}));
   }
-  return list.finish();
+  return Status::ok();
 }
 
 Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Against& against,
@@ -221,7 +248,7 @@ Status write_keep_list(ListWriter& list, const DocumentTable& documents, const A
     KITH_TRY(list.row({documents.name(id), documents.file(document.file), document.record}));
     resident.touch();
   }
-  return list.finish();
+  return Status::ok();
 }
 
 Status write_against_list(ListWriter& list, const DocumentTable& documents, const Against& against,
@@ -233,35 +260,71 @@ Status write_against_list(ListWriter& list, const DocumentTable& documents, cons
                        both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
     resident.touch();
   }
-  return list.finish();
+  return Status::ok();
 }
 
 }  // namespace
 
-Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
-                   const Against& against, const Matches& matches, const Groups& groups,
-                   const DedupOptions& options, const DedupResources& resources) {
+Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
+                              const DocumentTable& documents, const Against& against,
+                              const Matches& matches, const Groups& groups,
+                              const DedupOptions& options, const DedupResources& resources) {
+  Checksums checksums;
   const ListFormat format = options.format;
   const ResidentNames resident(documents, working_memory(resources.memory, documents.size()) / 4);
-  const auto create = [&](std::string_view list, std::vector<std::string_view> columns) {
-    return ListWriter::create(fs, list_path(path, list, format), format, std::move(columns));
+  const auto make = [&](std::string_view list, std::vector<std::string_view> columns,
+                        const auto& write) -> Status {
+    KITH_ASSIGN(ListWriter writer,
+                ListWriter::create(fs, list_path(path, list, format), format, std::move(columns)));
+    KITH_TRY(write(writer));
+    KITH_TRY(writer.finish());
+    checksums.emplace(file_of(list, format), writer.checksum());
+    return Status::ok();
   };
-  KITH_ASSIGN(auto group_list, create("groups", {"group", "url", "role", "resemblance",
-                                                 "containment", "containment_of_kept"}));
-  KITH_TRY(write_groups_list(group_list, documents, groups, resident));
-  KITH_ASSIGN(auto pair_list, create("pairs", {"url_a", "url_b", "resemblance", "containment_ab",
-                                               "containment_ba"}));
-  KITH_TRY(write_pairs_list(pair_list, documents, matches, groups, options, resources, resident));
-  KITH_ASSIGN(auto keep_list, create("keep", {"url", "file", "record"}));
-  KITH_TRY(write_keep_list(keep_list, documents, against, groups, resident));
+  KITH_TRY(
+      make("groups", {"group", "url", "role", "resemblance", "containment", "containment_of_kept"},
+           [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
+  KITH_TRY(make("pairs", {"url_a", "url_b", "resemblance", "containment_ab", "containment_ba"},
+                [&](ListWriter& list) {
+                  return write_pairs_list(list, documents, matches, groups, options, resources,
+                                          resident);
+                }));
+  KITH_TRY(make("keep", {"url", "file", "record"}, [&](ListWriter& list) {
+    return write_keep_list(list, documents, against, groups, resident);
+  }));
   if (!options.against.empty()) {
-    KITH_ASSIGN(auto against_list, create("against", {"url", "match", "match_run", "resemblance",
-                                                      "containment", "containment_of_match"}));
-    KITH_TRY(write_against_list(against_list, documents, against, options.against, resident));
+    KITH_TRY(
+        make("against",
+             {"url", "match", "match_run", "resemblance", "containment", "containment_of_match"},
+             [&](ListWriter& list) {
+               return write_against_list(list, documents, against, options.against, resident);
+             }));
   }
   const ListFormat other = format == ListFormat::tsv ? ListFormat::jsonl : ListFormat::tsv;
   for (const std::string_view list : list_names) {
     KITH_TRY(fs.remove(list_path(path, list, other)));
+  }
+  return checksums;
+}
+
+Status verify_lists(storage::FileSystem& fs, const std::string& path, const Checksums& expected) {
+  if (expected.empty()) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: its lists are not finished; run the same 'kith dedup' command "
+                             "again",
+                             path)};
+  }
+  for (const auto& [name, checksum] : expected) {
+    const std::string file = path + "/" + name;
+    if (!fs.exists(file)) {
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{}: is missing; run the same 'kith dedup' command again", file)};
+    }
+    KITH_ASSIGN(const std::string found, checksum_of(fs, file));
+    if (found == checksum) continue;
+    return Error{ErrorKind::corrupt, fmt::format("{}: was changed since it was written; run the "
+                                                 "same 'kith dedup' command again",
+                                                 file)};
   }
   return Status::ok();
 }

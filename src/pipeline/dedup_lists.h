@@ -11,15 +11,22 @@
 #include "pipeline/dedup_match.h"
 #include "pipeline/dedup_resources.h"
 #include "pipeline/document_table.h"
+#include "pipeline/stage_files.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {
 
 // Writes groups, pairs and keep to the folder `path`, as .tsv or .jsonl (docs/formats/dedup.md),
 // and with options.against what is removed against earlier runs; removes those of the other format.
-Status write_lists(storage::FileSystem& fs, const std::string& path, const DocumentTable& documents,
-                   const Against& against, const Matches& matches, const Groups& groups,
-                   const DedupOptions& options, const DedupResources& resources);
+// Returns the checksums of what it has written, by the names of the files: XXH3-64.
+Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
+                              const DocumentTable& documents, const Against& against,
+                              const Matches& matches, const Groups& groups,
+                              const DedupOptions& options, const DedupResources& resources);
+
+// Whether the lists are those that were written: an error of kind corrupt names one that is
+// missing, or was changed.
+Status verify_lists(storage::FileSystem& fs, const std::string& path, const Checksums& expected);
 
 // Removes what a run that was killed has left of lists under temporary names.
 Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path);

@@ -7,12 +7,23 @@
 
 #include <fmt/format.h>
 
+#include "kith/escape.h"
+
 #include "base/machine.h"
 #include "pipeline/json.h"
 #include "storage/section_file.h"
 
 namespace kith::pipeline {
 namespace {
+
+// Without the advice: what is to be done about it will be done.
+std::string damage_of(const Error& error) {
+  std::string damage = error.message;
+  if (damage.ends_with(storage::repair_advice)) {
+    damage.resize(damage.size() - storage::repair_advice.size());
+  }
+  return damage;
+}
 
 // Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
 bool is_unused(const std::string& folder) {
@@ -123,21 +134,22 @@ Status JobDirectory::verify(std::string_view stage) const {
   return verify_files(*fs_, path_, stage, plan(), checksums(stage));
 }
 
-void JobDirectory::find_damage(const DamageCallback& found) {
-  for (const std::string& stage : manifest_.stages) {
-    if (const auto known = damage_.find(stage); known != damage_.end()) {
-      found(stage, known->second);
-      continue;
+void JobDirectory::find_damage(const ProgressCallback& progress) {
+  const auto note = [&](const std::string& text) {
+    if (progress) progress({"verify", 0, 0, "", text});
+  };
+  if (lock_ == nullptr) {
+    note(fmt::format(
+        "{}: its file system has no locks: run no other kith command that writes there", path_));
+  }
+  if (progress && !stages().empty()) progress({"verify", 0, 0, ""});
+  for (const std::string& stage : stages()) {
+    if (!damage_.contains(stage)) {
+      const Status status = verify(stage);
+      if (status) continue;
+      damage_.emplace(stage, damage_of(status.error()));
     }
-    const Status status = verify(stage);
-    if (status) continue;
-    std::string damage = status.error().message;
-    // What is to be done about it will be done.
-    if (damage.ends_with(storage::repair_advice)) {
-      damage.resize(damage.size() - storage::repair_advice.size());
-    }
-    found(stage, damage);
-    damage_.emplace(stage, std::move(damage));
+    note(fmt::format("{}; the {} stage is run again", damage_.find(stage)->second, stage));
   }
 }
 
@@ -184,8 +196,28 @@ Status JobDirectory::commit(StageReport stage) {
   return write_manifest();
 }
 
-Status JobDirectory::finish() {
+Status JobDirectory::forget_lists() {
+  if (manifest_.lists.empty()) return Status::ok();
+  manifest_.lists.clear();
+  return write_manifest();
+}
+
+const CopyRecord* JobDirectory::copy_at(const std::string& place) const {
+  const auto found = manifest_.copies.find(tsv_field(place));
+  return found == manifest_.copies.end() ? nullptr : &found->second;
+}
+
+Status JobDirectory::enter_copy(const std::string& place, CopyRecord copy) {
+  manifest_.copies.insert_or_assign(tsv_field(place), std::move(copy));
+  return write_manifest();
+}
+
+Status JobDirectory::finish(Checksums lists) {
   KITH_TRY(write_report());
+  if (lists != manifest_.lists) {
+    manifest_.lists = std::move(lists);
+    KITH_TRY(write_manifest());
+  }
   KITH_TRY(fs_->remove_tree(scratch()));
   lock_.reset();
   return Status::ok();
@@ -199,7 +231,8 @@ void JobDirectory::abandon() {
   static_cast<void>(fs_->remove(file(report_file)));
   // The manifest last: a folder with files but without it is nobody's.
   static_cast<void>(fs_->remove(file(manifest_file)));
-  if (made_folder_) static_cast<void>(fs_->remove_tree(path_));
+  // What somebody else has put there meanwhile stays, and the folder with it.
+  if (made_folder_) static_cast<void>(fs_->remove_folder(path_));
 }
 
 }  // namespace kith::pipeline

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
@@ -40,16 +41,26 @@ class JobDirectory {
   // Reads all that a finished stage has left; the error names what is missing or damaged.
   Status verify(std::string_view stage) const;
   // Verifies all finished stages. Those of which something is missing, damaged or from another run
-  // are to be run again: has() denies them from now on. `found` is called for each.
-  using DamageCallback = std::function<void(const std::string& stage, const std::string& damage)>;
-  void find_damage(const DamageCallback& found);
+  // are to be run again: has() denies them from now on. What the user should know of it, and of a
+  // folder that could not be locked, are notes of `progress`.
+  void find_damage(const ProgressCallback& progress);
 
   // Enters a stage whose files stand under their final names, into the report too. Stages are
   // deterministic, so that one which was run again leaves what it left before, and what follows
   // it stays; where it left something else all the same, the stages behind it are forgotten.
   Status commit(StageReport stage);
-  // Removes temporary files, writes the report, and lets other processes into the folder.
-  Status finish();
+  // Removes temporary files, writes the report, and lets other processes into the folder. `lists`:
+  // checksums of the lists that were written for people, if there are any.
+  Status finish(Checksums lists = {});
+
+  // Before lists are written: those of an earlier run are no longer known.
+  Status forget_lists();
+  const Checksums& lists() const { return manifest_.lists; }
+  // Copies of the input that were written for this run, or were about to be, by their absolute
+  // places. Null where there is none.
+  const CopyRecord* copy_at(const std::string& place) const;
+  // Enters a copy before it is moved to its place.
+  Status enter_copy(const std::string& place, CopyRecord copy);
   // After an error: removes temporary files, and, when no stage was finished, all that was made.
   // Finished stages stay: the same command goes on with them.
   void abandon();

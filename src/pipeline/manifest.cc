@@ -1,5 +1,6 @@
 #include "pipeline/manifest.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,36 @@ std::optional<Checksums> read_checksums(const json& files) {
     checksums.emplace(name, checksum.get<std::string>());
   }
   return checksums;
+}
+
+json json_of(const CopyRecord& copy) {
+  json files = json::object();
+  for (const crawl::CopiedFile& file : copy.files) {
+    files[file.name] = {{"bytes", file.bytes}, {"checksum", file.checksum}};
+  }
+  return {{"folder", copy.is_folder}, {"files", files}, {"counts", copy.counts}};
+}
+
+// Nothing when this is something else.
+std::optional<CopyRecord> read_copy(const json& value) {
+  static const json shape{{"folder", true}, {"files", json::object()}, {"counts", json::object()}};
+  static const json file_shape{{"bytes", uint64_t{0}}, {"checksum", ""}};
+  const auto has_all = [](const json& of, const json& wanted) {
+    return of.is_object() && of.size() == wanted.size() && fits(of, wanted);
+  };
+  if (!has_all(value, shape)) return std::nullopt;
+  CopyRecord copy{.is_folder = value["folder"].get<bool>(), .files = {}, .counts = {}};
+  for (const auto& [name, file] : value["files"].items()) {
+    if (!has_all(file, file_shape)) return std::nullopt;
+    copy.files.push_back(
+        {name, file["bytes"].get<uint64_t>(), file["checksum"].get<std::string>()});
+  }
+  std::ranges::sort(copy.files, {}, &crawl::CopiedFile::name);
+  for (const auto& [name, count] : value["counts"].items()) {
+    if (!count.is_number_unsigned()) return std::nullopt;
+    copy.counts.emplace(name, count.get<uint64_t>());
+  }
+  return copy;
 }
 
 // The first thing in which two identities differ, for the message.
@@ -84,6 +115,15 @@ Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folde
     if (!checksums) return damaged;
     read.checksums.emplace(stage, std::move(*checksums));
   }
+  auto lists = read_checksums(manifest.value("lists", json::object()));
+  const json copies = manifest.value("copies", json::object());
+  if (!lists || !copies.is_object()) return damaged;
+  read.lists = std::move(*lists);
+  for (const auto& [place, value] : copies.items()) {
+    auto copy = read_copy(value);
+    if (!copy) return damaged;
+    read.copies.emplace(place, std::move(*copy));
+  }
   return read;
 }
 
@@ -96,6 +136,8 @@ Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::s
   text["identity"] = json::parse(manifest.identity);
   text["stages"] = manifest.stages;
   text["checksums"] = manifest.checksums;
+  if (!manifest.lists.empty()) text["lists"] = manifest.lists;
+  for (const auto& [place, copy] : manifest.copies) text["copies"][place] = json_of(copy);
   return storage::write_file(fs, file_of(folder), escaped_json(text.dump(2)) + "\n");
 }
 

@@ -2,6 +2,7 @@
 // checksums (docs/formats/run_directory.md). What the directories of all jobs share.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "crawl/record_copy.h"
 #include "pipeline/stage_files.h"
 #include "storage/file_system.h"
 
@@ -17,10 +19,19 @@ namespace kith::pipeline {
 inline constexpr std::string_view cluster_job = "cluster";
 inline constexpr std::string_view dedup_job = "dedup";
 
+// A copy of the input that was written for this run, or was about to be (docs/formats/copy.md).
+struct CopyRecord {
+  bool is_folder = true;
+  std::vector<crawl::CopiedFile> files;                 // by name
+  std::map<std::string, uint64_t, std::less<>> counts;  // of the report, by their names there
+};
+
 struct Manifest {
   std::string identity;                                     // JSON: options and inputs
   std::vector<std::string> stages;                          // finished ones, in order
   std::map<std::string, Checksums, std::less<>> checksums;  // by stage
+  Checksums lists;                                          // of `kith dedup`, by file
+  std::map<std::string, CopyRecord, std::less<>> copies;    // by place, escaped as a TSV field
 };
 
 // Errors: damage; a run of another job; one of another version.

@@ -81,7 +81,7 @@ class Job {
       KITH_ASSIGN(reuses_bags_, pipeline::reuses_bags(fs_, options_));
     }
     if (reuses_bags_) KITH_TRY(pipeline::adopt_bag_options(fs_, run_));
-    find_damage();
+    run_.find_damage(progress_);  // before anything relies on what an earlier run has left
     if (options_.shards > 0) return run_shard();
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
@@ -131,15 +131,6 @@ class Job {
 
   const pipeline::SignatureTable* signatures() const {
     return signatures_ ? &*signatures_ : nullptr;
-  }
-
-  // What an earlier run has left is read before anything relies on it.
-  void find_damage() {
-    if (progress_ && !run_.stages().empty()) progress_({"verify", 0, 0, ""});
-    run_.find_damage([&](const std::string& stage, const std::string& damage) {
-      const std::string note = fmt::format("{}; the {} stage is run again", damage, stage);
-      if (progress_) progress_({"verify", 0, 0, "", note});
-    });
   }
 
   Status fast_stages() {

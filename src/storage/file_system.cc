@@ -171,12 +171,25 @@ Result<OpenFile> open_for_reading(const std::string& path) {
   return OpenFile{std::move(fd), static_cast<uint64_t>(info.st_size)};
 }
 
+}  // namespace
+
+bool is_sync_error(int code) {
+  return code != EINVAL && code != ENOTSUP && code != ENOSYS && code != EBADF && code != EISDIR;
+}
+
+bool is_lock_error(int code) {
+  return code != ENOLCK && code != ENOTSUP && code != ENOSYS && code != EINVAL;
+}
+
+namespace {
+
 Status sync_directory_of(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
   const Descriptor fd(
       ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0) return os_error("sync", directory, errno);
-  return Status::ok();
+  if (fd.get() < 0) return os_error("sync", directory, errno);
+  if (::fsync(fd.get()) == 0 || !is_sync_error(errno)) return Status::ok();
+  return os_error("sync", directory, errno);
 }
 
 class PosixFileSystem final : public FileSystem {
@@ -235,6 +248,11 @@ class PosixFileSystem final : public FileSystem {
     return Status::ok();
   }
 
+  Status remove_folder(const std::string& path) override {
+    if (::rmdir(path.c_str()) != 0) return os_error("remove", path, errno);
+    return Status::ok();
+  }
+
   Status share(const std::string& from, const std::string& to) override {
     KITH_TRY(remove(to));
     if (::link(from.c_str(), to.c_str()) != 0) return FileSystem::share(from, to);
@@ -247,7 +265,10 @@ class PosixFileSystem final : public FileSystem {
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
       return std::unique_ptr<FolderLock>(std::make_unique<PosixFolderLock>(std::move(fd)));
     }
-    if (errno != EWOULDBLOCK) return std::unique_ptr<FolderLock>();
+    if (errno != EWOULDBLOCK) {
+      if (is_lock_error(errno)) return os_error("lock", folder, errno);
+      return std::unique_ptr<FolderLock>();
+    }
     return Error{ErrorKind::usage,
                  fmt::format("{}: another kith is at work in it; wait until it ends", folder)};
   }

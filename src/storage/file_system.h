@@ -59,10 +59,12 @@ class FileSystem {
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  virtual Status make_directories(const std::string& path) = 0;               // durable
-  virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic, durable
-  virtual Status remove(const std::string& path) = 0;       // a missing file is no error
-  virtual Status remove_tree(const std::string& path) = 0;  // likewise
+  // Durable, as far as the file system can sync folders; some cannot, and then this says nothing.
+  virtual Status make_directories(const std::string& path) = 0;
+  virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic; likewise
+  virtual Status remove(const std::string& path) = 0;         // a missing file is no error
+  virtual Status remove_tree(const std::string& path) = 0;    // likewise
+  virtual Status remove_folder(const std::string& path) = 0;  // an error unless it is empty
   // Makes the file that stands at `from`, which nobody will write to again, stand at `to` as well:
   // a second name for it, or a copy where the file system gives none. Durable.
   virtual Status share(const std::string& from, const std::string& to);
@@ -73,6 +75,11 @@ class FileSystem {
 
 // The operating system's files.
 FileSystem& posix_file_system();
+
+// Whether an answer of the operating system (errno) to the sync of a folder, or to a lock, is an
+// error, and not that the file system does not know such a thing (some network file systems).
+bool is_sync_error(int code);
+bool is_lock_error(int code);
 
 // Where a file is written before it is renamed to `path`.
 inline std::string temporary_name(const std::string& path) {

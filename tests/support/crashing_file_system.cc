@@ -97,6 +97,12 @@ Status CrashingFileSystem::remove_tree(const std::string& path) {
   return real_.remove_tree(path);
 }
 
+Status CrashingFileSystem::remove_folder(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  KITH_TRY(step());
+  return real_.remove_folder(path);
+}
+
 // In the steps in which it comes to the disk.
 Status CrashingFileSystem::share(const std::string& from, const std::string& to) {
   KITH_TRY(remove(to));

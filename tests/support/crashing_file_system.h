@@ -31,6 +31,7 @@ class CrashingFileSystem : public ForwardingFileSystem {
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   Status remove_tree(const std::string& path) override;
+  Status remove_folder(const std::string& path) override;
   Status share(const std::string& from, const std::string& to) override;
 
  private:

@@ -29,6 +29,7 @@ class ForwardingFileSystem : public storage::FileSystem {
   }
   Status remove(const std::string& path) override { return real_.remove(path); }
   Status remove_tree(const std::string& path) override { return real_.remove_tree(path); }
+  Status remove_folder(const std::string& path) override { return real_.remove_folder(path); }
   Result<std::unique_ptr<storage::FolderLock>> lock(const std::string& folder) override {
     return real_.lock(folder);
   }

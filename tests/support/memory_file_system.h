@@ -26,6 +26,7 @@ class MemoryFileSystem : public storage::FileSystem {
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   Status remove_tree(const std::string& path) override;
+  Status remove_folder(const std::string&) override { return Status::ok(); }
 
  private:
   using Content = std::shared_ptr<std::string>;

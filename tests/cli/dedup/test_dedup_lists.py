@@ -40,6 +40,38 @@ class DedupListsTest(KithCase):
         super().setUp()
         self.write("in.jsonl", lines(near_and_far()))
 
+    def test_verify_names_a_list_that_is_damaged_or_missing(self):
+        for format in ("tsv", "jsonl"):
+            self.kith("dedup", "in.jsonl", "-o", "run", "--format", format)
+            self.kith("info", "run", "--verify")
+            for name in ("groups", "pairs", "keep"):
+                path = self.path(f"run/{name}.{format}")
+                with open(path, "rb") as file:
+                    sound = file.read()
+                self.write(path, sound[:-3] + b"x" + sound[-2:])
+                self.fails("info", "run", "--verify", says=[f"run/{name}.{format}: was changed", "run the same 'kith dedup' command again"])
+                os.remove(path)
+                self.fails("info", "run", "--verify", says=f"run/{name}.{format}: is missing")
+                self.kith("dedup", "in.jsonl", "-o", "run", "--format", format)
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(), sound)
+            self.kith("info", "run", "--verify")
+
+    def test_the_same_command_that_writes_a_copy_is_no_error(self):
+        args = ("dedup", "in.jsonl", "-o", "run", "--write", "out.jsonl")
+        _, first = self.kith(*args)
+        with open(self.path("out.jsonl"), "rb") as file:
+            copy = file.read()
+        _, again = self.kith(*args)
+        written = [[line for line in err.splitlines() if line.startswith("written ")] for err in (first, again)]
+        self.assertEqual(written[0], written[1])
+        with open(self.path("out.jsonl"), "rb") as file:
+            self.assertEqual(file.read(), copy)
+        self.write("out.jsonl", copy + b"mine")
+        self.fails(*args, code=2, says="out.jsonl is not what this run has written there: name a new place for the copy")
+        self.write("other.jsonl", "mine")
+        self.fails(*args[:-1], "other.jsonl", code=2, says="other.jsonl exists: name a new file or folder")
+
     def test_groups_pairs_and_what_is_kept(self):
         out, err = self.kith("dedup", "in.jsonl", "-o", "run")
         self.assertEqual(out, "")

@@ -1,6 +1,8 @@
 #include "storage/file_system.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -81,6 +83,14 @@ TEST(Lock, HoldsAFolderUntilItIsLetGo) {
   }
   EXPECT_TRUE(fs.lock(dir / "").is_ok());
   EXPECT_EQ(fs.lock(dir / "none").error().kind, ErrorKind::not_found);
+}
+
+// Some network file systems can neither sync a folder nor lock one.
+TEST(SystemAnswers, ThatSomethingIsUnknownAreNoErrors) {
+  for (const int code : {EINVAL, ENOTSUP}) EXPECT_FALSE(is_sync_error(code));
+  for (const int code : {EIO, ENOSPC}) EXPECT_TRUE(is_sync_error(code));
+  for (const int code : {ENOLCK, ENOTSUP}) EXPECT_FALSE(is_lock_error(code));
+  for (const int code : {EIO, EINTR}) EXPECT_TRUE(is_lock_error(code));
 }
 
 TEST(WriteFile, AFullDiskLeavesWhatWasThere) {
