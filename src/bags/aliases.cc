@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace kith::bags {
 namespace {
 
@@ -22,6 +24,25 @@ const Alias* last_step(std::span<const Alias> steps, const Alias& from) {
 }
 
 }  // namespace
+
+// A place in a vector that grows, and a string of its own.
+void AliasMemory::add(const Alias& alias) {
+  constexpr uint64_t bytes_of_string = 48;
+  const uint64_t bytes = 3 * sizeof(Alias) / 2 + bytes_of_string + alias.to.size();
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+Status AliasMemory::status() const {
+  constexpr uint64_t mebibyte = 1 << 20;
+  constexpr uint64_t share = 4;
+  if (bytes() <= memory_ / share) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("{} MiB of memory are too few for {} aliases and more; --memory {}M is "
+                           "the least for so many, and without --aliases none is needed for them",
+                           (memory_ + reserved_) / mebibyte, count_.load(),
+                           (share * bytes() + reserved_) / mebibyte + 1)};
+}
 
 AliasMap AliasMap::make(std::vector<Alias> aliases,
                         const std::function<bool(const Key128&)>& is_fetched) {

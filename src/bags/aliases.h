@@ -2,6 +2,7 @@
 // --aliases what is said about such a URL counts for its target.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+
+#include "kith/status.h"
 
 #include "base/hash.h"
 
@@ -28,6 +31,25 @@ struct Alias {
   Key128 from;
   AliasKind kind;
   std::string to;
+};
+
+// How much the aliases of all workers may take while pages are read: a quarter of the memory of the
+// stage. What is made of them then is about as much again. Thread-safe.
+class AliasMemory {
+ public:
+  // memory: of the stage; --memory is this and `reserved`.
+  AliasMemory(uint64_t memory, uint64_t reserved) : memory_(memory), reserved_(reserved) {}
+
+  void add(const Alias& alias);
+  uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  // An error of kind usage when they take more than they may; it names the least for those so far.
+  Status status() const;
+
+ private:
+  uint64_t memory_;
+  uint64_t reserved_;
+  std::atomic<uint64_t> bytes_ = 0;
+  std::atomic<uint64_t> count_ = 0;
 };
 
 struct AliasCounts {

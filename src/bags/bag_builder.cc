@@ -65,16 +65,17 @@ uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned wo
 }
 
 BagBuilder::Worker::Worker(const BagBuilderOptions& options, Vocabulary& vocabulary,
-                           VocabularySpool& words, FragmentSpool& spool, size_t buffer_bytes)
+                           VocabularySpool& words, FragmentSpool& spool, AliasMemory& aliases,
+                           size_t buffer_bytes)
     : words_(&words),
       terms_(vocabulary, words, word_memory(options.memory, options.workers)),
       digester_(options.fragments, terms_),
       writer_(spool, buffer_bytes),
-      fragments_(options.fragments, writer_) {}
+      fragments_(options.fragments, writer_, &aliases) {}
 
-void BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
+Status BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
   const auto target = digester_.other_url(url, url, location);
-  if (target) fragments_.add_redirect(hash128(url.href), *target);
+  return target ? fragments_.add_redirect(hash128(url.href), *target) : Status::ok();
 }
 
 BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)
@@ -85,6 +86,7 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   BagBuilder builder(fs, options);
   builder.scratch_ = scratch;
   builder.words_ = std::make_unique<VocabularySpool>(fs, builder.spooled_words());
+  builder.alias_memory_ = std::make_unique<AliasMemory>(options.memory, options.reserved);
   builder.vocabulary_ = std::make_unique<Vocabulary>(*builder.words_, stem_memory(options.memory));
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
@@ -93,7 +95,8 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
                                                min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
     builder.workers_.push_back(std::make_unique<Worker>(options, *builder.vocabulary_,
-                                                        *builder.words_, *builder.spool_, buffer));
+                                                        *builder.words_, *builder.spool_,
+                                                        *builder.alias_memory_, buffer));
   }
   return builder;
 }

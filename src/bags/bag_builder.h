@@ -65,7 +65,7 @@ class BagBuilder {
   class Worker {
    public:
     Worker(const BagBuilderOptions& options, Vocabulary& vocabulary, VocabularySpool& words,
-           FragmentSpool& spool, size_t buffer_bytes);
+           FragmentSpool& spool, AliasMemory& aliases, size_t buffer_bytes);
 
     // `title` wins over page.title unless it is empty.
     Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
@@ -78,7 +78,7 @@ class BagBuilder {
       fragments_.forget_buffers();
     }
     // `url` was answered by a redirect to `location`, perhaps relative.
-    void add_redirect(const text::Url& url, std::string_view location);
+    Status add_redirect(const text::Url& url, std::string_view location);
 
     // For digests that were made before; their terms are of vocabulary().
     PageFragments& fragments() { return fragments_; }
@@ -96,6 +96,9 @@ class BagBuilder {
   // outlive this object.
   static Result<BagBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                    const BagBuilderOptions& options);
+
+  // What the aliases take that pages have brought so far. Thread-safe.
+  uint64_t alias_bytes() const { return alias_memory_->bytes(); }
 
   // For the worker of that number in [0, options.workers) alone.
   Worker& worker(unsigned worker) { return *workers_[worker]; }
@@ -137,6 +140,7 @@ class BagBuilder {
   std::unique_ptr<VocabularySpool> words_;  // where the vocabulary goes beyond its memory
   std::unique_ptr<Vocabulary> vocabulary_;
   std::unique_ptr<FragmentSpool> spool_;
+  std::unique_ptr<AliasMemory> alias_memory_;
   std::unique_ptr<FragmentSpool> folded_;  // null without aliases
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<SurfaceCount> surfaces_;  // that were added

@@ -32,21 +32,23 @@ Status PageFragments::add(const PageDigest& page) {
   KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, encoded_title_.all(),
                            has_text ? encoded_.all() : ""));
   if (options_.keep_aliases) fetched_.push_back(key);
-  add_alias(AliasKind::canonical, key, page.canonical);
-  add_alias(AliasKind::refresh, key, page.refresh);
+  KITH_TRY(add_alias(AliasKind::canonical, key, page.canonical));
+  KITH_TRY(add_alias(AliasKind::refresh, key, page.refresh));
   counts_.add(page);
   return add_links(page);
 }
 
-void PageFragments::add_redirect(const Key128& url, std::string_view target) {
+Status PageFragments::add_redirect(const Key128& url, std::string_view target) {
   ++counts_.aliases[static_cast<size_t>(AliasKind::redirect)];
-  add_alias(AliasKind::redirect, url, target);
+  return add_alias(AliasKind::redirect, url, target);
 }
 
-void PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_view target) {
-  if (options_.keep_aliases && !target.empty()) {
-    aliases_.push_back({url, kind, std::string(target)});
-  }
+Status PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_view target) {
+  if (!options_.keep_aliases || target.empty()) return Status::ok();
+  aliases_.push_back({url, kind, std::string(target)});
+  if (alias_memory_ == nullptr) return Status::ok();
+  alias_memory_->add(aliases_.back());
+  return alias_memory_->status();
 }
 
 Status PageFragments::add_links(const PageDigest& page) {

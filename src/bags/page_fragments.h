@@ -37,9 +37,10 @@ struct FragmentCounts {
 // One worker's maker of fragments; its buffers are reused. Not thread-safe.
 class PageFragments {
  public:
-  // `out` must outlive this object.
-  PageFragments(const FragmentOptions& options, FragmentWriter& out)
-      : options_(options), out_(&out) {}
+  // `out` and alias_memory, which may be null, must outlive this object.
+  PageFragments(const FragmentOptions& options, FragmentWriter& out,
+                AliasMemory* alias_memory = nullptr)
+      : options_(options), out_(&out), alias_memory_(alias_memory) {}
 
   // Writes the fragments of one page.
   Status add(const PageDigest& page);
@@ -51,7 +52,7 @@ class PageFragments {
   }
 
   // Notes a URL that was answered by a redirect. It is counted; it is kept if aliases are.
-  void add_redirect(const Key128& url, std::string_view target);
+  Status add_redirect(const Key128& url, std::string_view target);
 
   const FragmentCounts& counts() const { return counts_; }
   // What keep_aliases asks for, in no order: the aliases and the keys of the pages.
@@ -59,7 +60,7 @@ class PageFragments {
   const std::vector<Key128>& fetched() const { return fetched_; }
 
  private:
-  void add_alias(AliasKind kind, const Key128& url, std::string_view target);
+  Status add_alias(AliasKind kind, const Key128& url, std::string_view target);
   Status add_links(const PageDigest& page);
   Status add_window(const Key128& target, std::string_view url, size_t begin, size_t end,
                     size_t window);
@@ -70,6 +71,7 @@ class PageFragments {
   EncodedTerms encoded_title_;
   std::string link_url_;
   EncodedTerms encoded_;  // the text
+  AliasMemory* alias_memory_;
   std::vector<Alias> aliases_;
   std::vector<Key128> fetched_;
 };

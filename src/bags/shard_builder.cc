@@ -80,12 +80,14 @@ Status BlockSpool::close() {
 }
 
 ShardBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& forms,
-                             VocabularySpool& words, uint64_t memory, BlockSpool& spool)
+                             VocabularySpool& words, uint64_t memory, AliasMemory& aliases,
+                             BlockSpool& spool)
     : keep_aliases_(options.keep_aliases),
       words_(&words),
       terms_(forms, words, memory, TermReader::Unit::form),
       digester_(options, terms_),
-      spool_(&spool) {}
+      spool_(&spool),
+      alias_memory_(&aliases) {}
 
 Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
                                  const text::Url& url, const text::HtmlText& page,
@@ -123,12 +125,14 @@ Status ShardBuilder::Worker::finish() {
   return Status::ok();
 }
 
-void ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
+Status ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
   const auto target = digester_.other_url(url, url, location);
-  if (!target) return;
+  if (!target) return Status::ok();
   ++counts_.aliases[static_cast<size_t>(AliasKind::redirect)];
-  if (!keep_aliases_) return;
+  if (!keep_aliases_) return Status::ok();
   redirects_.push_back({hash128(url.href), AliasKind::redirect, std::string(*target)});
+  alias_memory_->add(redirects_.back());
+  return alias_memory_->status();
 }
 
 Result<ShardBuilder> ShardBuilder::create(storage::FileSystem& fs, const std::string& scratch,
@@ -138,13 +142,15 @@ Result<ShardBuilder> ShardBuilder::create(storage::FileSystem& fs, const std::st
   builder.scratch_ = scratch;
   builder.memory_ = memory;
   builder.reserved_ = reserved;
+  builder.alias_memory_ = std::make_unique<AliasMemory>(memory, reserved);
   builder.words_ = std::make_unique<VocabularySpool>(fs, scratch + "/words-");
   builder.forms_ = std::make_unique<Vocabulary>(*builder.words_, memory / 4);
   KITH_ASSIGN(BlockSpool spool, BlockSpool::create(fs, scratch + "/blocks"));
   builder.spool_ = std::make_unique<BlockSpool>(std::move(spool));
   for (unsigned worker = 0; worker < workers; ++worker) {
     builder.workers_.push_back(std::make_unique<Worker>(options, *builder.forms_, *builder.words_,
-                                                        memory / 8 / workers, *builder.spool_));
+                                                        memory / 8 / workers,
+                                                        *builder.alias_memory_, *builder.spool_));
   }
   return builder;
 }

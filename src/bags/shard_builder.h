@@ -62,7 +62,7 @@ class ShardBuilder {
    public:
     // memory: bytes for the words that are remembered.
     Worker(const FragmentOptions& options, Vocabulary& forms, VocabularySpool& words,
-           uint64_t memory, BlockSpool& spool);
+           uint64_t memory, AliasMemory& aliases, BlockSpool& spool);
 
     // `title` wins over page.title unless it is empty.
     Status add(const PagePlace& place, const Payload& payload, const text::Url& url,
@@ -70,7 +70,7 @@ class ShardBuilder {
     // Frees what a large page has made the buffers grow to.
     void forget_buffers() { digester_.forget_buffers(); }
     // `url` was answered by a redirect to `location`, perhaps relative.
-    void add_redirect(const text::Url& url, std::string_view location);
+    Status add_redirect(const text::Url& url, std::string_view location);
 
    private:
     friend class ShardBuilder;
@@ -84,6 +84,7 @@ class ShardBuilder {
     PageDigester digester_;
     BlockSpool* spool_;
     FragmentCounts counts_;
+    AliasMemory* alias_memory_;
     std::vector<Alias> redirects_;
     BlockSpool::Block block_;     // that is being filled
     std::string pages_;           // of it
@@ -96,6 +97,9 @@ class ShardBuilder {
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                      const FragmentOptions& options, unsigned workers,
                                      uint64_t memory, uint64_t reserved);
+
+  // What the redirects take that are kept so far. Thread-safe.
+  uint64_t alias_bytes() const { return alias_memory_->bytes(); }
 
   // For the worker of that number alone.
   Worker& worker(unsigned worker) { return *workers_[worker]; }
@@ -122,6 +126,7 @@ class ShardBuilder {
   std::unique_ptr<VocabularySpool> words_;  // where the vocabulary goes beyond its memory
   std::unique_ptr<Vocabulary> forms_;
   std::unique_ptr<BlockSpool> spool_;
+  std::unique_ptr<AliasMemory> alias_memory_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

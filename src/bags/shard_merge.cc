@@ -181,7 +181,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
   KITH_TRY(error.status());
   KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());
   for (const Alias& redirect : redirects) {
-    builder_->worker(0).fragments().add_redirect(redirect.from, redirect.to);
+    KITH_TRY(builder_->worker(0).fragments().add_redirect(redirect.from, redirect.to));
   }
   KITH_TRY(add_forms(*builder_, shard, terms, workers));
   shard.release_forms();

@@ -73,8 +73,10 @@ Result<std::vector<Ids>> cut_into_blocks(const BagCollection& bags, Ids ids, uin
 }  // namespace internal
 
 uint64_t exact_join_bytes(const BagCollection& bags, unsigned threads) {
-  return threads * exact_join_batch * TiledIndex::bytes_of_query +
-         internal::block_bytes(bags.size(), bags.entries().size(), internal::term_limit(bags));
+  const uint64_t terms = internal::term_limit(bags);
+  const uint64_t of_thread =
+      exact_join_batch * TiledIndex::bytes_of_query + internal::QueryWeights::bytes(terms);
+  return threads * of_thread + internal::block_bytes(bags.size(), bags.entries().size(), terms);
 }
 
 }  // namespace kith::pairs

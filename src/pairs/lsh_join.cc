@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
+#include "pairs/query_weights.h"
 #include "pairs/signature_rows.h"
 #include "pairs/verification.h"
 
@@ -41,7 +42,14 @@ struct Blocks {
   size_t candidates = 1 << 24;  // held at a time
 };
 
-Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes) {
+// Tables of weights take an eighth of the memory at the most; else bags are merged.
+uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned threads) {
+  const uint64_t tables = threads * internal::QueryWeights::bytes(terms);
+  return options.memory == 0 || tables <= options.memory / 8 ? terms : UINT64_MAX;
+}
+
+Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes,
+                   uint64_t table_bytes) {
   constexpr uint64_t bytes_a_candidate = 32;
   constexpr uint64_t most_blocks = 64;
   constexpr uint64_t mebibyte = 1 << 20;
@@ -56,7 +64,8 @@ Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uin
   blocks.candidates =
       std::clamp<uint64_t>(options.memory / 8 / bytes_a_candidate, 1 << 12, blocks.candidates);
   const uint64_t batch_bytes = blocks.candidates * bytes_a_candidate;
-  const uint64_t free = std::max(options.memory, batch_bytes) - batch_bytes;
+  const uint64_t others = batch_bytes + table_bytes;
+  const uint64_t free = std::max(options.memory, others) - others;
   if (n * id_bytes <= free) return blocks;
   // Two blocks are in memory at a time.
   const uint64_t fitting = free / (2 * id_bytes);
@@ -64,7 +73,7 @@ Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uin
   if (fitting < least) {
     const uint64_t need = 2 * id_bytes * least;
     const uint64_t missing =
-        std::max(need * 8 / 7, need + (bytes_a_candidate << 12)) - options.memory;
+        std::max(need * 8 / 7, need + (bytes_a_candidate << 12)) + table_bytes - options.memory;
     return Error{ErrorKind::usage,
                  fmt::format("too little memory to compare {} URLs: give --memory {} MiB more", n,
                              missing / mebibyte + 1)};
@@ -79,8 +88,8 @@ Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uin
 class Join {
  public:
   Join(const BagCollection& bags, const DuplicateGroups& groups, const Signatures& signatures,
-       const lsh::Tables& tables, const LshJoinOptions& options, Blocks blocks, bool lists_pairs,
-       ThreadPool& pool)
+       const lsh::Tables& tables, const LshJoinOptions& options, Blocks blocks,
+       uint64_t table_terms, bool lists_pairs, ThreadPool& pool)
       : bags_(bags),
         groups_(groups),
         signatures_(signatures),
@@ -93,7 +102,7 @@ class Join {
         splits_(tables, options.largest_bucket, pivots_of(options, tables.params().lanes),
                 lists_pairs ? WholePartUse::compared : WholePartUse::sampled,
                 lists_pairs ? 0 : static_cast<uint32_t>(bags.size())),
-        verification_(bags, groups, options.least_sum, term_limit(bags, pool), pool),
+        verification_(bags, groups, options.least_sum, table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}) {
     result_.degree.assign(bags.size(), 0);
   }
@@ -242,9 +251,11 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(groups.size() == bags.size());
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
-  KITH_ASSIGN(const Blocks blocks, cut(bags, options, tables.params().lanes));
+  const uint64_t table_terms = tabled_terms(term_limit(bags, pool), options, pool.size());
+  KITH_ASSIGN(const Blocks blocks, cut(bags, options, tables.params().lanes,
+                                       pool.size() * internal::QueryWeights::bytes(table_terms)));
   KITH_CHECK(blocks.count == 1 || options.fs != nullptr);
-  Join join(bags, groups, signatures, tables, options, blocks, sink != nullptr, pool);
+  Join join(bags, groups, signatures, tables, options, blocks, table_terms, sink != nullptr, pool);
   KITH_TRY(join.run(sink, progress));
   return std::move(join).result(groups);
 }

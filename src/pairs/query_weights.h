@@ -19,6 +19,11 @@ class alignas(worker_alignment) QueryWeights {
   // The largest table that is made: 64 MiB.
   static constexpr uint64_t most_terms = uint64_t{1} << 24;
 
+  // What the table takes, where terms are below term_limit.
+  static constexpr uint64_t bytes(uint64_t term_limit) {
+    return term_limit <= most_terms ? term_limit * sizeof(uint32_t) : 0;
+  }
+
   // All terms of the other bags are below term_limit.
   void set(Bag query, uint64_t term_limit) {
     query_ = query;

@@ -1,6 +1,7 @@
 #include "pipeline/bag_stage.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "crawl/page_reader.h"
@@ -21,8 +22,7 @@ class alignas(worker_alignment) PageWorker {
     // The reader admits only pages whose URL parses; redirects it does not admit at all.
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     if (page.kind == crawl::PageKind::redirect) {
-      if (has_url) bags_->add_redirect(url_, page.location);
-      return Status::ok();
+      return has_url ? bags_->add_redirect(url_, page.location) : Status::ok();
     }
     return bags_->add(url_, text_->read(page), page.title);
   }
@@ -108,7 +108,8 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   const ClusterOptions& options = run.report().options;
   KITH_TRY(check_reading_memory(memory, options.max_page));
   const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
-  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, {}, budget.decoded));
+  auto keys = std::make_unique<PageKeys>();
+  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, *keys, {}, budget.decoded));
   KITH_ASSIGN(bags::BagBuilder builder,
               bags::BagBuilder::create(
                   fs, run.scratch(),
@@ -117,13 +118,16 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
   for (unsigned worker = 0; worker < budget.workers; ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
-  KITH_TRY(read_pages(
-      reader, budget, pool, progress,
-      [&](unsigned worker, const crawl::PageBatch&, const crawl::Page& page) {
-        return workers[worker].add(page);
-      },
-      [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  const uint64_t bytes_of_key = bytes_of_page_key + (options.aliases ? bytes_of_fetched_key : 0);
+  const auto add = [&](unsigned worker, const crawl::PageBatch&,
+                       const crawl::Page& page) -> Status {
+    KITH_TRY(check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
+    return workers[worker].add(page);
+  };
+  KITH_TRY(read_pages(reader, budget, pool, progress, add,
+                      [&](unsigned worker) { workers[worker].forget_buffers(); }));
   workers.clear();
+  keys.reset();
   KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
     if (progress) progress({"bags", share, 1.0, ""});
   }));

@@ -315,7 +315,7 @@ Status verify_lists(storage::FileSystem& fs, const std::string& path, const Chec
                              path)};
   }
   for (const auto& [name, checksum] : expected) {
-    const std::string file = path + "/" + name;
+    const std::string file = fmt::format("{}/{}", path, name);
     if (!fs.exists(file)) {
       return Error{ErrorKind::corrupt,
                    fmt::format("{}: is missing; run the same 'kith dedup' command again", file)};

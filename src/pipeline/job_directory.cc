@@ -74,7 +74,7 @@ Status JobDirectory::enter(const std::string& identity) {
     KITH_TRY(read_manifest_file());
     KITH_TRY(accept_identity(path_, manifest_, identity));
     // What it says of finished stages is made again with them.
-    if (const Status report = read_report_file(); !report) {
+    if (Status report = read_report_file(); !report) {
       if (report.error().kind == ErrorKind::io) return report;
       for (const std::string& stage : manifest_.stages) {
         damage_.emplace(stage, file(report_file) + ": is damaged");

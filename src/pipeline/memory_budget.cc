@@ -48,6 +48,17 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page, uint64_t page_co
                   memory / mebibyte, max_page, (least + mebibyte - 1) / mebibyte)};
 }
 
+Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint64_t alias_bytes) {
+  const uint64_t held = pages * bytes_of_key + alias_bytes;
+  const uint64_t urls = pages * bytes_of_url + least_working_bytes;
+  if (held <= bag_memory(memory) / 16 * 7 && urls <= bag_memory(memory)) return Status::ok();
+  const uint64_t least = bytes_of_program + rounding_bytes + std::max(held / 7 * 16 + 32, urls);
+  return Error{ErrorKind::usage,
+               fmt::format("{} MiB of memory are too few for {} pages and more; --memory {}M is "
+                           "the least for so many",
+                           memory / mebibyte, pages, least / mebibyte + 1)};
+}
+
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what, uint64_t bytes_of_one) {
   const uint64_t least =
       bytes_of_program + rounding_bytes + count * bytes_of_one + least_working_bytes;

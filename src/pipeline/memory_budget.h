@@ -59,6 +59,17 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page,
 // of the limit of its control group where that is less.
 uint64_t memory_or_default(uint64_t asked);
 
+// What is held while a crawl is read, besides what the bags stage shares out: keys of pages, by
+// which the first capture of a URL is known, in tables that grow; with --aliases the keys of
+// fetched pages once more, and the aliases. All have 7/16 of bag_memory(), which the bags stage
+// leaves then.
+inline constexpr uint64_t bytes_of_page_key = 40;
+inline constexpr uint64_t bytes_of_fetched_key = 24;
+// An error of kind usage when the memory is too small for so many pages, of which more may come,
+// and so many bytes of aliases; it names the least for so many.
+Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key = bytes_of_page_key,
+                   uint64_t alias_bytes = 0);
+
 // An error of kind usage when the memory is too small for so many of `what`, URLs or documents, of
 // which each takes so much; it names the least.
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what,

@@ -51,7 +51,8 @@ Result<CrawlCounts> list_pages(const ReadOptions& options,
                                const std::function<bool(const PageRow&)>& take,
                                const ProgressCallback& progress) {
   KITH_TRY(validate(options));
-  KITH_ASSIGN(crawl::PageReader reader, pipeline::open_pages(options));
+  pipeline::PageKeys keys;
+  KITH_ASSIGN(crawl::PageReader reader, pipeline::open_pages(options, keys));
   RowMaker maker(options);
   crawl::PageBatch batch;
   for (bool more = true; more;) {

@@ -2,10 +2,7 @@
 
 #include <mutex>
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include "base/check.h"
-#include "base/hash.h"
 #include "base/machine.h"
 #include "parallel/first_error.h"
 #include "text/charset.h"
@@ -18,21 +15,29 @@ namespace {
 // capture of each.
 class FirstCaptures {
  public:
+  explicit FirstCaptures(PageKeys& keys) : keys_(&keys) {}
+
   crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
     if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
-    if (!seen_.insert(hash128(url_.href)).second) return crawl::Admission::duplicate;
+    if (!keys_->add(hash128(url_.href))) return crawl::Admission::duplicate;
     canonical_url = url_.href;
     return crawl::Admission::accept;
   }
 
  private:
   text::Url url_;
-  boost::unordered_flat_set<Key128, Key128Hash> seen_;
+  PageKeys* keys_;
 };
 
 }  // namespace
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share,
+bool PageKeys::add(const Key128& key) {
+  if (!keys_[key.high % tables].insert(key).second) return false;
+  size_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
                                      uint64_t decoded_bytes) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
@@ -42,7 +47,7 @@ Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share sh
   crawl.strict = options.strict;
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
-  return crawl::PageReader::open(crawl, FirstCaptures());
+  return crawl::PageReader::open(crawl, FirstCaptures(keys));
 }
 
 Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,

@@ -1,15 +1,20 @@
 // Crawled pages on their way to text: what `kith cluster` and `kith crawl` share.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "base/hash.h"
 #include "crawl/page_reader.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/memory_budget.h"
@@ -18,10 +23,25 @@
 
 namespace kith::pipeline {
 
+// Keys of the URLs of pages. One thread at a time adds; any may ask for the number.
+class PageKeys {
+ public:
+  // Whether the key is new.
+  bool add(const Key128& key);
+  uint64_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  // Many tables: one that grows needs its old room and twice that besides.
+  static constexpr size_t tables = 64;
+  std::array<boost::unordered_flat_set<Key128, Key128Hash>, tables> keys_;
+  std::atomic<uint64_t> size_ = 0;
+};
+
 // A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
-// The options are valid. decoded_bytes: see crawl::CrawlOptions; 0: its default.
-Result<crawl::PageReader> open_pages(const ReadOptions& options, crawl::Share share = {},
-                                     uint64_t decoded_bytes = 0);
+// `keys` are of those that were taken, and outlive the reader. The options are valid.
+// decoded_bytes: see crawl::CrawlOptions; 0: its default.
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
+                                     crawl::Share share = {}, uint64_t decoded_bytes = 0);
 
 // Calls add for every page until it returns an error: on as many threads at once as the budget has
 // room for, the pages of a batch by one worker and in their order. Large pages come one at a time,

@@ -1,6 +1,7 @@
 #include "pipeline/shard_stage.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "bags/shard_builder.h"
@@ -20,8 +21,7 @@ class alignas(worker_alignment) PageWorker {
   Status add(uint64_t batch, const crawl::Page& page) {
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     if (page.kind == crawl::PageKind::redirect) {
-      if (has_url) shard_->add_redirect(url_, page.location);
-      return Status::ok();
+      return has_url ? shard_->add_redirect(url_, page.location) : Status::ok();
     }
     return shard_->add({batch, page.file}, {page.body.size(), page.is_cut, page.ends_early}, url_,
                        text_->read(page), page.title);
@@ -46,8 +46,9 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   const ClusterOptions& options = run.report().options;
   KITH_TRY(check_reading_memory(memory, options.max_page));
   const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
+  auto keys = std::make_unique<PageKeys>();
   KITH_ASSIGN(crawl::PageReader reader,
-              open_pages(options, {options.shard, options.shards}, budget.decoded));
+              open_pages(options, *keys, {options.shard, options.shards}, budget.decoded));
   KITH_ASSIGN(
       bags::ShardBuilder builder,
       bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), budget.workers,
@@ -56,13 +57,16 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   for (unsigned worker = 0; worker < budget.workers; ++worker) {
     workers.emplace_back(builder.worker(worker));
   }
-  KITH_TRY(read_pages(
-      reader, budget, pool, progress,
-      [&](unsigned worker, const crawl::PageBatch& batch, const crawl::Page& page) {
-        return workers[worker].add(batch.sequence, page);
-      },
-      [&](unsigned worker) { workers[worker].forget_buffers(); }));
+  const uint64_t bytes_of_key = bytes_of_page_key + (options.aliases ? bytes_of_fetched_key : 0);
+  const auto add = [&](unsigned worker, const crawl::PageBatch& batch,
+                       const crawl::Page& page) -> Status {
+    KITH_TRY(check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
+    return workers[worker].add(batch.sequence, page);
+  };
+  KITH_TRY(read_pages(reader, budget, pool, progress, add,
+                      [&](unsigned worker) { workers[worker].forget_buffers(); }));
   workers.clear();
+  keys.reset();
   const crawl::CrawlReport crawl = reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {

@@ -78,8 +78,14 @@ Status CrashingFileSystem::rename(const std::string& from, const std::string& to
   const std::lock_guard lock(mutex_);
   KITH_TRY(step());
   KITH_TRY(real_.rename(from, to));
-  sizes_[to] = sizes_[from];
-  sizes_.erase(from);
+  // A file, or all files of a folder.
+  sizes_.erase(to);
+  decltype(sizes_) renamed;
+  for (const auto& [path, size] : sizes_) {
+    const bool moves = path == from || path.starts_with(from + "/");
+    renamed[moves ? to + path.substr(from.size()) : path] = size;
+  }
+  sizes_ = std::move(renamed);
   return Status::ok();
 }
 

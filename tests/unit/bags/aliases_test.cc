@@ -1,7 +1,9 @@
 #include "bags/aliases.h"
 
 #include <algorithm>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace kith::bags {
@@ -76,6 +78,23 @@ TEST(AliasMap, MayBeEmpty) {
   EXPECT_TRUE(map.empty());
   EXPECT_EQ(map.counts().largest, 0u);
   EXPECT_EQ(map.find(hash128("a")), nullptr);
+}
+
+TEST(AliasMemory, NamesTheLeastForWhatThereIs) {
+  constexpr uint64_t mebibyte = 1 << 20;
+  const Alias one = alias("a", "http://example.org/a/longer/target");
+  AliasMemory memory(64 * mebibyte, 10 * mebibyte);
+  uint64_t count = 0;
+  for (; memory.status(); ++count) memory.add(one);
+  EXPECT_GT(count, 50'000u);
+  EXPECT_LT(count * sizeof(Alias), 16 * mebibyte);
+  EXPECT_EQ(memory.status().error().kind, ErrorKind::usage);
+  EXPECT_TRUE(memory.status().error().message.starts_with(fmt::format(
+      "74 MiB of memory are too few for {} aliases and more; --memory 75M is the least", count)))
+      << memory.status().error().message;
+  AliasMemory larger(65 * mebibyte, 10 * mebibyte);
+  for (uint64_t i = 0; i < count; ++i) larger.add(one);
+  EXPECT_TRUE(larger.status().is_ok());
 }
 
 }  // namespace

@@ -157,7 +157,8 @@ Built build(const std::vector<TestPage>& pages, const FragmentOptions& fragments
   for (const auto& [from, to] : redirects) {
     text::Url url;
     EXPECT_TRUE(text::parse_url(from, nullptr, url));
-    builder->worker(static_cast<unsigned>(hash64(from) % workers)).add_redirect(url, to);
+    const auto worker = static_cast<unsigned>(hash64(from) % workers);
+    EXPECT_TRUE(builder->worker(worker).add_redirect(url, to).is_ok());
   }
   ThreadPool pool(workers);
   pool.for_chunks(pages.size(), 3, [&](size_t begin, size_t end, unsigned worker) {

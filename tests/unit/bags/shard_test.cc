@@ -102,7 +102,7 @@ Built build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions& fr
       BagBuilder::create(storage::posix_file_system(), dir.path(), builder_options(fragments, 1));
   std::set<std::string> seen;
   for (const CrawlFile& file : crawl) {
-    builder->worker(0).add_redirect(parsed(url_of(50)), url_of(file.size()));
+    EXPECT_TRUE(builder->worker(0).add_redirect(parsed(url_of(50)), url_of(file.size())).is_ok());
     for (const TestPage& page : file) {
       if (!seen.insert(page.url).second) continue;
       EXPECT_TRUE(builder->worker(0).add(parsed(page.url), page.text, "").is_ok());
@@ -130,7 +130,9 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
   for (uint32_t file = 0; file < crawl.size(); ++file) {
     inputs.push_back("file " + std::to_string(file));
     if (file % shards != shard) continue;
-    builder->worker(shard % workers).add_redirect(parsed(url_of(50)), url_of(crawl[file].size()));
+    EXPECT_TRUE(builder->worker(shard % workers)
+                    .add_redirect(parsed(url_of(50)), url_of(crawl[file].size()))
+                    .is_ok());
     for (const TestPage& page : crawl[file]) {
       if (!seen.insert(page.url).second) continue;
       if (rng.below(4) == 0) batches.emplace_back();
@@ -244,7 +246,7 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
     for (size_t i = pages.size(); i > 1; --i) std::swap(pages[i - 1], pages[rng.below(i)]);
     for (const auto& [batch, page] : pages) {
       ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(3)));
-      worker.add_redirect(parsed(page->url), url_of(batch));
+      EXPECT_TRUE(worker.add_redirect(parsed(page->url), url_of(batch)).is_ok());
       ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
     }
     ThreadPool pool(2);

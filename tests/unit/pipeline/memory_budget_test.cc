@@ -1,6 +1,9 @@
 #include "pipeline/memory_budget.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "pipeline/pages.h"
 
 namespace kith::pipeline {
 namespace {
@@ -19,6 +22,32 @@ TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
                   .error()
                   .message.starts_with("64 MiB of memory are too few for 2000000 documents;"));
   EXPECT_TRUE(check_memory(182 * mebibyte, 2'000'000, "URLs").is_ok());
+}
+
+TEST(MemoryBudget, PagesAreRefusedAsSoonAsTheyAreTooMany) {
+  const uint64_t memory = 64 * mebibyte;
+  uint64_t pages = 1;
+  while (check_pages(memory, pages)) ++pages;
+  EXPECT_GT(pages, 100'000u);
+  // What they would take later is no less.
+  EXPECT_TRUE(check_memory(memory, pages - 1, "URLs").is_ok());
+  const Status status = check_pages(memory, pages);
+  EXPECT_EQ(status.error().kind, ErrorKind::usage);
+  EXPECT_EQ(status.error().message,
+            fmt::format("64 MiB of memory are too few for {} pages and more; --memory 65M is the "
+                        "least for so many",
+                        pages));
+  EXPECT_TRUE(check_pages(65 * mebibyte, pages).is_ok());
+  EXPECT_FALSE(check_pages(65 * mebibyte, pages, bytes_of_page_key, 10 * mebibyte).is_ok());
+}
+
+TEST(PageKeys, KnowWhatWasAdded) {
+  PageKeys keys;
+  EXPECT_TRUE(keys.add({1, 2}));
+  EXPECT_TRUE(keys.add({1, 3}));
+  EXPECT_TRUE(keys.add({65, 2}));
+  EXPECT_FALSE(keys.add({1, 2}));
+  EXPECT_EQ(keys.size(), 3u);
 }
 
 TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
