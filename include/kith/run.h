@@ -50,8 +50,8 @@ struct SimilarPair {
 };
 
 // Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile. Whatever
-// is read of them is compared with its checksum, once: damage is an error of kind corrupt that names
-// the file, and never a wrong answer.
+// is read of them is compared with its checksum, once: damage is an error of kind corrupt that
+// names the file, and never a wrong answer.
 class Run {
  public:
   static Result<Run> open(const std::string& directory);

@@ -24,7 +24,8 @@ struct SetSide {
 };
 
 // Receives pairs of the similarity, each once, but some of large buckets twice: `a` is an id of the
-// first side, `b` one of the second. Ascending within a call, from one thread at a time; an error ends the join.
+// first side, `b` one of the second. Ascending within a call, from one thread at a time; an error
+// ends the join.
 using CrossPairs = std::function<Status(std::span<const SetPair> sorted)>;
 
 // Joins two sides: a pair is a candidate when it shares a bucket of some table, of the sets of both

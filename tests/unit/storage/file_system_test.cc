@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
