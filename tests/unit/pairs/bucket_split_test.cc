@@ -87,7 +87,7 @@ BucketSplits make(const lsh::Tables& tables, const Rows& input, WholePartUse use
 }
 
 TEST(BucketSplits, AreTheSameByAllThreadsAndByOne) {
-  const Rows input(3, 11'000, 4000);
+  const Rows input(3, 2000, 4000);
   const lsh::Tables tables = one_table();
   for (const WholePartUse use :
        {WholePartUse::kept, WholePartUse::compared, WholePartUse::sampled}) {
