@@ -23,8 +23,8 @@ using namespace kith;
 using namespace kith::pairs;
 
 constexpr uint32_t lanes = 16;
-constexpr uint32_t table_count = 4;
-constexpr size_t most_rows = 4096;
+constexpr uint32_t table_count = 2;
+constexpr size_t most_rows = 1280;
 
 void require(bool condition) {
   if (!condition) __builtin_trap();
