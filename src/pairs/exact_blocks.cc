@@ -57,14 +57,14 @@ class NearestJoin {
   Ids ids() const { return ids_; }
 
   // Asks a block for its own ids, or for all others.
-  Status ask_own(Ids block) {
-    IndexedBlock index(bags_, block, pool_);
+  Status ask_own(Ids block, bool tables_weights) {
+    IndexedBlock index(bags_, block, tables_weights, pool_);
     return for_each_part([&](TopLists& lists, Ids part) {
       return ask(index, from_to(part, block.front(), block.back() + size_t{1}), lists);
     });
   }
-  Status ask_others(Ids block) {
-    IndexedBlock index(bags_, block, pool_);
+  Status ask_others(Ids block, bool tables_weights) {
+    IndexedBlock index(bags_, block, tables_weights, pool_);
     return for_each_part([&](TopLists& lists, Ids part) -> Status {
       KITH_TRY(ask(index, from_to(part, 0, block.front()), lists));
       return ask(index, from_to(part, block.back() + size_t{1}, bags_.size()), lists);
@@ -145,9 +145,10 @@ Status exact_join_in_blocks(const BagCollection& bags, const DuplicateGroups& gr
                             const PairRunSink& sink) {
   const std::vector<uint32_t> distinct = distinct_bags(bags, groups);
   const Ids ids = distinct;
-  KITH_ASSIGN(const std::vector<Ids> blocks, internal::cut_into_blocks(bags, ids, options.memory));
-  for (const Ids block : blocks) {
-    IndexedBlock index(bags, block, pool);
+  KITH_ASSIGN(const internal::IndexBlocks blocks,
+              internal::cut_into_blocks(bags, ids, options.memory, pool.size()));
+  for (const Ids block : blocks.ids) {
+    IndexedBlock index(bags, block, blocks.tables_weights, pool);
     KITH_TRY(
         join_block(bags, index, {ids.data(), block.data() + block.size()}, options, pool, sink));
     bags.release(block.front(), size_t{block.back()} + 1);
@@ -161,17 +162,18 @@ Result<ExactBlockResult> exact_nearest_in_blocks(const BagCollection& bags,
                                                  storage::FileSystem& fs, const std::string& folder,
                                                  ThreadPool& pool, const JoinProgress& progress) {
   NearestJoin join(bags, groups, top, options, {&fs, folder}, pool);
-  KITH_ASSIGN(const std::vector<Ids> blocks,
-              internal::cut_into_blocks(bags, join.ids(), options.memory));
+  KITH_ASSIGN(const internal::IndexBlocks cut,
+              internal::cut_into_blocks(bags, join.ids(), options.memory, pool.size()));
+  const std::vector<Ids>& blocks = cut.ids;
   const auto count = static_cast<double>(blocks.size());
   // An id has most of its neighbours near it: those of its own block tell what the others must
   // reach.
   for (const Ids block : blocks) {
-    KITH_TRY(join.ask_own(block));
+    KITH_TRY(join.ask_own(block, cut.tables_weights));
     bags.release(block.front(), size_t{block.back()} + 1);
   }
   for (size_t i = 0; i < blocks.size() && blocks.size() > 1; ++i) {
-    KITH_TRY(join.ask_others(blocks[i]));
+    KITH_TRY(join.ask_others(blocks[i], cut.tables_weights));
     bags.release(blocks[i].front(), size_t{blocks[i].back()} + 1);
     if (progress) progress(static_cast<double>(i + 1) / count);
   }

@@ -1,6 +1,7 @@
 // The exact engine where an index of all bags does not fit the memory: the ids are cut into blocks,
 // each of which is indexed, and asked by other ids. The results are the same for any number of
-// threads and any memory. An error of kind usage when the memory makes for more than 64 blocks.
+// threads and any memory. An error of kind usage when the memory is below
+// least_exact_block_memory().
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ namespace kith::pairs {
 // Bytes that exact_join() takes at most to index and to compare the bags, with those of the bags
 // themselves, by so many threads; its lists of neighbours and pairs are not in it.
 uint64_t exact_join_bytes(const BagCollection& bags, unsigned threads);
+
+// The least memory of ExactBlockOptions: it makes for 64 blocks.
+uint64_t least_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups);
 
 struct ExactBlockOptions {
   uint32_t least_sum = 0;  // what counts as similar; 0: nothing

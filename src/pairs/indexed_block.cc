@@ -1,8 +1,8 @@
 #include "pairs/indexed_block.h"
 
-#include <fmt/format.h>
-
 #include "pairs/exact_blocks.h"
+#include "pairs/query_weights.h"
+#include "pairs/too_little_memory.h"
 
 namespace kith::pairs {
 namespace internal {
@@ -48,29 +48,40 @@ std::vector<Ids> cut(const BagCollection& bags, Ids ids, uint64_t terms, uint64_
   return blocks;
 }
 
-// bytes: of a block.
-Error too_little(const BagCollection& bags, uint64_t terms, uint64_t bytes) {
-  constexpr uint64_t mebibyte = 1 << 20;
-  const uint64_t need =
-      block_bytes(bags.size() / most_blocks + 1, bags.entries().size() / most_blocks + 1, terms);
-  // A block has half of the memory.
-  const uint64_t missing = 2 * (std::max(need, bytes) - bytes);
-  return {ErrorKind::usage,
-          fmt::format("too little memory to compare {} URLs: give --memory {} MiB more",
-                      bags.size(), missing / mebibyte + 1)};
+// The least memory that makes for no more than most_blocks.
+uint64_t least_memory(const BagCollection& bags, Ids ids, uint64_t terms) {
+  uint64_t low = 0;
+  uint64_t high = 2 * block_bytes(bags.size(), bags.entries().size(), terms);
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (cut(bags, ids, terms, middle / 2).size() <= most_blocks) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 }  // namespace
 
-Result<std::vector<Ids>> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t memory) {
+Result<IndexBlocks> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t memory,
+                                    unsigned threads) {
   const uint64_t terms = term_limit(bags);
-  // The index has half of it.
-  std::vector<Ids> blocks = cut(bags, ids, terms, memory / 2);
-  if (blocks.size() > most_blocks) return too_little(bags, terms, memory / 2);
+  IndexBlocks blocks;
+  blocks.ids = cut(bags, ids, terms, memory / 2);
+  blocks.tables_weights = threads * QueryWeights::bytes(terms) <= memory / 8;
+  if (blocks.ids.size() > most_blocks) {
+    return too_little_memory(memory, least_memory(bags, ids, terms), ids.size(), "URLs");
+  }
   return blocks;
 }
 
 }  // namespace internal
+
+uint64_t least_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups) {
+  return internal::least_memory(bags, distinct_bags(bags, groups), internal::term_limit(bags));
+}
 
 uint64_t exact_join_bytes(const BagCollection& bags, unsigned threads) {
   const uint64_t terms = internal::term_limit(bags);

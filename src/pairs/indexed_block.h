@@ -20,16 +20,25 @@ namespace kith::pairs::internal {
 
 using Ids = std::span<const uint32_t>;
 
+struct IndexBlocks {
+  std::vector<Ids> ids;
+  bool tables_weights = true;  // whether there is memory for tables of weights (query_weights.h)
+};
+
 // The ids, ascending, cut into as few blocks as fit half of the memory each, indexed and with the
-// bags that they are compared by. An error of kind usage when that makes for more than 64.
-Result<std::vector<Ids>> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t memory);
+// bags that they are compared by. Tables of weights may take an eighth. An error of kind usage when
+// that makes for more than 64 blocks.
+Result<IndexBlocks> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t memory,
+                                    unsigned threads);
 
 // The index of one block of ascending ids, and what every thread of the pool needs to ask it. To be
 // asked from one thread.
 class IndexedBlock {
  public:
-  IndexedBlock(const BagCollection& bags, Ids block, ThreadPool& pool)
-      : bags_(bags), block_(block), pool_(pool), index_(bags, block, pool), workers_(pool.size()) {}
+  IndexedBlock(const BagCollection& bags, Ids block, bool tables_weights, ThreadPool& pool)
+      : bags_(bags), block_(block), pool_(pool), index_(bags, block, pool), workers_(pool.size()) {
+    for (Worker& worker : workers_) worker.scratch.tables_weights = tables_weights;
+  }
 
   Ids ids() const { return block_; }
 

@@ -26,4 +26,9 @@ inline JoinMemory share_out(uint64_t memory, uint32_t lanes) {
   return shares;
 }
 
+// The least memory with which share_out() gives so many rows.
+inline uint64_t memory_for_rows(uint64_t rows, uint32_t lanes) {
+  return (rows * CandidateSearch::bytes_a_row(lanes) + 4) / 5 * 8;
+}
+
 }  // namespace kith::pairs::internal

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/check.h"
 #include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
 #include "pairs/query_weights.h"
 #include "pairs/signature_rows.h"
+#include "pairs/too_little_memory.h"
 #include "pairs/verification.h"
 
 namespace kith::pairs {
@@ -48,36 +48,36 @@ uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned th
   return options.memory == 0 || tables <= options.memory / 8 ? terms : UINT64_MAX;
 }
 
-Result<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes,
-                   uint64_t table_bytes) {
-  constexpr uint64_t bytes_a_candidate = 32;
-  constexpr uint64_t most_blocks = 64;
-  constexpr uint64_t mebibyte = 1 << 20;
+// Of ids, at the least, in a block; there are two in memory at a time.
+size_t least_ids(size_t n) {
+  constexpr size_t most_blocks = 64;
+  return (n + most_blocks - 1) / most_blocks;
+}
+
+uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top) {
+  const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / bags.size() + 1;
+  return internal::CandidateSearch::bytes_a_row(lanes) + bag_bytes + top * sizeof(Neighbour);
+}
+
+constexpr uint64_t bytes_a_candidate = 32;
+constexpr size_t least_candidates = 1 << 12;
+
+// Nothing where that makes for more than 64 blocks.
+std::optional<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes,
+                          uint64_t table_bytes) {
   const uint64_t n = bags.size();
   Blocks blocks;
   blocks.ids = std::max<uint64_t>(n, 1);
   if (options.memory == 0 || n == 0) return blocks;
-  const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / n + 1;
-  const uint64_t id_bytes =
-      internal::CandidateSearch::bytes_a_row(lanes) + bag_bytes + options.top * sizeof(Neighbour);
+  const uint64_t id_bytes = bytes_of_id(bags, lanes, options.top);
   // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
-  blocks.candidates =
-      std::clamp<uint64_t>(options.memory / 8 / bytes_a_candidate, 1 << 12, blocks.candidates);
-  const uint64_t batch_bytes = blocks.candidates * bytes_a_candidate;
-  const uint64_t others = batch_bytes + table_bytes;
+  blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_a_candidate, least_candidates,
+                                           blocks.candidates);
+  const uint64_t others = blocks.candidates * bytes_a_candidate + table_bytes;
   const uint64_t free = std::max(options.memory, others) - others;
   if (n * id_bytes <= free) return blocks;
-  // Two blocks are in memory at a time.
   const uint64_t fitting = free / (2 * id_bytes);
-  const uint64_t least = (n + most_blocks - 1) / most_blocks;
-  if (fitting < least) {
-    const uint64_t need = 2 * id_bytes * least;
-    const uint64_t missing =
-        std::max(need * 8 / 7, need + (bytes_a_candidate << 12)) + table_bytes - options.memory;
-    return Error{ErrorKind::usage,
-                 fmt::format("too little memory to compare {} URLs: give --memory {} MiB more", n,
-                             missing / mebibyte + 1)};
-  }
+  if (fitting < least_ids(n)) return std::nullopt;
   blocks.count = (n + fitting - 1) / fitting;
   blocks.ids = (n + blocks.count - 1) / blocks.count;
   blocks.count = (n + blocks.ids - 1) / blocks.ids;
@@ -244,6 +244,13 @@ uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
   return std::min(similar, near);
 }
 
+uint64_t least_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top) {
+  if (bags.size() == 0) return 0;
+  const uint64_t need = 2 * bytes_of_id(bags, lanes, top) * least_ids(bags.size());
+  // Candidates have an eighth, or more where that is little.
+  return std::max(need / 7 * 8 + 16, need + bytes_a_candidate * least_candidates);
+}
+
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
                                const Signatures& signatures, const lsh::Tables& tables,
                                const LshJoinOptions& options, ThreadPool& pool,
@@ -251,11 +258,20 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(groups.size() == bags.size());
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
-  const uint64_t table_terms = tabled_terms(term_limit(bags, pool), options, pool.size());
-  KITH_ASSIGN(const Blocks blocks, cut(bags, options, tables.params().lanes,
-                                       pool.size() * internal::QueryWeights::bytes(table_terms)));
-  KITH_CHECK(blocks.count == 1 || options.fs != nullptr);
-  Join join(bags, groups, signatures, tables, options, blocks, table_terms, sink != nullptr, pool);
+  const uint32_t lanes = tables.params().lanes;
+  uint64_t table_terms = tabled_terms(term_limit(bags, pool), options, pool.size());
+  std::optional<Blocks> blocks =
+      cut(bags, options, lanes, pool.size() * internal::QueryWeights::bytes(table_terms));
+  if (!blocks) {
+    table_terms = UINT64_MAX;
+    blocks = cut(bags, options, lanes, 0);
+  }
+  if (!blocks) {
+    return too_little_memory(options.memory, least_lsh_join_memory(bags, lanes, options.top),
+                             bags.size(), "URLs");
+  }
+  KITH_CHECK(blocks->count == 1 || options.fs != nullptr);
+  Join join(bags, groups, signatures, tables, options, *blocks, table_terms, sink != nullptr, pool);
   KITH_TRY(join.run(sink, progress));
   return std::move(join).result(groups);
 }

@@ -80,11 +80,15 @@ uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 // up to 6 bytes for every id more. signatures: rows by id for all bags; lanes as in
 // tables.params(). The result is the same for any number of threads and, but for stats.blocks, any
 // memory: what does not fit is done block by block, each block of ids with itself and with each
-// later one. An error of kind usage when the memory is too small for that.
+// later one. An error of kind usage when the memory is below least_lsh_join_memory().
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
                                const Signatures& signatures, const lsh::Tables& tables,
                                const LshJoinOptions& options, ThreadPool& pool,
                                const PairRunSink& sink = nullptr,
                                const JoinProgress& progress = nullptr);
+
+// The least memory of LshJoinOptions that lsh_join() does with, for signatures of so many lanes and
+// the `top` nearest.
+uint64_t least_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top);
 
 }  // namespace kith::pairs

@@ -4,14 +4,13 @@
 #include <mutex>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "pairs/bucket_bounds.h"
 #include "pairs/candidate_search.h"
 #include "pairs/join_memory.h"
 #include "pairs/set_verification.h"
 #include "pairs/signature_rows.h"
+#include "pairs/too_little_memory.h"
 #include "parallel/first_error.h"
 
 namespace kith::pairs {
@@ -26,22 +25,20 @@ struct Blocks {
   internal::JoinMemory memory = {};
 };
 
-Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
+// Of ids, at the least, in a block; there are two in memory at a time.
+size_t least_ids(size_t n) {
   constexpr size_t most_blocks = 64;
-  constexpr uint64_t mebibyte = 1 << 20;
+  return (n + most_blocks - 1) / most_blocks;
+}
+
+Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
   Blocks blocks;
   blocks.ids = std::max<size_t>(n, 1);
   blocks.memory = internal::share_out(memory, lanes);
   if (n <= blocks.memory.rows) return blocks;
-  // Two blocks are in memory at a time.
   blocks.ids = blocks.memory.rows / 2;
-  const size_t least = (n + most_blocks - 1) / most_blocks;
-  if (blocks.ids < least) {
-    const uint64_t row = internal::CandidateSearch::bytes_a_row(lanes);
-    const uint64_t need = 2 * row * least / 5 * 8 + 8;
-    return Error{ErrorKind::usage,
-                 fmt::format("too little memory to compare {} documents: give --memory {} MiB more",
-                             n, (need - memory) / mebibyte + 1)};
+  if (blocks.ids < least_ids(n)) {
+    return too_little_memory(memory, least_set_join_memory(n, lanes), n, "documents");
   }
   blocks.count = (n + blocks.ids - 1) / blocks.ids;
   return blocks;
@@ -153,6 +150,10 @@ class Join {
 
 uint32_t least_equal_bytes(const SetJoinOptions& options, uint32_t lanes) {
   return least_equal(options.similarity, lanes, plane_bits, options.plane_miss);
+}
+
+uint64_t least_set_join_memory(size_t documents, uint32_t lanes) {
+  return internal::memory_for_rows(2 * least_ids(documents), lanes);
 }
 
 Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,

@@ -125,7 +125,7 @@ void TiledIndex::prepare(const Query& query, Scratch& scratch) const {
 void TiledIndex::ask(std::span<const Query> queries, Scratch& scratch,
                      std::span<Answer> answers) const {
   KITH_CHECK(queries.size() == answers.size());
-  const internal::SlotTable slots{ids_, bags_, term_limit_};
+  const internal::SlotTable slots{ids_, bags_, scratch.tables_weights ? term_limit_ : UINT64_MAX};
   scratch.sparse.clear();
   scratch.dense.clear();
   scratch.prepared.clear();

@@ -50,6 +50,8 @@ class TiledIndex {
   };
   struct Scratch {
     QueryWork work;  // summed up over all queries made with this scratch
+    // false: no table of a query's weights by term is made (query_weights.h), which is slower.
+    bool tables_weights = true;
 
    private:
     friend class TiledIndex;

@@ -20,7 +20,7 @@ using Join = std::function<Status(uint64_t memory, const pairs::PairRunSink& sin
 Status sort_pairs(const pairs::DuplicateGroups& groups, const PairResources& resources,
                   uint64_t memory, const Join& join, const pairs::PairSink& sink) {
   // Both work at a time: pairs are sorted as they are found.
-  const uint64_t sorting = memory / 4;
+  const uint64_t sorting = memory / 4;  // whole_of_three_quarters() knows
   pairs::PairExpander expander(groups, resources.fs, resources.pool,
                                {.scratch = resources.scratch + "/pairs", .memory = sorting});
   KITH_TRY(join(memory - sorting,
@@ -40,6 +40,9 @@ Status exact_pairs(const BagCollection& bags, const SimilarityPlan& plan,
         .least_sum = plan.least_sum, .top = 0, .memory = memory - index};
     return pairs::exact_join(bags, plan.groups, options, resources.pool, sink).status();
   }
+  KITH_TRY(check_working_memory(
+      resources.memory, bags.size(), "URLs",
+      whole_of_three_quarters(pairs::least_exact_block_memory(bags, plan.groups))));
   const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
     return pairs::exact_join_in_blocks(
         bags, plan.groups, {.least_sum = plan.least_sum, .memory = share}, resources.pool, found);
@@ -50,6 +53,9 @@ Status exact_pairs(const BagCollection& bags, const SimilarityPlan& plan,
 Status pairs_by_tables(const BagCollection& bags, const SimilarityPlan& plan,
                        const SignatureTable& signatures, const PairResources& resources,
                        uint64_t memory, const pairs::PairSink& sink) {
+  KITH_TRY(check_working_memory(
+      resources.memory, bags.size(), "URLs",
+      whole_of_three_quarters(pairs::least_lsh_join_memory(bags, plan.tables.lanes, 0))));
   const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
     pairs::LshJoinOptions options;
     options.least_sum = plan.least_sum;

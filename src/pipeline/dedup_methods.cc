@@ -7,6 +7,7 @@
 #include "pairs/super_shingle_join.h"
 #include "pipeline/dedup_plan.h"
 #include "pipeline/dedup_super_shingles.h"
+#include "pipeline/memory_budget.h"
 #include "pipeline/stage_files.h"
 
 namespace kith::pipeline {
@@ -30,6 +31,9 @@ Status by_tables(const Join& join, DedupReport& report) {
   KITH_ASSIGN(const DedupPlan plan,
               plan_tables(signatures, join.ids, join.options, join.resources.pool));
   report.tables = plan.considered;
+  KITH_TRY(check_working_memory(
+      join.resources.memory, join.documents.size(), "documents",
+      whole_of_three_quarters(pairs::least_set_join_memory(join.ids.size(), plan.tables.lanes))));
   const pairs::SetJoinOptions options{
       .similarity = join.options.similarity, .verify = join.options.verify, .memory = join.memory};
   KITH_ASSIGN(const pairs::SetJoinStats stats,

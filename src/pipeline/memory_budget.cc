@@ -10,6 +10,15 @@ namespace {
 
 constexpr uint64_t mebibyte = 1 << 20;
 
+// An error when the memory is too small for the program and so many bytes more.
+Status check_least(uint64_t memory, uint64_t count, std::string_view what, uint64_t bytes) {
+  const uint64_t least = bytes_of_program + rounding_bytes + bytes;
+  if (memory >= least) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the least",
+                           memory / mebibyte, count, what, (least + mebibyte - 1) / mebibyte)};
+}
+
 }  // namespace
 
 uint64_t memory_or_default(uint64_t asked) {
@@ -60,12 +69,13 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint6
 }
 
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what, uint64_t bytes_of_one) {
-  const uint64_t least =
-      bytes_of_program + rounding_bytes + count * bytes_of_one + least_working_bytes;
-  if (memory >= least) return Status::ok();
-  return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the least",
-                           memory / mebibyte, count, what, (least + mebibyte - 1) / mebibyte)};
+  return check_least(memory, count, what, count * bytes_of_one + least_working_bytes);
+}
+
+Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
+                            uint64_t working_bytes) {
+  return check_least(memory, count, what,
+                     count * bytes_of_url + std::max(least_working_bytes, working_bytes));
 }
 
 }  // namespace kith::pipeline

@@ -75,4 +75,13 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key = byte
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
                     uint64_t bytes_of_one = bytes_of_url);
 
+// The same where a stage works with all of them and needs so many bytes of working_memory().
+Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
+                            uint64_t working_bytes);
+
+// What three quarters must be taken of to be so many bytes or more, however they are rounded.
+constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {
+  return (bytes + 2) / 3 * 4;
+}
+
 }  // namespace kith::pipeline

@@ -19,6 +19,8 @@ struct Joined {
 Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& plan, uint32_t top,
                               uint64_t memory, const PairResources& resources,
                               const pairs::JoinProgress& progress) {
+  KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
+                                pairs::least_exact_block_memory(bags, plan.groups)));
   const pairs::ExactBlockOptions options{.least_sum = plan.least_sum, .memory = memory};
   KITH_ASSIGN(auto result,
               pairs::exact_nearest_in_blocks(bags, plan.groups, top, options, resources.fs,
@@ -58,6 +60,10 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   options.memory = resources.memory == 0 ? 0 : working_memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
+  if (resources.memory != 0) {
+    KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
+                                  pairs::least_lsh_join_memory(bags, plan.tables.lanes, top)));
+  }
   KITH_ASSIGN(auto result,
               pairs::lsh_join(bags, plan.groups, signatures.signatures(), lsh::Tables(plan.tables),
                               options, resources.pool, nullptr, progress));

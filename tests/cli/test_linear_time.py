@@ -42,18 +42,32 @@ CASES = [
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "valgrind does not run what is sanitized")
 @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind, which counts instructions")
 class LinearTime(KithCase):
+    def count(self, *command):
+        # Of valgrind's tools this one counts every byte of a copy or a search that is one instruction.
+        result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                                 "--vex-guest-chase=no", "--vex-iropt-level=1", *command],
+                                cwd=self.folder, capture_output=True, timeout=300)
+        log = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, 0, log)
+        return int(re.search(r"Collected : (\d+)", log).group(1))
+
     def instructions(self, command, content):
         shutil.rmtree(self.path("run"), ignore_errors=True)
         self.write("in", content)
         self.write("in2", content[:-1])
         args = [self.path(arg.lower()) if arg in ("IN", "IN2") else arg for arg in command]
-        # Of valgrind's tools this one counts every byte of a copy or a search that is one instruction.
-        result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                                 "--vex-guest-chase=no", "--vex-iropt-level=1", KITH, *args],
-                                cwd=self.folder, capture_output=True, timeout=300)
-        log = result.stderr.decode(errors="replace")
-        self.assertEqual(result.returncode, 0, log)
-        return int(re.search(r"Collected : (\d+)", log).group(1))
+        return self.count(KITH, *args)
+
+    def assert_linear(self, once, twice):
+        self.assertLess(twice, MAX_FOR_TWICE * max(once, 0) + NOISE)
+
+    def test_what_is_quadratic_is_found(self):
+        program = "$n = shift; for $i (1 .. $n) { for $j (1 .. $n) { $sum += $j } }"
+        once, twice = (self.count("perl", "-e", program, str(n)) - self.count("perl", "-e", program, "0")
+                       for n in (200, 400))
+        self.assertGreater(once, NOISE)
+        with self.assertRaises(AssertionError):
+            self.assert_linear(once, twice)
 
     def test_twice_the_input_takes_twice_the_instructions(self):
         idle = {}
@@ -66,7 +80,7 @@ class LinearTime(KithCase):
                                - idle[command[0]] for times in (1, 2))
                 if os.environ.get("KITH_SHOW_COUNTS"):
                     print(f"{command[0]:8}{names:54}{once:14,}{twice:14,}{twice / max(once, 1):6.2f}", flush=True)
-                self.assertLess(twice, MAX_FOR_TWICE * max(once, 0) + NOISE)
+                self.assert_linear(once, twice)
 
 
 if __name__ == "__main__":

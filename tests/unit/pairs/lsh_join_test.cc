@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -174,18 +175,28 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
   }
 }
 
-TEST(LshJoin, TooLittleMemoryIsAnErrorThatNamesTheLeast) {
+TEST(LshJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
   const NamedBags named = random_collections(50'000)[0];
   const Signed input(named.bags.view(), 16);
   ThreadPool pool(1);
-  LshJoinOptions options{.least_sum = bag_total / 2, .top = 1000, .memory = 1 << 20};
-  options.fs = &storage::posix_file_system();
-  const auto joined =
-      lsh_join(input.bags, input.groups, input.signatures,
-               lsh::Tables({.lanes = 16, .per_key = 2, .tables = 1}), options, pool);
-  ASSERT_FALSE(joined.is_ok());
-  EXPECT_EQ(joined.error().kind, ErrorKind::usage);
-  EXPECT_THAT(joined.error().message, testing::HasSubstr("--memory"));
+  const test::TempDir folder;
+  constexpr uint32_t top = 1000;
+  const uint64_t least = least_lsh_join_memory(input.bags, 16, top);
+  for (const uint64_t memory : {least - 64, least}) {
+    const LshJoinOptions options{.least_sum = bag_total / 2,
+                                 .top = top,
+                                 .memory = memory,
+                                 .fs = &storage::posix_file_system(),
+                                 .scratch = folder.path()};
+    const auto joined =
+        lsh_join(input.bags, input.groups, input.signatures,
+                 lsh::Tables({.lanes = 16, .per_key = 2, .tables = 1}), options, pool);
+    ASSERT_EQ(joined.is_ok(), memory == least);
+    if (joined.is_ok()) continue;
+    EXPECT_EQ(joined.error().kind, ErrorKind::usage);
+    EXPECT_THAT(joined.error().message,
+                testing::EndsWith(fmt::format("; {} are the least", least)));
+  }
 }
 
 TEST(LshJoin, DegreesAreThoseOfItsPairsWithDuplicates) {

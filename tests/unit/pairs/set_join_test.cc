@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "unit/pairs/joined_sets.h"
@@ -90,14 +92,18 @@ TEST(SetJoin, IsTheSameForAnyThreadsAndMemory) {
   }
 }
 
-TEST(SetJoin, SaysHowMuchMemoryIsMissing) {
+TEST(SetJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
   const SetFamilies input(500, 4);
   ThreadPool pool(1);
-  const auto stats = set_join(input.mapped(), input.ids(), input.signatures(),
-                              lsh::Tables(all_lanes), {.memory = 2'000}, pool, {});
-  ASSERT_FALSE(stats.is_ok());
-  EXPECT_EQ(stats.error().kind, ErrorKind::usage);
-  EXPECT_NE(stats.error().message.find("--memory"), std::string::npos);
+  const uint64_t least = least_set_join_memory(input.ids().size(), all_lanes.lanes);
+  for (const uint64_t memory : {least, least - 8}) {
+    const auto stats = set_join(input.mapped(), input.ids(), input.signatures(),
+                                lsh::Tables(all_lanes), {.memory = memory}, pool, {});
+    ASSERT_EQ(stats.is_ok(), memory == least);
+    if (stats.is_ok()) continue;
+    EXPECT_EQ(stats.error().kind, ErrorKind::usage);
+    EXPECT_THAT(stats.error().message, testing::EndsWith(fmt::format("; {} are the least", least)));
+  }
 }
 
 TEST(SetJoin, OfNothingIsNothing) {

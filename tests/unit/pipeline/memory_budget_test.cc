@@ -24,6 +24,24 @@ TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
   EXPECT_TRUE(check_memory(182 * mebibyte, 2'000'000, "URLs").is_ok());
 }
 
+TEST(MemoryBudget, TheLeastForAShareGivesThatShare) {
+  for (const uint64_t share : {uint64_t{1}, uint64_t{20'000'000}, uint64_t{123'456'789}}) {
+    constexpr uint64_t urls = 1'000'000;
+    const uint64_t whole = whole_of_three_quarters(share);
+    EXPECT_GE(whole - whole / 4, share);
+    EXPECT_GE(whole / 4 * 3, share);
+    EXPECT_LT((whole - 4) / 4 * 3, share);
+    const Status status = check_working_memory(1 * mebibyte, urls, "URLs", whole);
+    EXPECT_EQ(status.error().kind, ErrorKind::usage);
+    uint64_t least = 1;
+    while (!check_working_memory(least * mebibyte, urls, "URLs", whole)) ++least;
+    EXPECT_EQ(status.error().message,
+              fmt::format("1 MiB of memory are too few for 1000000 URLs; --memory {}M is the least",
+                          least));
+    EXPECT_GE(working_memory(least * mebibyte, urls), whole);
+  }
+}
+
 TEST(MemoryBudget, PagesAreRefusedAsSoonAsTheyAreTooMany) {
   const uint64_t memory = 64 * mebibyte;
   uint64_t pages = 1;
