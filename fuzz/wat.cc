@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   std::string padded(json);
   padded.append(kith::crawl::kJsonPadding, ' ');
-  const kith::crawl::WatHead head = heads.parse(std::string_view(padded).substr(0, size));
+  const kith::crawl::WatHead head = heads.parse(std::string_view(padded).substr(0, size), SIZE_MAX);
   if (head.status >= 1000 || head.location.size() + head.content_type.size() > size) {
     __builtin_trap();
   }

@@ -17,8 +17,11 @@ std::string minima_text(uint32_t count) {
 
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
-  if (counts.documents == 0 && report.crawl.records > 0) {
-    row(out, "nothing", "no record has a text: JSON lines need a field \"text\" or \"html\"");
+  if (counts.documents == 0) {
+    const auto& skipped = report.crawl.skipped;
+    const auto empty = std::ranges::find(skipped, "empty", [](auto& row) { return row.first; });
+    row(out, "warning", "nothing to compare: {}{}", no_page_text(report.crawl),
+        empty == skipped.end() ? "" : "; JSON lines need a field \"text\" or \"html\"");
   }
   row(out, "documents", "{} ({} of text), {} of them without text and {} equal to an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),

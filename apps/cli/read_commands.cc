@@ -131,7 +131,7 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 
 // Before more pairs come than anybody expects: families of equal pages have the square of their
 // size. Runs without degrees cannot tell.
-Status announce_pairs(const Run& run) {
+Status announce_pairs(const Run& run, const std::string& directory) {
   constexpr uint64_t many = 100'000'000;
   uint64_t ends = 0;
   for (UrlId id = 0; id < run.urls(); ++id) {
@@ -140,9 +140,9 @@ Status announce_pairs(const Run& run) {
   }
   if (ends / 2 < many) return Status::ok();
   print_message(
-      fmt::format("the run has {} similar pairs, of which a line each follows; 'kith "
-                  "cluster DIR -o OTHER --similarity S' with a higher S has fewer",
-                  with_commas(ends / 2)));
+      fmt::format("the run has {} similar pairs: as many lines follow; 'kith cluster {} -o OTHER "
+                  "--similarity S' with a higher S has fewer",
+                  with_commas(ends / 2), directory));
   return Status::ok();
 }
 
@@ -192,7 +192,7 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   const auto folder = TemporaryFolder::create("kith-pairs", flags.directory);
   // Small runs need none: only what must be sorted on the disk misses it.
   options.scratch = folder ? folder->path() : flags.directory + "/kith-pairs";
-  KITH_TRY(announce_pairs(run));
+  KITH_TRY(announce_pairs(run, flags.directory));
   if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
   PairPrinter printer(run, flags.format, out);
   Status status = run.for_each_pair(

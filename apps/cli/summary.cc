@@ -1,6 +1,8 @@
 #include "summary.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,19 +12,40 @@
 namespace kith::cli {
 namespace {
 
-std::string skipped_text(const CrawlCounts& crawl) {
+// A kind of things that are counted, as reports name it and in words.
+struct Words {
+  std::string_view kind, one, many;
+};
+
+// Counts by kind, e.g. "340 later captures of a URL, 1 damaged record".
+std::string counts_text(const std::vector<std::pair<std::string, uint64_t>>& counts,
+                        std::span<const Words> words) {
   std::string text;
-  for (const auto& [kind, count] : crawl.skipped) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), kind);
+  for (const auto& [kind, count] : counts) {
+    const auto found = std::ranges::find(words, kind, &Words::kind);
+    const std::string_view name = found == words.end() ? std::string_view(kind)
+                                  : count == 1         ? found->one
+                                                       : found->many;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), name);
   }
   return text;
 }
 
+// What was read and is no page, in words.
+std::string skipped_text(const CrawlCounts& crawl) {
+  constexpr Words words[] = {{"other_record", "record that is no page by its type",
+                              "records that are no pages by their type"},
+                             {"status", "with another HTTP status", "with another HTTP status"},
+                             {"media_type", "of another media type", "of another media type"},
+                             {"bad_url", "without a usable URL", "without a usable URL"},
+                             {"duplicate", "later capture of a URL", "later captures of a URL"},
+                             {"damaged", "damaged", "damaged"},
+                             {"empty", "empty", "empty"}};
+  return counts_text(crawl.skipped, words);
+}
+
 // What was not read of the input folders, in words.
 std::string left_out_text(const CrawlCounts& crawl) {
-  struct Words {
-    std::string_view kind, one, many;
-  };
   constexpr Words words[] = {
       {"other_file", "file that is no crawl file by its name",
        "files that are no crawl files by their names"},
@@ -32,15 +55,7 @@ std::string left_out_text(const CrawlCounts& crawl) {
       {"linked_folder", "folder behind a symbolic link", "folders behind symbolic links"},
       {"broken_link", "link that leads nowhere", "links that lead nowhere"},
       {"no_file", "pipe, socket or device", "pipes, sockets or devices"}};
-  std::string text;
-  for (const auto& [kind, count] : crawl.left_out) {
-    const auto* const found = std::ranges::find(words, kind, &Words::kind);
-    const std::string_view name = found == std::end(words) ? std::string_view(kind)
-                                  : count == 1             ? found->one
-                                                           : found->many;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), name);
-  }
-  return text;
+  return counts_text(crawl.left_out, words);
 }
 
 std::string origin_text(const StageReport& stage) {
@@ -78,7 +93,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
         counted(crawl.short_pages, "page"));
   }
   if (crawl.bare_responses > 0) {
-    row(out, "bare responses", "{} without an HTTP head", counted(crawl.bare_responses, "record"));
+    row(out, "no HTTP head", "{} without an HTTP head", counted(crawl.bare_responses, "record"));
   }
   if (crawl.mended_lines > 0) {
     row(out, "mended", "{}, with U+FFFD for what was not UTF-8",
@@ -88,6 +103,11 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
     row(out, "redirects", "{} of the records passed over for their status",
         with_commas(crawl.redirects));
   }
+}
+
+std::string no_page_text(const CrawlCounts& crawl) {
+  return fmt::format("the input has no page{}",
+                     crawl.skipped.empty() ? "" : "; what it has was passed over, as told above");
 }
 
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
@@ -162,8 +182,7 @@ void print_pairs(const Report& report, std::FILE* out) {
 // Why a run can hold no cluster, where that is known.
 void print_warning(const Report& report, std::FILE* out) {
   if (report.bags.urls == 0) {
-    row(out, "warning", "nothing to cluster: the input has no page{}",
-        report.crawl.skipped.empty() ? "" : "; what it has was passed over, as told above");
+    row(out, "warning", "nothing to cluster: {}", no_page_text(report.crawl));
   } else if (report.bags.urls == report.bags.empty) {
     row(out, "warning",
         "nothing to cluster: no URL has a word that counts; --bags {}, --min-df and --max-df "

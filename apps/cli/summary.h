@@ -12,6 +12,9 @@ namespace kith::cli {
 // What was read and passed over, a few lines.
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out);
 
+// Why there is nothing to work on.
+std::string no_page_text(const CrawlCounts& crawl);
+
 // The first records that were passed over, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 

@@ -71,6 +71,22 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
+// What the parser says, without its own words for what people get wrong most.
+std::string parser_message(const CLI::ParseError& error) {
+  std::string message(first_line(error.what()));
+  constexpr std::string_view conversion = "Could not convert: ";  // --window = -3
+  if (message.starts_with(conversion)) {
+    message.erase(0, conversion.size());
+    if (const size_t at = message.find(" = "); at != std::string::npos) message.replace(at, 3, " ");
+    return message + ": must be a number in the range that --help names";
+  }
+  constexpr std::string_view extra = "The following argument";
+  if (message.starts_with(extra)) {
+    return fmt::format("does not take '{}'", message.substr(message.find(": ") + 2));
+  }
+  return message;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -122,7 +138,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
     return fmt::format("{}: there is no option {}{} ({})", word, option,
                        did_you_mean(nearest(option, names_of(**command))), see);
   }
-  return fmt::format("{}: {} ({})", word, first_line(error.what()), see);
+  return fmt::format("{}: {} ({})", word, parser_message(error), see);
 }
 
 }  // namespace kith::cli

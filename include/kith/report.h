@@ -39,7 +39,7 @@ struct CrawlCounts {
 struct TextCounts {
   uint64_t words = 0;
   uint64_t links = 0;
-  uint64_t bad_links = 0;   // not http(s), or no URL at all
+  uint64_t bad_links = 0;   // no http(s) URL, too long, or beyond what a page may bring
   uint64_t self_links = 0;  // to the page itself
   uint64_t windows = 0;     // anchor-windows taken
 };

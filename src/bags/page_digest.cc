@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace kith::bags {
 namespace {
 
@@ -13,13 +15,6 @@ constexpr uint64_t link_markup = 9;
 
 // Of a page of more words they are not kept while its digest is used.
 constexpr size_t most_kept_offsets = 1 << 18;
-
-std::string_view cut_title(std::string_view title) {
-  if (title.size() <= longest_title) return title;
-  size_t end = longest_title;
-  while (end > 0 && (static_cast<unsigned char>(title[end]) & 0xc0) == 0x80) --end;
-  return title.substr(0, end);
-}
 
 }  // namespace
 
@@ -36,7 +31,7 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
   const text::Language language =
       options_.language ? *options_.language : text::detect_language(page.language, page.text);
   digest_.url = url.href;
-  digest_.title = cut_title(title);
+  digest_.title = cut_utf8(title, longest_title);
   digest_.links_stand_alone = page.links_stand_alone;
   read_words(language, title, digest_.title_terms);
   read_words(language, page.text, digest_.terms);
@@ -72,6 +67,7 @@ void PageDigester::read_links(const text::Url& url, const text::Url& base,
   digest.link_urls.reset(base.href);
   digest.links_met = digest.bad_links = digest.self_links = 0;
   if (options_.kind == BagKind::content && !options_.count_inlinks) return;
+  digest.links_met = digest.bad_links = page.further_links;
   auto word = word_offsets_.begin();
   uint64_t room = free_link_bytes;
   for (const text::HtmlLink& link : page.links) {

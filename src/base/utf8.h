@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,7 +43,15 @@ inline CodePoint decode_utf8(std::string_view text, size_t at) {
   return invalid;
 }
 
-// `text` with U+FFFD for every byte that is not of valid UTF-8: at most three times as long.
-std::string with_valid_utf8(std::string_view text);
+// The beginning of valid UTF-8, at most so many bytes, not cut inside a character.
+inline std::string_view cut_utf8(std::string_view text, size_t longest) {
+  if (text.size() <= longest) return text;
+  while (longest > 0 && (static_cast<uint8_t>(text[longest]) & 0xc0) == 0x80) --longest;
+  return text.substr(0, longest);
+}
+
+// `text` with U+FFFD, which takes three bytes, for every byte that is not of valid UTF-8; nothing
+// where that makes more than `longest` bytes.
+std::optional<std::string> with_valid_utf8(std::string_view text, size_t longest = SIZE_MAX);
 
 }  // namespace kith

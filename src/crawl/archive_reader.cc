@@ -342,8 +342,8 @@ Status ArchiveReader::read_redirect(BatchBuilder& batch, Draft draft, std::strin
 
 // JSON that describes a record of another archive. Cut JSON cannot be read.
 Status ArchiveReader::read_wat(BatchBuilder& batch, Draft draft, size_t begin) {
-  if (rest_ > longest_json(batch.max_page())) {
-    return pass_over(batch, Skip::damaged, "JSON longer than twice --max-page", begin);
+  if (rest_ > batch.max_page()) {
+    return pass_over(batch, Skip::damaged, "JSON longer than --max-page", begin);
   }
   if (draft.url.size == 0) return pass_over(batch, Skip::other_record, "", begin);
   draft.kind = PageKind::wat;

@@ -52,8 +52,13 @@ class Arena {
   std::span<char> bytes(Slice slice) { return {bytes_.data() + slice.offset, slice.size}; }
 
  private:
-  // By half of its size: what is grown is filled, and so takes memory whether it is used or not.
-  void grow_to(size_t least) { bytes_.resize(std::max(least, bytes_.size() + bytes_.size() / 2)); }
+  // By half of its size, of a large one by an eighth: what is grown is filled, and so takes memory
+  // whether it is used or not.
+  void grow_to(size_t least) {
+    constexpr size_t large = 4u << 20;
+    const size_t more = bytes_.size() / (bytes_.size() < large ? 2 : 8);
+    bytes_.resize(std::max(least, bytes_.size() + more));
+  }
 
   std::string& bytes_;
   size_t used_ = 0;

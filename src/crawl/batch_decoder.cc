@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "crawl/http.h"
 #include "crawl/json_line.h"
 
@@ -13,6 +14,8 @@ namespace kith::crawl {
 namespace {
 
 constexpr size_t kShownUrl = 200;
+// Of a title its beginning counts: 64 KiB, in which a title of a page has room many times over.
+constexpr size_t kLongestTitle = 64u << 10;
 
 }  // namespace
 
@@ -71,28 +74,28 @@ void BatchDecoder::decode_http(Draft& draft) {
 
 void BatchDecoder::decode_json(Draft& draft) {
   Slice title;
-  if (draft.title.size > 0) {
-    title = unescape_json(raw_.view(draft.title), decoded_).value_or(Slice{});
-  }
-  const std::optional<Slice> text = unescape_json(raw_.view(draft.body), decoded_);
+  const auto read_title = [&] {
+    if (draft.title.size == 0) return;
+    title = unescape_json_in_place(raw_, draft.title).value_or(Slice{});
+    title.size = cut_utf8(raw_.view(title), kLongestTitle).size();
+  };
+  const bool title_first = draft.title.offset < draft.body.offset;
+  if (title_first) read_title();
+  const std::optional<Slice> text = unescape_json_in_place(raw_, draft.body);
+  if (!title_first) read_title();
   if (!text) {
     return skip(draft, Skip::damaged,
                 fmt::format("line {}: a string with a wrong escape", draft.record + 1));
   }
-  DecodedBody body{.body = *text};
-  if (text->size > rules_.max_page) {
-    body.cut = true;
-    // Not inside a character of UTF-8.
-    body.body.size = rules_.max_page;
-    const std::string_view all = decoded_.view(*text);
-    while (body.body.size > 0 && (all[body.body.size] & 0xc0) == 0x80) --body.body.size;
-  }
+  DecodedBody body{.body = *text, .in_source = true};
+  body.body.size = cut_utf8(raw_.view(*text), rules_.max_page).size();
+  body.cut = body.body.size < text->size;
   finish(draft, title, body);
 }
 
 // The rules of HTTP responses, on what the record tells of one.
 void BatchDecoder::decode_wat(Draft& draft) {
-  const WatHead head = tools_.wat.parse(raw_.view(draft.body));
+  const WatHead head = tools_.wat.parse(raw_.view(draft.body), max_json_values(rules_.max_page));
   if (*head.problem != '\0') return skip(draft, Skip::damaged, head.problem);
   if (!head.is_response) return skip(draft, Skip::other_record, "");
   draft.status = head.status;
@@ -147,7 +150,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.kind = draft.kind;
   page.charset =
       draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset);
-  page.title = decoded_.view(finished.title);
+  page.title = raw_.view(finished.title);
   page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
   page.media_type = raw_.view(draft.media_type);
   page.location = raw_.view(draft.location);

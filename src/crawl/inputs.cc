@@ -301,6 +301,12 @@ Status check_named(const std::string& input, const CrawlOptions& options) {
   if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
     return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
   }
+  if (input.find("://") != std::string::npos) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} is a URL, not a file: download it, or pipe it, e.g. "
+                             "'curl -L URL | kith cluster - -o DIR'",
+                             input)};
+  }
   if (is_list(input)) {
     return Error{ErrorKind::usage,
                  fmt::format("{} is a list that kith has written, not a crawl", input)};

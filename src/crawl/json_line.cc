@@ -26,6 +26,23 @@ Slice inside_quotes(std::string_view line, std::string_view token) {
   return {static_cast<size_t>(token.data() - line.data()) + 1, token.size() - 1};
 }
 
+// The position of the quote that ends a string whose text begins at `at`, or the end.
+size_t end_of_string(std::string_view json, size_t at) {
+  for (;; at += 2) {
+    at = json.find_first_of("\"\\", at);
+    if (at >= json.size()) return json.size();
+    if (json[at] == '"') return at;
+  }
+}
+
+bool is_json_separator(char c) {
+  return c == '{' || c == '}' || c == '[' || c == ']' || c == ':' || c == ',';
+}
+
+bool is_json_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 // A parser that is only there for its dispatch to the processor's instructions.
 const ondemand::parser& unescaping_parser() {
   static const auto parser = [] {
@@ -119,9 +136,36 @@ const char* problem_of(simdjson::error_code error) {
 JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
 JsonLineParser::~JsonLineParser() = default;
 
-JsonLine JsonLineParser::parse(std::string_view line) {
+uint64_t count_json_values(std::string_view json) {
+  constexpr size_t large = 1 << 20;
+  if (json.size() < large) return 0;
+  uint64_t count = 0;
+  bool in_scalar = false;
+  for (size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (c == '"') {
+      at = end_of_string(json, at + 1);
+      ++count;
+      in_scalar = false;
+    } else if (is_json_separator(c)) {
+      ++count;
+      in_scalar = false;
+    } else if (is_json_blank(c)) {
+      in_scalar = false;
+    } else if (!std::exchange(in_scalar, true)) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
   const size_t size = std::max(line.size(), kSmallestParser);
   JsonLine out;
+  if (count_json_values(line) > max_values) {
+    out.problem = "too many values for --max-page";
+    return out;
+  }
   if (simdjson_->parser.capacity() < size || simdjson_->parser.capacity() > kLargeParser) {
     if (simdjson_->parser.capacity() > kLargeParser) simdjson_->parser = ondemand::parser();
     if (simdjson_->parser.allocate(std::bit_ceil(size)) != simdjson::SUCCESS) {
@@ -138,13 +182,15 @@ JsonLine JsonLineParser::parse(std::string_view line) {
   return out;
 }
 
-std::optional<Slice> unescape_json(std::string_view quoted, Arena& out) {
-  const std::span<char> room = out.room(quoted.size() + kJsonPadding);
-  auto* end = reinterpret_cast<uint8_t*>(room.data());
-  const ondemand::raw_json_string raw(reinterpret_cast<const uint8_t*>(quoted.data()));
+// simdjson writes up to a vector's width behind what it has read; so far behind its own place it
+// overwrites nothing that it has not read.
+std::optional<Slice> unescape_json_in_place(Arena& arena, Slice quoted) {
+  const Slice place{quoted.offset - kJsonPadding, quoted.size + kJsonPadding};
+  auto* end = reinterpret_cast<uint8_t*>(arena.bytes(place).data());
+  const ondemand::raw_json_string raw(end + kJsonPadding);
   std::string_view text;
   if (unescaping_parser().unescape(raw, end).get(text) != simdjson::SUCCESS) return std::nullopt;
-  return out.take(text.size());
+  return Slice{place.offset, text.size()};
 }
 
 }  // namespace kith::crawl

@@ -1,4 +1,5 @@
 // JSONL files: a page a line.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 namespace kith::crawl {
 namespace {
 
+// As the head of a WARC record, which has the URL there.
+constexpr size_t kLongestName = 64u << 10;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 class JsonlReader : public InputReader {
@@ -57,7 +60,8 @@ Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
   ++line_;
   place_ = {&path_, stream_.file_offset()};
   const size_t begin = batch.raw().used();
-  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_json(batch.max_page())));
+  batch.raw().append(std::string(kJsonPadding, ' '));
+  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_line(batch.max_page())));
   if (log != nullptr) log->record_ended(stream_.position());
   take_line(batch, begin);
   return true;
@@ -90,11 +94,11 @@ Result<bool> JsonlReader::copy_line(Arena& raw, uint64_t longest) {
   }
 }
 
-// Offers the page of the line at `begin`, or counts why there is none.
+// Offers the page of the line behind the padding at `begin`, or counts why there is none.
 void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   Arena& raw = batch.raw();
   Draft draft;
-  Slice line{begin, raw.used() - begin};
+  Slice line{begin + kJsonPadding, raw.used() - begin - kJsonPadding};
   raw.append(std::string(kJsonPadding, ' '));
   const bool was_lost = std::exchange(lost_, false);
   JsonLine fields;
@@ -107,7 +111,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     lost_ = was_lost;
     return;
   } else {
-    fields = parser_.parse(raw.view(line));
+    fields = parser_.parse(raw.view(line), max_json_values(batch.max_page()));
     if (fields.is_not_utf8) fields = mend_line(batch, line);
   }
   if (*fields.problem != '\0') {
@@ -117,10 +121,14 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     return;
   }
   batch.count_record();
+  if (std::max(fields.url.size(), fields.id.size()) > kLongestName) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::bad_url, "a \"url\" or \"id\" longer than 64 KiB");
+  }
   const bool is_named = !fields.url.empty() || batch.rules().nameless;
   if (!is_named) {
     raw.cut_back(begin);
-    return skip(batch, Skip::bad_url, "no \"url\"");
+    return skip(batch, Skip::bad_url, "no \"url\" that is a string");
   }
   if (!fields.has_body) {
     raw.cut_back(begin);
@@ -128,8 +136,8 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   }
   draft.form = BodyForm::json;
   draft.kind = fields.kind;
-  draft.body = {begin + fields.body.offset, fields.body.size};
-  draft.title = {begin + fields.title.offset, fields.title.size};
+  draft.body = {line.offset + fields.body.offset, fields.body.size};
+  draft.title = {line.offset + fields.title.offset, fields.title.size};
   draft.place = place_;
   draft.record = line_ - 1;
   draft.url =
@@ -142,16 +150,17 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
 // Parses the last line of the batch again, with U+FFFD for what is not UTF-8.
 JsonLine JsonlReader::mend_line(BatchBuilder& batch, Slice& line) {
   Arena& raw = batch.raw();
-  const std::string mended = with_valid_utf8(raw.view(line));
+  const std::optional<std::string> mended =
+      with_valid_utf8(raw.view(line), longest_line(batch.max_page()));
   JsonLine fields;
-  if (mended.size() > longest_json(batch.max_page())) {
+  if (!mended) {
     fields.problem = "not UTF-8, and mended longer than twice --max-page";
     return fields;
   }
   raw.cut_back(line.offset);
-  line = raw.append(mended);
+  line = raw.append(*mended);
   raw.append(std::string(kJsonPadding, ' '));
-  fields = parser_.parse(raw.view(line));
+  fields = parser_.parse(raw.view(line), max_json_values(batch.max_page()));
   if (*fields.problem == '\0') batch.count_mended_line();
   return fields;
 }

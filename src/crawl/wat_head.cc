@@ -74,13 +74,17 @@ struct WatHeadParser::Simdjson {
 WatHeadParser::WatHeadParser() = default;
 WatHeadParser::~WatHeadParser() = default;
 
-WatHead WatHeadParser::parse(std::string_view json) {
+WatHead WatHeadParser::parse(std::string_view json, uint64_t max_values) {
   // One that has grown for a single record is thrown away.
   constexpr size_t kLargeParser = 4u << 20;
   if (!simdjson_ || simdjson_->parser.capacity() > kLargeParser) {
     simdjson_ = std::make_unique<Simdjson>();
   }
   WatHead head;
+  if (count_json_values(json) > max_values) {
+    head.problem = "too many values for --max-page";
+    return head;
+  }
   if (const error_code error = simdjson_->read(json, head); error != SUCCESS) {
     head = WatHead();
     head.problem = simdjson::error_message(error);

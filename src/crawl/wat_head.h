@@ -25,8 +25,9 @@ class WatHeadParser {
   WatHeadParser();
   ~WatHeadParser();
 
-  // kJsonPadding (json_line.h) bytes behind `json` must be readable.
-  WatHead parse(std::string_view json);
+  // kJsonPadding (json_line.h) bytes behind `json` must be readable. More values than `max_values`
+  // (max_json_values()) are a problem.
+  WatHead parse(std::string_view json, uint64_t max_values);
 
  private:
   struct Simdjson;

@@ -42,10 +42,7 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
 Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::string& path) {
   DedupDirectory run(fs, path);
   if (!run.has_manifest()) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}: is no run directory of kith (it has no {}); make one with "
-                             "'kith dedup INPUT... -o {}'",
-                             path, manifest_file, path)};
+    return run.is_missing("run directory of kith", "kith dedup INPUT...");
   }
   KITH_TRY(run.read());
   if (!run.has(groups_stage)) {

@@ -109,7 +109,9 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
   if (!fits(parsed, shape)) return damaged;
   // The one place where the JSON library can only answer by an exception: a list too short.
   try {
-    return parsed.get<DedupReport>();
+    DedupReport report = parsed.get<DedupReport>();
+    if (!keeps_numbers(parsed, json(report))) return damaged;
+    return report;
   } catch (const json::exception&) {
     return damaged;
   }

@@ -42,6 +42,14 @@ bool JobDirectory::has_manifest() const {
   return fs_->exists(file(manifest_file));
 }
 
+Error JobDirectory::is_missing(std::string_view what, std::string_view command) const {
+  if (path_.empty()) {
+    return {ErrorKind::usage, fmt::format("the name of the {} is empty: give a folder", what)};
+  }
+  return {ErrorKind::not_found, fmt::format("{}: is no {} (it has no {}); make one with '{} -o {}'",
+                                            path_, what, manifest_file, command, path_)};
+}
+
 Status JobDirectory::read() {
   KITH_TRY(read_manifest_file());
   return read_report_file();
@@ -55,9 +63,11 @@ Status JobDirectory::read_manifest_file() {
 
 Status JobDirectory::read_report_file() {
   if (!holds_stages_) return Status::ok();
-  KITH_ASSIGN(const std::string report, storage::read_file(*fs_, file(report_file)));
-  const bool is_sound = matches_checksum(report) && read_report(report);
-  return is_sound ? Status::ok() : Status(is_damaged(file(report_file), path_));
+  const auto text = storage::read_file(*fs_, file(report_file));
+  if (text && matches_checksum(*text) && read_report(*text)) return Status::ok();
+  if (!text && text.error().kind != ErrorKind::not_found) return text.error();
+  return Error{ErrorKind::corrupt, fmt::format("{}: is {}; run the kith command that made it again",
+                                               file(report_file), text ? "damaged" : "missing")};
 }
 
 Status JobDirectory::enter(const std::string& identity) {

@@ -75,6 +75,8 @@ class JobDirectory {
 
   storage::FileSystem& file_system() const { return *fs_; }
   bool has_manifest() const;
+  // The error where there is none; `command` makes one.
+  Error is_missing(std::string_view what, std::string_view command) const;
   // Manifest and report, for reading. REQUIRES: has_manifest().
   Status read();
   // Makes the folder, or goes on with one that an earlier run with the same identity left, whose

@@ -152,6 +152,27 @@ bool fits(const json& value, const json& shape) {
   }
 }
 
+bool keeps_numbers(const json& value, const json& again) {
+  switch (value.type()) {
+    case json::value_t::object:
+      return std::ranges::all_of(value.items(), [&](const auto& part) {
+        const auto found = again.find(part.key());
+        return found == again.end() || keeps_numbers(part.value(), *found);
+      });
+    case json::value_t::array:
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!again.is_array() || i >= again.size() || !keeps_numbers(value[i], again[i]))
+          return false;
+      }
+      return true;
+    case json::value_t::number_integer:
+    case json::value_t::number_unsigned:
+      return !again.is_number_integer() || value == again;
+    default:
+      return true;
+  }
+}
+
 json parse_json(std::string_view text) {
   constexpr int deepest = 16;
   bool too_deep = false;
@@ -198,7 +219,9 @@ Result<Report> report_from_json(std::string_view text) {
   if (!fits(parsed, report_shape())) return damaged;
   // The one place where the JSON library can only answer by an exception: a list too short.
   try {
-    return parsed.get<Report>();
+    Report report = parsed.get<Report>();
+    if (!keeps_numbers(parsed, json(report))) return damaged;
+    return report;
   } catch (const json::exception&) {
     return damaged;
   }

@@ -32,6 +32,10 @@ bool matches_checksum(std::string_view text);
 // library would cast a number of any size to any type of number.
 bool fits(const nlohmann::json& value, const nlohmann::json& shape);
 
+// Whether all whole numbers of `value` stand under the same keys of `again`, which was made of what
+// was read of it: one out of range does not.
+bool keeps_numbers(const nlohmann::json& value, const nlohmann::json& again);
+
 // What the plan stage has chosen, floor and engine, as JSON: the same for the same choice.
 std::string plan_text(const Report& report);
 

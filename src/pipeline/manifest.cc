@@ -89,6 +89,13 @@ Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folde
       !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
     return damaged;
   }
+  if (manifest.value("format", json()) != manifest_format) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: is of format {}, written by kith {}; this kith reads format {}: "
+                             "make a new run",
+                             path, manifest.value("format", json()).dump(),
+                             manifest.value("kith", json()).dump(), manifest_format)};
+  }
   const json made_by = manifest.value("job", json(cluster_job));
   if (made_by != json(job)) {
     return Error{
@@ -96,11 +103,6 @@ Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folde
         fmt::format("{}: holds no run of 'kith {}' but one of 'kith {}'; name another folder",
                     folder, job,
                     made_by.is_string() ? made_by.get<std::string>() : made_by.dump())};
-  }
-  if (manifest.value("format", json()) != manifest_format) {
-    return Error{ErrorKind::corrupt,
-                 fmt::format("{}: was written by another version of kith ({}); make a new run",
-                             path, manifest.value("kith", json()).dump())};
   }
   Manifest read;
   read.identity = manifest["identity"].dump(2);

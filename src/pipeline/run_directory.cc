@@ -106,10 +106,7 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
                                         std::string_view stage) {
   RunDirectory run(fs, path);
   if (!run.has_manifest()) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}: is no run directory of kith (it has no {}); make one with "
-                             "'kith cluster INPUT... -o {}'",
-                             path, manifest_file, path)};
+    return run.is_missing("run directory of kith", "kith cluster INPUT...");
   }
   KITH_TRY(run.read());
   if (run.has(shard_stage)) return run.is_no_run();
@@ -120,10 +117,7 @@ Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::stri
 Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std::string& path) {
   RunDirectory run(fs, path);
   if (!run.has_manifest()) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}: is no shard (it has no {}); make one with 'kith cluster INPUT... "
-                             "--shard I/N -o {}'",
-                             path, manifest_file, path)};
+    return run.is_missing("shard", "kith cluster INPUT... --shard I/N");
   }
   KITH_TRY(run.read());
   if (run.has(shard_stage)) return run;

@@ -36,9 +36,9 @@ FloorReport floor_report(const ClusterOptions& options, const pairs::FloorChoice
   } else {
     floor.similarity = choice.similarity;
     floor.reason = fmt::format(
-        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URLs; the floor "
-        "stays between 0.05 and 0.5)",
-        choice.median, choice.queries);
+        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a floor "
+        "from 0.05 to 0.5 is chosen)",
+        choice.median, choice.queries, choice.queries == 1 ? "" : "s");
   }
   return floor;
 }
@@ -141,8 +141,11 @@ void enter_tables(const pairs::TableChoice& tables, Report& report) {
   EngineReport& engine = report.engine;
   engine.promised_recall = tables.best().recall;
   engine.reason += fmt::format(
-      "; {} tables of {} minima, the cheapest of {} choices, find {:.1f} % of pairs at the floor",
-      tables.best().tables.tables, tables.best().tables.per_key, tables.considered.size(),
+      "; {} tables of {} {}{} find {:.1f} % of pairs at the floor", tables.best().tables.tables,
+      tables.best().tables.per_key, tables.best().tables.per_key == 1 ? "minimum" : "minima",
+      tables.considered.size() == 1
+          ? ""
+          : fmt::format(", the cheapest of {} choices,", tables.considered.size()),
       100 * engine.promised_recall);
 }
 

@@ -367,6 +367,10 @@ void Extractor::open_link(const std::optional<std::string_view>& href) {
   if (is_muted()) return;
   close_link();
   if (!href) return;
+  if (out_->links.size() == max_links) {
+    ++out_->further_links;
+    return;
+  }
   HtmlLink link;
   link.text_begin = static_cast<uint32_t>(text_.size());
   link.text_end = link.text_begin;
@@ -427,6 +431,7 @@ void Extractor::note_target(Tag tag, const char* name_end) {
 void HtmlText::clear() {
   text.clear();
   links.clear();
+  further_links = 0;
   hrefs.clear();
   title.clear();
   base_href.clear();

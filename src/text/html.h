@@ -19,9 +19,13 @@ struct HtmlLink {
   uint32_t href_end = 0;
 };
 
+// Of a page: more than a page for people has, so that its memory is bounded by its size.
+inline constexpr size_t max_links = size_t{1} << 18;
+
 struct HtmlText {
   std::string text;  // UTF-8; runs of blanks are one; block elements leave one, inline ones none
-  std::vector<HtmlLink> links;  // in order of text_begin
+  std::vector<HtmlLink> links;  // in order of text_begin, the first max_links
+  uint64_t further_links = 0;   // beyond these
   std::string hrefs;
   std::string title;      // of the first <title>, blanks collapsed; not part of text
   std::string base_href;  // of the first <base href>; empty when there is none

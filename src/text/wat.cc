@@ -44,6 +44,10 @@ struct Link {
 
 void add_link(const Link& link, HtmlText& out) {
   if (link.url.empty() || (link.path != "A@/href" && link.path != "AREA@/href")) return;
+  if (out.links.size() == max_links) {
+    ++out.further_links;
+    return;
+  }
   HtmlLink added;
   added.text_begin = static_cast<uint32_t>(out.text.size());
   const auto texts = {link.text, link.title, link.alt};

@@ -131,7 +131,7 @@ class Finds(KithCase):
         self.assertEqual((chosen["per_key"], chosen["tables"]),
                          (engine["per_key"], engine["tables"]))
         self.assertGreaterEqual(chosen["recall"], 0.9)
-        self.assertIn(f'{chosen["tables"]} tables of {chosen["per_key"]} minima', summary)
+        self.assertIn(f'{chosen["tables"]} tables of {chosen["per_key"]} minim', summary)
         self.assertNotIn("exact checks", summary)
         info, _ = self.kith("info", "run")
         self.assertIn("exact checks", info)

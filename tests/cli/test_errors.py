@@ -152,6 +152,27 @@ class ReadingErrors(KithCase):
                         ["info", "absent"], ["related", "absent", "https://a.example/"]):
             self.fails(*command, says=["absent", "kith cluster"])
 
+    def test_a_run_of_another_format_is_known_as_such(self):
+        self.kith("dedup", "crawl.jsonl", "-o", "other")
+        with open(self.path("other/manifest.json"), encoding="utf-8") as file:
+            manifest = json.load(file)
+        manifest["format"] = 9
+        self.write("other/manifest.json", json.dumps(manifest))
+        for args in (("info", "other"), ("dedup", "crawl.jsonl", "-o", "other")):
+            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 1"])
+
+    def test_a_missing_report_is_named_with_what_to_do(self):
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        os.remove(self.path("run/report.json"))
+        self.fails("clusters", "run", says=["run/report.json: is missing; run the kith command that made it again"])
+
+    def test_an_empty_name(self):
+        self.fails("info", "", code=2, says=["the name of the run directory of kith is empty: give a folder"])
+
+    def test_a_url_is_no_input(self):
+        self.fails("cluster", "s3://bucket/a.warc.gz", "-o", "new", code=2,
+                   says=["s3://bucket/a.warc.gz is a URL, not a file: download it, or pipe it"])
+
     def test_an_unknown_url(self):
         self.kith("cluster", "crawl.jsonl", "-o", "run")
         self.fails("related", "run", "https://nowhere.example/", says="nowhere.example")
@@ -249,8 +270,8 @@ class Usage(KithCase):
                  "no option --similarty; did you mean --similarity?"),
                 (("cluster", "x", "-o", "r", "--frobnicate"), "no option --frobnicate (see"),
                 (("cluster", "x"), "cluster: --output is required (see 'kith cluster --help')"),
-                (("clusters", "r", "more"), "clusters: The following argument was not expected: more"),
-                (("related", "r", "u", "-n", "many"), "related: Could not convert: -n = many")):
+                (("clusters", "r", "more"), "clusters: does not take 'more'"),
+                (("related", "r", "u", "-n", "many"), "related: -n many: must be a number")):
             self.fails(*args, code=2, says=["kith: ", says])
 
 

@@ -1,11 +1,13 @@
 """--memory is kept for vocabularies that do not fit it."""
 
 import json
+import multiprocessing
 import os
 import random
+import shutil
 import unittest
 
-from kith_case import KITH, jsonl
+from kith_case import KITH, jsonl, warc_record
 from test_memory import MEBIBYTE, MemoryCase
 
 
@@ -48,6 +50,50 @@ class ManyWords(MemoryCase):
         self.assertGreaterEqual(report["peak_memory"], max(stage["peak_memory"] for stage in report["stages"]))
         # The process ends behind its report.
         self.assertLessEqual(resident - report["peak_memory"], MEBIBYTE)
+
+
+def different_words(count):
+    """Words of six letters."""
+    rng = random.Random(1)
+    text = bytearray(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=7 * count))
+    text[6::7] = b" " * count
+    return bytes(text)
+
+
+@unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")
+class LongLines(MemoryCase):
+    """JSON lines, and pages, nearly as long as --max-page allows, whatever they are full of."""
+
+    LIMIT = 64
+
+    def line(self, **fields):
+        return json.dumps({"url": "http://a.example/", **fields}) + "\n"
+
+    def test_every_job(self):
+        inputs = {"text.jsonl": lambda: self.line(text="whale " * 2_666_666),
+                  "title.jsonl": lambda: self.line(title="whale " * 2_600_000, text="a b") * 3,
+                  "links.jsonl": lambda: self.line(html="<a href=b>" * 1_600_000),
+                  "urls.jsonl": lambda: self.line(html="".join(f"<a href={i}>" for i in range(1_000_000))),
+                  "values.jsonl": lambda: self.line(x=[1] * 5_000_000, text="a b"),
+                  "words.warc": lambda: warc_record("http://a.example/", different_words(1_190_000)),
+                  "links.warc": lambda: warc_record("http://a.example/", b"<a href=b>" * 838_000)}
+        for name, make in inputs.items():
+            # In a process of its own: what this one holds would be counted as the program's.
+            writer = multiprocessing.Process(target=lambda name=name, make=make: self.write(name, make()))
+            writer.start()
+            writer.join()
+            for job in (("cluster",), ("cluster", "--bags", "content"), ("cluster", "--shard", "1/1"), ("dedup",)):
+                with self.subTest(name, job=job):
+                    self.obeys(self.LIMIT, job[0], name, *job[1:], "-o", "run", "--threads", "2", hard=False)
+                    shutil.rmtree(self.path("run"))
+
+    def test_bad_bytes_in_a_long_line(self):
+        with open(self.path("in.jsonl"), "wb") as out:
+            out.write(b'{"url":"http://a.example/","text":"')
+            for _ in range(160):
+                out.write(b"\xff" * 100_000)
+            out.write(b'"}\n')
+        self.obeys(self.LIMIT, "cluster", "in.jsonl", "-o", "run", hard=False)
 
 
 if __name__ == "__main__":

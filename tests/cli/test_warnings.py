@@ -43,6 +43,15 @@ class Warnings(KithCase):
         self.assertRegex(err, r"clusters    \d+ clusters with \d+ URLs in all \(largest cluster: \d+\); "
                               r"\d+ URLs? in no cluster")
 
+    def test_nothing_to_compare(self):
+        page = warc_record("https://a.example/", b"<p>guitar chord").replace(b"200 OK", b"404 No")
+        self.write("other.warc", page)
+        _, err = self.kith("dedup", "other.warc", "-o", "1")
+        self.assertIn("warning     nothing to compare: the input has no page; what it has was passed over, as told above\n", err)
+        self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "content": "guitar chord"}]))
+        _, err = self.kith("dedup", "fields.jsonl", "-o", "2")
+        self.assertIn('as told above; JSON lines need a field "text" or "html"\n', err)
+
     def test_an_empty_shard(self):
         self.write("one.jsonl", jsonl(topic_pages()))
         _, err = self.kith("cluster", "one.jsonl", "--shard", "2/4", "-o", "part-2")
@@ -96,7 +105,7 @@ class Warnings(KithCase):
         line = f"{KITH} pairs run | head -n 3"
         result = subprocess.run(["bash", "-c", line], cwd=self.folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, timeout=120)
-        self.assertIn(b"the run has 112,492,500 similar pairs, of which a line each follows",
+        self.assertIn(b"the run has 112,492,500 similar pairs: as many lines follow; 'kith cluster run",
                       result.stderr)
 
     def test_json_that_is_none_is_named_in_plain_words(self):

@@ -47,5 +47,20 @@ TEST(TermCounter, HoldsManyTermsAndIsSmallAgainAfterwards) {
   EXPECT_TRUE(take(counter).empty());
 }
 
+TEST(TermCounter, CountsLikeAMapBeyondItsTable) {
+  TermCounter counter;
+  std::map<uint32_t, uint32_t> expected;
+  uint32_t term = 1;
+  for (int i = 0; i < 1'000'000; ++i) {
+    term = term * 1664525 + 1013904223;
+    counter.add(term >> 13);
+    ++expected[term >> 13];
+  }
+  ASSERT_GT(expected.size(), 300'000u);
+  EXPECT_EQ(take(counter), Counted(expected.begin(), expected.end()));
+  counter.add(7);
+  EXPECT_EQ(take(counter), (Counted{{7, 1}}));
+}
+
 }  // namespace
 }  // namespace kith::bags

@@ -81,5 +81,17 @@ TEST(HtmlLinks, AnchorAtTheEndOfThePage) {
   EXPECT_EQ(links_of("<a href=u>"), (Links{{"u", ""}}));
 }
 
+TEST(HtmlLinks, OnlySoManyOfAPageAreKept) {
+  std::string page;
+  for (size_t i = 0; i < text::max_links + 5; ++i) page += "<a href=x>";
+  text::HtmlText read;
+  text::extract_html(page, read);
+  EXPECT_EQ(read.links.size(), text::max_links);
+  EXPECT_EQ(read.further_links, 5u);
+  text::extract_html("<a href=x>", read);
+  EXPECT_EQ(read.links.size(), 1u);
+  EXPECT_EQ(read.further_links, 0u);
+}
+
 }  // namespace
 }  // namespace kith
