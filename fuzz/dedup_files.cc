@@ -17,7 +17,7 @@
 #include "pipeline/dedup_plan.h"
 #include "pipeline/dedup_read.h"
 #include "pipeline/document_table.h"
-#include "pipeline/stage_files.h"
+#include "pipeline/dedup_files.h"
 
 namespace {
 

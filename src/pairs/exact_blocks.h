@@ -11,8 +11,8 @@
 #include "kith/status.h"
 
 #include "pairs/duplicates.h"
-#include "pairs/lsh_join.h"
 #include "pairs/nearest_blocks.h"
+#include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"

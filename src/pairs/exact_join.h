@@ -2,26 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "kith/status.h"
 
 #include "pairs/duplicates.h"
-#include "pairs/neighbour.h"
+#include "pairs/pair_sink.h"
 #include "pairs/question.h"
 #include "pairs/top_lists.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
 namespace kith::pairs {
-
-// Receives the pairs (a, b), a < b, that are similar: once for each a that has any, a ascending,
-// with its b ascending; from one thread at a time. An error ends the join.
-using PairSink = std::function<Status(uint32_t a, std::span<const Neighbour> bs)>;
-// Called with the share of the work that is done, in [0, 1], from one thread at a time.
-using JoinProgress = std::function<void(double share)>;
 
 // Queries that go through the index together, at most.
 inline constexpr size_t exact_join_batch = 256;

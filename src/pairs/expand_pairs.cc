@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pairs/top_lists.h"
+
 namespace kith::pairs {
 namespace {
 

@@ -8,8 +8,8 @@
 #include "kith/status.h"
 
 #include "pairs/duplicates.h"
-#include "pairs/exact_join.h"
 #include "pairs/neighbour.h"
+#include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"
 #include "storage/external_sort.h"
 

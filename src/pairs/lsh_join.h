@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +13,9 @@
 #include "lsh/tables.h"
 #include "pairs/bucket_scan.h"
 #include "pairs/duplicates.h"
-#include "pairs/exact_join.h"
 #include "pairs/nearest_blocks.h"
 #include "pairs/neighbour.h"
+#include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -61,10 +59,6 @@ struct LshJoinResult {
   NearestLists nearest;
   LshJoinStats stats;
 };
-
-// Receives similar pairs of distinct bags, a < b both representatives, in sorted runs; each pair
-// in one run only; from one thread at a time. An error ends the join.
-using PairRunSink = std::function<Status(std::span<const Pair> sorted)>;
 
 // The count of equal low bytes, of `lanes`, that makes a colliding pair a candidate.
 uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);

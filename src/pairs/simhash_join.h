@@ -10,7 +10,7 @@
 #include "kith/status.h"
 
 #include "base/mapping.h"
-#include "pairs/exact_join.h"
+#include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"
 
 namespace kith::pairs {

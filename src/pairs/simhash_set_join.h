@@ -9,10 +9,10 @@
 #include "kith/status.h"
 
 #include "pairs/bucket_scan.h"
-#include "pairs/exact_join.h"
 #include "pairs/fingerprint_groups.h"
 #include "pairs/hash_sets.h"
 #include "pairs/pair_rule.h"
+#include "pairs/pair_sink.h"
 #include "pairs/set_pair.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"

@@ -4,6 +4,7 @@
 
 #include "pipeline/compare_estimates.h"
 #include "pipeline/dedup_directory.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/document_table.h"
 #include "pipeline/stage_files.h"
 

@@ -10,6 +10,7 @@
 #include "pairs/set_search.h"
 #include "parallel/radix_sort.h"
 #include "pipeline/against_file.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_plan.h"
 #include "pipeline/dedup_seeds.h"
 #include "pipeline/memory_budget.h"

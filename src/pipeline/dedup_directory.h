@@ -9,6 +9,7 @@
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "pipeline/dedup_files.h"
 #include "pipeline/job_directory.h"
 #include "storage/file_system.h"
 
@@ -40,6 +41,7 @@ class DedupDirectory : public JobDirectory {
   DedupDirectory(storage::FileSystem& fs, std::string path)
       : JobDirectory(fs, std::move(path), dedup_job) {}
 
+  StageFiles stage_files() const override { return dedup_stage_files(); }
   bool read_report(const std::string& json) override;
   std::string report_json() const override;
   std::vector<StageReport>& stage_reports() override { return report_.stages; }

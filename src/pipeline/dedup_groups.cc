@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/center_scan.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/meeting_rule.h"
 #include "pipeline/memory_budget.h"

@@ -5,6 +5,7 @@
 #include "pairs/set_join.h"
 #include "pairs/simhash_set_join.h"
 #include "pairs/super_shingle_join.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_plan.h"
 #include "pipeline/dedup_super_shingles.h"
 #include "pipeline/memory_budget.h"

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "parallel/first_error.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_methods.h"
 #include "pipeline/dedup_seeds.h"
 #include "pipeline/inlink_counter.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/inlink_counter.h"
 #include "pipeline/stage_files.h"
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/stage_files.h"
 #include "storage/section_file.h"

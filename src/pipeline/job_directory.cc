@@ -122,7 +122,7 @@ Status JobDirectory::write_manifest() {
 
 // What a run that was killed, or has failed, may have left beside what it finished.
 Status JobDirectory::remove_temporary_files() {
-  KITH_TRY(remove_temporaries(*fs_, path_));
+  KITH_TRY(remove_temporaries(*fs_, path_, stage_files()));
   for (const std::string_view name : {report_file, manifest_file}) {
     KITH_TRY(fs_->remove(storage::temporary_name(file(name))));
   }
@@ -141,7 +141,7 @@ bool JobDirectory::has(std::string_view stage) const {
 }
 
 Status JobDirectory::verify(std::string_view stage) const {
-  return verify_files(*fs_, path_, stage, plan(), checksums(stage));
+  return verify_files(*fs_, path_, stage_files(), stage, plan(), checksums(stage));
 }
 
 void JobDirectory::find_damage(const ProgressCallback& progress) {
@@ -167,7 +167,7 @@ void JobDirectory::find_damage(const ProgressCallback& progress) {
 Status JobDirectory::forget_after(std::string_view stage) {
   const auto first = std::ranges::find(manifest_.stages, stage) + 1;
   for (auto behind = first; behind != manifest_.stages.end(); ++behind) {
-    KITH_TRY(remove_files(*fs_, path_, *behind));
+    KITH_TRY(remove_files(*fs_, path_, stage_files(), *behind));
     manifest_.checksums.erase(*behind);
     damage_.erase(*behind);
     std::erase_if(stage_reports(), [&](const StageReport& done) { return done.stage == *behind; });
@@ -189,7 +189,7 @@ void JobDirectory::enter_report(StageReport stage) {
 
 Status JobDirectory::commit(StageReport stage) {
   const std::string name = stage.stage;
-  KITH_ASSIGN(Checksums made, checksums_of(*fs_, path_, name, plan()));
+  KITH_ASSIGN(Checksums made, checksums_of(*fs_, path_, stage_files(), name, plan()));
   if (const auto damage = damage_.find(name); damage != damage_.end()) {
     stage.damage = damage->second;
     damage_.erase(damage);
@@ -237,7 +237,7 @@ void JobDirectory::abandon() {
   // The error that led here is what the user needs to see; a failure to clean up is not.
   static_cast<void>(remove_temporary_files());
   if (holds_stages_) return;
-  static_cast<void>(remove_all_files(*fs_, path_));
+  static_cast<void>(remove_all_files(*fs_, path_, stage_files()));
   static_cast<void>(fs_->remove(file(report_file)));
   // The manifest last: a folder with files but without it is nobody's.
   static_cast<void>(fs_->remove(file(manifest_file)));

@@ -86,6 +86,7 @@ class JobDirectory {
   Status enter(const std::string& identity);
 
  private:
+  virtual StageFiles stage_files() const = 0;
   // Takes over the report of an earlier run; false when the bytes are none, or one that does not
   // fit the manifest.
   virtual bool read_report(const std::string& json) = 0;

@@ -6,6 +6,7 @@
 
 #include "pairs/fingerprint_groups.h"
 #include "pairs/set_join.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_super_shingles.h"
 #include "pipeline/stage_files.h"
 #include "sketch/simhash.h"

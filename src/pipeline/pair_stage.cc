@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cluster/order.h"
 #include "index/neighbours.h"
 #include "pairs/exact_blocks.h"
 #include "pipeline/memory_budget.h"
@@ -112,6 +113,11 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
   }
   KITH_TRY(file.finish());
   return joined.counts;
+}
+
+bool needs_pairs(EngineChoice engine, const ClusterOptions& options) {
+  return options.neighbours > 0 || engine == EngineChoice::paper ||
+         cluster::resolve_order(options.order, engine == EngineChoice::exact) == Order::degree;
 }
 
 }  // namespace kith::pipeline

@@ -36,4 +36,7 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
                                     uint32_t neighbours, const PairResources& resources,
                                     const ProgressCallback& progress);
 
+// Whether a run looks for pairs: lists of neighbours and the scan order by degree are made of them.
+bool needs_pairs(EngineChoice engine, const ClusterOptions& options);
+
 }  // namespace kith::pipeline

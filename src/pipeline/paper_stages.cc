@@ -1,7 +1,6 @@
 #include "pipeline/paper_stages.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -16,34 +15,14 @@
 #include "pairs/duplicates.h"
 #include "pairs/paper_join.h"
 #include "pairs/top_lists.h"
-#include "pipeline/cluster_file.h"
 #include "pipeline/memory_budget.h"
 #include "pipeline/paper_lists.h"
 #include "pipeline/seeds.h"
+#include "pipeline/stage_files.h"
 #include "storage/external_sort.h"
 
 namespace kith::pipeline {
 namespace {
-
-constexpr double paper_similarity = 0.2;
-
-// Enters the time since the last step into the report.
-class StepClock {
- public:
-  explicit StepClock(Report& report) : report_(report) {}
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> time = now - std::exchange(last_, now);
-    return time.count();
-  }
-  void enter(const char* step, double seconds) {
-    report_.steps.push_back({step, seconds, peak_memory(), false});
-  }
-
- private:
-  Report& report_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // The steps of the stage behind the pairs, which may be kept when these are made again.
 bool is_of_clusters(const StageReport& step) {
@@ -114,38 +93,30 @@ PairCounts counts_of(const pairs::PaperJoinReport& join) {
 
 }  // namespace
 
-SimilarityPlan make_paper_plan(const BagCollection& bags, const ClusterOptions& options,
-                               ThreadPool& pool, Report& report) {
-  report.floor.similarity = options.similarity.value_or(paper_similarity);
-  report.floor.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";
-  const lsh::TableParams tables = pairs::paper_table_params(0);
-  report.engine.engine = EngineChoice::paper;
-  report.engine.per_key = tables.per_key;
-  report.engine.tables = tables.tables;
-  report.engine.promised_recall = lsh::filtered_collision_probability(
-      report.floor.similarity, tables, 8, pairs::paper_least_equal);
-  report.engine.reason = fmt::format(
-      "as asked; {} rounds by {} of {} minima, and {} of {} bytes equal, find {:.1f} % of pairs at "
-      "the floor",
-      tables.tables, tables.per_key, tables.lanes, pairs::paper_least_equal, tables.lanes,
-      100 * report.engine.promised_recall);
-  SimilarityPlan plan = plan_of(bags, report, pool);
-  report.bags.duplicates = plan.groups.duplicates();
-  return plan;
+double StepClock::lap() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> time = now - std::exchange(last_, now);
+  return time.count();
 }
 
-Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCollection& bags,
-                         const SimilarityPlan& plan, uint64_t memory, ThreadPool& pool,
-                         const ProgressCallback& progress) {
+void StepClock::enter(const char* step, double seconds) {
+  report_.steps.push_back({step, seconds, peak_memory(), false});
+}
+
+Status write_paper_pairs(const PaperRun& run, const BagCollection& bags, const SimilarityPlan& plan,
+                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress) {
+  storage::FileSystem& fs = run.fs;
+  const std::string pairs_path = run.folder + "/" + std::string(pairs_file);
+  const std::string neighbours_path = run.folder + "/" + std::string(neighbours_file);
   const uint64_t buffers = working_memory(memory, bags.size()) / 2;  // the rest: mapped bags
-  const ClusterOptions& options = run.report().options;
-  std::vector<StageReport>& steps = run.report().steps;
+  const ClusterOptions& options = run.report.options;
+  std::vector<StageReport>& steps = run.report.steps;
   std::erase_if(steps, [](const StageReport& step) { return !is_of_clusters(step); });
-  StepClock clock(run.report());
+  StepClock clock(run.report);
 
   // Section 3.2.
   KITH_ASSIGN(const auto signatures,
-              pairs::PaperSignatureFile::create(fs, run.scratch() + "/signatures", bags,
+              pairs::PaperSignatureFile::create(fs, run.scratch + "/signatures", bags,
                                                 pairs::distinct_bags(bags, plan.groups),
                                                 seed_for(options, SeedUse::paper_sketch), pool));
   clock.enter("signatures", clock.lap());
@@ -156,7 +127,7 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
     if (progress) progress({"pairs", share, 1.0, ""});
   };
   KITH_ASSIGN(auto survivors, pairs::paper_join(fs, signatures,
-                                                {.scratch = run.scratch() + "/pairs",
+                                                {.scratch = run.scratch + "/pairs",
                                                  .memory = buffers,
                                                  .seed = seed_for(options, SeedUse::paper_keys)},
                                                 pool, join, show));
@@ -166,7 +137,7 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   clock.enter("repeats", join.sort_seconds);
 
   storage::ExternalSort both(fs, pool,
-                             {.scratch = run.scratch() + "/directions", .memory = buffers / 2});
+                             {.scratch = run.scratch + "/directions", .memory = buffers / 2});
   const auto append_both = [&](std::span<const pairs::Pair> verified) -> Status {
     for (const pairs::Pair& pair : verified) {
       KITH_TRY(both.append({uint64_t{pair.a} << 32 | pair.b, pair.sum_of_minima}));
@@ -177,45 +148,40 @@ Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCo
   KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool, join,
                                    append_both));
   clock.enter("verify", clock.lap());
-  run.report().pairs = counts_of(join);
+  run.report.pairs = counts_of(join);
 
   KITH_ASSIGN(auto directions, both.finish());
-  KITH_TRY(write_pair_lists(fs, run.file(pairs_file), bags.size(), directions));
+  KITH_TRY(write_pair_lists(fs, pairs_path, bags.size(), directions));
   clock.enter("sort", clock.lap());
 
-  KITH_ASSIGN(const auto lists, open_pair_lists(fs, run.file(pairs_file), bags.size()));
-  KITH_TRY(
-      write_nearest(fs, run.file(neighbours_file), lists, plan.groups, options.neighbours, pool));
+  KITH_ASSIGN(const auto lists, open_pair_lists(fs, pairs_path, bags.size()));
+  KITH_TRY(write_nearest(fs, neighbours_path, lists, plan.groups, options.neighbours, pool));
   clock.enter("neighbours", clock.lap());
   std::stable_partition(steps.begin(), steps.end(), std::not_fn(is_of_clusters));
   return Status::ok();
 }
 
-Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool) {
-  std::erase_if(run.report().steps, is_of_clusters);
-  StepClock clock(run.report());
-  storage::FileSystem& fs = *inputs.fs;
-  const size_t n = inputs.bags->size();
-  KITH_ASSIGN(const auto lists, open_pair_lists(fs, run.file(pairs_file), n));
+Result<cluster::Clustering> paper_clustering(const PaperRun& run, size_t urls,
+                                             const SimilarityPlan& plan, ThreadPool& pool) {
+  std::erase_if(run.report.steps, is_of_clusters);
+  StepClock clock(run.report);
+  KITH_ASSIGN(const auto lists,
+              open_pair_lists(run.fs, run.folder + "/" + std::string(pairs_file), urls));
   // Section 3.4.
-  cluster::CenterStream center(n);
+  cluster::CenterStream center(urls);
   ResidentLists resident(lists);
-  for (uint32_t left = 0; left < n; ++left) {
+  for (uint32_t left = 0; left < urls; ++left) {
     for (const index::Neighbour& right : resident.of(left, left)) {
       center.scan(left, right.id, right.sum_of_minima);
     }
   }
   lists.release();
-  const std::vector<uint32_t> order = cluster::order_by_id(n);
-  const auto& representative = inputs.plan->groups.representative;
-  const cluster::Clustering clustering = cluster::expand_groups(
+  const std::vector<uint32_t> order = cluster::order_by_id(urls);
+  const auto& representative = plan.groups.representative;
+  cluster::Clustering clustering = cluster::expand_groups(
       center.finish(cluster::collapse_order(order, representative)), order, representative, pool);
   clock.enter("center", clock.lap());
-  KITH_ASSIGN(run.report().clusters,
-              write_clustering(run.file(clusters_file), clustering, inputs, pool));
-  run.report().clusters.order = Order::url;
-  clock.enter("labels", clock.lap());
-  return Status::ok();
+  return clustering;
 }
 
 Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,

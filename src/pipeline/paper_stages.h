@@ -5,6 +5,8 @@
 //        -> sort of both directions -> pairs.kith -> CENTER by one scan
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,29 +18,43 @@
 #include "kith/run.h"
 #include "kith/status.h"
 
+#include "cluster/clustering.h"
 #include "parallel/thread_pool.h"
-#include "pipeline/cluster_stage.h"
-#include "pipeline/run_directory.h"
 #include "pipeline/similarity_plan.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {
 
-// The plan of a run by the paper, entered into the report.
-SimilarityPlan make_paper_plan(const BagCollection& bags, const ClusterOptions& options,
-                               ThreadPool& pool, Report& report);
+// A run under construction.
+struct PaperRun {
+  storage::FileSystem& fs;
+  std::string folder;   // of pairs.kith and neighbours.kith
+  std::string scratch;  // for temporary files
+  Report& report;       // gets the time of every step
+};
 
-// Writes pairs.kith and neighbours.kith; the time of every step is added to the run's report.
-// Everything that grows with the pairs lies on the disk: `memory` is what
-// the whole program may take.
-Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run, const BagCollection& bags,
-                         const SimilarityPlan& plan, uint64_t memory, ThreadPool& pool,
-                         const ProgressCallback& progress);
+// Enters the time since the last step, or since this object was made, into a report.
+class StepClock {
+ public:
+  explicit StepClock(Report& report) : report_(report) {}
+  // Seconds since the last call.
+  double lap();
+  void enter(const char* step, double seconds);
 
-// Writes clusters.kith: CENTER by one scan of pairs.kith. Needs of `inputs` all but signatures,
-// degrees and inlinks.
-Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool);
+ private:
+  Report& report_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Writes pairs.kith and neighbours.kith. Everything that grows with the pairs lies on the disk:
+// `memory` is what the whole program may take.
+Status write_paper_pairs(const PaperRun& run, const BagCollection& bags, const SimilarityPlan& plan,
+                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress);
+
+// CENTER by one scan of pairs.kith. Forgets the steps "center" and "labels" of the report.
+Result<cluster::Clustering> paper_clustering(const PaperRun& run, size_t urls,
+                                             const SimilarityPlan& plan, ThreadPool& pool);
 
 // Run::for_each_pair of a run by the paper, from its pairs.kith at `path`.
 Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,

@@ -7,10 +7,16 @@
 
 #include "kith/version.h"
 
+#include "bags/shard_file.h"
+#include "bags/tables.h"
 #include "base/hash.h"
+#include "index/clusters.h"
+#include "index/neighbours.h"
 #include "lsh/tables.h"
 #include "pipeline/input_identity.h"
 #include "pipeline/json.h"
+#include "pipeline/signature_shard.h"
+#include "pipeline/signature_stage.h"
 #include "pipeline/similarity_plan.h"
 
 namespace kith::pipeline {
@@ -85,7 +91,24 @@ bool is_plan(const Report& report) {
          report.floor.similarity >= 0 && report.floor.similarity <= 1;
 }
 
+constexpr StageFile files[] = {
+    {"bags", urls_file, bags::urls_kind},
+    {"bags", titles_file, bags::titles_kind},
+    {"bags", terms_file, bags::terms_kind},
+    {"bags", bags_file, bags::bags_kind},
+    {"sketch", signatures_file, signatures_kind},
+    {"pairs", neighbours_file, index::neighbours_kind},
+    {"pairs", pairs_file, index::neighbours_kind, true},
+    {"cluster", clusters_file, index::clusters_kind},
+    {shard_stage, shard_file, bags::shard_kind, true},
+    {shard_stage, signature_shard_file, signature_shard_kind, true},
+};
+
 }  // namespace
+
+StageFiles RunDirectory::stage_files() const {
+  return files;
+}
 
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
   KITH_TRY(check_output_place(options.output, options.inputs));

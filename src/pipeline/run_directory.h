@@ -50,6 +50,7 @@ class RunDirectory : public JobDirectory {
       : JobDirectory(fs, std::move(path), cluster_job) {}
   Error is_unfinished() const;
 
+  StageFiles stage_files() const override;
   bool read_report(const std::string& json) override;
   std::string report_json() const override;
   std::vector<StageReport>& stage_reports() override { return report_.stages; }

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cluster/order.h"
 #include "pairs/brute_force.h"
 #include "pairs/engine_choice.h"
 #include "pairs/pair_statistics.h"
@@ -156,11 +155,6 @@ SketchOptions sketch_options(const ClusterOptions& options) {
   sketch.lanes = options.lanes;
   sketch.seed = seed_for(options, SeedUse::sketch);
   return sketch;
-}
-
-bool needs_pairs(EngineChoice engine, const ClusterOptions& options) {
-  return options.neighbours > 0 || engine == EngineChoice::paper ||
-         cluster::resolve_order(options.order, engine == EngineChoice::exact) == Order::degree;
 }
 
 Status check_tables(const ClusterOptions& options) {

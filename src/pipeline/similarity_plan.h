@@ -28,10 +28,6 @@ struct SimilarityPlan {
 inline bool needs_signatures(EngineChoice engine, Order order) {
   return engine == EngineChoice::lsh || order == Order::mass;
 }
-
-// Whether a run looks for pairs: lists of neighbours and the scan order by degree are made of them.
-bool needs_pairs(EngineChoice engine, const ClusterOptions& options);
-
 // An error of kind usage when no tables can give what the options ask for: to be known before
 // a crawl is read.
 Status check_tables(const ClusterOptions& options);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "kith/status.h"
 
 #include "storage/file_system.h"
+#include "storage/section_file.h"
 
 namespace kith::pipeline {
 
@@ -27,24 +29,18 @@ inline constexpr std::string_view clusters_file = "clusters.kith";
 inline constexpr std::string_view shard_file = "shard.kith";
 inline constexpr std::string_view signature_shard_file = "shard_signatures.kith";
 inline constexpr std::string_view shard_stage = "shard";
-// Of a run of `kith dedup` (docs/formats/dedup.md), and its stages.
-inline constexpr std::string_view documents_file = "documents.kith";
-inline constexpr std::string_view names_file = "names.kith";
-inline constexpr std::string_view shingles_file = "shingles.kith";
-inline constexpr std::string_view sketches_file = "sketches.kith";
-inline constexpr std::string_view common_file = "common.kith";
-inline constexpr std::string_view inlinks_file = "inlinks.kith";
-inline constexpr std::string_view against_file = "against.kith";
-inline constexpr std::string_view fingerprints_file = "fingerprints.kith";
-inline constexpr std::string_view matches_file = "matches.kith";
-inline constexpr std::string_view groups_file = "groups.kith";
-inline constexpr std::string_view documents_stage = "documents";
-inline constexpr std::string_view against_stage = "against";
-inline constexpr std::string_view matches_stage = "matches";
-inline constexpr std::string_view groups_stage = "groups";
 inline constexpr std::string_view report_file = "report.json";
 inline constexpr std::string_view manifest_file = "manifest.json";
 inline constexpr int manifest_format = 1;
+
+// A file that a stage leaves.
+struct StageFile {
+  std::string_view stage;
+  std::string_view name;
+  storage::FileKind kind;
+  bool optional = false;  // made by some runs only
+};
+using StageFiles = std::span<const StageFile>;
 
 // What a stage has left: the checksum of every file by its name, in hexadecimal digits. The plan
 // stage leaves the floor and the engine in the report, and the checksum is of these.
@@ -52,19 +48,20 @@ using Checksums = std::map<std::string, std::string, std::less<>>;
 
 // Of what a stage has just left in `folder`; reads the section tables only. Empty for a stage that
 // leaves nothing which others read. An error when a file is missing or cannot be opened.
-Result<Checksums> checksums_of(storage::FileSystem& fs, const std::string& folder,
+Result<Checksums> checksums_of(storage::FileSystem& fs, const std::string& folder, StageFiles files,
                                std::string_view stage, const Report& report);
 
 // Reads what a stage has left and compares it with the checksums in the files, and with those in
 // `expected` where they are named there. The error names the file.
-Status verify_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage,
-                    const Report& report, const Checksums& expected);
+Status verify_files(storage::FileSystem& fs, const std::string& folder, StageFiles files,
+                    std::string_view stage, const Report& report, const Checksums& expected);
 
 // Removes what a stage has left, or any.
-Status remove_files(storage::FileSystem& fs, const std::string& folder, std::string_view stage);
-Status remove_all_files(storage::FileSystem& fs, const std::string& folder);
+Status remove_files(storage::FileSystem& fs, const std::string& folder, StageFiles files,
+                    std::string_view stage);
+Status remove_all_files(storage::FileSystem& fs, const std::string& folder, StageFiles files);
 
 // Removes what stages that were killed have left under temporary names.
-Status remove_temporaries(storage::FileSystem& fs, const std::string& folder);
+Status remove_temporaries(storage::FileSystem& fs, const std::string& folder, StageFiles files);
 
 }  // namespace kith::pipeline

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pairs/exact_join.h"
 #include "support/memory_file_system.h"
 #include "unit/pairs/collections.h"
 

@@ -11,6 +11,7 @@
 
 #include "parallel/thread_pool.h"
 #include "pipeline/dedup.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_groups.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/dedup_methods.h"

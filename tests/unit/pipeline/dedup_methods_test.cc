@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/dedup.h"
+#include "pipeline/dedup_files.h"
 #include "pipeline/dedup_match.h"
 #include "pipeline/dedup_super_shingles.h"
 #include "pipeline/document_table.h"

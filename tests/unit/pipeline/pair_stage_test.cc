@@ -1,4 +1,4 @@
-#include "pipeline/similarity_plan.h"
+#include "pipeline/pair_stage.h"
 
 #include <gtest/gtest.h>
 
