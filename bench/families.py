@@ -2,12 +2,13 @@
 """What kith does with families of near-duplicates, at growing sizes: a row for each method and size.
 
     bench/families.py [--kith build/release/bin/kith] [--pages 1000,10000,100000] [--others 0]
-                      [--methods minhash,supershingle,simhash] [--kind counter|shop] [-- OPTIONS...]
+                      [--methods minhash,supershingle,simhash,cluster] [--kind counter|shop] [-- OPTIONS...]
 
 A family of `counter` is one text of 60 words with two words of each page alone; one of `shop` is 300 words,
 of which three are replaced anywhere in each page. --others adds so many documents of 200 words of a
-vocabulary of 20,000. Of a family one document should be kept. The CPU seconds of a page should not grow
-with the pages. Whatever follows `--` is given to every run.
+vocabulary of 20,000. Of a family one document should be kept, or, by the method `cluster` (content bags
+with tables), all be in one cluster. The CPU seconds of a page should not grow with the pages. Whatever
+follows `--` is given to every run.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def texts(kind, pages, others, seed=1):
 def write_documents(path, kind, pages, others):
     with open(path, "w", encoding="utf-8") as file:
         for number, text in enumerate(texts(kind, pages, others)):
-            file.write(json.dumps({"id": number, "text": text}) + "\n")
+            file.write(json.dumps({"url": f"http://a.example/{number}", "text": text}) + "\n")
 
 
 def row_of(method, pages, report):
@@ -54,6 +55,25 @@ def row_of(method, pages, report):
     return [method, pages, documents, documents - report["groups"]["removed"], report["groups"]["largest"],
             f"{check['recall']:.4f}", report["large"]["comparisons"], f"{report['cpu']:.2f}",
             f"{1e6 * report['cpu'] / documents:.1f}"]
+
+
+def row_of_clusters(pages, report):
+    urls = report["bags"]["urls"]
+    clusters = report["clusters"]
+    return ["cluster", pages, urls, clusters["clusters"] + clusters["singles"], clusters["largest"],
+            f"{report['check']['pair_recall']:.4f}", report["pairs"]["collisions"], f"{report['cpu']:.2f}",
+            f"{1e6 * report['cpu'] / urls:.1f}"]
+
+
+CLUSTER = ["--bags", "content", "--max-df", "1", "--engine", "lsh"]
+
+
+def run_method(args, path, method, pages, options):
+    if method == "cluster":
+        report = run_once(args.kith, "cluster", [path], [*CLUSTER, *options], threads=2)
+        return row_of_clusters(pages, report)
+    report = run_once(args.kith, "dedup", [path], ["--method", method, *options], threads=2)
+    return row_of(method, pages, report)
 
 
 def main():
@@ -72,8 +92,7 @@ def main():
             path = os.path.join(folder, "documents.jsonl")
             write_documents(path, args.kind, pages, args.others)
             for method in args.methods.split(","):
-                report = run_once(args.kith, "dedup", [path], ["--method", method, *options], threads=2)
-                print("\t".join(map(str, row_of(method, pages, report))), flush=True)
+                print("\t".join(map(str, run_method(args, path, method, pages, options))), flush=True)
 
 
 if __name__ == "__main__":
