@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "cluster/labels.h"
-#include "cluster/leader_index.h"
+#include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
 #include "parallel/thread_pool.h"

@@ -7,8 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "crawl/page_reader.h"
-#include "crawl/unpacked_stream.h"
+#include "crawl/read/page_reader.h"
+#include "crawl/read/unpacked_stream.h"
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
-#include "pairs/brute_force.h"
-#include "pairs/exact_join.h"
-#include "pairs/lsh_join.h"
+#include "evaluate/brute_force.h"
+#include "exact/exact_join.h"
 #include "parallel/radix_sort.h"
 #include "support/random_bags.h"
+#include "tables/lsh_join.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The join of random fingerprints with planted near pairs. Arguments: fingerprints in millions,
 // distance k, blocks (0: chosen), threads. KITH_BENCH_MEMORY=MIB bounds the memory of the join.
-#include "pairs/simhash_join.h"
+#include "simhash/simhash_join.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // at most. Half of the queries are fingerprints with up to k bits flipped, half are random. The
 // tables are built once each, in a folder of its own under TMPDIR; the counter build_s says how
 // long that took.
-#include "pairs/simhash_tables.h"
+#include "simhash/simhash_tables.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
-#include "pairs/fingerprint_groups.h"
+#include "simhash/fingerprint_groups.h"
 
 namespace {
 

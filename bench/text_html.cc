@@ -9,8 +9,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "text/charset.h"
-#include "text/html.h"
+#include "text/charset/charset.h"
+#include "text/html/html.h"
 
 namespace {
 

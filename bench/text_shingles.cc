@@ -7,8 +7,8 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
-#include "text/shingles.h"
-#include "text/words.h"
+#include "text/words/shingles.h"
+#include "text/words/words.h"
 
 namespace kith::text {
 namespace {

@@ -8,10 +8,10 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
-#include "text/language.h"
-#include "text/terms.h"
-#include "text/url.h"
-#include "text/words.h"
+#include "text/url/url.h"
+#include "text/words/language.h"
+#include "text/words/terms.h"
+#include "text/words/words.h"
 
 namespace kith::text {
 namespace {

@@ -14,23 +14,28 @@ if(KITH_SANITIZE)
 endif()
 
 # kith_module(NAME [DEPS module...] [LIBS imported-target...])
-#   A static library kith_NAME of every *.cc in the calling folder.
+#   A static library kith_NAME of every *.cc in the calling folder and below.
 function(kith_module name)
   cmake_parse_arguments(arg "" "" "DEPS;LIBS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   list(TRANSFORM arg_DEPS PREPEND kith_)
   add_library(kith_${name} STATIC ${sources})
   target_link_libraries(kith_${name} PUBLIC kith_flags ${arg_DEPS} PRIVATE ${arg_LIBS})
 endfunction()
 
-# kith_test(NAME [DEPS module...] [LIBS imported-target...])
-#   A GoogleTest program test_NAME of every *.cc in tests/unit/NAME.
+# kith_test(NAME FOLDERS folder... [LIBS imported-target...])
+#   A GoogleTest program test_NAME of every *.cc in these folders of tests/unit, which test the
+#   modules of the same names.
 function(kith_test name)
-  cmake_parse_arguments(arg "" "" "DEPS;LIBS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  cmake_parse_arguments(arg "" "" "FOLDERS;LIBS" ${ARGN})
+  set(sources)
+  foreach(folder ${arg_FOLDERS})
+    file(GLOB some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+    list(APPEND sources ${some})
+  endforeach()
   add_executable(test_${name} ${sources})
-  list(TRANSFORM arg_DEPS PREPEND kith_)
-  target_link_libraries(test_${name} PRIVATE ${arg_DEPS} kith_test_support ${arg_LIBS}
+  list(TRANSFORM arg_FOLDERS PREPEND kith_ OUTPUT_VARIABLE modules)
+  target_link_libraries(test_${name} PRIVATE ${modules} kith_test_support ${arg_LIBS}
     rapidcheck GTest::gmock GTest::gtest_main)
   # The headers of the test libraries take longer than most tests: read once for all programs.
   if(TARGET test_base AND NOT name STREQUAL base)

@@ -1,6 +1,6 @@
 // The tables of families: a bucket over the bound, of signatures of any bytes, is divided, and what
 // is remembered of that says of every row in which part it was.
-#include "pairs/bucket_split.h"
+#include "tables/bucket_split.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 
 #include "base/bytes.h"
 #include "lsh/tables.h"
-#include "pairs/bucket_scan.h"
-#include "pairs/signature_rows.h"
+#include "tables/bucket_scan.h"
+#include "tables/signature_rows.h"
 
 namespace {
 

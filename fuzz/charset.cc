@@ -1,14 +1,14 @@
 // Any bytes under any label: the result must be UTF-8, and valid UTF-8 must not be copied without
 // a reason. The first byte chooses the label of the HTTP header.
-#include "text/charset.h"
+#include "text/charset/charset.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "text/charset_decode.h"
-#include "text/charset_labels.h"
+#include "text/charset/decode.h"
+#include "text/charset/labels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::text;

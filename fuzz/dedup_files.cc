@@ -9,15 +9,15 @@
 #include "kith/dedup.h"
 
 #include "base/hash.h"
+#include "dedup/check.h"
+#include "dedup/document_table.h"
+#include "dedup/files.h"
+#include "dedup/groups.h"
+#include "dedup/lists.h"
+#include "dedup/match.h"
+#include "dedup/plan.h"
+#include "dedup/read.h"
 #include "fuzz/section_files.h"
-#include "pipeline/dedup_check.h"
-#include "pipeline/dedup_groups.h"
-#include "pipeline/dedup_lists.h"
-#include "pipeline/dedup_match.h"
-#include "pipeline/dedup_plan.h"
-#include "pipeline/dedup_read.h"
-#include "pipeline/document_table.h"
-#include "pipeline/dedup_files.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "crawl/member_decoder.h"
+#include "crawl/codec/member_decoder.h"
 
 namespace {
 

@@ -1,14 +1,14 @@
 // Any bytes as an HTML page: to UTF-8, then to text and links, whose invariants must hold. What is
 // read near the end of the input, byte by byte, must agree with what is read in blocks.
-#include "text/html.h"
+#include "text/html/html.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "text/charset.h"
-#include "text/charset_decode.h"
+#include "text/charset/charset.h"
+#include "text/charset/decode.h"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // HTTP heads, media types, chunks and content codings of any bytes. The first byte chooses the
 // codings, the rest is a head and a body.
-#include "crawl/http.h"
+#include "crawl/read/http.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "crawl/payload.h"
+#include "crawl/read/payload.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "bags/shard_merge.h"
+#include "bags/shard/merge.h"
 #include "bags/tables.h"
+#include "exact/exact_join.h"
 #include "fuzz/section_files.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "index/sketch_file.h"
 #include "lsh/tables.h"
-#include "pairs/exact_join.h"
 #include "pipeline/signature_stage.h"
 #include "sketch/min_sketch.h"
 #include "sketch/packed_signature.h"

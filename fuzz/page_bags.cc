@@ -12,8 +12,8 @@
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "support/memory_file_system.h"
-#include "text/charset.h"
-#include "text/charset_decode.h"
+#include "text/charset/charset.h"
+#include "text/charset/decode.h"
 
 namespace {
 

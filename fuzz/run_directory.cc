@@ -13,8 +13,8 @@
 
 #include "../apps/cli/summary.h"
 #include "pipeline/all_pairs.h"
-#include "pipeline/json.h"
 #include "pipeline/signature_stage.h"
+#include "run/json.h"
 #include "support/memory_file_system.h"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
-#include "pairs/fingerprint_groups.h"
-#include "pairs/simhash_join.h"
-#include "pairs/simhash_tables.h"
+#include "simhash/fingerprint_groups.h"
+#include "simhash/simhash_join.h"
+#include "simhash/simhash_tables.h"
 #include "sketch/simhash.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "crawl/unpacked_stream.h"
+#include "crawl/read/unpacked_stream.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Any bytes as a base, a line feed and an href: canonical URLs are fixed points, their parts lie
 // where they should, and their sort keys lead back to them.
-#include "text/url.h"
+#include "text/url/url.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "crawl/batch_decoder.h"
-#include "crawl/input_reader.h"
-#include "crawl/json_line.h"
+#include "crawl/read/batch_decoder.h"
+#include "crawl/read/input_reader.h"
+#include "crawl/read/json_line.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;

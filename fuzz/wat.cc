@@ -1,13 +1,13 @@
 // WAT records of any bytes: what crawl asks of them, and the text and links that come out.
-#include "text/wat.h"
+#include "text/html/wat.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "crawl/json_line.h"
-#include "crawl/wat_head.h"
+#include "crawl/read/json_line.h"
+#include "crawl/read/wat_head.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static kith::crawl::WatHeadParser heads;

@@ -1,6 +1,6 @@
 // Any bytes to words, terms and a language: words come in order and within their bounds, stems
 // are never empty. The same bytes to tokens and shingles.
-#include "text/words.h"
+#include "text/words/words.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "text/language.h"
-#include "text/shingles.h"
-#include "text/terms.h"
+#include "text/words/language.h"
+#include "text/words/shingles.h"
+#include "text/words/terms.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
     tools/check_layers.py [--root FOLDER]
 
-    base <- parallel <- storage <- stages <- pipeline <- apps
+    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline) <- apps
 
 Checked is every #include of a C++ file in include/, src/, apps/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
@@ -26,11 +26,24 @@ LAYERS = {
     "sketch": ["base"],
     "bags": ["base", "parallel", "storage", "text", "sketch"],
     "lsh": ["base", "sketch"],
-    "pairs": ["base", "parallel", "storage", "sketch", "lsh"],
-    "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs"],
+    "pairs": ["base", "parallel", "storage", "sketch"],
+    "exact": ["base", "parallel", "storage", "sketch", "pairs"],
+    "tables": ["base", "parallel", "storage", "sketch", "lsh", "pairs"],
+    "sets": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables"],
+    "simhash": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "sets"],
+    "evaluate": ["base", "parallel", "sketch", "pairs", "exact", "sets"],
+    "plan": ["base", "parallel", "sketch", "lsh", "pairs", "exact", "tables", "evaluate"],
+    "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "exact", "tables"],
     "index": ["base", "storage", "sketch"],
-    "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
-                 "cluster", "index"],
+    "run": ["base", "parallel", "storage", "crawl", "text", "sketch"],
+    "paper": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "plan",
+             "cluster", "index", "run"],
+    "dedup": ["base", "parallel", "storage", "crawl", "text", "sketch", "lsh", "sets",
+             "simhash", "evaluate", "plan", "cluster", "index", "run"],
+    "compare": ["base", "crawl", "text", "sketch", "simhash", "run", "dedup"],
+    "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
+                "pairs", "exact", "tables", "evaluate", "plan", "cluster", "index", "run",
+                "paper"],
 }
 
 # Folders that turn values into values: no files and no threads.
@@ -53,7 +66,7 @@ THIRD_PARTY = [
     (r"boost/(unordered|sort)/.*", EVERY_SOURCE),
     (r"boost/math/.*", ["lsh", "sketch"]),
     (r"xxhash\.h", ["base"]),
-    (r"nlohmann/.*", ["pipeline", "apps/cli"]),
+    (r"nlohmann/.*", ["run", "dedup", "pipeline", "apps/cli"]),
     (r"CLI/.*", ["apps/cli"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "bags/dictionary.h"
 #include "bags/merge.h"
 #include "bags/run.h"
+#include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/run_directory.h"
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::synthetic {
 namespace {

@@ -3,7 +3,7 @@
 //   pages -> digests -> fragments -> M partitions on disk -> a sorted run each -> one merge ->
 //   files
 //
-// With shards (shard_builder.h, shard_merge.h) the digests come from other runs. M follows the
+// With shards (shard/builder.h, shard/merge.h) the digests come from other runs. M follows the
 // memory budget, and no file depends on it, nor on the number of workers.
 #pragma once
 
@@ -19,14 +19,14 @@
 
 #include "bags/aliases.h"
 #include "bags/collapse.h"
-#include "bags/dictionary.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "bags/partition_collapser.h"
-#include "bags/spooled_terms.h"
-#include "bags/vocabulary.h"
+#include "bags/vocabulary/dictionary.h"
+#include "bags/vocabulary/spooled_terms.h"
+#include "bags/vocabulary/vocabulary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 

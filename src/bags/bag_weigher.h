@@ -7,8 +7,8 @@
 
 #include "kith/options.h"
 
-#include "bags/dictionary.h"
 #include "bags/run.h"
+#include "bags/vocabulary/dictionary.h"
 #include "bags/weights.h"
 #include "sketch/bag.h"
 

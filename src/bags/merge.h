@@ -9,7 +9,7 @@
 #include "kith/options.h"
 #include "kith/status.h"
 
-#include "bags/dictionary.h"
+#include "bags/vocabulary/dictionary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 

@@ -1,5 +1,5 @@
 // A page with its markup forgotten: all that the bags stage will ever ask about it. Digests are
-// made of pages, or read back from the file of a shard (shard_file.h).
+// made of pages, or read back from the file of a shard (shard/file.h).
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 #include "bags/fragment.h"
 #include "bags/link_urls.h"
-#include "bags/vocabulary.h"
+#include "bags/vocabulary/vocabulary.h"
 #include "base/free_memory.h"
-#include "text/html.h"
-#include "text/language.h"
-#include "text/url.h"
-#include "text/words.h"
+#include "text/html/html.h"
+#include "text/url/url.h"
+#include "text/words/language.h"
+#include "text/words/words.h"
 
 namespace kith::bags {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::bags {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::bags {
 

@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "base/check.h"
-#include "pairs/bucket_bounds.h"
-#include "pairs/signature_rows.h"
+#include "tables/bucket_bounds.h"
+#include "tables/signature_rows.h"
 
 namespace kith::cluster {
 

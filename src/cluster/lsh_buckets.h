@@ -11,10 +11,10 @@
 
 #include "base/large_array.h"
 #include "lsh/tables.h"
-#include "pairs/bucket_scan.h"
-#include "pairs/bucket_split.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
+#include "tables/bucket_scan.h"
+#include "tables/bucket_split.h"
 
 namespace kith::cluster {
 
@@ -52,7 +52,7 @@ class SharedTables {
   LargeArray<uint64_t> bits_;
 };
 
-// The tables, with buckets over a bound split (pairs/bucket_split.h). Two ids meet in a table when
+// The tables, with buckets over a bound split (tables/bucket_split.h). Two ids meet in a table when
 // their parts are equal.
 struct LshBuckets {
   lsh::Tables tables;
@@ -79,7 +79,7 @@ struct LshBuckets {
 };
 
 struct BucketOptions {
-  size_t largest = pairs::largest_bucket;  // the least bound (pairs/bucket_bounds.h), >= 2
+  size_t largest = pairs::largest_bucket;  // the least bound (tables/bucket_bounds.h), >= 2
   uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
   // Of buckets over 512: what stays together, however large the bucket is; by default nothing.
   pairs::PivotRule pivots = {};

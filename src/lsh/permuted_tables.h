@@ -88,7 +88,7 @@ std::vector<TableDesign> table_designs(uint32_t distance);
 Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t most_tables);
 
 // For a join of n fingerprints within k: the number of blocks, of which all but k are chosen one
-// after the other (pairs/simhash_join.h), with the least estimated cost for random fingerprints.
+// after the other (simhash/simhash_join.h), with the least estimated cost for random fingerprints.
 // REQUIRES: distance <= most_distance.
 uint32_t choose_join_blocks(uint64_t n, uint32_t distance);
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "pairs/exact_blocks.h"
-#include "pairs/exact_join.h"
+#include "exact/exact_blocks.h"
+#include "exact/exact_join.h"
 #include "pairs/expand_pairs.h"
-#include "pairs/lsh_join.h"
-#include "pipeline/memory_budget.h"
 #include "pipeline/signature_stage.h"
-#include "pipeline/similarity_plan.h"
+#include "plan/similarity_plan.h"
+#include "run/memory_budget.h"
+#include "tables/lsh_join.h"
 
 namespace kith::pipeline {
 namespace {

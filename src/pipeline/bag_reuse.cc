@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/json.h"
+#include "run/json.h"
 
 namespace kith::pipeline {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "crawl/page_reader.h"
-#include "pipeline/memory_budget.h"
-#include "pipeline/pages.h"
-#include "text/language.h"
-#include "text/url.h"
+#include "crawl/read/page_reader.h"
+#include "run/memory_budget.h"
+#include "run/pages.h"
+#include "text/url/url.h"
+#include "text/words/language.h"
 
 namespace kith::pipeline {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "pairs/brute_force.h"
-#include "pairs/recall_check.h"
-#include "pipeline/recall_bound.h"
+#include "evaluate/brute_force.h"
+#include "evaluate/recall_bound.h"
+#include "evaluate/recall_check.h"
 
 namespace kith::pipeline {
 

@@ -10,13 +10,13 @@
 #include "cluster/center.h"
 #include "cluster/clustering.h"
 #include "cluster/labels.h"
-#include "cluster/leader_index.h"
+#include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
 #include "index/clusters.h"
 #include "pairs/duplicates.h"
 #include "pipeline/cluster_file.h"
-#include "pipeline/memory_budget.h"
+#include "run/memory_budget.h"
 
 namespace kith::pipeline {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "parallel/thread_pool.h"
 #include "pipeline/signature_stage.h"
-#include "pipeline/similarity_plan.h"
+#include "plan/similarity_plan.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 

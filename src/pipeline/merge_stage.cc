@@ -8,12 +8,12 @@
 
 #include "kith/version.h"
 
-#include "bags/shard_merge.h"
-#include "crawl/tally.h"
+#include "bags/shard/merge.h"
+#include "crawl/read/tally.h"
 #include "pipeline/bag_stage.h"
-#include "pipeline/json.h"
-#include "pipeline/memory_budget.h"
 #include "pipeline/shard_stage.h"
+#include "run/json.h"
+#include "run/memory_budget.h"
 
 namespace kith::pipeline {
 namespace {

@@ -1,9 +1,9 @@
 // kith::list_pages: every page of a crawl as a row.
 #include "kith/crawl.h"
 
-#include "pipeline/pages.h"
-#include "text/language.h"
-#include "text/words.h"
+#include "run/pages.h"
+#include "text/words/language.h"
+#include "text/words/words.h"
 
 namespace kith {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cluster/order.h"
+#include "exact/exact_blocks.h"
 #include "index/neighbours.h"
-#include "pairs/exact_blocks.h"
-#include "pipeline/memory_budget.h"
+#include "run/memory_budget.h"
 
 namespace kith::pipeline {
 namespace {

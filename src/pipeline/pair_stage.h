@@ -11,13 +11,13 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "pairs/exact_join.h"
-#include "pairs/lsh_join.h"
+#include "exact/exact_join.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/signature_stage.h"
-#include "pipeline/similarity_plan.h"
+#include "plan/similarity_plan.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
+#include "tables/lsh_join.h"
 
 namespace kith::pipeline {
 

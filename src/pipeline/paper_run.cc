@@ -1,8 +1,8 @@
 #include "pipeline/paper_run.h"
 
+#include "paper/stages.h"
 #include "pipeline/cluster_file.h"
-#include "pipeline/paper_stages.h"
-#include "pipeline/stage_files.h"
+#include "run/stage_files.h"
 
 namespace kith::pipeline {
 namespace {

@@ -9,7 +9,7 @@
 #include "parallel/thread_pool.h"
 #include "pipeline/cluster_stage.h"
 #include "pipeline/run_directory.h"
-#include "pipeline/similarity_plan.h"
+#include "plan/similarity_plan.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 

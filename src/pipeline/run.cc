@@ -8,11 +8,11 @@
 #include "bags/tables.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
+#include "paper/stages.h"
 #include "pipeline/all_pairs.h"
-#include "pipeline/memory_budget.h"
-#include "pipeline/paper_stages.h"
 #include "pipeline/run_directory.h"
-#include "text/url.h"
+#include "run/memory_budget.h"
+#include "text/url/url.h"
 
 namespace kith {
 

@@ -7,17 +7,17 @@
 
 #include "kith/version.h"
 
-#include "bags/shard_file.h"
+#include "bags/shard/file.h"
 #include "bags/tables.h"
 #include "base/hash.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "lsh/tables.h"
-#include "pipeline/input_identity.h"
-#include "pipeline/json.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
-#include "pipeline/similarity_plan.h"
+#include "plan/similarity_plan.h"
+#include "run/input_identity.h"
+#include "run/json.h"
 
 namespace kith::pipeline {
 namespace {

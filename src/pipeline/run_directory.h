@@ -11,7 +11,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "pipeline/job_directory.h"
+#include "run/job_directory.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "bags/shard_builder.h"
-#include "crawl/page_reader.h"
+#include "bags/shard/builder.h"
+#include "crawl/read/page_reader.h"
 #include "pipeline/bag_stage.h"
-#include "pipeline/pages.h"
-#include "text/url.h"
+#include "run/pages.h"
+#include "text/url/url.h"
 
 namespace kith::pipeline {
 namespace {

@@ -1,7 +1,7 @@
 #include "sketch/hamming.h"
 
 #include "base/check.h"
-#include "sketch/hamming_kernel.h"
+#include "sketch/kernels/hamming_kernel.h"
 
 namespace kith {
 namespace internal {

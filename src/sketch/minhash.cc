@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "sketch/fast_sketch.h"
-#include "sketch/minhash_kernel.h"
-#include "sketch/minima.h"
+#include "sketch/kernels/minhash_kernel.h"
+#include "sketch/kernels/minima.h"
 
 namespace kith {
 namespace {

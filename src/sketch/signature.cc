@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "sketch/minima.h"
+#include "sketch/kernels/minima.h"
 
 namespace kith {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/check.h"
-#include "sketch/simhash_sums.h"
+#include "sketch/kernels/simhash_sums.h"
 
 namespace kith {
 namespace internal {

@@ -36,7 +36,7 @@ class CheckLayersTest(unittest.TestCase):
             self.assert_allowed("src/lsh/x.cc", include)
 
     def test_later_and_unlisted_stages(self):
-        self.assert_forbidden("src/base/x.h", '"text/words.h"', "base may not include text/")
+        self.assert_forbidden("src/base/x.h", '"text/words/words.h"', "base may not include text/")
         self.assert_forbidden("src/sketch/x.cc", '"lsh/tables.h"', "it may include: kith, sketch, base")
         self.assert_forbidden("src/index/x.cc", '"cluster/a.h"', "index may not include cluster/")
 

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "text/charset.h"
-#include "text/html.h"
+#include "text/charset/charset.h"
+#include "text/html/html.h"
 
 namespace {
 

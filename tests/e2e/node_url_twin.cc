@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/url.h"
+#include "text/url/url.h"
 
 int main() {
   std::ios::sync_with_stdio(false);

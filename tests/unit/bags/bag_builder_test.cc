@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
-#include "text/terms.h"
+#include "text/words/terms.h"
 
 namespace kith::bags {
 namespace {

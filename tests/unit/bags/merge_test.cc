@@ -11,7 +11,7 @@
 #include "bags/run.h"
 #include "bags/tables.h"
 #include "support/memory_file_system.h"
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::bags {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "bags/shard_builder.h"
-#include "bags/shard_merge.h"
+#include "bags/shard/builder.h"
+#include "bags/shard/merge.h"
 #include "base/rng.h"
 #include "storage/zstd_frame.h"
 #include "support/faulty_file_system.h"

@@ -1,4 +1,4 @@
-#include "bags/word_memo.h"
+#include "bags/vocabulary/word_memo.h"
 
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "bags/vocabulary.h"
+#include "bags/vocabulary/vocabulary.h"
 
 namespace kith::bags {
 namespace {

@@ -1,4 +1,4 @@
-#include "cluster/bag_matcher.h"
+#include "cluster/leader/bag_matcher.h"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
-#include "cluster/leader_index.h"
+#include "cluster/leader/index.h"
 #include "cluster/order.h"
 #include "pairs/duplicates.h"
 #include "unit/cluster/collection.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/leader_index.h"
+#include "cluster/leader/index.h"
 #include "lsh/tables.h"
 #include "pairs/neighbour.h"
 #include "sketch/bag.h"

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cluster/leader_index.h"
+#include "cluster/leader/index.h"
 #include "cluster/order.h"
 #include "support/memory_file_system.h"
 #include "support/untouchable.h"

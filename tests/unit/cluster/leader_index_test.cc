@@ -1,6 +1,4 @@
 // The leader index against CENTER by scan over brute-force pairs, assignment for assignment.
-#include "cluster/leader_index.h"
-
 #include <memory>
 #include <set>
 #include <string>
@@ -13,8 +11,9 @@
 
 #include "base/rng.h"
 #include "cluster/center.h"
+#include "cluster/leader/index.h"
 #include "cluster/order.h"
-#include "cluster/quality.h"
+#include "evaluate/cluster_quality.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"

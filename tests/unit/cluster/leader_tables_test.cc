@@ -1,6 +1,4 @@
 // The tables of the leader index against a plain search through all that was merged.
-#include "cluster/leader_tables.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -10,6 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
+#include "cluster/leader/tables.h"
 
 namespace kith::cluster {
 namespace {

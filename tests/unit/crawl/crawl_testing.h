@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/page_reader.h"
+#include "crawl/read/page_reader.h"
 
 namespace kith::crawl::test {
 

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
-#include "crawl/input_reader.h"
+#include "crawl/read/input_reader.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

@@ -1,5 +1,5 @@
 // JSONL, folders, HTML, pipes, and what is refused.
-#include "crawl/inputs.h"
+#include "crawl/read/inputs.h"
 
 #include <filesystem>
 #include <thread>

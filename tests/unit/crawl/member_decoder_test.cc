@@ -1,5 +1,5 @@
 // The gzip back ends against each other, and every codec on its own.
-#include "crawl/member_decoder.h"
+#include "crawl/codec/member_decoder.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

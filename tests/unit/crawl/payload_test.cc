@@ -1,12 +1,12 @@
 // HTTP heads, chunks and content codings.
-#include "crawl/payload.h"
+#include "crawl/read/payload.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "crawl/http.h"
+#include "crawl/read/http.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

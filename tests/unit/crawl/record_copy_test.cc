@@ -1,5 +1,5 @@
 // Copies without some records: what stays is the same bytes, what goes is gone.
-#include "crawl/record_copy.h"
+#include "crawl/copy/record_copy.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "crawl/unpacked_stream.h"
+#include "crawl/read/unpacked_stream.h"
 #include "crawl_testing.h"
 #include "record_copying.h"
 #include "support/faulty_file_system.h"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "crawl/record_copy.h"
+#include "crawl/copy/record_copy.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 

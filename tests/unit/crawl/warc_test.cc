@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crawl/unpacked_stream.h"
+#include "crawl/read/unpacked_stream.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

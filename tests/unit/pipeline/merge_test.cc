@@ -6,7 +6,7 @@
 
 #include "kith/pipeline.h"
 
-#include "pipeline/json.h"
+#include "run/json.h"
 #include "support/temp_dir.h"
 
 namespace kith {

@@ -15,8 +15,8 @@
 
 #include "base/rng.h"
 #include "pipeline/cluster.h"
-#include "pipeline/json.h"
-#include "pipeline/stage_files.h"
+#include "run/json.h"
+#include "run/stage_files.h"
 #include "support/crashing_file_system.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/json.h"
 #include "pipeline/signature_stage.h"
+#include "run/json.h"
 #include "support/memory_file_system.h"
 
 namespace kith::pipeline {

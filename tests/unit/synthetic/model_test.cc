@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::synthetic {
 namespace {

@@ -1,5 +1,5 @@
 // Any bytes to UTF-8: labels, prescan, validation, detection, decoding.
-#include "text/charset.h"
+#include "text/charset/charset.h"
 
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/charset_decode.h"
-#include "text/charset_labels.h"
-#include "text/charset_prescan.h"
-#include "text/word_letters.h"
+#include "text/charset/decode.h"
+#include "text/charset/labels.h"
+#include "text/charset/prescan.h"
+#include "text/words/letters.h"
 
 namespace kith::text {
 namespace {

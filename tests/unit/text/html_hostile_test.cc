@@ -9,11 +9,11 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/charset.h"
-#include "text/charset_decode.h"
-#include "text/html.h"
-#include "text/html_scan.h"
-#include "text/html_writer.h"
+#include "text/charset/charset.h"
+#include "text/charset/decode.h"
+#include "text/html/html.h"
+#include "text/html/scan.h"
+#include "text/html/writer.h"
 #include "unit/text/html_pages.h"
 
 namespace kith {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "text/html.h"
+#include "text/html/html.h"
 
 namespace kith::test {
 

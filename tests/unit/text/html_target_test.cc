@@ -1,8 +1,7 @@
 // Refreshes and canonical links: where a page says that it is better looked for.
-#include "text/html_target.h"
-
 #include <gtest/gtest.h>
 
+#include "text/html/target.h"
 #include "unit/text/html_pages.h"
 
 namespace kith {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "text/html.h"
+#include "text/html/html.h"
 #include "unit/text/html_pages.h"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "text/language.h"
+#include "text/words/language.h"
 
 #include <string>
 #include <string_view>

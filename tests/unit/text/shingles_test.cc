@@ -1,4 +1,4 @@
-#include "text/shingles.h"
+#include "text/words/shingles.h"
 
 #include <algorithm>
 #include <cmath>

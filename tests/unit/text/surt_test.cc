@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/url.h"
+#include "text/url/url.h"
 
 namespace kith::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/terms.h"
+#include "text/words/terms.h"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/stop_words.h"
+#include "text/words/stop_words.h"
 
 namespace kith::text {
 namespace {

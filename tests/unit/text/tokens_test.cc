@@ -1,4 +1,4 @@
-#include "text/tokens.h"
+#include "text/words/tokens.h"
 
 #include <map>
 #include <set>
@@ -11,7 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "text/words.h"
+#include "text/words/words.h"
 
 namespace kith::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/url.h"
+#include "text/url/url.h"
 
 #include <fstream>
 #include <string>

@@ -1,4 +1,4 @@
-#include "text/wat.h"
+#include "text/html/wat.h"
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/words.h"
+#include "text/words/words.h"
 
 namespace kith::text {
 namespace {

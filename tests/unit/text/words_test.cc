@@ -1,4 +1,4 @@
-#include "text/words.h"
+#include "text/words/words.h"
 
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/word_letters.h"
+#include "text/words/letters.h"
 
 namespace kith::text {
 namespace {

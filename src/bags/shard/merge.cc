@@ -1,0 +1,193 @@
+#include "bags/shard/merge.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "bags/vocabulary/spooled_terms.h"
+#include "base/free_memory.h"
+#include "base/machine.h"
+#include "parallel/first_error.h"
+
+namespace kith::bags {
+namespace {
+
+// The blocks of all shards in input order.
+struct BlockPlace {
+  uint32_t input;
+  uint32_t shard;
+  uint64_t block;
+};
+
+std::vector<BlockPlace> blocks_in_order(std::span<const ShardFile> shards) {
+  std::vector<BlockPlace> blocks;
+  for (uint32_t shard = 0; shard < shards.size(); ++shard) {
+    for (uint64_t block = 0; block < shards[shard].blocks(); ++block) {
+      blocks.push_back({shards[shard].input_of(block), shard, block});
+    }
+  }
+  std::ranges::stable_sort(blocks, {}, &BlockPlace::input);
+  return blocks;
+}
+
+// From the forms of a shard to the terms of the builder. A stem enters the vocabulary with the
+// first page that counts and has it. Thread-safe.
+class TermsOfForms {
+ public:
+  TermsOfForms(const ShardFile& shard, Vocabulary& vocabulary)
+      : shard_(&shard), vocabulary_(&vocabulary), terms_(shard.forms()) {
+    for (auto& term : terms_) term.store(no_term, std::memory_order_relaxed);
+  }
+
+  // Of a form that was translated.
+  uint32_t operator[](uint32_t form) const { return terms_[form].load(std::memory_order_relaxed); }
+
+  // Replaces forms by terms and counts the forms.
+  void translate(std::vector<uint32_t>& forms, std::vector<uint64_t>& counts) {
+    for (uint32_t& form : forms) {
+      if (form == no_term) continue;
+      ++counts[form];
+      form = term_of(form);
+    }
+  }
+
+ private:
+  uint32_t term_of(uint32_t form) {
+    uint32_t term = terms_[form].load(std::memory_order_relaxed);
+    if (term != no_term) return term;
+    // Two workers may ask at once; what they get is the same stem.
+    term = vocabulary_->id_of(shard_->stem(form));
+    terms_[form].store(term, std::memory_order_relaxed);
+    return term;
+  }
+
+  const ShardFile* shard_;
+  Vocabulary* vocabulary_;
+  std::vector<std::atomic<uint32_t>> terms_;
+};
+
+// What a worker needs for one shard.
+struct MergeWorker {
+  ShardPage page;
+  std::string buffer;
+  std::vector<uint64_t> counts;  // of forms
+  LaterCaptures later;
+
+  void forget_buffers() {
+    page.digest.free();
+    free_memory(buffer);
+  }
+};
+
+// Packed. Larger blocks have a page of many megabytes: they come one at a time.
+constexpr uint64_t large_block = 1 << 20;
+
+// The words of a shard and how often they were met, some thousands at a time.
+Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms& terms,
+                 std::span<const MergeWorker> workers) {
+  constexpr size_t batch = 1 << 12;
+  std::vector<SurfaceCount> surfaces;
+  for (uint32_t form = 0; form < shard.forms(); ++form) {
+    uint64_t count = 0;
+    for (const MergeWorker& worker : workers) {
+      if (!worker.counts.empty()) count += worker.counts[form];
+    }
+    if (count > 0) surfaces.push_back({terms[form], shard.word(form), count});
+    if (surfaces.size() < batch) continue;
+    KITH_TRY(builder.add_surfaces(surfaces));
+    surfaces.clear();
+  }
+  return builder.add_surfaces(surfaces);
+}
+
+}  // namespace
+
+LaterCaptures& LaterCaptures::operator+=(const LaterCaptures& more) {
+  pages += more.pages;
+  payload_bytes += more.payload_bytes;
+  cut_pages += more.cut_pages;
+  short_pages += more.short_pages;
+  return *this;
+}
+
+std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards) {
+  std::vector<std::vector<bool>> is_first;
+  for (const ShardFile& shard : shards) is_first.emplace_back(shard.keys().size(), false);
+  boost::unordered_flat_set<Key128, Key128Hash> seen;
+  for (const BlockPlace& place : blocks_in_order(shards)) {
+    const ShardFile& shard = shards[place.shard];
+    for (uint64_t page = shard.first_page(place.block); page < shard.first_page(place.block + 1);
+         ++page) {
+      is_first[place.shard][page] = seen.insert(shard.keys()[page]).second;
+    }
+  }
+  return is_first;
+}
+
+// As many as there is room for, at least one.
+Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threads) const {
+  constexpr uint64_t bytes_of_block = 4 << 20;
+  const uint64_t shared = shard.forms() * sizeof(uint32_t) + shard.form_bytes();
+  const uint64_t one = shard.forms() * sizeof(uint64_t) + bytes_of_block;
+  if (shared + one > memory_) {
+    // This is half of what the bags may take.
+    return too_little_for_words(2 * memory_ + reserved_, 2 * (shared + one) + reserved_,
+                                shard.forms());
+  }
+  return static_cast<unsigned>(std::min<uint64_t>((memory_ - shared) / one, threads));
+}
+
+Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
+                                       ThreadPool& pool) {
+  KITH_ASSIGN(const unsigned most_workers, workers_for(shard, pool.size()));
+  TermsOfForms terms(shard, builder_->vocabulary());
+  std::vector<MergeWorker> workers(most_workers);
+  FirstError error;
+  std::mutex large;
+  const auto add_block = [&](size_t block, unsigned number) -> Status {
+    MergeWorker& worker = workers[number];
+    worker.counts.resize(shard.forms());
+    PageFragments& fragments = builder_->worker(number).fragments();
+    return shard.read_block(
+        block, worker.page, worker.buffer, [&](uint64_t page_number, ShardPage& page) -> Status {
+          if (!is_first[page_number]) {
+            worker.later += {1, page.payload.bytes, page.payload.is_cut, page.payload.ends_early};
+            return Status::ok();
+          }
+          terms.translate(page.digest.title_terms, worker.counts);
+          terms.translate(page.digest.terms, worker.counts);
+          return fragments.add(page.digest);
+        });
+  };
+  const auto add_large_block = [&](size_t block, unsigned number) -> Status {
+    const std::lock_guard lock(large);
+    Status status = add_block(block, number);
+    workers[number].forget_buffers();
+    builder_->worker(number).forget_buffers();
+    give_back_free_memory();
+    return status;
+  };
+  std::atomic<size_t> next_block = 0;
+  pool.run([&](unsigned worker) {
+    if (worker >= most_workers) return;
+    for (size_t block = next_block++; block < shard.blocks() && !error.failed();
+         block = next_block++) {
+      const bool is_large = shard.bytes_of(block) > large_block;
+      error.keep(is_large ? add_large_block(block, worker) : add_block(block, worker));
+    }
+  });
+  KITH_TRY(error.status());
+  KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());
+  for (const Alias& redirect : redirects) {
+    KITH_TRY(builder_->worker(0).fragments().add_redirect(redirect.from, redirect.to));
+  }
+  KITH_TRY(add_forms(*builder_, shard, terms, workers));
+  shard.release_forms();
+  LaterCaptures later;
+  for (const MergeWorker& worker : workers) later += worker.later;
+  return later;
+}
+
+}  // namespace kith::bags

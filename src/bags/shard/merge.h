@@ -1,0 +1,55 @@
+// Shards to bags: the pages of all shards go into one BagBuilder as if they had been read by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "bags/bag_builder.h"
+#include "bags/shard/file.h"
+#include "bags/vocabulary/vocabulary.h"
+#include "parallel/thread_pool.h"
+
+namespace kith::bags {
+
+// Pages that were captured in an earlier file too, by another shard: what the shards have counted
+// and the whole would not.
+struct LaterCaptures {
+  uint64_t pages = 0;
+  uint64_t payload_bytes = 0;
+  uint64_t cut_pages = 0;
+  uint64_t short_pages = 0;
+
+  LaterCaptures& operator+=(const LaterCaptures& more);
+};
+
+// For every shard a flag a page: whether it is the first capture of its URL in input order. The
+// shards have kept the first one among their own. Memory: up to 40 bytes a page, and 32 a block.
+std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards);
+
+class ShardMerger {
+ public:
+  // `builder` must outlive this object. `memory`: bytes for what one shard at a time needs, 8 a
+  // form and worker, 4 a form, and the strings of its forms: of all that no more workers take part
+  // than there is room for, but one.
+  ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
+      : builder_(&builder), memory_(memory), reserved_(reserved) {}
+
+  // Adds the pages of one shard that `is_first` has flagged, and its redirects. The shard must live
+  // until builder.finish() returns. An error of kind usage, which names the least, when its forms
+  // do not fit the memory.
+  Result<LaterCaptures> add(const ShardFile& shard, const std::vector<bool>& is_first,
+                            ThreadPool& pool);
+
+ private:
+  Result<unsigned> workers_for(const ShardFile& shard, unsigned threads) const;
+
+  BagBuilder* builder_;
+  uint64_t memory_;
+  uint64_t reserved_;
+};
+
+}  // namespace kith::bags

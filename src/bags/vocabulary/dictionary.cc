@@ -1,0 +1,105 @@
+#include "bags/vocabulary/dictionary.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "bags/tables.h"
+#include "bags/weights.h"
+#include "storage/section_file.h"
+
+namespace kith::bags {
+
+Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids, size_t limit,
+                        std::span<const uint32_t> document_frequency, uint64_t n) {
+  Dictionary dictionary;
+  dictionary.provisional_id = std::move(ids);
+  dictionary.final_id.assign(limit, no_term);
+  const uint64_t most =
+      std::max(least_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
+  for (const uint32_t id : dictionary.provisional_id) {
+    dictionary.final_id[id] = static_cast<uint32_t>(dictionary.factor.size());
+    dictionary.factor.push_back(term_factor(options.weighting, document_frequency[id], n));
+    dictionary.frequent += document_frequency[id] > most;
+  }
+  return dictionary;
+}
+
+Dictionary make_dictionary(const DictionaryOptions& options,
+                           std::span<const std::string_view> stems,
+                           std::span<const uint32_t> document_frequency, uint64_t n) {
+  std::vector<uint32_t> ids;
+  uint64_t dropped_rare = 0;
+  for (uint32_t id = 0; id < stems.size(); ++id) {
+    if (document_frequency[id] == 0) continue;  // only ever seen in windows that make no bag
+    if (document_frequency[id] >= options.min_df) {
+      ids.push_back(id);
+    } else {
+      ++dropped_rare;
+    }
+  }
+  std::ranges::sort(ids, [&](uint32_t a, uint32_t b) {
+    return std::tuple(document_frequency[b], stems[a]) <
+           std::tuple(document_frequency[a], stems[b]);
+  });
+
+  Dictionary dictionary =
+      number_terms(options, std::move(ids), stems.size(), document_frequency, n);
+  dictionary.dropped_rare = dropped_rare;
+  return dictionary;
+}
+
+std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& surfaces,
+                                                  size_t vocabulary_size) {
+  std::ranges::sort(surfaces, [](const SurfaceCount& a, const SurfaceCount& b) {
+    return std::tuple(a.term, a.word) < std::tuple(b.term, b.word);
+  });
+  std::vector<std::string_view> forms(vocabulary_size);
+  std::vector<uint64_t> best(vocabulary_size, 0);
+  for (size_t i = 0; i < surfaces.size();) {
+    const SurfaceCount& form = surfaces[i];
+    uint64_t count = 0;
+    for (; i < surfaces.size() && surfaces[i].term == form.term && surfaces[i].word == form.word;
+         ++i) {
+      count += surfaces[i].count;
+    }
+    if (count > best[form.term]) {
+      best[form.term] = count;
+      forms[form.term] = form.word;
+    }
+  }
+  return forms;
+}
+
+namespace {
+
+// Two sections: the bytes of the strings, and their offsets.
+Status write_strings(storage::SectionWriter& file, const std::string& name, size_t count,
+                     const std::function<std::string_view(size_t)>& text) {
+  std::vector<uint64_t> offsets{0};
+  offsets.reserve(count + 1);
+  KITH_TRY(file.begin(name));
+  for (size_t i = 0; i < count; ++i) {
+    const std::string_view bytes = text(i);
+    KITH_TRY(file.append(bytes));
+    offsets.push_back(offsets.back() + bytes.size());
+  }
+  KITH_TRY(file.begin(name + "_at"));
+  return file.append_array(std::span<const uint64_t>(offsets));
+}
+
+}  // namespace
+
+Status write_terms(storage::FileSystem& fs, const std::string& path, size_t count,
+                   const std::function<TermRow(size_t i)>& row) {
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
+  KITH_TRY(write_strings(file, "stems", count, [&](size_t i) { return row(i).stem; }));
+  KITH_TRY(write_strings(file, "surfaces", count, [&](size_t i) { return row(i).form; }));
+  std::vector<uint32_t> frequencies;
+  frequencies.reserve(count);
+  for (size_t i = 0; i < count; ++i) frequencies.push_back(row(i).document_frequency);
+  KITH_TRY(file.begin("df"));
+  KITH_TRY(file.append_array(std::span<const uint32_t>(frequencies)));
+  return file.finish();
+}
+
+}  // namespace kith::bags

@@ -1,0 +1,257 @@
+#include "bags/vocabulary/spooled_terms.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bags/fragment.h"
+#include "bags/run_merger.h"
+#include "bags/tables.h"
+#include "bags/vocabulary/best_forms.h"
+#include "bags/vocabulary/ranked_terms.h"
+#include "base/free_memory.h"
+#include "base/machine.h"
+#include "parallel/first_error.h"
+#include "storage/section_file.h"
+
+namespace kith::bags {
+namespace {
+
+constexpr unsigned shards = VocabularySpool::shards;
+constexpr size_t read_block_bytes = 1 << 20;
+
+std::string stems_path(const std::string& prefix, unsigned shard) {
+  return fmt::format("{}numbered-{:02}", prefix, shard);
+}
+std::string forms_path(const std::string& prefix, unsigned shard) {
+  return fmt::format("{}forms-{:02}", prefix, shard);
+}
+
+// The number of the stem that is the `place`-th of its shard.
+uint32_t number_of(uint64_t place, unsigned shard) {
+  return static_cast<uint32_t>(place * shards + shard);
+}
+
+// Merges the runs of a shard: its stems in byte order, each once.
+Result<uint64_t> resolve_shard(storage::FileSystem& fs, const std::string& prefix,
+                               const std::vector<std::string>& runs, unsigned shard,
+                               uint64_t memory, std::vector<uint32_t>& numbers) {
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
+  KITH_ASSIGN(RunWriter out, RunWriter::create(fs, stems_path(prefix, shard),
+                                               std::clamp<size_t>(memory / 4, 16 << 10, 1 << 20)));
+  std::string stem;
+  std::string record;
+  uint64_t stems = 0;
+  while (merger->more()) {
+    if (stems == 0 || merger->surt() != stem) {
+      stem = merger->surt();
+      record.clear();
+      append_varint(record, stem.size());
+      record += stem;
+      KITH_TRY(out.add(std::string_view(record)));
+      ++stems;
+    }
+    Cursor cursor(merger->record());
+    cursor.take(cursor.varint());
+    const uint64_t id = cursor.varint();
+    if (cursor.failed() || id >= numbers.size()) return merger->damaged(merger->source());
+    numbers[id] = number_of(stems - 1, shard);
+    KITH_TRY(merger->next());
+  }
+  KITH_TRY(out.finish());
+  for (const std::string& run : runs) KITH_TRY(fs.remove(run));
+  return stems;
+}
+
+// Deals the forms of the terms of the dictionary out to files by shard, under their numbers.
+class FormDealer {
+ public:
+  // memory: bytes that the buffers may take.
+  FormDealer(storage::FileSystem& fs, const std::string& prefix, uint64_t memory)
+      : fs_(fs), prefix_(prefix), block_(std::clamp<size_t>(memory / shards, 4 << 10, 64 << 10)) {}
+
+  Status deal(const VocabularySpool& spool, const StemNumbers& numbers,
+              std::span<const uint32_t> document_frequency, uint32_t min_df) {
+    KITH_TRY(for_each_surface(fs_, spool, [&](Surface surface) -> Status {
+      if (surface.term >= numbers.of.size()) return damaged_partition();
+      surface.term = numbers.of[surface.term];
+      return document_frequency[surface.term] >= min_df ? add(surface) : Status::ok();
+    }));
+    for (unsigned shard = 0; shard < shards; ++shard) KITH_TRY(flush(shard));
+    return spool.surface_bytes() == 0 ? Status::ok() : fs_.remove(spool.surfaces_path());
+  }
+
+  uint64_t bytes(unsigned shard) const { return bytes_[shard]; }
+
+ private:
+  Status add(const Surface& surface) {
+    const unsigned shard = surface.term % shards;
+    append_surface(surface, buffers_[shard]);
+    return buffers_[shard].size() < block_ ? Status::ok() : flush(shard);
+  }
+  Status flush(unsigned shard) {
+    std::string& buffer = buffers_[shard];
+    if (buffer.empty()) return Status::ok();
+    KITH_TRY(storage::append_block(fs_, forms_path(prefix_, shard), as_bytes(buffer),
+                                   bytes_[shard] == 0));
+    bytes_[shard] += buffer.size();
+    buffer.clear();
+    return Status::ok();
+  }
+
+  storage::FileSystem& fs_;
+  const std::string& prefix_;
+  size_t block_;
+  std::array<std::string, shards> buffers_;
+  std::array<uint64_t, shards> bytes_ = {};
+};
+
+// The stems of a shard in the order of their numbers, with their forms, to a sorter.
+Result<std::vector<std::string>> rank_shard(storage::FileSystem& fs, const std::string& prefix,
+                                            unsigned shard, const CountOf& count_of,
+                                            uint64_t form_bytes, uint64_t memory) {
+  KITH_ASSIGN(BestForms forms,
+              BestForms::open(fs, forms_path(prefix, shard), form_bytes, memory / 2));
+  TermSorter sorter(fs, fmt::format("{}ranked-{:02}-", prefix, shard), memory / 2);
+  KITH_ASSIGN(RunReader stems, RunReader::open(fs, stems_path(prefix, shard),
+                                               std::clamp<size_t>(memory / 8, 16 << 10, 1 << 20)));
+  for (uint64_t place = 0;; ++place) {
+    KITH_ASSIGN(const bool more, stems.next());
+    if (!more) break;
+    const uint32_t number = number_of(place, shard);
+    const uint64_t count = count_of(number);
+    if (count == 0) continue;
+    KITH_ASSIGN(const std::string_view form, forms.of(number));
+    KITH_TRY(sorter.add({count, stems.surt(), form, number}));
+  }
+  KITH_TRY(forms.remove());
+  KITH_TRY(fs.remove(stems_path(prefix, shard)));
+  return sorter.finish();
+}
+
+// The terms file, as write_terms() has it.
+Status write_ranked_terms(storage::FileSystem& fs, const std::string& ranked,
+                          const std::string& path) {
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
+  KITH_TRY(
+      write_term_strings(fs, ranked, file, "stems", [](const auto& term) { return term.stem; }));
+  KITH_TRY(
+      write_term_strings(fs, ranked, file, "surfaces", [](const auto& term) { return term.form; }));
+  KITH_TRY(file.begin("df"));
+  KITH_TRY(for_each_term(fs, ranked, [&](const RankedTerm& term) {
+    const auto df = static_cast<uint32_t>(term.count);
+    return file.append_array(std::span<const uint32_t>(&df, 1));
+  }));
+  return file.finish();
+}
+
+}  // namespace
+
+Error too_little_for_words(uint64_t memory, uint64_t least, uint64_t words) {
+  constexpr uint64_t mebibyte = 1 << 20;
+  return {ErrorKind::usage,
+          fmt::format("{} MiB of memory are too few for {} words; --memory {}M is the least",
+                      memory / mebibyte, words, least / mebibyte + 1)};
+}
+
+Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& prefix,
+                                  const VocabularySpool& spool, uint32_t ids, uint64_t memory,
+                                  ThreadPool& pool) {
+  StemNumbers numbers;
+  numbers.of.assign(ids, 0);
+  std::array<uint64_t, shards> stems = {};
+  FirstError error;
+  const auto resolve = [&](unsigned shard) -> Status {
+    KITH_ASSIGN(stems[shard], resolve_shard(fs, prefix, spool.runs(shard), shard,
+                                            memory / pool.size(), numbers.of));
+    return Status::ok();
+  };
+  pool.for_chunks(shards, 1, [&](size_t shard, size_t, unsigned) {
+    if (!error.failed()) error.keep(resolve(static_cast<unsigned>(shard)));
+  });
+  KITH_TRY(error.status());
+  for (unsigned shard = 0; shard < shards; ++shard) {
+    numbers.stems += stems[shard];
+    if (stems[shard] > 0) {
+      numbers.limit = std::max(numbers.limit, number_of(stems[shard] - 1, shard) + 1);
+    }
+  }
+  return numbers;
+}
+
+Status for_each_surface(storage::FileSystem& fs, const VocabularySpool& spool,
+                        const std::function<Status(const Surface& surface)>& take) {
+  std::string buffer;
+  for (uint64_t position = 0; position < spool.surface_bytes();) {
+    const size_t kept = buffer.size();
+    buffer.resize(kept + read_block_bytes);
+    const std::span<char> space(buffer.data() + kept, read_block_bytes);
+    KITH_ASSIGN(const size_t got, storage::read_block(fs, spool.surfaces_path(), position,
+                                                      std::as_writable_bytes(space)));
+    buffer.resize(kept + got);
+    if (got == 0) return damaged_partition();
+    position += got;
+    SurfaceReader reader(buffer);
+    for (Surface surface; reader.next(surface);) KITH_TRY(take(surface));
+    buffer.erase(0, reader.read());
+  }
+  return Status::ok();
+}
+
+Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const CountOf& count_of,
+                  const FormBytes& form_bytes, uint64_t memory, const std::string& path,
+                  ThreadPool& pool, const TakeTerm& take) {
+  std::vector<std::vector<std::string>> runs_of(shards);
+  FirstError error;
+  const auto rank = [&](unsigned shard) -> Status {
+    KITH_ASSIGN(runs_of[shard],
+                rank_shard(fs, prefix, shard, count_of, form_bytes[shard], memory / pool.size()));
+    return Status::ok();
+  };
+  pool.for_chunks(shards, 1, [&](size_t shard, size_t, unsigned) {
+    if (!error.failed()) error.keep(rank(static_cast<unsigned>(shard)));
+  });
+  KITH_TRY(error.status());
+  give_back_free_memory();
+  std::vector<std::string> runs;
+  for (auto& of_shard : runs_of) std::ranges::move(of_shard, std::back_inserter(runs));
+  return merge_terms(fs, runs, path, memory, take);
+}
+
+Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::string& prefix,
+                                           const VocabularySpool& spool, StemNumbers& numbers,
+                                           const DictionaryOptions& options,
+                                           std::span<const uint32_t> document_frequency, uint64_t n,
+                                           const std::string& terms_path, uint64_t memory,
+                                           ThreadPool& pool) {
+  FormBytes form_bytes = {};
+  {
+    FormDealer forms(fs, prefix, memory);
+    KITH_TRY(forms.deal(spool, numbers, document_frequency, options.min_df));
+    for (unsigned shard = 0; shard < shards; ++shard) form_bytes[shard] = forms.bytes(shard);
+  }
+  free_memory(numbers.of);
+  const auto count_of = [&](uint32_t number) -> uint64_t {
+    const uint32_t df = number < document_frequency.size() ? document_frequency[number] : 0;
+    return df >= options.min_df ? df : 0;
+  };
+  const std::string ranked = prefix + "ranked";
+  std::vector<uint32_t> ids;
+  KITH_TRY(rank_stems(fs, prefix, count_of, form_bytes, memory, ranked, pool,
+                      [&](const RankedTerm& term) {
+                        ids.push_back(term.number);
+                        return Status::ok();
+                      }));
+  KITH_TRY(write_ranked_terms(fs, ranked, terms_path));
+  KITH_TRY(fs.remove(ranked));
+  Dictionary dictionary =
+      number_terms(options, std::move(ids), numbers.limit, document_frequency, n);
+  free_memory(dictionary.provisional_id);
+  const auto met = std::ranges::count_if(document_frequency, [](uint32_t df) { return df > 0; });
+  dictionary.dropped_rare = static_cast<uint64_t>(met) - dictionary.factor.size();
+  return dictionary;
+}
+
+}  // namespace kith::bags

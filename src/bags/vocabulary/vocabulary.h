@@ -1,0 +1,177 @@
+// Words to provisional term ids while a crawl is read. The ids that files hold are given
+// later, in an order that does not depend on threads (term_table.h).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "bags/fragment.h"
+#include "bags/vocabulary/vocabulary_spool.h"
+#include "bags/vocabulary/word_memo.h"
+#include "base/hash.h"
+#include "text/words/language.h"
+#include "text/words/terms.h"
+#include "text/words/words.h"
+
+namespace kith::bags {
+
+// Bytes that stay where they are: strings are appended, never moved, and freed together.
+class StringArena {
+ public:
+  std::string_view add(std::string_view text);
+
+ private:
+  static constexpr size_t chunk_size = 16 << 10;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t used_ = chunk_size;
+};
+
+struct StringHash {
+  using is_avalanching = void;
+  size_t operator()(std::string_view text) const { return hash64(text); }
+};
+
+// Stems to ids 0, 1, 2, ... in the order of arrival; thread-safe.
+//
+// Within a bound of memory: a shard of the stems that has no more room is written to a spool, and
+// only those of its stems that were asked for again stay. A stem that comes back then gets another
+// id; resolve_stems() (spooled_terms.h) brings the ids of a stem together.
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  // memory: bytes that all stems may take. `spool` must outlive this object.
+  Vocabulary(VocabularySpool& spool, uint64_t memory)
+      : spool_(&spool), shard_bytes_(memory / VocabularySpool::shards) {}
+
+  uint32_t id_of(std::string_view stem);
+  // Ids are below it.
+  uint32_t size() const { return next_.load(std::memory_order_relaxed); }
+
+  // The stem of every id. REQUIRES: nobody is adding, and nothing was written to a spool. The
+  // views live as long as this object.
+  std::vector<std::string_view> stems() const;
+  // Writes what is in memory to the spool. REQUIRES: there is one, and nobody is adding.
+  void spill_all();
+
+ private:
+  struct Entry {
+    uint32_t id;
+    bool written = false;  // to the spool
+    bool again = false;    // asked for since then
+  };
+  struct Shard {
+    mutable std::mutex mutex;
+    boost::unordered_flat_map<std::string_view, Entry, StringHash> ids;
+    StringArena arena;
+    uint64_t bytes = 0;
+  };
+  // Of an entry in a map that has just grown.
+  static constexpr uint64_t entry_bytes = 80;
+
+  void spill(unsigned number, bool keeps);
+
+  VocabularySpool* spool_ = nullptr;
+  uint64_t shard_bytes_ = 0;
+  std::array<Shard, VocabularySpool::shards> shards_;
+  std::atomic<uint32_t> next_ = 0;
+};
+
+// A word as people wrote it and how often a stem was met in this form.
+struct SurfaceCount {
+  uint32_t term;
+  std::string_view word;
+  uint64_t count;
+};
+
+// Writes these to a spool, block by block.
+void write_surfaces(VocabularySpool& spool, std::span<const SurfaceCount> surfaces);
+
+// A stem and a word that has it, as one string. Neither holds the byte between them: no word does.
+inline std::string form_key(std::string_view stem, std::string_view word) {
+  std::string key(stem);
+  key.push_back('\0');
+  return key.append(word);
+}
+inline std::string_view stem_of_form(std::string_view key) {
+  return key.substr(0, key.find('\0'));
+}
+inline std::string_view word_of_form(std::string_view key) {
+  return key.substr(key.find('\0') + 1);
+}
+
+// One worker's way from words to term ids: every distinct word is stemmed once and looked up
+// in the shared vocabulary once. Not thread-safe.
+class TermReader {
+ public:
+  // What the vocabulary holds: stems, as bags count them, or every form of them (form_key).
+  enum class Unit : uint8_t { stem, form };
+
+  // `vocabulary` must outlive this object.
+  explicit TermReader(Vocabulary& vocabulary, Unit unit = Unit::stem)
+      : vocabulary_(&vocabulary), unit_(unit) {}
+  // The same within so many bytes: words that have no more room are written to `spool`, which must
+  // outlive this object, and forgotten.
+  TermReader(Vocabulary& vocabulary, VocabularySpool& spool, uint64_t memory,
+             Unit unit = Unit::stem)
+      : vocabulary_(&vocabulary),
+        unit_(unit),
+        spool_(&spool),
+        most_words_(memory / word_bytes + 1) {}
+
+  // Replaces `terms` by the provisional term id of every word that is left in `words`, or
+  // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
+  // forms of their stems.
+  void read(text::Language language, text::WordSplitter& words, std::vector<uint32_t>& terms,
+            std::vector<uint32_t>& offsets);
+
+  // All words met that are no stop words, but for those that were written to a spool; views live as
+  // long as this object, and until the next read().
+  std::vector<SurfaceCount> surfaces() const;
+  // Writes these to the spool and forgets all words. REQUIRES: there is a spool.
+  void spill();
+
+ private:
+  struct LongWord {
+    uint32_t term;
+    uint64_t count;
+  };
+  struct Memo {
+    WordMemo words;
+    boost::unordered_flat_map<std::string_view, LongWord, StringHash> long_words;
+  };
+  // Some words on their way through the memo; `places` says where in `terms` each belongs.
+  struct Batch {
+    static constexpr size_t capacity = 16;
+    std::array<WordMemo::Key, capacity> keys;
+    std::array<size_t, capacity> places;
+    size_t size = 0;
+  };
+  void look_up(text::Language language, WordMemo& memo, Batch& batch, std::vector<uint32_t>& terms);
+  uint32_t look_up_long(text::Language language, Memo& memo, std::string_view word);
+  uint32_t learn(text::Language language, std::string_view word);
+  Memo& memo_of(text::Language language);
+
+  // Of a word in a memo that has just grown.
+  static constexpr uint64_t word_bytes = 192;
+
+  Vocabulary* vocabulary_;
+  Unit unit_ = Unit::stem;
+  VocabularySpool* spool_ = nullptr;
+  uint64_t most_words_ = UINT64_MAX;
+  uint64_t words_ = 0;  // in all memos, a long word counted several times
+  text::Stemmer stemmer_;
+  StringArena arena_;
+  // Made when a language is first met.
+  std::array<std::unique_ptr<Memo>, static_cast<size_t>(text::Language::other) + 1> memos_;
+};
+
+}  // namespace kith::bags

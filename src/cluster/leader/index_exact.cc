@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/stable_store.h"
+#include "cluster/leader/index.h"
+#include "cluster/leader/scan.h"
+#include "exact/inverted_index.h"
+
+namespace kith::cluster {
+namespace {
+
+// Leaders in an inverted index, which gives the exact sums itself. It reads their bags, of which it
+// has copies where the rows do not stay.
+class ExactSource {
+ public:
+  struct alignas(worker_alignment) Scratch {
+    pairs::InvertedIndex::Scratch index;
+    std::vector<pairs::Neighbour> found;
+  };
+
+  ExactSource(OrderedRows& rows, const LeaderOptions& options)
+      : rows_(rows), least_sum_(options.least_sum), most_bytes_(options.most_bytes) {}
+
+  size_t positions() const { return rows_.size(); }
+  uint32_t id(size_t position) const { return rows_.order()[position]; }
+  Result<size_t> load(size_t position) { return rows_.load(position); }
+  bool is_empty(size_t position) const { return bag(position).empty(); }
+  bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= most_bytes_; }
+
+  void answer(std::span<const Inquiry> inquiries, Assign assign,
+              std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+    inquiries_ = inquiries;
+    constexpr size_t grain = 64;
+    pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (size_t i = begin; i < end; ++i) {
+        const Inquiry& inquiry = inquiries[i];
+        answers[i] = assign == Assign::first ? earliest(inquiry.position, scratch[worker])
+                                             : most_similar(inquiry, scratch[worker]);
+      }
+    });
+  }
+
+  void start(std::span<const uint32_t> open, ThreadPool&) {
+    open_ = open;
+    made_.clear();
+    recent_ = pairs::InvertedIndex();
+  }
+  pairs::Neighbour earliest(size_t i, ThreadPool&) {
+    return recent_.earliest(bag(position_of(i)), least_sum_, scratch_);
+  }
+  void make_leader(size_t i) {
+    made_.push_back(position_of(i));
+    recent_.insert(id(made_.back()), bag(made_.back()));
+  }
+  void insert_leaders(ThreadPool&) {
+    for (const size_t position : made_) {
+      index_.insert(id(position), rows_.stay() ? bag(position) : copies_.copy(bag(position)));
+    }
+  }
+
+  void clear() {
+    index_ = pairs::InvertedIndex();
+    copies_.clear();
+  }
+
+  // Of what was done without a Scratch of the caller.
+  const pairs::InvertedIndex::Scratch& scratch() const { return scratch_; }
+
+ private:
+  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
+    return index_.earliest(bag(position), least_sum_, scratch.index);
+  }
+
+  pairs::Neighbour most_similar(const Inquiry& inquiry, Scratch& scratch) const {
+    const uint32_t least_sum = std::max(inquiry.least_sum, least_sum_);
+    index_.query(bag(inquiry.position), least_sum, scratch.index, scratch.found);
+    pairs::Neighbour best{pairs::no_id, 0};
+    for (const pairs::Neighbour& leader : scratch.found) {
+      if (leader.sum_of_minima > best.sum_of_minima) best = leader;
+    }
+    return best;
+  }
+
+  Bag bag(size_t position) const { return rows_[position].bag; }
+  size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
+
+  OrderedRows& rows_;
+  const uint32_t least_sum_;
+  const uint64_t most_bytes_;
+  pairs::InvertedIndex index_;
+  StableStore copies_;
+  std::span<const Inquiry> inquiries_;  // the last
+  // Those of them that are decided in order.
+  std::span<const uint32_t> open_;
+  std::vector<size_t> made_;     // leaders: positions
+  pairs::InvertedIndex recent_;  // of them
+  pairs::InvertedIndex::Scratch scratch_;
+};
+
+}  // namespace
+
+Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,
+                                   ThreadPool& pool, const LeaderProgress& progress) {
+  ExactSource leaders(rows, options);
+  std::vector<ExactSource::Scratch> scratch(pool.size());
+  LeaderScan scan(leaders, std::span(scratch), pool);
+
+  LeaderResult result;
+  KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
+  result.stats.phases = scan.phases();
+  for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
+  const auto add = [&](const pairs::InvertedIndex::Scratch& one) {
+    result.stats.probes += one.work.queries;
+    result.stats.merges += one.work.merges;
+  };
+  for (const ExactSource::Scratch& one : scratch) add(one.index);
+  add(leaders.scratch());
+  return result;
+}
+
+}  // namespace kith::cluster

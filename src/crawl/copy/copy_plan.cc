@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "crawl/copy/copy_work.h"
+#include "crawl/copy/record_copy.h"
+
+namespace kith::crawl {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return (error ? fs::path(path) : whole).lexically_normal();
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const auto [at, end] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  // A folder may end in a slash: an empty last part.
+  return at == folder.end() || at->empty();
+}
+
+// A pipe gives its bytes once, and they are needed twice.
+Status check_inputs(const CrawlOptions& options) {
+  for (const std::string& input : options.inputs) {
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (input == "-" || fs::is_fifo(status) || fs::is_character_file(status)) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{} can be read only once: a copy of the input needs files",
+                               input == "-" ? "standard input" : input)};
+    }
+  }
+  return Status::ok();
+}
+
+Status check_out(const CrawlOptions& options, const std::string& out) {
+  if (out.empty()) return Error{ErrorKind::usage, "no place for the copy of the input is named"};
+  std::error_code error;
+  if (fs::is_directory(out, error)) {
+    fs::directory_iterator at(out, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+      if (at->path().filename() != kUnfinishedFolder) break;
+    }
+    if (error) {
+      return Error{ErrorKind::io, fmt::format("cannot list {}: {}", out, error.message())};
+    }
+    if (at != fs::directory_iterator()) {
+      return Error{ErrorKind::usage, fmt::format("{} is not empty: name a new folder", out)};
+    }
+  } else if (fs::exists(fs::symlink_status(out, error))) {
+    return Error{ErrorKind::usage, fmt::format("{} exists: name a new file or folder", out)};
+  }
+  const fs::path place = fs::weakly_canonical(absolute(out), error);
+  for (const std::string& input : options.inputs) {
+    if (!fs::is_directory(input, error)) continue;
+    if (lies_in(place, fs::weakly_canonical(absolute(input), error))) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{} lies in {}, which is an input: name another place", out, input)};
+    }
+  }
+  return Status::ok();
+}
+
+// Two names that are equal, or one of them a folder that the other lies in, cannot stand together.
+bool has_clash(const std::vector<PlannedCopy>& files) {
+  std::set<std::string> names;
+  for (const PlannedCopy& file : files) {
+    if (!names.insert(file.name).second) return true;
+  }
+  for (const PlannedCopy& file : files) {
+    for (fs::path at = fs::path(file.name).parent_path(); !at.empty(); at = at.parent_path()) {
+      if (names.contains(at.generic_string())) return true;
+    }
+  }
+  return false;
+}
+
+void name_below_common_folder(std::vector<PlannedCopy>& files) {
+  fs::path common = absolute(files.front().file.path).parent_path();
+  for (const PlannedCopy& file : files) {
+    const fs::path path = absolute(file.file.path);
+    while (!lies_in(path, common)) common = common.parent_path();
+  }
+  for (PlannedCopy& file : files) {
+    file.name = absolute(file.file.path).lexically_relative(common).generic_string();
+  }
+}
+
+Status check_named_once(const std::vector<PlannedCopy>& files) {
+  std::set<fs::path> paths;
+  for (const PlannedCopy& file : files) {
+    if (!paths.insert(absolute(file.file.path)).second) {
+      return Error{
+          ErrorKind::usage,
+          fmt::format("{} is named twice: a copy of the input needs it once", file.file.path)};
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Result<CopyPlan> plan_copy(const CrawlOptions& options, const std::string& out) {
+  KITH_TRY(check_inputs(options));
+  KITH_TRY(check_out(options, out));
+  CrawlOptions all = options;
+  all.share = {};
+  KITH_ASSIGN(InputList inputs, find_inputs(all));
+  CopyPlan plan;
+  plan.out = out;
+  for (InputFile& file : inputs.files) {
+    std::string name = file.below;
+    plan.files.push_back({std::move(file), std::move(name)});
+  }
+  KITH_TRY(check_named_once(plan.files));
+  std::error_code error;
+  const bool is_one_file = options.inputs.size() == 1 && plan.files.size() == 1 &&
+                           !fs::is_directory(options.inputs.front(), error);
+  plan.is_folder = !is_one_file || out.ends_with('/') || fs::is_directory(out, error);
+  if (!plan.is_folder) {
+    plan.files.front().name.clear();
+  } else if (has_clash(plan.files)) {
+    name_below_common_folder(plan.files);
+  }
+  return plan;
+}
+
+}  // namespace kith::crawl

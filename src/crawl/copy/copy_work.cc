@@ -1,0 +1,246 @@
+#include "crawl/copy/copy_work.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_encoder.h"
+#include "crawl/copy/file_cuts.h"
+#include "crawl/read/input_reader.h"
+
+namespace kith::crawl {
+namespace {
+
+constexpr size_t kBlock = 4u << 20;            // one read, one write
+constexpr size_t kUnpackedBlock = 256u << 10;  // stays in the cache until it is packed again
+
+Error has_changed(const InputFile& file) {
+  return {ErrorKind::corrupt,
+          fmt::format("{} does not hold the records that were read of it: it has changed since; "
+                      "run again on a file that stays as it is",
+                      file.path)};
+}
+
+std::unique_ptr<InputReader> make_reader(UnpackedStream stream, const InputFile& file) {
+  switch (file.format) {
+    case FileFormat::warc:
+      return make_archive_reader(std::move(stream), file.path, ArchiveFormat::warc);
+    case FileFormat::arc:
+      return make_archive_reader(std::move(stream), file.path, ArchiveFormat::arc);
+    default:
+      return make_jsonl_reader(std::move(stream), file.path);
+  }
+}
+
+// Reads all of `stream` for its layout alone.
+Status read_layout(UnpackedStream stream, const InputFile& file, LayoutLog& log) {
+  stream.set_layout_log(log);
+  const std::unique_ptr<InputReader> reader = make_reader(std::move(stream), file);
+  RecordRules rules;
+  rules.max_page = 1;  // where records lie does not depend on it
+  PageBatch batch;
+  for (bool more = true; more;) {
+    Tally tally;
+    BatchBuilder builder(batch, rules, tally);
+    KITH_ASSIGN(more, reader->read(builder));
+  }
+  return Status::ok();
+}
+
+// Bytes of the input on their way to the copy.
+class FileCopier {
+ public:
+  FileCopier(const InputFile& file, const storage::ReadableFile& from, storage::WritableFile& to)
+      : file_(file), from_(from), to_(to) {}
+
+  // The bytes [begin, end) as they lie on disk.
+  Status copy(uint64_t begin, uint64_t end);
+  Status copy_plain(const FileCuts& cuts);
+  Status copy_packed(const FileCuts& cuts, Codec codec, std::string_view dictionary);
+
+  uint64_t written() const { return written_; }
+  uint64_t packed_again() const { return packed_again_; }
+
+ private:
+  Status pack_again(const MemberExtent& member, std::span<const Extent> kept);
+  Status feed(std::string_view bytes, uint64_t at, std::span<const Extent> kept);
+  Result<std::string_view> read(uint64_t at, uint64_t limit);
+  Status write(std::string_view bytes);
+  Status flush(size_t least);
+
+  const InputFile& file_;
+  const storage::ReadableFile& from_;
+  storage::WritableFile& to_;
+  std::unique_ptr<MemberDecoder> decoder_;
+  std::unique_ptr<MemberEncoder> encoder_;
+  std::vector<char> block_;
+  std::vector<char> unpacked_;
+  std::string packed_;
+  uint64_t written_ = 0;
+  uint64_t packed_again_ = 0;
+};
+
+// Some bytes from `at` on, at most `limit` (> 0) of them.
+Result<std::string_view> FileCopier::read(uint64_t at, uint64_t limit) {
+  block_.resize(kBlock);
+  const std::span<char> room(block_.data(), static_cast<size_t>(std::min<uint64_t>(limit, kBlock)));
+  KITH_ASSIGN(const size_t n, from_.read_at(at, std::as_writable_bytes(room)));
+  if (n == 0) return has_changed(file_);
+  return std::string_view(block_.data(), n);
+}
+
+Status FileCopier::write(std::string_view bytes) {
+  written_ += bytes.size();
+  return to_.append(as_bytes(bytes));
+}
+
+Status FileCopier::flush(size_t least) {
+  if (packed_.size() < least) return Status::ok();
+  KITH_TRY(write(packed_));
+  packed_.clear();
+  return Status::ok();
+}
+
+Status FileCopier::copy(uint64_t begin, uint64_t end) {
+  while (begin < end) {
+    KITH_ASSIGN(const std::string_view bytes, read(begin, end - begin));
+    KITH_TRY(write(bytes));
+    begin += bytes.size();
+  }
+  return Status::ok();
+}
+
+Status FileCopier::copy_plain(const FileCuts& cuts) {
+  uint64_t done = 0;
+  for (const Extent& cut : cuts.cuts()) {
+    KITH_TRY(copy(done, cut.begin));
+    done = cut.end;
+  }
+  return copy(done, from_.size());
+}
+
+// What is left of [begin, end) without the cuts from `first` on, which moves to the first cut
+// that may reach further.
+std::vector<Extent> kept_parts(uint64_t begin, uint64_t end, const std::vector<Extent>& cuts,
+                               size_t& first) {
+  std::vector<Extent> kept;
+  while (first < cuts.size() && cuts[first].end <= begin) ++first;
+  for (size_t i = first; i < cuts.size() && cuts[i].begin < end; ++i) {
+    if (begin < cuts[i].begin) kept.push_back({begin, cuts[i].begin});
+    begin = cuts[i].end;
+  }
+  if (begin < end) kept.push_back({begin, end});
+  return kept;
+}
+
+// Members that no cut touches are copied as they are, with whatever lies between them.
+Status FileCopier::copy_packed(const FileCuts& cuts, Codec codec, std::string_view dictionary) {
+  uint64_t done = 0;
+  size_t cut = 0;
+  for (const FileCuts::Touched& touched : cuts.touched()) {
+    const MemberExtent& member = touched.members;
+    const std::vector<Extent> kept =
+        kept_parts(member.unpacked_begin, member.unpacked_end, cuts.cuts(), cut);
+    const bool is_whole = kept.size() == 1 && kept.front().begin == member.unpacked_begin &&
+                          kept.front().end == member.unpacked_end;
+    if (is_whole) continue;
+    KITH_TRY(copy(done, member.begin));
+    done = member.end;
+    if (kept.empty()) continue;
+    if (!encoder_) {
+      decoder_ = codec == Codec::zstd ? make_zstd_decoder(kZstdFileWindow, dictionary)
+                                      : make_decoder(codec);
+      encoder_ = make_encoder(codec, dictionary);
+    }
+    KITH_TRY(pack_again(member, kept));
+  }
+  KITH_TRY(copy(done, from_.size()));
+  if (written_ > 0 || from_.size() == 0) return Status::ok();
+  // A compressed file of no bytes is none: a member of nothing holds nothing.
+  encoder_ = make_encoder(codec, dictionary);
+  encoder_->begin(0);
+  encoder_->end(packed_);
+  return flush(0);
+}
+
+// Writes a member that holds the parts `kept` of a member of the input.
+Status FileCopier::pack_again(const MemberExtent& member, std::span<const Extent> kept) {
+  ++packed_again_;
+  uint64_t size = 0;
+  for (const Extent& part : kept) size += part.end - part.begin;
+  unpacked_.resize(kUnpackedBlock);
+  decoder_->begin();
+  encoder_->begin(size);
+  uint64_t at = member.unpacked_begin;
+  uint64_t offset = member.begin;
+  std::string_view packed;
+  for (DecodeState state = DecodeState::more; state != DecodeState::end;) {
+    if (packed.empty() && offset < member.end) {
+      KITH_ASSIGN(packed, read(offset, member.end - offset));
+      offset += packed.size();
+    }
+    const DecodeStep step = decoder_->decode(packed, unpacked_);
+    const bool waits = step.consumed == 0 && step.produced == 0 && step.state == DecodeState::more;
+    if (step.state == DecodeState::bad || waits || step.produced > member.unpacked_end - at) {
+      return has_changed(file_);
+    }
+    packed.remove_prefix(step.consumed);
+    while (!kept.empty() && kept.front().end <= at) kept = kept.subspan(1);
+    KITH_TRY(feed({unpacked_.data(), step.produced}, at, kept));
+    at += step.produced;
+    state = step.state;
+  }
+  if (at != member.unpacked_end) return has_changed(file_);
+  encoder_->end(packed_);
+  return flush(0);
+}
+
+// Packs the parts `kept` of unpacked bytes that lie at `at`.
+Status FileCopier::feed(std::string_view bytes, uint64_t at, std::span<const Extent> kept) {
+  const uint64_t end = at + bytes.size();
+  for (const Extent& part : kept) {
+    if (part.begin >= end) break;
+    const uint64_t from = std::max(part.begin, at);
+    const uint64_t to = std::min(part.end, end);
+    encoder_->encode(bytes.substr(static_cast<size_t>(from - at), static_cast<size_t>(to - from)),
+                     packed_);
+    KITH_TRY(flush(kBlock));
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Status copy_without(storage::FileSystem& fs, const InputFile& file,
+                    std::span<const uint64_t> removed, storage::WritableFile& to,
+                    CopyReport& report) {
+  KITH_ASSIGN(const std::unique_ptr<storage::ReadableFile> from, fs.open(file.path));
+  FileCopier copier(file, *from, to);
+  if (removed.empty()) {
+    KITH_TRY(copier.copy(0, from->size()));
+  } else {
+    KITH_ASSIGN(UnpackedStream stream, open_stream(file.path));
+    const std::optional<Codec> codec = stream.codec();
+    const std::string dictionary = stream.dictionary();
+    FileCuts cuts(removed);
+    KITH_TRY(read_layout(std::move(stream), file, cuts));
+    cuts.finish();
+    if (!cuts.has_met_all()) return has_changed(file);
+    KITH_TRY(codec ? copier.copy_packed(cuts, *codec, dictionary) : copier.copy_plain(cuts));
+    report.removed += cuts.cuts().size();
+    report.kept_by_damage += cuts.kept_by_damage();
+  }
+  report.bytes_in += from->size();
+  report.bytes_out += copier.written();
+  report.packed_again += copier.packed_again();
+  return Status::ok();
+}
+
+}  // namespace kith::crawl

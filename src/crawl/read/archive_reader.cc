@@ -1,0 +1,485 @@
+// WARC and ARC files: finds the records, and in them the pages.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "crawl/read/http.h"
+#include "crawl/read/input_reader.h"
+#include "crawl/read/json_line.h"
+
+namespace kith::crawl {
+namespace {
+
+constexpr size_t kNpos = std::string_view::npos;
+constexpr size_t kMaxHttpHead = 64u << 10;
+// What may be searched for swallowed records even in a small file.
+constexpr uint64_t kReadAgain = 16u << 20;
+// A coded body may exceed max_page by its chunk sizes.
+constexpr uint64_t kCodingSlack = 64u << 10;
+
+class ArchiveReader : public InputReader {
+ public:
+  ArchiveReader(UnpackedStream stream, const std::string& path, ArchiveFormat format)
+      : stream_(std::move(stream)), path_(path), format_(format) {}
+
+  Result<bool> read(BatchBuilder& batch) override;
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
+  uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
+
+ private:
+  Result<bool> read_record(BatchBuilder& batch);
+  std::optional<uint64_t> known_end() const;
+  Result<bool> skip_line_breaks();
+  Result<bool> end_segment(BatchBuilder& batch);
+  Result<size_t> find_head();
+  Status lose_way(BatchBuilder& batch, std::string_view reason);
+  Result<bool> search_record(bool at_line_start, uint64_t end);
+  Result<bool> search_sound_head(uint64_t end);
+  Result<bool> swallows_a_record();
+
+  Status read_content(BatchBuilder& batch, RecordKind kind, bool is_page, const Draft& draft,
+                      size_t begin);
+  Status read_http(BatchBuilder& batch, Draft draft, size_t begin);
+  Status read_bare_response(BatchBuilder& batch, bool is_page, const Draft& draft, size_t begin);
+  Result<bool> has_http_head();
+  Result<size_t> find_http_head();
+  Status read_redirect(BatchBuilder& batch, Draft draft, std::string_view location, size_t begin);
+  Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
+  Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
+  Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,
+                         bool may_end_early = false);
+  bool is_cut_by_end(std::string_view body);
+  Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
+
+  Result<bool> transfer(uint64_t keep, Arena& into);
+  Result<bool> member_is_sound();
+  void count_damage(BatchBuilder& batch);
+  void count_swallowing(BatchBuilder& batch, size_t begin);
+
+  UnpackedStream stream_;
+  const std::string& path_;
+  const ArchiveFormat format_;
+
+  Place place_;               // of the current record
+  bool owns_member_ = false;  // the current record begins a gzip member
+  uint64_t records_ = 0;      // whose heads could be read
+  uint64_t rest_ = 0;         // bytes of the current record that are not consumed
+  uint64_t content_ = 0;      // where the content of the current record begins
+  uint64_t read_again_ = 0;   // bytes that were searched for swallowed records
+  bool lost_ = false;         // behind damage that has been counted: look for a record silently
+  bool counted_ = false;      // the damage that ended the segment has been counted
+};
+
+Result<bool> ArchiveReader::read(BatchBuilder& batch) {
+  for (int records = 0; records < kRecordsPerRead && !batch.full(); ++records) {
+    KITH_ASSIGN(const bool more, read_record(batch));
+    if (!more) return false;
+  }
+  return true;
+}
+
+// Reads one record, or moves over damage; false at the end of the file.
+Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  LayoutLog* const log = stream_.layout_log();
+  if (log != nullptr) log->record_ended(stream_.position());
+  if (!any) return end_segment(batch);
+  place_ = {&path_, stream_.file_offset()};
+  owns_member_ = stream_.at_member_start();
+
+  KITH_ASSIGN(const size_t head_length, find_head());
+  if (head_length == 0 || head_length == kNpos) {
+    KITH_TRY(lose_way(batch, begins_record(format_, stream_.window())
+                                 ? "the record's head has no end"
+                                 : "no record begins here"));
+    return true;
+  }
+  const std::string_view head = stream_.window().substr(0, head_length);
+  const std::optional<RecordHead> record = parse_record_head(format_, head);
+  if (!record) {
+    KITH_TRY(lose_way(batch, "the record's head names no valid length"));
+    return true;
+  }
+  lost_ = false;
+  rest_ = record->length;
+  batch.count_record();
+  const uint64_t number = records_++;
+  if (log != nullptr) log->record_begins(number, stream_.position());
+
+  const size_t begin = batch.raw().used();
+  Draft draft;
+  draft.place = place_;
+  draft.record = number;
+  const RecordKind kind = record->kind;
+  if (kind != RecordKind::other) draft.url = batch.raw().append(record->url);
+  const MediaType type = parse_media_type(record->content_type);
+  const std::optional<PageKind> body_kind = page_kind(type.essence);
+  if (kind == RecordKind::body || kind == RecordKind::bare_response) {
+    draft.kind = body_kind.value_or(PageKind::html);
+    draft.untyped = type.essence.empty();
+    draft.media_type = batch.raw().append(type.essence);
+    const bool is_utf8 = record->converted && type.charset.empty();
+    draft.charset = batch.raw().append(is_utf8 ? "utf-8" : type.charset);
+  }
+  const bool is_page = body_kind.has_value() || draft.untyped;
+  stream_.consume(head_length);  // ends the life of `record`
+  content_ = stream_.position();
+
+  const std::optional<uint64_t> end = known_end();
+  if (end && rest_ > *end - content_) {
+    // Its length is wrong, unless the file was cut: then no record begins in what is left.
+    KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
+    if (is_wrong) {
+      count_swallowing(batch, begin);
+      return true;
+    }
+    KITH_TRY(stream_.seek(content_));
+  }
+  KITH_TRY(read_content(batch, kind, is_page, draft, begin));
+  return true;
+}
+
+// The current record, of which the head has been consumed.
+Status ArchiveReader::read_content(BatchBuilder& batch, RecordKind kind, bool is_page,
+                                   const Draft& draft, size_t begin) {
+  switch (kind) {
+    case RecordKind::other:
+      return pass_over(batch, Skip::other_record, "", begin);
+    case RecordKind::http:
+      return read_http(batch, draft, begin);
+    case RecordKind::wat:
+      return read_wat(batch, draft, begin);
+    case RecordKind::bare_response:
+      return read_bare_response(batch, is_page, draft, begin);
+    case RecordKind::body:
+      return is_page ? read_body(batch, draft, begin)
+                     : pass_over(batch, Skip::media_type, "", begin);
+  }
+  return Status::ok();
+}
+
+// The end of a WARC file in which the reader can go back.
+std::optional<uint64_t> ArchiveReader::known_end() const {
+  return format_ == ArchiveFormat::warc ? stream_.known_end() : std::nullopt;
+}
+
+// Moves to the first byte that is no line break; false at the end of the segment.
+Result<bool> ArchiveReader::skip_line_breaks() {
+  for (;;) {
+    const std::string_view window = stream_.window();
+    const size_t breaks = std::min(window.find_first_not_of("\r\n"), window.size());
+    stream_.consume(breaks);
+    if (breaks < window.size()) return true;
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) return false;
+  }
+}
+
+Result<bool> ArchiveReader::end_segment(BatchBuilder& batch) {
+  if (!stream_.problem().empty() && !counted_ && !lost_) {
+    batch.skip(Skip::damaged, {&path_, stream_.problem_offset()}, stream_.problem());
+  }
+  counted_ = false;
+  lost_ = true;
+  return stream_.next_segment();
+}
+
+// The length of the record head at hand, as record_head_length gives it.
+Result<size_t> ArchiveReader::find_head() {
+  for (size_t want = kRecordClue;;) {
+    KITH_ASSIGN(const std::string_view window, stream_.need(want));
+    const size_t length = record_head_length(format_, window.substr(0, kMaxRecordHead));
+    if (length != kNpos || window.size() < want || window.size() >= kMaxRecordHead) return length;
+    // Twice as much, since the head is looked at from its beginning again.
+    want = std::min(2 * window.size(), kMaxRecordHead);
+  }
+}
+
+// No record stands here: counts that once, and moves to where the next may begin.
+Status ArchiveReader::lose_way(BatchBuilder& batch, std::string_view reason) {
+  if (!lost_) batch.skip(Skip::damaged, place_, reason);
+  lost_ = true;
+  // The read position is where the attempt failed.
+  KITH_ASSIGN(const bool found, search_record(false, std::numeric_limits<uint64_t>::max()));
+  counted_ = counted_ || !found;
+  return Status::ok();
+}
+
+// Moves to the next line that begins a record; false where none begins before `end`, a position,
+// or the end of the segment: then the position has moved as far, or somewhat further.
+Result<bool> ArchiveReader::search_record(bool at_line_start, uint64_t end) {
+  while (stream_.position() < end) {
+    const std::string_view window = stream_.window();
+    const size_t member = std::min(stream_.until_next_member(), window.size());
+    const size_t at = find_record(format_, window.substr(0, member), at_line_start);
+    if (at != kNpos) {
+      stream_.consume(at);
+      return stream_.position() < end;
+    }
+    if (member < window.size()) {
+      stream_.consume(member);
+      at_line_start = true;
+      continue;
+    }
+    // The last bytes may begin a line that is a record.
+    stream_.consume(window.size() - std::min(window.size(), kRecordClue + 1));
+    at_line_start = at_line_start && stream_.window().size() == window.size();
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) {
+      stream_.consume(stream_.window().size());
+      return false;
+    }
+  }
+  return false;
+}
+
+// The same for a record whose head names a length: text may speak of WARC. Begins at a line.
+Result<bool> ArchiveReader::search_sound_head(uint64_t end) {
+  for (bool at_line_start = true;; at_line_start = false) {
+    KITH_ASSIGN(const bool found, search_record(at_line_start, end));
+    if (!found) return false;
+    KITH_ASSIGN(const size_t length, find_head());
+    if (length == 0 || length == kNpos) continue;
+    if (parse_record_head(format_, stream_.window().substr(0, length))) return true;
+  }
+}
+
+// True when no record begins behind the current one, but in it: its length is too large. Then the
+// position is that of the next record, otherwise behind the current one. Not found where the
+// reader cannot go back, and when the wrong lengths of a file have made it read all twice more.
+Result<bool> ArchiveReader::swallows_a_record() {
+  if (!known_end()) return false;
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  if (!any) return false;
+  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+  if (begins_record(format_, window)) return false;
+  const uint64_t end = stream_.position();
+  if (read_again_ + (end - content_) > 2 * end + kReadAgain) return false;
+  read_again_ += end - content_;
+  KITH_TRY(stream_.seek(content_));
+  KITH_ASSIGN(const bool found, search_sound_head(end));
+  if (!found) KITH_TRY(stream_.seek(end));
+  return found;
+}
+
+// A response of HTTP that is stored without its HTTP head, as its type says.
+Status ArchiveReader::read_bare_response(BatchBuilder& batch, bool is_page, const Draft& draft,
+                                         size_t begin) {
+  constexpr std::string_view kStatusLine = "HTTP/";
+  const auto clue = static_cast<size_t>(std::min<uint64_t>(rest_, kStatusLine.size()));
+  KITH_ASSIGN(const std::string_view window, stream_.need(clue));
+  if (window.substr(0, clue) == kStatusLine) return read_http(batch, draft, begin);
+  batch.count_bare_response();
+  return is_page ? read_body(batch, draft, begin) : pass_over(batch, Skip::media_type, "", begin);
+}
+
+// An HTTP response: `rest_` bytes of head and body.
+Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) {
+  if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
+  KITH_ASSIGN(const bool has_head, has_http_head());
+  if (!has_head) {
+    draft.untyped = true;
+    return read_body(batch, draft, begin);
+  }
+  KITH_ASSIGN(const size_t length, find_http_head());
+  if (length == 0) return pass_over(batch, Skip::damaged, "the HTTP head has no end", begin);
+  const std::optional<HttpHead> head = parse_http_head(stream_.window().substr(0, length));
+  if (!head) return pass_over(batch, Skip::damaged, "no HTTP status line", begin);
+  draft.status = static_cast<uint16_t>(head->status);
+  if (!batch.rules().status.contains(head->status == 0 ? 200 : head->status)) {
+    if (is_redirect(head->status) && !head->location.empty() && draft.url.size > 0) {
+      return read_redirect(batch, draft, head->location, begin);
+    }
+    return pass_over(batch, Skip::status, "", begin);
+  }
+  const MediaType type = parse_media_type(head->content_type);
+  const std::optional<PageKind> kind = page_kind(type.essence);
+  if (!kind && !type.essence.empty()) return pass_over(batch, Skip::media_type, "", begin);
+  draft.untyped = !kind;
+  draft.kind = kind.value_or(PageKind::html);
+  draft.media_type = batch.raw().append(type.essence);
+  draft.charset = batch.raw().append(type.charset);
+  draft.codings = batch.raw().append(head->content_encoding);
+  draft.chunked = head->chunked;
+  if (draft.chunked || draft.codings.size > 0) draft.form = BodyForm::http;
+  stream_.consume(length);
+  rest_ -= length;
+  return read_body(batch, draft, begin);
+}
+
+// False when the record holds a body alone: some archives keep pages without any head.
+Result<bool> ArchiveReader::has_http_head() {
+  const auto clue = static_cast<size_t>(std::min<uint64_t>(rest_, 1024));
+  KITH_ASSIGN(const std::string_view window, stream_.need(clue));
+  return !begins_with_markup(window.substr(0, clue));
+}
+
+// The length of the HTTP head at hand, all of the record when it is nothing but a head; 0 when
+// the head has no end within its limit.
+Result<size_t> ArchiveReader::find_http_head() {
+  const size_t limit = static_cast<size_t>(std::min<uint64_t>(rest_, kMaxHttpHead));
+  for (size_t want = std::min<size_t>(limit, 1024);;) {
+    KITH_ASSIGN(std::string_view window, stream_.need(want));
+    const bool ended = window.size() < want;
+    window = window.substr(0, limit);
+    const size_t length = header_length(window);
+    if (length != kNpos) return length;
+    if (window.size() == rest_) return window.size();
+    if (ended || window.size() == limit) return size_t{0};
+    want = window.size() + 1;
+  }
+}
+
+Status ArchiveReader::read_redirect(BatchBuilder& batch, Draft draft, std::string_view location,
+                                    size_t begin) {
+  draft.kind = PageKind::redirect;
+  draft.form = BodyForm::none;
+  draft.location = batch.raw().append(location);
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, 0, begin));
+  if (intact) batch.offer(draft);
+  return Status::ok();
+}
+
+// JSON that describes a record of another archive. Cut JSON cannot be read.
+Status ArchiveReader::read_wat(BatchBuilder& batch, Draft draft, size_t begin) {
+  if (rest_ > batch.max_page()) {
+    return pass_over(batch, Skip::damaged, "JSON longer than --max-page", begin);
+  }
+  if (draft.url.size == 0) return pass_over(batch, Skip::other_record, "", begin);
+  draft.kind = PageKind::wat;
+  draft.form = BodyForm::wat;
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, rest_, begin));
+  if (!intact) return Status::ok();
+  batch.raw().append(std::string(kJsonPadding, ' '));
+  batch.offer(draft);
+  return Status::ok();
+}
+
+Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) {
+  Arena& raw = batch.raw();
+  if (rest_ == 0) return pass_over(batch, Skip::empty, "", begin);
+  if (draft.url.size == 0) {
+    return pass_over(batch, Skip::bad_url, "the record names no URL", begin);
+  }
+  const uint64_t keep = batch.max_page() + (draft.form == BodyForm::bare ? 0 : kCodingSlack);
+  draft.cut = rest_ > keep;
+  KITH_ASSIGN(const bool is_kept, keep_body(batch, draft, keep, begin, true));
+  if (!is_kept) return Status::ok();
+  draft.cut &= draft.body.size == keep;
+  if (draft.untyped && draft.form == BodyForm::bare && !begins_with_markup(raw.view(draft.body))) {
+    raw.cut_back(begin);
+    batch.skip(Skip::media_type, place_, "");
+    return Status::ok();
+  }
+  batch.offer(draft);
+  return Status::ok();
+}
+
+// Consumes the rest of the record and keeps its first bytes as the draft's body; false when the
+// record is damaged, which is then counted. One that ends early with the file is counted too, but
+// kept if it may be.
+Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep,
+                                      size_t begin, bool may_end_early) {
+  Arena& raw = batch.raw();
+  const size_t body = raw.used();
+  KITH_ASSIGN(const bool complete, transfer(keep, raw));
+  draft.body = {body, raw.used() - body};
+  KITH_ASSIGN(const bool sound, member_is_sound());
+  if (complete && sound) {
+    KITH_ASSIGN(const bool is_wrong, swallows_a_record());
+    if (is_wrong) count_swallowing(batch, begin);
+    return !is_wrong;
+  }
+  if (may_end_early && is_cut_by_end(raw.view(draft.body))) {
+    draft.ends_early = true;
+    count_damage(batch);
+    return true;
+  }
+  raw.cut_back(begin);
+  count_damage(batch);
+  return false;
+}
+
+// The current record ends too early, with the `body` that was kept: whether for the reason that the
+// file was cut. Where another record begins in the body, it is its length that is wrong.
+bool ArchiveReader::is_cut_by_end(std::string_view body) {
+  const bool at_end =
+      stream_.window().empty() && (stream_.problem().empty() || stream_.is_truncated());
+  return at_end && !body.empty() && (known_end() || find_record(format_, body, true) == kNpos);
+}
+
+// Drops the rest of a record that is no page, and what was noted of it.
+Status ArchiveReader::pass_over(BatchBuilder& batch, Skip kind, std::string_view reason,
+                                size_t begin) {
+  batch.raw().cut_back(begin);
+  Draft dropped;
+  KITH_ASSIGN(const bool intact, keep_body(batch, dropped, 0, begin));
+  if (intact) batch.skip(kind, place_, reason);
+  return Status::ok();
+}
+
+// Consumes the rest of the record and appends its first `keep` bytes to `into`; false when the
+// record ends early.
+Result<bool> ArchiveReader::transfer(uint64_t keep, Arena& into) {
+  for (bool first = true; rest_ > 0; first = false) {
+    if (stream_.window().empty()) {
+      KITH_ASSIGN(const bool more, stream_.fill());
+      if (!more) return false;
+    }
+    // A new gzip member that begins with a record: the old one was shorter than it said.
+    if (!first && stream_.at_member_start()) {
+      KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+      const bool new_record = format_ == ArchiveFormat::warc &&
+                              record_head_length(format_, window.substr(0, kRecordClue)) != 0;
+      if (new_record) return false;
+    }
+    const std::string_view window = stream_.window();
+    const size_t n = static_cast<size_t>(
+        std::min<uint64_t>({window.size(), rest_, stream_.until_next_member()}));
+    const size_t kept = static_cast<size_t>(std::min<uint64_t>(n, keep));
+    if (kept > 0) into.append(window.substr(0, kept));
+    keep -= kept;
+    rest_ -= n;
+    stream_.consume(n);
+  }
+  return true;
+}
+
+// With a gzip member for each record, the member has to end well behind the record; a record in
+// a member of many is taken when its own bytes could be unpacked.
+Result<bool> ArchiveReader::member_is_sound() {
+  if (!owns_member_) return true;
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  if (stream_.problem().empty() || stream_.problem_offset() != place_.offset) return true;
+  if (!any) return false;
+  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+  return record_head_length(format_, window.substr(0, kRecordClue)) != 0;
+}
+
+// The current record is cut or its member is broken.
+void ArchiveReader::count_damage(BatchBuilder& batch) {
+  const bool at_end = stream_.window().empty();
+  const std::string_view problem = stream_.problem();
+  const bool by_member = !problem.empty() && (at_end || stream_.problem_offset() == place_.offset);
+  batch.skip(Skip::damaged, place_,
+             by_member ? problem
+             : at_end  ? "the file ends in the middle of a record"
+                       : "the record is shorter than its length says");
+  lost_ = counted_ = by_member;
+}
+
+// Counts the current record, whose length reaches over the next, which begins here.
+void ArchiveReader::count_swallowing(BatchBuilder& batch, size_t begin) {
+  batch.raw().cut_back(begin);
+  if (LayoutLog* const log = stream_.layout_log(); log != nullptr) log->record_needs_next();
+  count_damage(batch);
+}
+
+}  // namespace
+
+std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const std::string& path,
+                                                 ArchiveFormat format) {
+  return std::make_unique<ArchiveReader>(std::move(stream), path, format);
+}
+
+}  // namespace kith::crawl

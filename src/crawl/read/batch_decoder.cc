@@ -1,0 +1,205 @@
+#include "crawl/read/batch_decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/utf8.h"
+#include "crawl/read/http.h"
+#include "crawl/read/json_line.h"
+
+namespace kith::crawl {
+namespace {
+
+constexpr size_t kShownUrl = 200;
+// Of a title its beginning counts: 64 KiB, in which a title of a page has room many times over.
+constexpr size_t kLongestTitle = 64u << 10;
+
+}  // namespace
+
+void BatchDecoder::decode() {
+  finished_.reserve(drafts_.size());
+  for (Draft& draft : drafts_) {
+    const size_t used = decoded_.used();
+    const size_t before = finished_.size();
+    decode_draft(draft);
+    if (finished_.size() == before || finished_.back().in_raw || used < rules_.decoded_bytes)
+      continue;
+    finished_.back().tried_only = true;
+    decoded_.cut_back(used);
+  }
+}
+
+void BatchDecoder::decode_draft(Draft& draft) {
+  switch (draft.form) {
+    case BodyForm::bare:
+      return finish(draft, {}, {.body = draft.body, .in_source = true});
+    case BodyForm::http:
+      return decode_http(draft);
+    case BodyForm::json:
+      return decode_json(draft);
+    case BodyForm::wat:
+      return decode_wat(draft);
+    case BodyForm::none:
+      return pass_redirect(draft);
+  }
+}
+
+void BatchDecoder::decode_http(Draft& draft) {
+  bool ends_early = false;
+  if (draft.chunked) {
+    const Dechunked chunks = dechunk(raw_.bytes(draft.body));
+    draft.body.size = chunks.size;
+    draft.chunked = false;  // in place, so it can be done once only
+    ends_early = !chunks.complete;
+  }
+  const uint64_t max_page = rules_.max_page;
+  DecodedBody body =
+      tools_.payloads.decode(raw_.view(draft.codings), raw_, draft.body, max_page, decoded_);
+  if (*body.problem != '\0') return skip(draft, Skip::damaged, body.problem);
+  if (body.body.size > max_page) {
+    body.body.size = max_page;
+    body.cut = true;
+  }
+  // What the reader kept only a part of ends early for that reason.
+  body.short_ = (body.short_ || ends_early) && !draft.cut;
+  const Arena& holder = body.in_source ? raw_ : decoded_;
+  if (draft.untyped && !begins_with_markup(holder.view(body.body))) {
+    return skip(draft, Skip::media_type, "");
+  }
+  finish(draft, {}, body);
+}
+
+void BatchDecoder::decode_json(Draft& draft) {
+  Slice title;
+  const auto read_title = [&] {
+    if (draft.title.size == 0) return;
+    title = unescape_json_in_place(raw_, draft.title).value_or(Slice{});
+    title.size = cut_utf8(raw_.view(title), kLongestTitle).size();
+  };
+  const bool title_first = draft.title.offset < draft.body.offset;
+  if (title_first) read_title();
+  const std::optional<Slice> text = unescape_json_in_place(raw_, draft.body);
+  if (!title_first) read_title();
+  if (!text) {
+    return skip(draft, Skip::damaged,
+                fmt::format("line {}: a string with a wrong escape", draft.record + 1));
+  }
+  DecodedBody body{.body = *text, .in_source = true};
+  body.body.size = cut_utf8(raw_.view(*text), rules_.max_page).size();
+  body.cut = body.body.size < text->size;
+  finish(draft, title, body);
+}
+
+// The rules of HTTP responses, on what the record tells of one.
+void BatchDecoder::decode_wat(Draft& draft) {
+  const WatHead head = tools_.wat.parse(raw_.view(draft.body), max_json_values(rules_.max_page));
+  if (*head.problem != '\0') return skip(draft, Skip::damaged, head.problem);
+  if (!head.is_response) return skip(draft, Skip::other_record, "");
+  draft.status = head.status;
+  draft.media_type = raw_.append(parse_media_type(head.content_type).essence);
+  if (!rules_.status.contains(head.status == 0 ? 200 : head.status)) {
+    if (!is_redirect(head.status) || head.location.empty()) return skip(draft, Skip::status, "");
+    draft.location = raw_.append(head.location);
+    return pass_redirect(draft);
+  }
+  if (!head.has_html) return skip(draft, Skip::media_type, "");
+  finish(draft, {}, {.body = draft.body, .in_source = true});
+}
+
+void BatchDecoder::pass_redirect(Draft& draft) {
+  draft.kind = PageKind::redirect;
+  skip(draft, Skip::status, "");
+  ++tally_.counts.redirects;
+  finished_.push_back({&draft, {}, {}, true});
+}
+
+void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
+  if (body.body.size == 0) return skip(draft, Skip::empty, "");
+  // Until the page is admitted, only the draft knows.
+  draft.cut |= body.cut;
+  draft.ends_early |= body.short_;
+  finished_.push_back({&draft, title, body.body, body.in_source});
+}
+
+bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
+  if (draft.kind == PageKind::redirect || !admit) return true;
+  const std::string_view url = raw_.view(draft.url);
+  canonical_.clear();
+  switch (admit(url, canonical_)) {
+    case Admission::accept:
+      draft.url = raw_.append(canonical_);
+      return true;
+    case Admission::duplicate:
+      skip(draft, Skip::duplicate, "");
+      return false;
+    case Admission::bad_url:
+      skip(draft, Skip::bad_url,
+           fmt::format("no absolute http(s) URL: {}", url.substr(0, kShownUrl)));
+      return false;
+  }
+  return false;
+}
+
+Page BatchDecoder::page_of(const Finished& finished) const {
+  const Draft& draft = *finished.draft;
+  Page page;
+  page.url = raw_.view(draft.url);
+  page.kind = draft.kind;
+  page.charset =
+      draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset);
+  page.title = raw_.view(finished.title);
+  page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
+  page.media_type = raw_.view(draft.media_type);
+  page.location = raw_.view(draft.location);
+  page.status = draft.status;
+  page.is_cut = draft.cut;
+  page.ends_early = draft.ends_early;
+  page.file = draft.place.file_number;
+  page.record = draft.record;
+  return page;
+}
+
+void BatchDecoder::admit(const Admit& admit) {
+  std::erase_if(finished_, [&](const Finished& page) { return !is_admitted(*page.draft, admit); });
+  count_pages();
+}
+
+void BatchDecoder::count_pages() {
+  for (const Finished& finished : finished_) {
+    const Draft& draft = *finished.draft;
+    if (draft.kind == PageKind::redirect) continue;
+    ++tally_.counts.pages;
+    tally_.counts.page_bytes += finished.body.size;
+    tally_.counts.cut_pages += draft.cut ? 1 : 0;
+    tally_.counts.short_pages += draft.ends_early ? 1 : 0;
+  }
+}
+
+// Puts back the bytes of a page that has been tried.
+void BatchDecoder::decode_again(size_t page) {
+  const size_t size = finished_.size();
+  decode_draft(*finished_[page].draft);
+  KITH_CHECK(finished_.size() == size + 1);
+  finished_[page] = finished_.back();
+  finished_.pop_back();
+}
+
+bool BatchDecoder::hand_out() {
+  batch_.pages.clear();
+  const bool is_first = !std::exchange(has_handed_out_, true);
+  if (!is_first) decoded_.cut_back(0);
+  const size_t begin = handed_out_;
+  for (; handed_out_ < finished_.size(); ++handed_out_) {
+    if (!finished_[handed_out_].tried_only) continue;
+    if (is_first || decoded_.used() >= rules_.decoded_bytes) break;
+    decode_again(handed_out_);
+  }
+  // Views are taken when the buffers have stopped moving.
+  for (size_t i = begin; i < handed_out_; ++i) batch_.pages.push_back(page_of(finished_[i]));
+  return handed_out_ < finished_.size();
+}
+
+}  // namespace kith::crawl

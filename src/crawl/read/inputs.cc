@@ -1,0 +1,375 @@
+#include "crawl/read/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "crawl/read/records.h"
+
+namespace kith::crawl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is looked at of a file whose first bytes say nothing.
+constexpr size_t kSniffBytes = 64u << 10;
+// Of a file that is opened again to be read, a look takes no more than that from the disk: a
+// stream reads a block and a quarter at a time.
+constexpr size_t kSniffBlock = kSniffBytes / 5 * 4;
+
+struct NamedFormat {
+  std::string_view suffix;
+  FileFormat format;
+};
+constexpr std::array<NamedFormat, 9> kFormats = {{
+    {".warc", FileFormat::warc},
+    {".wet", FileFormat::warc},
+    {".wat", FileFormat::warc},
+    {".arc", FileFormat::arc},
+    {".jsonl", FileFormat::jsonl},
+    {".ndjson", FileFormat::jsonl},
+    {".html", FileFormat::html},
+    {".htm", FileFormat::html},
+    {".xhtml", FileFormat::html},
+}};
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() &&
+         equals_ignoring_case(text.substr(text.size() - suffix.size()), suffix);
+}
+
+std::optional<Codec> codec_by_name(std::string_view path) {
+  if (ends_with_ignoring_case(path, ".gz")) return Codec::gzip;
+  if (ends_with_ignoring_case(path, ".zst")) return Codec::zstd;
+  return std::nullopt;
+}
+
+std::optional<FileFormat> format_by_name(std::string_view path) {
+  const bool is_packed = codec_by_name(path).has_value();
+  if (is_packed) path = path.substr(0, path.rfind('.'));
+  for (const NamedFormat& named : kFormats) {
+    if (!ends_with_ignoring_case(path, named.suffix)) continue;
+    if (named.format == FileFormat::html && is_packed) return std::nullopt;
+    return named.format;
+  }
+  return std::nullopt;
+}
+
+// Plain text is known by its name alone.
+bool is_text_name(std::string_view path) {
+  return ends_with_ignoring_case(path, ".txt");
+}
+
+// What the first bytes say; nothing when they could be anything.
+std::optional<FileFormat> format_by_start(std::string_view bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  if (find_record(ArchiveFormat::warc, bytes.substr(0, kRecordClue), true) == 0) {
+    return FileFormat::warc;
+  }
+  if (bytes.starts_with("filedesc://")) return FileFormat::arc;
+  bytes = trim(bytes);
+  if (bytes.starts_with('{')) return FileFormat::jsonl;
+  if (bytes.starts_with('<')) return FileFormat::html;
+  return std::nullopt;
+}
+
+// Whether, behind damage, there is something of the format that the name promises.
+bool holds(FileFormat format, std::string_view bytes) {
+  constexpr size_t kNowhere = std::string_view::npos;
+  switch (format) {
+    case FileFormat::warc:
+      return find_record(ArchiveFormat::warc, bytes, true) != kNowhere;
+    case FileFormat::arc:
+      return find_record(ArchiveFormat::arc, bytes, true) != kNowhere;
+    case FileFormat::jsonl:
+      return bytes.find("\n{") != kNowhere;
+    case FileFormat::html:
+    case FileFormat::text:
+      return true;
+  }
+  return false;
+}
+
+// The beginning of a file made fit to print: control bytes as blanks, not too long.
+std::string show(std::string_view bytes) {
+  std::string shown(bytes.substr(0, 24));
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f) c = '.';
+  }
+  return shown;
+}
+
+Error unknown_format(const std::string& path, std::string_view start) {
+  const std::string found =
+      start.empty() ? "it is empty" : fmt::format("it begins with \"{}\"", show(start));
+  return {
+      ErrorKind::corrupt,
+      fmt::format("{} is no crawl file: {}; kith reads WARC, ARC and JSONL, plain or compressed "
+                  "with gzip or zstd, and HTML files",
+                  path == "-" ? "standard input" : path, found)};
+}
+
+Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path) {
+  const std::optional<FileFormat> named = format_by_name(path);
+  KITH_ASSIGN(std::string_view bytes, stream.need(512));
+  // A document may begin with any number of blanks.
+  if (trim(bytes).empty()) {
+    KITH_ASSIGN(bytes, stream.need(kSniffBytes));
+  }
+  if (const std::optional<FileFormat> format = format_by_start(bytes)) return *format;
+  const bool is_sound = stream.problem().empty();
+  if (trim(bytes).empty() && is_sound && (named || path == "-")) {
+    return named.value_or(FileFormat::warc);
+  }
+  if (!named) {
+    if (!is_sound) {
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{} cannot be unpacked: {}", path, stream.problem())};
+    }
+    return unknown_format(path, bytes);
+  }
+  const std::string start(bytes.substr(0, 24));
+  for (;;) {
+    KITH_ASSIGN(bytes, stream.need(kSniffBytes));
+    if (holds(*named, bytes)) return *named;
+    if (bytes.size() >= kSniffBytes) break;
+    const std::string problem(stream.problem());
+    KITH_ASSIGN(const bool more, stream.next_segment());
+    if (more) continue;
+    if (problem.empty()) break;
+    return Error{ErrorKind::corrupt, fmt::format("{} cannot be unpacked: {}", path, problem)};
+  }
+  return unknown_format(path, start);
+}
+
+Error no_base_url(const std::string& path) {
+  return {ErrorKind::usage,
+          fmt::format("{} holds HTML: give --base-url, the URL that its files were fetched from",
+                      path)};
+}
+
+// How a file that is one page is known: its URL, or its path where none is needed.
+std::string name_below(const CrawlOptions& options, const std::string& below,
+                       const std::string& path) {
+  return options.base_url.empty() ? path : url_below(options.base_url, below);
+}
+
+bool needs_base_url(const CrawlOptions& options) {
+  return options.base_url.empty() && !options.nameless;
+}
+
+// A file that is no folder: its format, by a look at its beginning.
+Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& options) {
+  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
+  const bool is_regular = source->is_regular();
+  InputFile file;
+  file.path = path;
+  file.size = source->size();
+  if (options.nameless && is_regular && is_text_name(path)) {
+    file.format = FileFormat::text;
+    file.url = name_below(options, fs::path(path).filename().string(), path);
+    return file;
+  }
+  KITH_ASSIGN(UnpackedStream stream,
+              UnpackedStream::open(std::move(source), codec_by_name(path),
+                                   is_regular ? kSniffBlock : UnpackedStream::kBlock));
+  KITH_ASSIGN(file.format, sniff(stream, path));
+  if (file.format == FileFormat::html) {
+    if (!is_regular) {
+      return Error{ErrorKind::usage, fmt::format("{} is HTML: kith reads HTML from files only",
+                                                 path == "-" ? "standard input" : path)};
+    }
+    if (needs_base_url(options)) return no_base_url(path);
+    file.url = name_below(options, fs::path(path).filename().string(), path);
+  }
+  if (!is_regular) file.stream = std::move(stream);
+  return file;
+}
+
+struct FolderListing {
+  std::vector<std::string> crawl_files;
+  std::vector<std::string> pages;  // files of HTML, and of text where these may be pages
+};
+
+// Why an entry of a folder that is no folder itself is left out, whatever its name says.
+std::optional<LeftOut> is_no_file(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (entry.is_regular_file(error)) return std::nullopt;
+  if (entry.is_directory(error)) return LeftOut::linked_folder;
+  return entry.is_symlink(error) ? LeftOut::broken_link : LeftOut::no_file;
+}
+
+Result<FolderListing> list_folder(const std::string& folder, bool with_text,
+                                  LeftOutCounts& left_out) {
+  FolderListing listing;
+  const auto leave_out = [&](LeftOut kind) { ++left_out[static_cast<size_t>(kind)]; };
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code gone;
+    if (at->is_directory(gone) && !at->is_symlink(gone)) {
+      if (!holds_run(at->path().native())) continue;
+      leave_out(LeftOut::run_folder);
+      at.disable_recursion_pending();
+      continue;
+    }
+    std::optional<FileFormat> format = format_by_name(at->path().native());
+    if (with_text && is_text_name(at->path().native())) format = FileFormat::text;
+    if (const auto kind = is_no_file(*at)) {
+      leave_out(*kind);
+    } else if (!format) {
+      leave_out(LeftOut::other_file);
+    } else {
+      auto& files = is_whole_page(*format) ? listing.pages : listing.crawl_files;
+      files.push_back(at->path().native());
+    }
+  }
+  if (error) {
+    return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
+  }
+  if (!listing.crawl_files.empty()) {
+    left_out[static_cast<size_t>(LeftOut::page_file)] += listing.pages.size();
+    listing.pages.clear();
+  }
+  std::ranges::sort(listing.crawl_files);
+  std::ranges::sort(listing.pages);
+  return listing;
+}
+
+std::string below_folder(const std::string& folder, const std::string& path) {
+  return fs::path(path).lexically_relative(folder).generic_string();
+}
+
+// A file of HTML or text below a folder.
+Result<InputFile> page_below(const ListedFile& page, const CrawlOptions& options) {
+  std::error_code error;
+  const uint64_t size = fs::file_size(page.path, error);
+  if (error) {
+    return Error{ErrorKind::io, fmt::format("cannot open {}: {}", page.path, error.message())};
+  }
+  InputFile file;
+  file.path = page.path;
+  file.format = is_text_name(page.path) ? FileFormat::text : FileFormat::html;
+  file.url = name_below(options, page.below, page.path);
+  file.size = size;
+  return file;
+}
+
+Status add_folder(const std::string& folder, const CrawlOptions& options, Listing& files) {
+  if (holds_run(folder)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{} is a run directory of kith: its files are never read as a crawl", folder)};
+  }
+  KITH_ASSIGN(const FolderListing listing, list_folder(folder, options.nameless, files.left_out));
+  for (const std::string& path : listing.crawl_files) {
+    files.files.push_back({path, below_folder(folder, path), folder, false});
+  }
+  if (!listing.crawl_files.empty()) return Status::ok();
+  if (listing.pages.empty()) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{} holds no crawl file (.warc, .arc or .jsonl, perhaps with .gz or "
+                             ".zst) and no HTML{}",
+                             folder, options.nameless ? " or text (.txt)" : "")};
+  }
+  if (needs_base_url(options)) return no_base_url(folder);
+  for (const std::string& path : listing.pages) {
+    files.files.push_back({path, below_folder(folder, path), folder, true});
+  }
+  return Status::ok();
+}
+
+// A list that 'kith dedup' has written.
+bool is_list(const std::string& path) {
+  constexpr std::array<std::string_view, 4> names{"groups.jsonl", "pairs.jsonl", "keep.jsonl",
+                                                  "against.jsonl"};
+  const fs::path file(path);
+  if (std::ranges::find(names, file.filename().native()) == names.end()) return false;
+  return holds_run(file.has_parent_path() ? file.parent_path().native() : ".");
+}
+
+Status check_named(const std::string& input, const CrawlOptions& options) {
+  if (input.empty()) {
+    return Error{ErrorKind::usage, "an INPUT is an empty name: name a file, a folder or -"};
+  }
+  if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
+    return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
+  }
+  if (input.find("://") != std::string::npos) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} is a URL, not a file: download it, or pipe it, e.g. "
+                             "'curl -L URL | kith cluster - -o DIR'",
+                             input)};
+  }
+  if (is_list(input)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} is a list that kith has written, not a crawl", input)};
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Result<UnpackedStream> open_stream(const std::string& path) {
+  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
+  return UnpackedStream::open(std::move(source), codec_by_name(path));
+}
+
+std::string url_below(std::string_view base_url, std::string_view path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string url(base_url);
+  if (!url.ends_with('/')) url.push_back('/');
+  for (const char c : path) {
+    // RFC 3986, 3.3: pchar and the slash.
+    const bool is_plain = is_ascii_alpha(c) || is_ascii_digit(c) ||
+                          std::string_view("-._~!$&'()*+,;=:@/").find(c) != std::string_view::npos;
+    if (is_plain) {
+      url.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    url.push_back('%');
+    url.push_back(kHex[byte >> 4]);
+    url.push_back(kHex[byte & 15]);
+  }
+  return url;
+}
+
+Result<Listing> list_inputs(const CrawlOptions& options) {
+  Listing listing;
+  for (const std::string& input : options.inputs) {
+    KITH_TRY(check_named(input, options));
+    std::error_code error;
+    if (input != "-" && fs::is_directory(input, error)) {
+      KITH_TRY(add_folder(input, options, listing));
+    } else {
+      listing.files.push_back({input, fs::path(input).filename().string(), "", false});
+    }
+  }
+  return listing;
+}
+
+Result<InputList> find_inputs(const CrawlOptions& options) {
+  KITH_ASSIGN(Listing listing, list_inputs(options));
+  InputList list;
+  list.left_out = listing.left_out;
+  for (ListedFile& listed : listing.files) {
+    const auto number = static_cast<uint32_t>(list.paths.size());
+    list.paths.push_back(listed.path);
+    if (number % options.share.of + 1 != options.share.number) continue;
+    KITH_ASSIGN(InputFile file,
+                listed.is_page ? page_below(listed, options) : look_at_file(listed.path, options));
+    file.number = number;
+    file.below = std::move(listed.below);
+    list.files.push_back(std::move(file));
+  }
+  return list;
+}
+
+}  // namespace kith::crawl

@@ -1,0 +1,196 @@
+#include "crawl/read/json_line.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include <simdjson.h>
+
+#include "base/ascii.h"
+
+namespace kith::crawl {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+static_assert(kJsonPadding >= simdjson::SIMDJSON_PADDING);
+
+// A parser holds some six bytes for each byte of the longest line it has seen; one that has
+// grown over this for a single line is thrown away.
+constexpr size_t kLargeParser = 4u << 20;
+constexpr size_t kSmallestParser = 64u << 10;
+
+// The string without its opening quote, by its position in the line.
+Slice inside_quotes(std::string_view line, std::string_view token) {
+  return {static_cast<size_t>(token.data() - line.data()) + 1, token.size() - 1};
+}
+
+// The position of the quote that ends a string whose text begins at `at`, or the end.
+size_t end_of_string(std::string_view json, size_t at) {
+  for (;; at += 2) {
+    at = json.find_first_of("\"\\", at);
+    if (at >= json.size()) return json.size();
+    if (json[at] == '"') return at;
+  }
+}
+
+bool is_json_separator(char c) {
+  return c == '{' || c == '}' || c == '[' || c == ']' || c == ':' || c == ',';
+}
+
+bool is_json_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// A parser that is only there for its dispatch to the processor's instructions.
+const ondemand::parser& unescaping_parser() {
+  static const auto parser = [] {
+    ondemand::parser made;
+    if (made.allocate(kSmallestParser) != simdjson::SUCCESS) throw std::bad_alloc();
+    return made;
+  }();
+  return parser;
+}
+
+}  // namespace
+
+struct JsonLineParser::Simdjson {
+  ondemand::parser parser;
+
+  simdjson::error_code read(std::string_view line, JsonLine& out);
+  simdjson::error_code read_field(std::string_view line, ondemand::field field, JsonLine& out);
+};
+
+simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
+                                                          ondemand::field field, JsonLine& out) {
+  std::string_view key;
+  if (const auto error = field.unescaped_key().get(key)) return error;
+  const bool is_html = key == "html";
+  const bool is_text = key == "text";
+  const bool is_title = key == "title";
+  const bool is_id = key == "id";
+  if (!is_html && !is_text && !is_title && !is_id && key != "url") return simdjson::SUCCESS;
+  ondemand::json_type type;
+  if (const auto error = field.value().type().get(type)) return error;
+  if (is_id && type == ondemand::json_type::number) {
+    out.id = trim(field.value().raw_json_token());
+    return simdjson::SUCCESS;
+  }
+  if (type != ondemand::json_type::string) return simdjson::SUCCESS;
+  if (is_title) {
+    out.title = inside_quotes(line, field.value().raw_json_token());
+  } else if (is_html || is_text) {
+    if (is_text && out.has_body && out.kind == PageKind::html) return simdjson::SUCCESS;
+    out.body = inside_quotes(line, field.value().raw_json_token());
+    out.kind = is_html ? PageKind::html : PageKind::text;
+    out.has_body = true;
+  } else if (const auto error = field.value().get_string().get(is_id ? out.id : out.url)) {
+    return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, JsonLine& out) {
+  ondemand::document document;
+  if (const auto error =
+          parser.iterate(line.data(), line.size(), line.size() + kJsonPadding).get(document)) {
+    return error;
+  }
+  ondemand::object object;
+  if (const auto error = document.get_object().get(object)) return error;
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    if (const auto error = read_field(line, field, out)) return error;
+  }
+  // Behind the last token there is no location.
+  const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  return at_end ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
+}
+
+namespace {
+
+// What is wrong with a line, for a person who may never have heard of the parser.
+const char* problem_of(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::INCORRECT_TYPE:
+      return "no JSON object";
+    case simdjson::UTF8_ERROR:
+      return "not valid UTF-8";
+    case simdjson::UNCLOSED_STRING:
+      return "a string without an end";
+    case simdjson::UNESCAPED_CHARS:
+      return "a control character in a string";
+    case simdjson::DEPTH_ERROR:
+      return "nested too deeply";
+    case simdjson::TRAILING_CONTENT:
+      return "something stands behind the JSON object";
+    default:
+      return "no valid JSON";
+  }
+}
+
+}  // namespace
+
+JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
+JsonLineParser::~JsonLineParser() = default;
+
+uint64_t count_json_values(std::string_view json) {
+  constexpr size_t large = 1 << 20;
+  if (json.size() < large) return 0;
+  uint64_t count = 0;
+  bool in_scalar = false;
+  for (size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (c == '"') {
+      at = end_of_string(json, at + 1);
+      ++count;
+      in_scalar = false;
+    } else if (is_json_separator(c)) {
+      ++count;
+      in_scalar = false;
+    } else if (is_json_blank(c)) {
+      in_scalar = false;
+    } else if (!std::exchange(in_scalar, true)) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
+  const size_t size = std::max(line.size(), kSmallestParser);
+  JsonLine out;
+  if (count_json_values(line) > max_values) {
+    out.problem = "too many values for --max-page";
+    return out;
+  }
+  if (simdjson_->parser.capacity() < size || simdjson_->parser.capacity() > kLargeParser) {
+    if (simdjson_->parser.capacity() > kLargeParser) simdjson_->parser = ondemand::parser();
+    if (simdjson_->parser.allocate(std::bit_ceil(size)) != simdjson::SUCCESS) {
+      out.problem = "not enough memory for the line";
+      return out;
+    }
+  }
+  const simdjson::error_code error = simdjson_->read(line, out);
+  if (error != simdjson::SUCCESS) {
+    out = JsonLine();
+    out.problem = problem_of(error);
+    out.is_not_utf8 = error == simdjson::UTF8_ERROR;
+  }
+  return out;
+}
+
+// simdjson writes up to a vector's width behind what it has read; so far behind its own place it
+// overwrites nothing that it has not read.
+std::optional<Slice> unescape_json_in_place(Arena& arena, Slice quoted) {
+  const Slice place{quoted.offset - kJsonPadding, quoted.size + kJsonPadding};
+  auto* end = reinterpret_cast<uint8_t*>(arena.bytes(place).data());
+  const ondemand::raw_json_string raw(end + kJsonPadding);
+  std::string_view text;
+  if (unescaping_parser().unescape(raw, end).get(text) != simdjson::SUCCESS) return std::nullopt;
+  return Slice{place.offset, text.size()};
+}
+
+}  // namespace kith::crawl

@@ -1,0 +1,67 @@
+// One line of JSONL taken apart, with simdjson behind it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "crawl/read/arena.h"
+#include "crawl/read/page.h"
+
+namespace kith::crawl {
+
+// Bytes that must be readable behind a line or a JSON string, and writable before a string that is
+// unescaped in place.
+inline constexpr size_t kJsonPadding = 64;
+
+// A line longer than this is taken for damage: escapes make it longer than the page it holds.
+inline uint64_t longest_line(uint64_t max_page) {
+  return 2 * max_page + (1u << 20);
+}
+
+// JSON with more values than this is taken for damage: a parser holds 4 bytes for each.
+inline uint64_t max_json_values(uint64_t max_page) {
+  return std::max<uint64_t>(1u << 18, max_page / 4);
+}
+
+// How many numbers, strings, names of fields, brackets and separators the JSON has; of JSON under
+// 1 MiB, which cannot have too many, 0.
+uint64_t count_json_values(std::string_view json);
+
+struct JsonLine {
+  const char* problem = "";  // not empty: the line is no JSON object
+  bool is_not_utf8 = false;  // that is the problem
+  std::string_view url;      // unescaped; empty when there is none; valid until the next parse
+  std::string_view id;       // likewise; of a number its digits
+  bool has_body = false;
+  PageKind kind = PageKind::html;
+  // The JSON strings without their opening quotes, with their closing ones and perhaps blanks
+  // behind; positions in the line.
+  Slice body;
+  Slice title;
+};
+
+// Finds the fields of a line. Not thread-safe.
+class JsonLineParser {
+ public:
+  JsonLineParser();
+  ~JsonLineParser();
+
+  // "url", "html" (or else "text") and "title", each a string, and "id", a string or a number;
+  // values of other types count as absent. kJsonPadding bytes behind `line` must be readable.
+  JsonLine parse(std::string_view line, uint64_t max_values);
+
+ private:
+  struct Simdjson;
+  std::unique_ptr<Simdjson> simdjson_;
+};
+
+// Unescapes a string that JsonLine names to kJsonPadding bytes before where it stands; nothing when
+// it holds a wrong escape. A line's strings must be unescaped in their order: what lies less than
+// kJsonPadding bytes before one is overwritten. Thread-safe.
+std::optional<Slice> unescape_json_in_place(Arena& arena, Slice quoted);
+
+}  // namespace kith::crawl

@@ -1,0 +1,178 @@
+// JSONL files: a page a line.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "crawl/read/input_reader.h"
+#include "crawl/read/json_line.h"
+
+namespace kith::crawl {
+namespace {
+
+// As the head of a WARC record, which has the URL there.
+constexpr size_t kLongestName = 64u << 10;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+class JsonlReader : public InputReader {
+ public:
+  JsonlReader(UnpackedStream stream, const std::string& path)
+      : stream_(std::move(stream)), path_(path) {}
+
+  Result<bool> read(BatchBuilder& batch) override;
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
+  uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
+
+ private:
+  Result<bool> read_line(BatchBuilder& batch);
+  Result<bool> end_segment(BatchBuilder& batch);
+  Result<bool> copy_line(Arena& raw, uint64_t longest);
+  void take_line(BatchBuilder& batch, size_t begin);
+  JsonLine mend_line(BatchBuilder& batch, Slice& line);
+  void skip(BatchBuilder& batch, Skip kind, std::string_view reason);
+
+  UnpackedStream stream_;
+  const std::string& path_;
+  JsonLineParser parser_;
+  uint64_t line_ = 0;      // number of the current line
+  Place place_;            // of the current line
+  bool too_long_ = false;  // the current line was cut
+  bool broken_ = false;    // the current line ends at damage
+  bool lost_ = false;      // behind damage: the rest of a line is passed over silently
+};
+
+Result<bool> JsonlReader::read(BatchBuilder& batch) {
+  for (int lines = 0; lines < kRecordsPerRead && !batch.full(); ++lines) {
+    KITH_ASSIGN(const bool more, read_line(batch));
+    if (!more) return false;
+  }
+  return true;
+}
+
+Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
+  KITH_ASSIGN(const std::string_view window, stream_.need(line_ == 0 ? kByteOrderMark.size() : 1));
+  if (window.empty()) return end_segment(batch);
+  if (line_ == 0 && window.starts_with(kByteOrderMark)) stream_.consume(kByteOrderMark.size());
+  LayoutLog* const log = stream_.layout_log();
+  if (log != nullptr) log->record_begins(line_, stream_.position());
+  ++line_;
+  place_ = {&path_, stream_.file_offset()};
+  const size_t begin = batch.raw().used();
+  batch.raw().append(std::string(kJsonPadding, ' '));
+  KITH_ASSIGN(broken_, copy_line(batch.raw(), longest_line(batch.max_page())));
+  if (log != nullptr) log->record_ended(stream_.position());
+  take_line(batch, begin);
+  return true;
+}
+
+Result<bool> JsonlReader::end_segment(BatchBuilder& batch) {
+  if (!stream_.problem().empty() && !lost_) {
+    batch.skip(Skip::damaged, {&path_, stream_.problem_offset()},
+               fmt::format("behind line {}: {}", line_, stream_.problem()));
+  }
+  lost_ = true;
+  return stream_.next_segment();
+}
+
+// Appends the line, without its line break, to `raw`; true when damage ends it.
+Result<bool> JsonlReader::copy_line(Arena& raw, uint64_t longest) {
+  too_long_ = false;
+  for (uint64_t copied = 0;;) {
+    const std::string_view window = stream_.window();
+    const size_t line_break = window.find('\n');
+    const std::string_view piece = window.substr(0, line_break);
+    too_long_ |= copied + piece.size() > longest;
+    if (!too_long_) raw.append(piece);
+    copied += piece.size();
+    const bool complete = line_break != std::string_view::npos;
+    stream_.consume(piece.size() + (complete ? 1 : 0));
+    if (complete) return false;
+    KITH_ASSIGN(const bool more, stream_.fill());
+    if (!more) return !stream_.problem().empty();
+  }
+}
+
+// Offers the page of the line behind the padding at `begin`, or counts why there is none.
+void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
+  Arena& raw = batch.raw();
+  Draft draft;
+  Slice line{begin + kJsonPadding, raw.used() - begin - kJsonPadding};
+  raw.append(std::string(kJsonPadding, ' '));
+  const bool was_lost = std::exchange(lost_, false);
+  JsonLine fields;
+  if (too_long_) {
+    fields.problem = "longer than twice --max-page";
+  } else if (broken_) {
+    fields.problem = stream_.problem().data();
+  } else if (trim(raw.view(line)).empty()) {
+    raw.cut_back(begin);
+    lost_ = was_lost;
+    return;
+  } else {
+    fields = parser_.parse(raw.view(line), max_json_values(batch.max_page()));
+    if (fields.is_not_utf8) fields = mend_line(batch, line);
+  }
+  if (*fields.problem != '\0') {
+    raw.cut_back(begin);
+    if (!was_lost) skip(batch, Skip::damaged, fields.problem);
+    lost_ = broken_ || was_lost;
+    return;
+  }
+  batch.count_record();
+  if (std::max(fields.url.size(), fields.id.size()) > kLongestName) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::bad_url, "a \"url\" or \"id\" longer than 64 KiB");
+  }
+  const bool is_named = !fields.url.empty() || batch.rules().nameless;
+  if (!is_named) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::bad_url, "no \"url\" that is a string");
+  }
+  if (!fields.has_body) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::empty, "");
+  }
+  draft.form = BodyForm::json;
+  draft.kind = fields.kind;
+  draft.body = {line.offset + fields.body.offset, fields.body.size};
+  draft.title = {line.offset + fields.title.offset, fields.title.size};
+  draft.place = place_;
+  draft.record = line_ - 1;
+  draft.url =
+      raw.append(!fields.url.empty()  ? fields.url
+                 : !fields.id.empty() ? fields.id
+                                      : std::string_view(fmt::format("{}:{}", path_, line_)));
+  batch.offer(draft);
+}
+
+// Parses the last line of the batch again, with U+FFFD for what is not UTF-8.
+JsonLine JsonlReader::mend_line(BatchBuilder& batch, Slice& line) {
+  Arena& raw = batch.raw();
+  const std::optional<std::string> mended =
+      with_valid_utf8(raw.view(line), longest_line(batch.max_page()));
+  JsonLine fields;
+  if (!mended) {
+    fields.problem = "not UTF-8, and mended longer than twice --max-page";
+    return fields;
+  }
+  raw.cut_back(line.offset);
+  line = raw.append(*mended);
+  raw.append(std::string(kJsonPadding, ' '));
+  fields = parser_.parse(raw.view(line), max_json_values(batch.max_page()));
+  if (*fields.problem == '\0') batch.count_mended_line();
+  return fields;
+}
+
+void JsonlReader::skip(BatchBuilder& batch, Skip kind, std::string_view reason) {
+  batch.skip(kind, place_, fmt::format("line {}: {}", line_, reason));
+}
+
+}  // namespace
+
+std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path) {
+  return std::make_unique<JsonlReader>(std::move(stream), path);
+}
+
+}  // namespace kith::crawl

@@ -1,0 +1,261 @@
+#include "crawl/read/page_reader.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawl/read/batch_builder.h"
+#include "crawl/read/batch_decoder.h"
+#include "crawl/read/input_reader.h"
+#include "crawl/read/inputs.h"
+
+namespace kith::crawl {
+namespace {
+
+// A page is held in memory several times over.
+constexpr uint64_t kLargestPage = 1u << 30;
+
+Status check_options(const CrawlOptions& options) {
+  if (options.inputs.empty()) return Error{ErrorKind::usage, "no input is named"};
+  if (options.max_page == 0 || options.max_page > kLargestPage) {
+    return Error{ErrorKind::usage, fmt::format("--max-page {} is not between 1 and {} bytes",
+                                               options.max_page, kLargestPage)};
+  }
+  const std::string& base = options.base_url;
+  if (!base.empty() && !base.starts_with("http://") && !base.starts_with("https://")) {
+    return Error{ErrorKind::usage,
+                 fmt::format("--base-url {} does not begin with http:// or https://", base)};
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+struct PageReader::State {
+  Result<bool> fill(BatchBuilder& batch);
+  Status open_next_file();
+  void note_progress();
+  Status close_batch(const Tally& batch);
+  std::unique_ptr<DecoderTools> idle_tools();
+
+  std::vector<InputFile> files;  // readers point to its strings
+  std::vector<std::string> all_files;
+  RecordRules rules;
+  uint64_t bytes_total = 0;
+  LeftOutCounts left_out{};
+  std::atomic<uint64_t> bytes_done = 0;
+
+  std::atomic<uint64_t> batches_admitted = 0;
+  Admit admit;  // for the batch of that number only
+
+  mutable std::mutex mutex;  // guards all below
+  uint64_t next_sequence = 0;
+  size_t next_file = 0;
+  std::unique_ptr<InputReader> reader;               // of files[next_file - 1]
+  std::optional<Error> failure;                      // what next() says from then on
+  Tally tally;                                       // without the file that is being read
+  std::vector<std::unique_ptr<DecoderTools>> tools;  // that no batch uses
+};
+
+namespace {
+
+// A batch on its way from records to pages.
+struct BatchWork : UnfinishedBatch {
+  BatchWork(PageBatch& batch, const RecordRules& rules) : builder(batch, rules, tally) {}
+
+  Tally tally;
+  BatchBuilder builder;
+  std::unique_ptr<DecoderTools> tools;
+  std::optional<BatchDecoder> decoder;
+};
+
+// The turn of a batch among all: comes when those before it have had theirs, and is passed on at
+// the end of its scope, whatever happens there.
+class Turn {
+ public:
+  Turn(std::atomic<uint64_t>& passed, uint64_t number) : passed_(passed), number_(number) {}
+  ~Turn() {
+    await();
+    passed_.store(number_ + 1, std::memory_order_release);
+    passed_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  void await() const {
+    for (;;) {
+      const uint64_t now = passed_.load(std::memory_order_acquire);
+      if (now == number_) return;
+      passed_.wait(now, std::memory_order_acquire);
+    }
+  }
+
+ private:
+  std::atomic<uint64_t>& passed_;
+  const uint64_t number_;
+};
+
+Error damage_error(const SkipExample& damage) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}:{}: damaged: {}; without --strict such records are passed over",
+                      damage.file == "-" ? "standard input" : damage.file, damage.offset,
+                      damage.reason)};
+}
+
+}  // namespace
+
+Status PageReader::State::open_next_file() {
+  InputFile& file = files[next_file++];
+  ++tally.counts.files;
+  if (is_whole_page(file.format)) {
+    const bool is_html = file.format == FileFormat::html;
+    KITH_ASSIGN(reader,
+                make_whole_reader(file.path, file.url, is_html ? PageKind::html : PageKind::text));
+    return Status::ok();
+  }
+  if (!file.stream) {
+    KITH_ASSIGN(file.stream, open_stream(file.path));
+  }
+  UnpackedStream stream = std::move(*file.stream);
+  file.stream.reset();
+  switch (file.format) {
+    case FileFormat::warc:
+      reader = make_archive_reader(std::move(stream), file.path, ArchiveFormat::warc);
+      break;
+    case FileFormat::arc:
+      reader = make_archive_reader(std::move(stream), file.path, ArchiveFormat::arc);
+      break;
+    default:
+      reader = make_jsonl_reader(std::move(stream), file.path);
+  }
+  return Status::ok();
+}
+
+void PageReader::State::note_progress() {
+  const uint64_t current = reader ? reader->bytes_read() : 0;
+  bytes_done.store(tally.counts.bytes_in + current, std::memory_order_relaxed);
+}
+
+// Reads drafts until the batch is full; false when the inputs held no more.
+Result<bool> PageReader::State::fill(BatchBuilder& batch) {
+  while (!batch.full()) {
+    if (!reader) {
+      if (next_file == files.size()) break;
+      KITH_TRY(open_next_file());
+    }
+    batch.begin_file(files[next_file - 1].number);
+    KITH_ASSIGN(const bool more, reader->read(batch));
+    if (!more) {
+      tally.counts.bytes_in += reader->bytes_read();
+      tally.counts.bytes_unpacked += reader->bytes_unpacked();
+      reader.reset();
+    }
+    note_progress();
+  }
+  return !batch.drafts().empty() || batch.ends_at_damage();
+}
+
+// Counts a batch whose turn it is; in the strict mode damage in it, or before it, is an error.
+Status PageReader::State::close_batch(const Tally& batch) {
+  tally.merge(batch);
+  const SkipExample* const damage = batch.first_damage();
+  if (rules.strict && damage != nullptr && !failure) failure = damage_error(*damage);
+  if (failure && rules.strict) return *failure;
+  return Status::ok();
+}
+
+std::unique_ptr<DecoderTools> PageReader::State::idle_tools() {
+  if (tools.empty()) return std::make_unique<DecoderTools>();
+  std::unique_ptr<DecoderTools> idle = std::move(tools.back());
+  tools.pop_back();
+  return idle;
+}
+
+Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
+  KITH_TRY(check_options(options));
+  auto state = std::make_unique<State>();
+  KITH_ASSIGN(InputList inputs, find_inputs(options));
+  state->files = std::move(inputs.files);
+  state->all_files = std::move(inputs.paths);
+  state->left_out = inputs.left_out;
+  state->admit = std::move(admit);
+  state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
+                  options.nameless};
+  bool has_pipe = false;
+  for (const InputFile& file : state->files) {
+    state->bytes_total += file.size;
+    has_pipe |= file.stream.has_value();
+  }
+  if (has_pipe) state->bytes_total = 0;
+  return PageReader(std::move(state));
+}
+
+PageReader::PageReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PageReader::~PageReader() = default;
+PageReader::PageReader(PageReader&&) noexcept = default;
+PageReader& PageReader::operator=(PageReader&&) noexcept = default;
+
+Result<bool> PageReader::next(PageBatch& batch) {
+  State& state = *state_;
+  if (batch.rest) {
+    if (!static_cast<BatchWork&>(*batch.rest).decoder->hand_out()) batch.rest.reset();
+    return true;
+  }
+  batch.pages.clear();
+  std::unique_ptr<BatchWork> work;
+  {
+    const std::lock_guard lock(state.mutex);
+    if (state.failure) return *state.failure;
+    batch.sequence = state.next_sequence;
+    work = std::make_unique<BatchWork>(batch, state.rules);
+    Result<bool> more = state.fill(work->builder);
+    if (!more) {
+      state.failure = more.error();
+      return std::move(more).error();
+    }
+    if (!*more) {
+      state.tally.merge(work->tally);
+      return false;
+    }
+    ++state.next_sequence;
+    work->tools = state.idle_tools();
+  }
+  const Turn turn(state.batches_admitted, batch.sequence);
+  work->decoder.emplace(work->builder, *work->tools, batch, work->tally);
+  work->decoder->decode();
+  turn.await();
+  work->decoder->admit(state.admit);
+  const bool has_rest = work->decoder->hand_out();
+  const std::lock_guard lock(state.mutex);
+  KITH_TRY(state.close_batch(work->tally));
+  if (has_rest) {
+    batch.rest = std::move(work);
+  } else {
+    state.tools.push_back(std::move(work->tools));
+  }
+  return true;
+}
+
+const std::vector<std::string>& PageReader::files() const {
+  return state_->all_files;
+}
+
+uint64_t PageReader::bytes_done() const {
+  return state_->bytes_done.load(std::memory_order_relaxed);
+}
+
+uint64_t PageReader::bytes_total() const {
+  return state_->bytes_total;
+}
+
+CrawlReport PageReader::report() const {
+  const std::lock_guard lock(state_->mutex);
+  CrawlReport report = state_->tally.report();
+  report.left_out = state_->left_out;
+  return report;
+}
+
+}  // namespace kith::crawl

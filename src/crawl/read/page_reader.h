@@ -1,0 +1,123 @@
+// The crawl stage's front door: inputs of any supported format in, pages out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "crawl/read/left_out.h"
+#include "crawl/read/page.h"
+#include "crawl/read/status_set.h"
+
+namespace kith::crawl {
+
+// Part `number` of `of`: of the files of all inputs, in their order, every of-th.
+struct Share {
+  uint32_t number = 1;  // in [1, of]
+  uint32_t of = 1;
+};
+
+struct CrawlOptions {
+  // Files, folders (every crawl file below, in byte order of path), or "-".
+  std::vector<std::string> inputs = {};
+  std::string base_url = {};     // URL of a folder of HTML; empty when there is none
+  uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
+  StatusSet status = {};         // HTTP responses of other statuses are passed over
+  // What a batch may hold of decoded payloads before the rest comes in another part: bytes, but one
+  // page always.
+  uint64_t decoded_bytes = 16u << 20;
+  bool strict = false;  // the first damaged record is an error
+  // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
+  // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
+  bool nameless = false;
+  Share share = {};  // what is read; other files are listed and not even looked at
+};
+
+// Why a record is not a page. Everything that is passed over is counted under one of these.
+enum class Skip : uint8_t {
+  other_record,  // warcinfo, request, metadata, revisit, ...: not a page by its nature
+  status,        // an HTTP status that is not wanted
+  media_type,    // neither HTML, XHTML nor plain text
+  bad_url,       // no absolute http(s) URL
+  duplicate,     // a further capture of a URL that has given a page
+  damaged,       // a record that could not be parsed or unpacked
+  empty,         // no payload
+  count_,        // number of kinds; not a kind
+};
+std::string_view skip_name(Skip kind);  // "other_record", ...
+
+// One thing skipped, for the report: where it lies and what was wrong.
+struct SkipExample {
+  Skip kind;
+  std::string file;
+  uint32_t file_number = 0;  // see Page::file
+  uint64_t offset = 0;  // bytes into the file as it lies on disk (start of the gzip member or line)
+  std::string reason;
+};
+
+struct CrawlReport {
+  uint64_t files = 0;
+  uint64_t bytes_in = 0;  // as they lie on disk
+  uint64_t bytes_unpacked = 0;
+  uint64_t records = 0;
+  uint64_t pages = 0;
+  uint64_t page_bytes = 0;   // payload bytes of the pages
+  uint64_t cut_pages = 0;    // longer than max_page
+  uint64_t short_pages = 0;  // kept, though they end early: by chunks or coded bytes, or the file
+  // Response records with the media type of their body and no HTTP head, whether pages or not.
+  uint64_t bare_responses = 0;
+  uint64_t mended_lines = 0;  // of JSONL, with U+FFFD for what was not UTF-8
+  uint64_t redirects = 0;     // handed on as PageKind::redirect; counted as `status` too
+  uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
+  std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
+  LeftOutCounts left_out{};           // of the input folders
+};
+
+enum class Admission : uint8_t { accept, bad_url, duplicate };
+
+// Called for every page that could be decoded, in input order and by one thread at a time: decides
+// whether the page is taken and writes its canonical URL. An empty function takes every page under
+// its raw URL. This is how the first sound capture of a URL wins whatever the number of threads.
+using Admit = std::function<Admission(std::string_view raw_url, std::string& canonical_url)>;
+
+// Reads all inputs in order. next() may be called by many threads at once: reading and
+// unpacking happen under a lock, decoding of payloads outside it; batches are then admitted one
+// after the other, each waiting for those before it.
+class PageReader {
+ public:
+  // Looks at every file before the first byte is read: a missing file, an unknown format or
+  // a folder without crawl files is an error here, not in the middle of a run.
+  static Result<PageReader> open(const CrawlOptions& options, Admit admit);
+  ~PageReader();
+  PageReader(PageReader&&) noexcept;
+  PageReader& operator=(PageReader&&) noexcept;
+
+  // Fills `batch`, which stays with this reader, with the next pages, perhaps none. False at the
+  // end of all inputs; an error only when a file can no longer be read (damage inside a file is
+  // skipped and counted) or, with `strict`, a record is damaged: the first one in input order,
+  // whatever the number of threads.
+  Result<bool> next(PageBatch& batch);
+
+  // The paths of the files of all inputs, in the order in which they are read, and also of those
+  // that `share` leaves out.
+  const std::vector<std::string>& files() const;
+
+  // Bytes of input consumed so far and in all (0 when a pipe hides it), for progress.
+  uint64_t bytes_done() const;
+  uint64_t bytes_total() const;
+
+  // What was read and skipped; complete once next() has returned false to every caller.
+  CrawlReport report() const;
+
+ private:
+  struct State;
+  explicit PageReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kith::crawl

@@ -1,0 +1,52 @@
+// Undoes what HTTP did to a body: chunks and content codings.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "crawl/codec/member_decoder.h"
+#include "crawl/read/arena.h"
+
+namespace kith::crawl {
+
+struct Dechunked {
+  size_t size = 0;       // the body is now the first `size` bytes
+  bool complete = true;  // false when the chunks end early or turn to nonsense
+};
+
+// Takes the chunk sizes out of a chunked body (RFC 9112, 7.1), in place. A body that begins
+// with no chunk size was stored without its chunks and stays as it is; behind a broken chunk
+// size the body ends.
+Dechunked dechunk(std::span<char> body);
+
+struct DecodedBody {
+  Slice body = {};           // in the arena, or in the source when `in_source`
+  bool in_source = false;    // nothing had to be undone
+  bool cut = false;          // longer than the limit
+  bool short_ = false;       // the coded bytes end early; what they gave stands
+  const char* problem = "";  // not empty: the bytes are not what the coding promises
+};
+
+// Undoes content codings. Keeps its decompressors: use one per thread.
+class PayloadDecoder {
+ public:
+  // Undoes the codings of a Content-Encoding value (gzip, x-gzip, deflate, br, zstd, identity;
+  // at most four) on `coded`, a slice of `source`, into `out`, each time at most `limit` bytes.
+  // A body without the magic of its coding was stored decoded and is taken as it is.
+  DecodedBody decode(std::string_view codings, Arena& source, Slice coded, size_t limit,
+                     Arena& out);
+
+ private:
+  DecodedBody undo(Codec codec, std::string_view coded, size_t limit, Arena& out);
+  MemberDecoder& decoder(Codec codec);
+
+  std::array<std::unique_ptr<MemberDecoder>, 5> decoders_;  // by Codec, made when first needed
+  std::string scratch_;  // the input of the second coding and later ones
+};
+
+}  // namespace kith::crawl

@@ -1,0 +1,88 @@
+#include "dedup/directory.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kith/version.h"
+
+#include "dedup/json.h"
+#include "dedup/lists.h"
+#include "run/input_identity.h"
+#include "run/json.h"
+
+namespace kith::pipeline {
+namespace {
+
+using nlohmann::json;
+
+Result<std::string> identity_text(storage::FileSystem& fs, const DedupOptions& options,
+                                  const std::vector<std::string>& against) {
+  json identity;
+  identity["options"] = identity_of(options);
+  identity["options"]["against"] = against;
+  KITH_ASSIGN(identity["inputs"], crawl_identity(fs, options, true));
+  return identity.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const DedupOptions& options,
+                                              const std::vector<std::string>& against) {
+  KITH_TRY(check_output_place(options.output, options.inputs));
+  KITH_ASSIGN(const std::string identity, identity_text(fs, options, against));
+  DedupDirectory run(fs, options.output);
+  KITH_TRY(run.enter(identity));
+  run.report_.options = options;
+  run.report_.version = version();
+  return run;
+}
+
+Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::string& path) {
+  DedupDirectory run(fs, path);
+  if (!run.has_manifest()) {
+    return run.is_missing("run directory of kith", "kith dedup INPUT...");
+  }
+  KITH_TRY(run.read());
+  if (!run.has(groups_stage)) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: the run is not finished; run the same 'kith dedup' command again "
+                             "to go on with it",
+                             path)};
+  }
+  return run;
+}
+
+bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
+  DedupDirectory run(fs, path);
+  return run.has_manifest() && run.read().is_ok();
+}
+
+Status DedupDirectory::verify() const {
+  for (const std::string& stage : stages()) KITH_TRY(verify(stage));
+  return verify_lists(file_system(), path(), lists());
+}
+
+bool DedupDirectory::read_report(const std::string& json) {
+  auto parsed = dedup_report_from_json(json);
+  if (!parsed || !validate(parsed->options)) return false;
+  report_ = std::move(*parsed);
+  return true;
+}
+
+std::string DedupDirectory::report_json() const {
+  return to_json(report_);
+}
+
+// No stage of this job is a plan.
+const Report& DedupDirectory::plan() const {
+  static const Report none;
+  return none;
+}
+
+Status DedupDirectory::remove_other_temporaries() {
+  return remove_list_temporaries(file_system(), path());
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,121 @@
+#include "dedup/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "kith/escape.h"
+
+#include "run/json.h"
+#include "run/report_json.h"
+
+namespace kith {
+
+using nlohmann::json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod, {{DedupMethod::minhash, "minhash"},
+                                           {DedupMethod::simhash, "simhash"},
+                                           {DedupMethod::supershingle, "supershingle"},
+                                           {DedupMethod::modular, "modular"},
+                                           {DedupMethod::exact, "exact"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(SimilarityOf, {{SimilarityOf::resemblance, "resemblance"},
+                                            {SimilarityOf::containment, "containment"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ShingleUnit, {{ShingleUnit::words, "words"},
+                                           {ShingleUnit::characters, "characters"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Grouping,
+                             {{Grouping::center, "center"}, {Grouping::components, "components"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CenterOrder,
+                             {{CenterOrder::degree, "degree"}, {CenterOrder::keep, "keep"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
+                                    {Keep::longest, "longest"},
+                                    {Keep::shortest, "shortest"},
+                                    {Keep::inlinks, "inlinks"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PairList, {{PairList::centers, "centers"}, {PairList::all, "all"}})
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
+                                                status, strict, method, shingles, width, bag,
+                                                normalize, max_documents, similarity_of, similarity,
+                                                recall, lanes, distance, verify, groups, order,
+                                                keep, against, max_comparisons, format, list_pairs,
+                                                write, check_queries, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
+                                                elements, common_shingles, dropped, rescued, links,
+                                                linked)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, recall, collisions,
+                                                split, seconds, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSuperShingles, minima, groups, least, recall,
+                                                false_positives, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSamples, least_elements, documents, one_in,
+                                                samples, looked_up)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupFingerprints, different, expected_recall,
+                                                pairs_by_distance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, duplicates, collisions, candidates,
+                                                similar, below_similarity, split_buckets,
+                                                largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupLargeParts, parts, members, largest, pairs,
+                                                max_comparisons, comparisons, candidates, similar,
+                                                centers, absorbed, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstRun, path, documents, removed, tables)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AgainstCheck, queries, near, found, recall)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupAgainst, removed, equal, collisions,
+                                                candidates, similar, split_buckets, runs, check)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
+                                                components, unverified, largest_groups)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
+                                                recall_upper, promised, kept_queries, kept_similar)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
+                                                kept_by_damage)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
+                                                crawl, documents, against, tables, super_shingles,
+                                                samples, fingerprints, pairs, large, groups, check,
+                                                copy, stages, peak_memory)
+
+// Paths and skip reasons may hold any bytes; JSON may not.
+std::string to_json(const DedupReport& report) {
+  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+namespace pipeline {
+
+json identity_of(const DedupOptions& options) {
+  json identity = options;
+  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "format",
+                                "list_pairs", "write", "against"}) {
+    identity.erase(key);
+  }
+  return identity;
+}
+
+Result<DedupReport> dedup_report_from_json(std::string_view text) {
+  const json parsed = parse_json(text);
+  const Error damaged{ErrorKind::corrupt, "the report is damaged"};
+  static const json shape = [] {
+    DedupReport report;
+    report.options.inputs = {""};
+    report.options.against = {""};
+    report.against.runs = {{}};
+    report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
+    report.crawl.examples = {{}};
+    report.tables = {{}};
+    report.super_shingles = {{}};
+    report.samples = {{}};
+    report.fingerprints.pairs_by_distance = {0};
+    report.groups.largest_groups = {{}};
+    report.stages = {{}};
+    return json(report);
+  }();
+  if (!fits(parsed, shape)) return damaged;
+  // The one place where the JSON library can only answer by an exception: a list too short.
+  try {
+    DedupReport report = parsed.get<DedupReport>();
+    if (!keeps_numbers(parsed, json(report))) return damaged;
+    return report;
+  } catch (const json::exception&) {
+    return damaged;
+  }
+}
+
+}  // namespace pipeline
+}  // namespace kith

@@ -1,0 +1,34 @@
+// What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
+#pragma once
+
+#include <string>
+
+#include "kith/dedup.h"
+#include "kith/status.h"
+
+#include "dedup/document_table.h"
+#include "dedup/earlier/against_file.h"
+#include "dedup/groups.h"
+#include "dedup/match.h"
+#include "dedup/resources.h"
+#include "run/stage_files.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Writes groups, pairs and keep to the folder `path`, as .tsv or .jsonl (docs/formats/dedup.md),
+// and with options.against what is removed against earlier runs; removes those of the other format.
+// Returns the checksums of what it has written, by the names of the files: XXH3-64.
+Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
+                              const DocumentTable& documents, const Against& against,
+                              const Matches& matches, const Groups& groups,
+                              const DedupOptions& options, const DedupResources& resources);
+
+// Whether the lists are those that were written: an error of kind corrupt names one that is
+// missing, or was changed.
+Status verify_lists(storage::FileSystem& fs, const std::string& path, const Checksums& expected);
+
+// Removes what a run that was killed has left of lists under temporary names.
+Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,143 @@
+#include "dedup/match.h"
+
+#include <vector>
+
+#include "cluster/components.h"
+#include "dedup/families/center_scan.h"
+#include "dedup/groups.h"
+#include "dedup/methods.h"
+#include "run/memory_budget.h"
+#include "run/stage_files.h"
+#include "sets/equal_sets.h"
+#include "storage/external_sort.h"
+
+namespace kith::pipeline {
+namespace {
+
+constexpr std::string_view representative_section = "representative";
+constexpr std::string_view pairs_section = "pairs";
+constexpr std::string_view unverified_section = "unverified";
+
+Status write_sorted(storage::SectionWriter& file, storage::SortedRecords& sorted) {
+  std::vector<pairs::SetPair> block;
+  for (;;) {
+    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
+    if (records.empty()) return Status::ok();
+    block.clear();
+    for (const KeyId& record : records) {
+      block.push_back(
+          {static_cast<uint32_t>(record.key >> 32), static_cast<uint32_t>(record.key), record.id});
+    }
+    KITH_TRY(file.append_array(std::span<const pairs::SetPair>(block)));
+  }
+}
+
+Status write_unverified(storage::SectionWriter& file, cluster::Components& unverified) {
+  constexpr uint32_t block_size = 1 << 16;
+  KITH_TRY(file.begin(unverified_section));
+  std::vector<uint32_t> block;
+  for (uint32_t id = 0; id < unverified.size(); ++id) {
+    block.push_back(unverified.find(id));
+    if (block.size() < block_size) continue;
+    KITH_TRY(file.append_array(std::span<const uint32_t>(block)));
+    block.clear();
+  }
+  return file.append_array(std::span<const uint32_t>(block));
+}
+
+void count_parts(const WholePartWriter& parts, uint32_t documents, const DedupOptions& options,
+                 DedupLargeParts& large) {
+  large.parts = parts.parts();
+  large.members = parts.members();
+  large.largest = parts.largest();
+  large.pairs = parts.pairs();
+  large.max_comparisons = parts.members() * max_centers_of(parts.parts(), parts.members(),
+                                                           documents, options.max_comparisons);
+}
+
+}  // namespace
+
+Result<Matches> Matches::open(storage::FileSystem& fs, const std::string& path,
+                              uint32_t documents) {
+  Matches matches;
+  KITH_ASSIGN(matches.file_, storage::SectionFile::open(fs, path, matches_kind));
+  KITH_ASSIGN(matches.representative_, matches.file_.array<uint32_t>(representative_section));
+  KITH_ASSIGN(matches.pairs_, matches.file_.array<pairs::SetPair>(pairs_section));
+  if (matches.representative_.size() != documents) {
+    return matches.file_.corrupt("is not of the same run as the documents");
+  }
+  KITH_ASSIGN(matches.unverified_, matches.file_.array<uint32_t>(unverified_section));
+  if (matches.unverified_.size() != documents) {
+    return matches.file_.corrupt("is not of the same run as the documents");
+  }
+  KITH_ASSIGN(matches.parts_, WholeParts::open(matches.file_, matches.representative_));
+  for (uint32_t id = 0; id < documents; ++id) {
+    const uint32_t own = matches.representative_[id];
+    if (matches.unverified_[id] > id) return matches.file_.corrupt("joins what comes later");
+    if (own > id || matches.representative_[own] != own) {
+      return matches.file_.corrupt("names a representative that is none");
+    }
+  }
+  for (const pairs::SetPair& pair : matches.pairs_) {
+    if (pair.a >= pair.b || pair.b >= documents || matches.representative_[pair.a] != pair.a ||
+        matches.representative_[pair.b] != pair.b) {
+      return matches.file_.corrupt("holds a pair that is none");
+    }
+    matches.pass(pair);
+  }
+  return matches;
+}
+
+Status write_matches(const std::string& path, const DocumentTable& documents,
+                     const Against& against, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress) {
+  ThreadPool& pool = resources.pool;
+  const pairs::HashSets& sets = documents.sets();
+  const uint64_t memory = working_memory(resources.memory, documents.size());
+  pairs::EqualSets equal = pairs::find_equal_sets(
+      sets, [&](uint32_t id) { return documents[id].fingerprint; }, pool);
+  std::vector<uint32_t> ids = equal.distinct(sets);
+  against.leave_out(equal.representative, ids);
+  report.pairs = {};
+  report.large = {};
+
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
+  KITH_TRY(file.begin(representative_section));
+  KITH_TRY(file.append_array(std::span<const uint32_t>(equal.representative)));
+  KITH_TRY(file.begin(pairs_section));
+  cluster::Components unverified(documents.size());
+  WholePartWriter parts(resources, memory / 8);
+  if (finds_pairs(options)) {
+    storage::ExternalSort sort(resources.fs, pool,
+                               {.scratch = resources.scratch + "/pairs", .memory = memory / 8});
+    pairs::SetJoinSinks sinks;
+    sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
+      for (const ShortKeyId& pair : candidates) unverified.join(pair.key, pair.id);
+    };
+    sinks.pairs = [&](std::span<const pairs::SetPair> sorted) -> Status {
+      for (const pairs::SetPair& pair : sorted) {
+        KITH_TRY(sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common}));
+      }
+      return Status::ok();
+    };
+    sinks.whole_part = [&](uint64_t name, std::span<const uint32_t> members) {
+      return parts.add(name, members);
+    };
+    KITH_TRY(
+        find_pairs(documents, ids, options, resources, memory / 4 * 3, sinks, report, progress));
+    KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+    KITH_TRY(write_sorted(file, sorted));
+  }
+  if (!options.verify) {
+    report.pairs.below_similarity = report.pairs.candidates - report.pairs.similar;
+  }
+  report.pairs.duplicates = documents.size() - report.documents.empty - report.documents.cut -
+                            against.rows().size() - ids.size();
+  KITH_TRY(write_unverified(file, unverified));
+  KITH_TRY(parts.write(file));
+  count_parts(parts, documents.size(), options, report.large);
+  return file.finish();
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,59 @@
+// The second stage of `kith dedup`: equal documents, and the verified pairs of the others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kith/dedup.h"
+#include "kith/progress.h"
+#include "kith/status.h"
+
+#include "dedup/document_table.h"
+#include "dedup/earlier/against_file.h"
+#include "dedup/families/whole_parts.h"
+#include "dedup/resources.h"
+#include "sets/set_pair.h"
+#include "storage/section_file.h"
+
+namespace kith::pipeline {
+
+inline constexpr storage::FileKind matches_kind{"mtch", 2};
+
+// Immutable, thread-safe.
+class Matches {
+ public:
+  static Result<Matches> open(storage::FileSystem& fs, const std::string& path, uint32_t documents);
+
+  // By document: the first one with the same elements.
+  std::span<const uint32_t> representative() const { return representative_; }
+  // Similar representatives, a < b, ascending.
+  std::span<const pairs::SetPair> pairs() const { return pairs_; }
+  // The representative of the component that all candidates join a document to, parts left out.
+  std::span<const uint32_t> unverified() const { return unverified_; }
+  // Representatives that meet in large buckets, whose pairs are not all in pairs().
+  const WholeParts& parts() const { return parts_; }
+  // What was read of pairs() will not be read for a while.
+  void release() const { file_.release(); }
+  // To be called behind each of pairs(), in their order: so that few of them are in memory.
+  void pass(const pairs::SetPair& pair) const {
+    constexpr size_t block = 1 << 16;
+    if (static_cast<size_t>(&pair - pairs_.data()) % block == block - 1) release();
+  }
+
+ private:
+  storage::SectionFile file_;
+  std::span<const uint32_t> representative_;
+  std::span<const pairs::SetPair> pairs_;
+  std::span<const uint32_t> unverified_;
+  WholeParts parts_;
+};
+
+// Writes the matches file to `path`, with some methods other files beside it, and fills what the
+// report says of it. What is removed against an earlier run has no match.
+Status write_matches(const std::string& path, const DocumentTable& documents,
+                     const Against& against, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,155 @@
+#include "dedup/methods.h"
+
+#include "dedup/files.h"
+#include "dedup/plan.h"
+#include "dedup/super_shingles.h"
+#include "lsh/duplicate_curves.h"
+#include "run/memory_budget.h"
+#include "run/stage_files.h"
+#include "sets/containment_join.h"
+#include "sets/set_join.h"
+#include "sets/super_shingle_join.h"
+#include "simhash/simhash_set_join.h"
+
+namespace kith::pipeline {
+namespace {
+
+// What a method works with.
+struct Join {
+  const DocumentTable& documents;
+  std::span<const uint32_t> ids;
+  const DedupOptions& options;
+  const DedupResources& resources;
+  uint64_t memory;
+  const pairs::SetJoinSinks& sinks;
+  std::function<void(double share)> progress;
+
+  std::string scratch() const { return resources.scratch + "/join"; }
+};
+
+Status by_tables(const Join& join, DedupReport& report) {
+  const Signatures& signatures = join.documents.signatures();
+  KITH_ASSIGN(const DedupPlan plan,
+              plan_tables(signatures, join.ids, join.options, join.resources.pool));
+  report.tables = plan.considered;
+  KITH_TRY(check_working_memory(
+      join.resources.memory, join.documents.size(), "documents",
+      whole_of_three_quarters(pairs::least_set_join_memory(join.ids.size(), plan.tables.lanes))));
+  const pairs::SetJoinOptions options{
+      .similarity = join.options.similarity, .verify = join.options.verify, .memory = join.memory};
+  KITH_ASSIGN(const pairs::SetJoinStats stats,
+              pairs::set_join(join.documents.sets(), join.ids, signatures, lsh::Tables(plan.tables),
+                              options, join.resources.pool, join.sinks, join.progress));
+  report.pairs.collisions = stats.collisions;
+  report.pairs.candidates = stats.candidates;
+  report.pairs.similar = stats.similar;
+  report.pairs.split_buckets = stats.splits.buckets;
+  report.pairs.largest_split = stats.splits.largest;
+  report.pairs.blocks = stats.blocks;
+  return Status::ok();
+}
+
+Status by_super_shingles(const Join& join, DedupReport& report) {
+  KITH_ASSIGN(report.super_shingles, plan_super_shingles(join.options));
+  const DedupSuperShingles& chosen = chosen_of(report.super_shingles);
+  const pairs::SuperShingleJoinOptions options{.minima = chosen.minima,
+                                               .groups = chosen.groups,
+                                               .least = chosen.least,
+                                               .rule = pair_rule(join.options),
+                                               .scratch = join.scratch(),
+                                               .memory = join.memory};
+  KITH_ASSIGN(const pairs::SuperShingleJoinStats stats,
+              pairs::super_shingle_join(join.resources.fs, join.documents.sets(), join.ids,
+                                        join.documents.signatures(), options, join.resources.pool,
+                                        join.sinks, join.progress));
+  report.pairs.collisions = stats.collisions;
+  report.pairs.candidates = stats.candidates;
+  report.pairs.similar = stats.similar;
+  return Status::ok();
+}
+
+// Of two sets of n elements that share c, the resemblance is c / (2n - c) and the cosine c / n.
+double cosine_of_equal_sizes(double resemblance) {
+  return 2 * resemblance / (1 + resemblance);
+}
+
+Status by_fingerprints(const Join& join, DedupReport& report) {
+  storage::FileSystem& fs = join.resources.fs;
+  ThreadPool& pool = join.resources.pool;
+  const pairs::HashSets& sets = join.documents.sets();
+  const std::string path = join.resources.folder + "/" + std::string(fingerprints_file);
+  KITH_TRY(pairs::write_set_fingerprints(fs, path, sets, join.ids, join.scratch(), join.memory / 2,
+                                         pool));
+  KITH_ASSIGN(const auto groups, pairs::FingerprintGroups::open(fs, path, join.documents.size()));
+  const pairs::SimhashSetJoinOptions options{.distance = join.options.distance,
+                                             .rule = pair_rule(join.options),
+                                             .scratch = join.scratch(),
+                                             .memory = join.memory};
+  KITH_ASSIGN(const pairs::SimhashSetJoinStats stats,
+              pairs::simhash_set_join(fs, sets, groups, options, pool, join.sinks, join.progress));
+  report.fingerprints.different = groups.size();
+  report.fingerprints.expected_recall = lsh::near_fingerprint_probability(
+      cosine_of_equal_sizes(join.options.similarity), join.options.distance);
+  report.fingerprints.pairs_by_distance = stats.by_distance;
+  report.pairs.candidates = stats.candidates;
+  report.pairs.similar = stats.similar;
+  return Status::ok();
+}
+
+Status by_samples(const Join& join, DedupReport& report) {
+  const pairs::ContainmentJoinOptions options{
+      .similarity = join.options.similarity, .recall = join.options.recall, .memory = join.memory};
+  KITH_ASSIGN(const pairs::ContainmentJoinStats stats,
+              pairs::containment_join(join.documents.sets(), join.ids, options, join.resources.pool,
+                                      join.sinks, join.progress));
+  report.samples.clear();
+  for (const pairs::SampledClass& one : stats.classes) {
+    report.samples.push_back(
+        {one.least_elements, one.sets, one.one_in, one.samples, one.looked_up});
+  }
+  report.pairs.collisions = stats.met;
+  report.pairs.candidates = stats.candidates;
+  report.pairs.similar = stats.similar;
+  report.pairs.blocks = stats.blocks;
+  return Status::ok();
+}
+
+}  // namespace
+
+pairs::PairRule pair_rule(const DedupOptions& options) {
+  return {options.similarity, options.verify,
+          options.similarity_of == SimilarityOf::containment ? pairs::SetMeasure::containment
+                                                             : pairs::SetMeasure::resemblance};
+}
+
+bool needs_signatures(const DedupOptions& options) {
+  return options.method == DedupMethod::minhash || options.method == DedupMethod::supershingle;
+}
+
+bool finds_pairs(const DedupOptions& options) {
+  if (options.method == DedupMethod::exact) return false;
+  return options.similarity < 1 || !options.verify ||
+         options.similarity_of == SimilarityOf::containment;
+}
+
+Status check_plan(const DedupOptions& options) {
+  if (!finds_pairs(options)) return Status::ok();
+  if (options.method == DedupMethod::minhash) return check_tables(options);
+  if (options.method == DedupMethod::supershingle) return plan_super_shingles(options).status();
+  return Status::ok();
+}
+
+Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
+                  const DedupOptions& options, const DedupResources& resources, uint64_t memory,
+                  const pairs::SetJoinSinks& sinks, DedupReport& report,
+                  const ProgressCallback& progress) {
+  const Join join{documents, ids, options, resources, memory, sinks, [&](double share) {
+                    if (progress) progress({matches_stage, share, 1, ""});
+                  }};
+  if (options.method == DedupMethod::minhash) return by_tables(join, report);
+  if (options.method == DedupMethod::supershingle) return by_super_shingles(join, report);
+  if (options.method == DedupMethod::modular) return by_samples(join, report);
+  return by_fingerprints(join, report);
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,40 @@
+// How each method of `kith dedup` finds the pairs of different documents
+// (docs/algorithms/near-duplicates.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kith/dedup.h"
+#include "kith/progress.h"
+#include "kith/status.h"
+
+#include "dedup/document_table.h"
+#include "dedup/match.h"
+#include "sets/pair_rule.h"
+#include "sets/set_pair.h"
+
+namespace kith::pipeline {
+
+// What makes two documents a pair.
+pairs::PairRule pair_rule(const DedupOptions& options);
+
+// Whether documents need MinHash signatures.
+bool needs_signatures(const DedupOptions& options);
+
+// Whether other pairs than those of equal documents are looked for: a pair of documents with a
+// resemblance of 1 has equal elements, but one may contain the other.
+bool finds_pairs(const DedupOptions& options);
+
+// An error (usage) when no parameters of the method reach the recall at the similarity: known
+// before anything is read.
+Status check_plan(const DedupOptions& options);
+
+// Gives the pairs of the documents `ids` (representatives, none empty) to the sinks, in at most
+// `memory` bytes, and fills what the report says of the plan and of pairs. REQUIRES: finds_pairs().
+Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
+                  const DedupOptions& options, const DedupResources& resources, uint64_t memory,
+                  const pairs::SetJoinSinks& sinks, DedupReport& report,
+                  const ProgressCallback& progress);
+
+}  // namespace kith::pipeline

@@ -1,0 +1,166 @@
+// Ranges and names of the options of `kith dedup`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kith/dedup.h"
+
+#include "lsh/permuted_tables.h"
+#include "text/words/shingles.h"
+
+namespace kith {
+namespace {
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+// A document is removed only where it is contained in the one that is kept.
+Status check_containment(const DedupOptions& options) {
+  if (options.similarity_of == SimilarityOf::resemblance) {
+    if (options.method != DedupMethod::modular) return Status::ok();
+    return usage("--method modular finds what is contained: give --similarity-of containment");
+  }
+  if (options.method != DedupMethod::modular) {
+    return usage(fmt::format(
+        "--method {} finds documents that resemble each other: for --similarity-of containment "
+        "give --method modular",
+        name(options.method)));
+  }
+  if (options.groups == Grouping::components) {
+    return usage(
+        "--groups components would remove documents that are not contained in what is kept: with "
+        "--similarity-of containment groups have centers");
+  }
+  if (options.order == CenterOrder::degree) {
+    return usage(
+        "--order degree: with --similarity-of containment the longest documents become centers "
+        "first, so that none is removed for one that lies in it");
+  }
+  if (options.keep == Keep::shortest) {
+    return usage(
+        "--keep shortest: with --similarity-of containment the document that contains the others "
+        "is kept; --keep decides among documents of equally many shingles only");
+  }
+  return Status::ok();
+}
+
+// What would find no more without verification, or what has none.
+Status check_verification(const DedupOptions& options) {
+  if (options.verify) return Status::ok();
+  if (options.method == DedupMethod::modular) {
+    return usage("--no-verify: --method modular verifies every pair");
+  }
+  if (options.method == DedupMethod::exact) {
+    return usage(
+        "--no-verify: --method exact finds equal documents only, and always compares them");
+  }
+  if (options.similarity == 1 && options.method != DedupMethod::simhash) {
+    return usage(
+        "--no-verify: at --similarity 1 only equal documents are looked for, and always compared; "
+        "give a lower similarity");
+  }
+  return Status::ok();
+}
+
+// Documents of two runs meet by their MinHash sketches, or by all their elements.
+Status check_against(const DedupOptions& options) {
+  if (options.against.empty()) return Status::ok();
+  if (std::ranges::find(options.against, "") != options.against.end()) {
+    return usage("--against: names no run directory");
+  }
+  if (options.method == DedupMethod::minhash || options.method == DedupMethod::exact) {
+    return Status::ok();
+  }
+  return usage(
+      fmt::format("--against: not with --method {}; use minhash or exact", name(options.method)));
+}
+
+}  // namespace
+
+Status validate(const DedupOptions& options) {
+  constexpr uint64_t least_memory = 64u << 20;
+  constexpr uint32_t most_queries = 1u << 16;
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  if (options.output.empty()) return usage("no output: name the run directory with -o");
+  if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
+    return usage(fmt::format("--width {}: must be between 1 and {}", options.width,
+                             text::ShingleOptions::max_width));
+  }
+  if (!(options.similarity > 0 && options.similarity <= 1)) {
+    return usage(fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
+  }
+  if (!(options.recall > 0 && options.recall < 1)) {
+    return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
+  }
+  if (options.lanes < 16 || options.lanes > 1024 || options.lanes % 16 != 0) {
+    return usage(
+        fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
+  }
+  if (options.distance > lsh::most_distance) {
+    return usage(
+        fmt::format("--distance {}: must be at most {}", options.distance, lsh::most_distance));
+  }
+  KITH_TRY(check_containment(options));
+  KITH_TRY(check_verification(options));
+  if (options.check_queries > most_queries) {
+    return usage(
+        fmt::format("check_queries {}: must be at most {}", options.check_queries, most_queries));
+  }
+  KITH_TRY(check_against(options));
+  if (options.memory != 0 && options.memory < least_memory) {
+    return usage(fmt::format("--memory {}: must be at least 64M", options.memory));
+  }
+  if (options.threads > 1024) {
+    return usage(fmt::format("--threads {}: must be at most 1024", options.threads));
+  }
+  return Status::ok();
+}
+
+std::string_view name(DedupMethod value) {
+  switch (value) {
+    case DedupMethod::minhash:
+      return "minhash";
+    case DedupMethod::simhash:
+      return "simhash";
+    case DedupMethod::supershingle:
+      return "supershingle";
+    case DedupMethod::modular:
+      return "modular";
+    case DedupMethod::exact:
+      break;
+  }
+  return "exact";
+}
+
+std::string_view name(SimilarityOf value) {
+  return value == SimilarityOf::resemblance ? "resemblance" : "containment";
+}
+
+std::string_view name(ShingleUnit value) {
+  return value == ShingleUnit::words ? "words" : "characters";
+}
+
+std::string_view name(Grouping value) {
+  return value == Grouping::center ? "center" : "components";
+}
+
+std::string_view name(CenterOrder value) {
+  return value == CenterOrder::degree ? "degree" : "keep";
+}
+
+std::string_view name(Keep value) {
+  if (value == Keep::first) return "first";
+  if (value == Keep::inlinks) return "inlinks";
+  return value == Keep::longest ? "longest" : "shortest";
+}
+
+std::string_view name(ListFormat value) {
+  return value == ListFormat::tsv ? "tsv" : "jsonl";
+}
+
+std::string_view name(PairList value) {
+  return value == PairList::centers ? "centers" : "all";
+}
+
+}  // namespace kith

@@ -1,0 +1,146 @@
+#include "dedup/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/rng.h"
+#include "dedup/seeds.h"
+#include "plan/operation_costs.h"
+#include "sets/set_join.h"
+
+namespace kith::pipeline {
+namespace {
+
+constexpr uint32_t most_tables = 512;
+constexpr uint32_t plane_bits = 8;
+
+// In how many values sampled documents agree with others.
+struct Sample {
+  // By query, how many others agree with it in so many values: [0, m].
+  std::vector<std::vector<uint64_t>> agreeing;
+  size_t others = 0;  // that each query was compared with
+};
+
+// Copies: rows that are read at random where they are mapped would all become resident.
+std::vector<uint16_t> copy_rows(const Signatures& signatures, std::span<const uint32_t> ids) {
+  constexpr size_t released_together = 16;
+  std::vector<uint16_t> rows;
+  rows.reserve(ids.size() * signatures.lanes());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const std::span<const uint16_t> row = signatures[ids[i]];
+    rows.insert(rows.end(), row.begin(), row.end());
+    if (i % released_together == 0) signatures.release(0, signatures.size());
+  }
+  return rows;
+}
+
+Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> ids, uint64_t seed,
+                      ThreadPool& pool) {
+  constexpr size_t most_queries = 64;
+  constexpr size_t most_others = 1 << 13;
+  constexpr size_t rows_at_a_time = 1 << 10;
+  const uint32_t lanes = signatures.lanes();
+  Sample sample;
+  sample.others = std::min(most_others, ids.size());
+  Rng rng(seed);
+  std::vector<uint32_t> queries;
+  for (size_t i = 0; i < std::min(most_queries, ids.size()); ++i) {
+    queries.push_back(ids[rng.below(ids.size())]);
+  }
+  sample.agreeing.assign(queries.size(), std::vector<uint64_t>(lanes + 1));
+  const std::vector<uint16_t> mine = copy_rows(signatures, queries);
+  // Evenly over all, so that families which stand side by side are met.
+  std::vector<uint32_t> others(sample.others);
+  for (size_t i = 0; i < others.size(); ++i) others[i] = ids[i * ids.size() / others.size()];
+  for (size_t begin = 0; begin < others.size(); begin += rows_at_a_time) {
+    const auto some =
+        std::span(others).subspan(begin, std::min(rows_at_a_time, others.size() - begin));
+    const std::vector<uint16_t> rows = copy_rows(signatures, some);
+    pool.for_chunks(queries.size(), 1, [&](size_t query, size_t, unsigned) {
+      const uint16_t* const one = mine.data() + query * lanes;
+      for (size_t i = 0; i < some.size(); ++i) {
+        if (some[i] == queries[query]) continue;
+        const uint16_t* const other = rows.data() + i * lanes;
+        uint32_t equal = 0;
+        for (uint32_t lane = 0; lane < lanes; ++lane) equal += one[lane] == other[lane] ? 1 : 0;
+        ++sample.agreeing[query][equal];
+      }
+    });
+  }
+  return sample;
+}
+
+// C(x, k) / C(m, k): the share of the k-subsets of m lanes that lie among x.
+double subset_share(uint32_t x, uint32_t m, uint32_t k) {
+  double share = 1;
+  for (uint32_t i = 0; i < k; ++i) {
+    if (x <= i) return 0;
+    share *= static_cast<double>(x - i) / static_cast<double>(m - i);
+  }
+  return share;
+}
+
+DedupTables cost_of(const lsh::TableParams& tables, const Sample& sample, size_t ids,
+                    const DedupOptions& options) {
+  DedupTables cost;
+  cost.per_key = tables.per_key;
+  cost.tables = tables.tables;
+  const uint32_t least = pairs::least_equal_bytes({.similarity = options.similarity}, tables.lanes);
+  cost.recall = lsh::filtered_collision_probability(options.similarity, tables, plane_bits, least);
+  const double scale =
+      static_cast<double>(ids) / static_cast<double>(std::max<size_t>(1, sample.others));
+  double others = 0;  // in the buckets of all queries, of one table
+  double split = 0;
+  for (const std::vector<uint64_t>& agreeing : sample.agreeing) {
+    double bucket = 0;
+    for (uint32_t equal = 0; equal < agreeing.size(); ++equal) {
+      bucket += scale * static_cast<double>(agreeing[equal]) *
+                subset_share(equal, tables.lanes, tables.per_key);
+    }
+    others += bucket;
+    split += bucket > pairs::largest_bucket ? 1 : 0;
+  }
+  const auto queries = static_cast<double>(std::max<size_t>(1, sample.agreeing.size()));
+  cost.split = split / queries;
+  cost.collisions = others / queries * static_cast<double>(ids) / 2 * tables.tables;
+  const double keys = static_cast<double>(ids) * tables.tables;
+  cost.seconds = 1e-9 * (keys * pairs::cost::sort + cost.collisions * pairs::cost::join_compare);
+  return cost;
+}
+
+// Buckets that are split lose pairs: the cheapest of the tables that split the fewest.
+DedupTables& best_of(std::vector<DedupTables>& considered) {
+  return *std::ranges::min_element(considered, {}, [](const DedupTables& tables) {
+    return std::pair(tables.split, tables.seconds);
+  });
+}
+
+Result<std::vector<lsh::TableParams>> choices_for(const DedupOptions& options) {
+  // The plane may lose a few as well.
+  const double wanted =
+      std::min(options.recall / (1 - pairs::SetJoinOptions().plane_miss), (1 + options.recall) / 2);
+  return lsh::table_choices(options.similarity, wanted, options.lanes, most_tables,
+                            seed_for(options, DedupSeed::tables));
+}
+
+}  // namespace
+
+Status check_tables(const DedupOptions& options) {
+  return choices_for(options).status();
+}
+
+Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
+                              const DedupOptions& options, ThreadPool& pool) {
+  KITH_ASSIGN(const auto choices, choices_for(options));
+  const Sample sample = compare_sample(signatures, ids, seed_for(options, DedupSeed::plan), pool);
+  DedupPlan plan;
+  for (const lsh::TableParams& tables : choices) {
+    plan.considered.push_back(cost_of(tables, sample, ids.size(), options));
+  }
+  DedupTables& best = best_of(plan.considered);
+  best.chosen = true;
+  plan.tables = choices[static_cast<size_t>(&best - plan.considered.data())];
+  return plan;
+}
+
+}  // namespace kith::pipeline

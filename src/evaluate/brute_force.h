@@ -1,0 +1,52 @@
+// The oracle: compares some bags with all bags. No pruning, no hashing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "evaluate/similarity_histogram.h"
+#include "pairs/duplicates.h"
+#include "pairs/neighbour.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs {
+
+// What is true about one query: its neighbours among all bags except itself.
+struct QueryTruth {
+  uint32_t id = 0;
+  uint64_t degree = 0;              // the number with sum >= least_sum; 0 when least_sum is 0
+  std::vector<Neighbour> similar;   // these, by id; empty unless they were to be listed
+  std::vector<Neighbour> nearest;   // the K nearest with a sum > 0, nearest first
+  SimilarityHistogram histogram{};  // over the bags of other groups, each group once
+};
+
+struct BruteForceResult {
+  std::vector<QueryTruth> queries;  // in the order of the query ids
+};
+
+struct BruteForceOptions {
+  uint32_t least_sum = 0;  // 0: nothing is similar
+  uint32_t top = 20;
+  bool list_similar = true;  // else only counted: a list may be as long as the collection
+  // When given, histograms are made, which count equal bags once; it outlives the call.
+  const DuplicateGroups* histogram_groups = nullptr;
+};
+
+// Deterministic for any number of threads. Every 256 queries take one pass over the entries of all
+// bags, which are released behind it (BagCollection::release). The fast path, whose twin is
+// brute_force_plain.
+BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
+                             const BruteForceOptions& options, ThreadPool& pool);
+
+// The same by sum_of_minima() of each query with each bag, on one thread.
+BruteForceResult brute_force_plain(const BagCollection& bags, std::span<const uint32_t> queries,
+                                   const BruteForceOptions& options);
+
+// A seeded sample of the ids of non-empty bags, ascending, without repeats: all of them when
+// there are no more than `count`.
+std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed);
+
+}  // namespace kith::pairs

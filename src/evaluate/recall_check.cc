@@ -1,0 +1,65 @@
+#include "evaluate/recall_check.h"
+
+#include <algorithm>
+
+namespace kith::pairs {
+namespace {
+
+void check_pairs(const QueryTruth& truth, std::vector<Neighbour> found, RecallReport& report) {
+  std::sort(found.begin(), found.end(),
+            [](const Neighbour& a, const Neighbour& b) { return a.id < b.id; });
+  uint64_t right = 0;
+  for (size_t i = 0, t = 0; i < found.size(); ++i) {
+    if (i > 0 && found[i].id == found[i - 1].id) continue;  // a repeat is wrong
+    while (t < truth.similar.size() && truth.similar[t].id < found[i].id) ++t;
+    right += t < truth.similar.size() && truth.similar[t] == found[i];
+  }
+  report.pair_recall.hits += right;
+  report.pair_recall.of += truth.similar.size();
+  report.pair_precision.hits += right;
+  report.pair_precision.of += found.size();
+}
+
+void check_neighbours(const QueryTruth& truth, std::span<const Neighbour> found,
+                      const std::function<uint32_t(uint32_t, uint32_t)>& sum,
+                      RecallReport& report) {
+  const uint32_t least = truth.nearest.empty() ? 0 : truth.nearest.back().sum_of_minima;
+  std::vector<uint32_t> right;
+  for (const Neighbour& neighbour : found) {
+    if (neighbour.id == truth.id || neighbour.sum_of_minima == 0) continue;
+    if (neighbour.sum_of_minima < least) continue;
+    if (sum(truth.id, neighbour.id) == neighbour.sum_of_minima) right.push_back(neighbour.id);
+  }
+  std::sort(right.begin(), right.end());
+  right.erase(std::unique(right.begin(), right.end()), right.end());
+  const uint64_t hits = std::min(right.size(), truth.nearest.size());
+  report.neighbour_recall.hits += hits;
+  report.neighbour_recall.of += truth.nearest.size();
+  report.neighbour_precision.hits += hits;
+  report.neighbour_precision.of += found.size();
+}
+
+}  // namespace
+
+RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
+                          const Found& neighbours,
+                          const std::function<uint32_t(uint32_t, uint32_t)>& sum) {
+  RecallReport report;
+  std::vector<Neighbour> found;
+  for (const QueryTruth& query : truth.queries) {
+    ++report.queries;
+    if (pairs) {
+      found.clear();
+      pairs(query.id, found);
+      check_pairs(query, found, report);
+    }
+    if (neighbours) {
+      found.clear();
+      neighbours(query.id, found);
+      check_neighbours(query, found, sum, report);
+    }
+  }
+  return report;
+}
+
+}  // namespace kith::pairs

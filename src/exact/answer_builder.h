@@ -1,0 +1,85 @@
+// Turns accumulated coarse sums into exact answers. Internal to this folder.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exact/coarse.h"
+#include "exact/question.h"
+#include "exact/sum_scan.h"
+#include "pairs/query_weights.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs::internal {
+
+// Working memory, reusable.
+struct AnswerScratch {
+  QueryWeights weights;
+  std::vector<uint32_t> candidates;  // slots in a block
+  std::vector<uint16_t> largest;     // for the K-th largest sum
+};
+
+// What an index knows by slot. Views.
+struct SlotTable {
+  std::span<const uint32_t> ids;
+  std::span<const Bag> bags;
+  uint64_t term_limit;  // above all terms of the bags
+};
+
+// The answer to one question, built block by block of slots. A coarse sum of a block's slot lies
+// above the exact sum of the terms added so far, by at most `slack` units; what the other terms
+// can add is at most `rest`.
+class AnswerBuilder {
+ public:
+  // All arguments must outlive this object; the answer is emptied.
+  AnswerBuilder(Bag bag, const Question& question, const SlotTable& slots, Answer& answer,
+                QueryWork& work);
+
+  // The coarse sum that a bag must reach to be part of the answer; at least 1. Rises.
+  uint32_t bar() const { return std::max(1u, std::min(least_, nearest_bar_)); }
+  // The same for being similar; UINT32_MAX when nobody asks.
+  uint32_t least() const { return least_; }
+
+  // The K-th largest sum less its slack bounds the K-th best from below.
+  void raise_bar(std::span<const uint16_t> sums, uint32_t slack, AnswerScratch& scratch);
+
+  // Takes the answers among scratch.candidates, slots relative to first_slot: those with
+  // sums[slot] + rest >= bar() must be among them, ascending.
+  void finish(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest, uint32_t slack,
+              AnswerScratch& scratch);
+
+  // As finish(), but ends at the first that is similar, and says whether there was one.
+  bool finish_at_first(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
+                       AnswerScratch& scratch);
+
+  // To be called once, after the last block.
+  void sort_nearest();
+
+ private:
+  void take_similar(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
+                    uint32_t slack, AnswerScratch& scratch);
+  void take_nearest(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
+                    AnswerScratch& scratch);
+  void offer(Neighbour neighbour);
+  bool is_listed(uint32_t id) const {
+    return question_.list &&
+           (question_.list_key.empty() || question_.list_key[id] > question_.list_above);
+  }
+  uint32_t exact_sum(size_t slot, const AnswerScratch& scratch) {
+    ++work_.merges;
+    return scratch.weights.sum_with(slots_.bags[slot]);
+  }
+
+  Bag bag_;
+  const Question& question_;
+  const SlotTable& slots_;
+  Answer& answer_;
+  QueryWork& work_;
+  uint32_t least_;
+  uint32_t nearest_bar_;  // a lower bound of the K-th best sum, in coarse units
+};
+
+}  // namespace kith::pairs::internal

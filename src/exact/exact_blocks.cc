@@ -1,0 +1,184 @@
+#include "exact/exact_blocks.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "exact/indexed_block.h"
+
+namespace kith::pairs {
+namespace {
+
+using internal::Ids;
+using internal::IndexedBlock;
+
+// A similar bag in an answer, while the answer is made, and in the pairs of a round.
+constexpr uint64_t bytes_of_answer = 2 * sizeof(Neighbour) + sizeof(Pair);
+
+// The pairs of one block with itself and all earlier ones.
+Status join_block(const BagCollection& bags, IndexedBlock& block, Ids queries,
+                  const ExactBlockOptions& options, ThreadPool& pool, const PairRunSink& sink) {
+  std::vector<std::vector<Pair>> pairs(pool.size());
+  const auto take = [&](uint32_t id, const Answer& answer, unsigned worker) {
+    for (const Neighbour& found : answer.similar) {
+      if (found.id > id) pairs[worker].push_back({id, found.id, found.sum_of_minima});
+    }
+  };
+  const auto give = [&](Ids ids) -> Status {
+    for (std::vector<Pair>& found : pairs) {
+      KITH_TRY(sink(found));
+      found.clear();
+    }
+    if (ids.back() < block.ids().front()) bags.release(ids.front(), size_t{ids.back()} + 1);
+    return Status::ok();
+  };
+  const auto question = [&](uint32_t) {
+    return Question{.least_sum = options.least_sum, .top = 0, .list = true};
+  };
+  return block.ask(queries, question, options.memory / 4, block.ids().size() * bytes_of_answer,
+                   take, give);
+}
+
+// The degrees and the nearest of all ids, block by block of the index and of the lists.
+class NearestJoin {
+ public:
+  NearestJoin(const BagCollection& bags, const DuplicateGroups& groups, uint32_t top,
+              const ExactBlockOptions& options, internal::ListSpill spill, ThreadPool& pool)
+      : bags_(bags),
+        groups_(groups),
+        top_(top),
+        options_(options),
+        pool_(pool),
+        ids_(distinct_bags(bags, groups)),
+        degree_(bags.size()),
+        lists_(bags.size(), std::max<size_t>(1, options.memory / 4 / TopLists::bytes_of_one(top)),
+               top, std::move(spill)) {}
+
+  Ids ids() const { return ids_; }
+
+  // Asks a block for its own ids, or for all others.
+  Status ask_own(Ids block, bool tables_weights) {
+    IndexedBlock index(bags_, block, tables_weights, pool_);
+    return for_each_part([&](TopLists& lists, Ids part) {
+      return ask(index, from_to(part, block.front(), block.back() + size_t{1}), lists);
+    });
+  }
+  Status ask_others(Ids block, bool tables_weights) {
+    IndexedBlock index(bags_, block, tables_weights, pool_);
+    return for_each_part([&](TopLists& lists, Ids part) -> Status {
+      KITH_TRY(ask(index, from_to(part, 0, block.front()), lists));
+      return ask(index, from_to(part, block.back() + size_t{1}, bags_.size()), lists);
+    });
+  }
+
+  Result<ExactBlockResult> finish() && {
+    ExactBlockResult result;
+    KITH_TRY(for_each_part([](TopLists& lists, Ids part) {
+      for (const uint32_t id : part) lists.sort(id);
+      return Status::ok();
+    }));
+    for (uint32_t id = 0; id < bags_.size(); ++id) {
+      degree_[id] = degree_[groups_.representative[id]];
+    }
+    result.degree = std::move(degree_);
+    KITH_ASSIGN(result.nearest, std::move(lists_).finish());
+    return result;
+  }
+
+ private:
+  static Ids from_to(Ids ids, size_t first, size_t last) {
+    const auto begin = std::ranges::lower_bound(ids, first);
+    return {begin, std::ranges::lower_bound(ids, last)};
+  }
+
+  // Calls visit(lists, ids) for the blocks of lists.
+  template <class Visit>
+  Status for_each_part(const Visit& visit) {
+    for (size_t part = 0; part < lists_.count(); ++part) {
+      KITH_TRY(lists_.open(part));
+      KITH_TRY(
+          visit(lists_[part], from_to(ids_, lists_.first_of(part), lists_.first_of(part + 1))));
+      KITH_TRY(lists_.close(part));
+    }
+    return Status::ok();
+  }
+
+  Status ask(IndexedBlock& index, Ids asking, TopLists& lists) {
+    const auto take = [&](uint32_t id, const Answer& answer, unsigned) {
+      for (const Neighbour& found : answer.nearest) lists.offer(id, found);
+      // The others of its own group are in one block with it.
+      const bool own = options_.least_sum > 0 && std::ranges::binary_search(index.ids(), id);
+      const uint64_t twins = own ? groups_.multiplicity[id] - 1 : 0;
+      degree_[id] =
+          static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, degree_[id] + answer.count + twins));
+    };
+    const auto release = [&](Ids ids) {
+      if (ids.back() < index.ids().front() || ids.front() > index.ids().back()) {
+        bags_.release(ids.front(), size_t{ids.back()} + 1);
+      }
+      return Status::ok();
+    };
+    const auto question = [&](uint32_t id) {
+      return Question{.least_sum = options_.least_sum,
+                      .top = top_,
+                      .least_near = lists.least_sum(id),
+                      .multiplicity = groups_.multiplicity};
+    };
+    return index.ask(asking, question, options_.memory / 8, 2 * top_ * sizeof(Neighbour), take,
+                     release);
+  }
+
+  const BagCollection& bags_;
+  const DuplicateGroups& groups_;
+  const uint32_t top_;
+  const ExactBlockOptions& options_;
+  ThreadPool& pool_;
+  const std::vector<uint32_t> ids_;
+  std::vector<uint32_t> degree_;  // by id
+  internal::NearestBlocks lists_;
+};
+
+}  // namespace
+
+Status exact_join_in_blocks(const BagCollection& bags, const DuplicateGroups& groups,
+                            const ExactBlockOptions& options, ThreadPool& pool,
+                            const PairRunSink& sink) {
+  const std::vector<uint32_t> distinct = distinct_bags(bags, groups);
+  const Ids ids = distinct;
+  KITH_ASSIGN(const internal::IndexBlocks blocks,
+              internal::cut_into_blocks(bags, ids, options.memory, pool.size()));
+  for (const Ids block : blocks.ids) {
+    IndexedBlock index(bags, block, blocks.tables_weights, pool);
+    KITH_TRY(
+        join_block(bags, index, {ids.data(), block.data() + block.size()}, options, pool, sink));
+    bags.release(block.front(), size_t{block.back()} + 1);
+  }
+  return Status::ok();
+}
+
+Result<ExactBlockResult> exact_nearest_in_blocks(const BagCollection& bags,
+                                                 const DuplicateGroups& groups, uint32_t top,
+                                                 const ExactBlockOptions& options,
+                                                 storage::FileSystem& fs, const std::string& folder,
+                                                 ThreadPool& pool, const JoinProgress& progress) {
+  NearestJoin join(bags, groups, top, options, {&fs, folder}, pool);
+  KITH_ASSIGN(const internal::IndexBlocks cut,
+              internal::cut_into_blocks(bags, join.ids(), options.memory, pool.size()));
+  const std::vector<Ids>& blocks = cut.ids;
+  const auto count = static_cast<double>(blocks.size());
+  // An id has most of its neighbours near it: those of its own block tell what the others must
+  // reach.
+  for (const Ids block : blocks) {
+    KITH_TRY(join.ask_own(block, cut.tables_weights));
+    bags.release(block.front(), size_t{block.back()} + 1);
+  }
+  for (size_t i = 0; i < blocks.size() && blocks.size() > 1; ++i) {
+    KITH_TRY(join.ask_others(blocks[i], cut.tables_weights));
+    bags.release(blocks[i].front(), size_t{blocks[i].back()} + 1);
+    if (progress) progress(static_cast<double>(i + 1) / count);
+  }
+  bags.release(0, bags.size());
+  return std::move(join).finish();
+}
+
+}  // namespace kith::pairs

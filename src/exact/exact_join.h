@@ -1,0 +1,49 @@
+// All pairs by the exact engine (tiled_index.h): recall is 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "exact/question.h"
+#include "pairs/duplicates.h"
+#include "pairs/pair_sink.h"
+#include "pairs/top_lists.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs {
+
+// Queries that go through the index together, at most.
+inline constexpr size_t exact_join_batch = 256;
+
+struct ExactJoinOptions {
+  uint32_t least_sum = 0;  // what counts as similar: least_sum_of_minima(similarity); 0: nothing
+  uint32_t top = 20;       // K, whatever the least sum
+  // With a sink: bytes that the lists of pairs may take, of which one id may have as many as there
+  // are ids; 0: whatever they take.
+  uint64_t memory = 0;
+};
+
+struct ExactJoinResult {
+  // By id: how many others have sum >= least_sum, duplicates counted one by one. 0 for empty bags.
+  std::vector<uint64_t> degree;
+  // The K nearest of every representative among the representatives; expand_nearest() gives the
+  // list of any id among all ids. Ties: the smaller id is nearer (neighbour.h).
+  TopLists nearest;
+  uint64_t pairs = 0;  // with sum >= least_sum: half the sum of the degrees
+  QueryWork work;
+};
+
+// Joins all bags with themselves. The work is done once per group of equal bags, except that a
+// sink has every member looked up. The result is the same for any number of threads. Memory: the
+// index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB a thread, and with a sink the
+// pairs of 256 ids a thread, or of as many as options.memory has room for but at least one a
+// thread; no list of all pairs is ever held.
+Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGroups& groups,
+                                   const ExactJoinOptions& options, ThreadPool& pool,
+                                   const PairSink& sink = nullptr,
+                                   const JoinProgress& progress = nullptr);
+
+}  // namespace kith::pairs

@@ -1,0 +1,102 @@
+#include "plan/bucket_sample.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "lsh/buckets.h"
+#include "parallel/radix_sort.h"
+
+namespace kith::pairs {
+namespace {
+
+constexpr uint32_t sampled_tables = 16;
+
+struct Sample {
+  std::vector<uint16_t> values;  // signatures, row by row
+  uint32_t lanes = 0;
+  double share = 1;
+
+  size_t size() const { return values.size() / lanes; }
+};
+
+Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
+            const BucketSampleOptions& options, ThreadPool& pool) {
+  const std::vector<uint32_t> ids = distinct_bags(bags, groups);
+  const auto wished = static_cast<size_t>(options.share * static_cast<double>(ids.size()));
+  const size_t size = std::min(ids.size(), std::max(wished, options.least));
+  Sample sample;
+  sample.lanes = options.sketch.lanes;
+  sample.values.resize(size * sample.lanes);
+  sample.share = static_cast<double>(size) / static_cast<double>(std::max<size_t>(1, ids.size()));
+  const Sketcher sketcher(options.sketch);
+  const auto id_of = [&](size_t i) { return ids[i * ids.size() / size]; };
+  constexpr size_t grain = 256;
+  pool.for_chunks(size, grain, [&](size_t begin, size_t end, unsigned) {
+    std::vector<BagEntry> buffer;
+    for (size_t i = begin; i < end; ++i) {
+      sketcher.sketch(bags.read(id_of(i), buffer),
+                      std::span(sample.values).subspan(i * sample.lanes, sample.lanes));
+    }
+  });
+  return sample;
+}
+
+// Members of a bucket that stay together in it.
+double in_whole_parts(std::span<const KeyId> bucket, const Sample& sample, const PivotRule& rule) {
+  if (rule.tight == 0) return 0;
+  std::vector<std::span<const uint16_t>> rows;
+  for (const KeyId& member : bucket) {
+    rows.push_back(
+        std::span(sample.values).subspan(size_t{member.id} * sample.lanes, sample.lanes));
+  }
+  return static_cast<double>(rows_in_whole_parts(rows, rule));
+}
+
+// The sum over the members of all buckets of a table.
+Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const Sample& sample,
+                    const BucketSampleOptions& options) {
+  const auto largest = static_cast<double>(options.largest);
+  std::vector<KeyId> entries(sample.size());
+  std::vector<KeyId> scratch(sample.size());
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    const auto signature = std::span(sample.values).subspan(size_t{i} * sample.lanes, sample.lanes);
+    entries[i] = {tables.key(table, signature), i};
+  }
+  radix_sort(entries, scratch);
+  Meeting sum;
+  lsh::for_each_bucket(std::span<const KeyId>(entries), [&](std::span<const KeyId> bucket) {
+    const auto members = static_cast<double>(bucket.size());
+    const double others = (members - 1) / sample.share;
+    sum.others += members * std::min(others, largest - 1);
+    if (others > largest - 1) sum.split += members - in_whole_parts(bucket, sample, options.pivots);
+  });
+  return sum;
+}
+
+}  // namespace
+
+Meetings sample_meetings(const BagCollection& bags, const DuplicateGroups& groups,
+                         const BucketSampleOptions& options, ThreadPool& pool) {
+  Meetings meetings{};
+  const Sample sample = draw(bags, groups, options, pool);
+  if (sample.size() == 0) return meetings;
+  const uint32_t most = std::min(lsh::max_per_key, sample.lanes);
+  pool.for_chunks(most, 1, [&](size_t begin, size_t, unsigned) {
+    const auto per_key = static_cast<uint32_t>(begin + 1);
+    const lsh::Tables tables({.lanes = sample.lanes,
+                              .per_key = per_key,
+                              .tables = sampled_tables,
+                              .seed = options.seed});
+    Meeting& mean = meetings[per_key];
+    const double entries = sampled_tables * static_cast<double>(sample.size());
+    for (uint32_t table = 0; table < sampled_tables; ++table) {
+      const Meeting sum = meetings_in(tables, table, sample, options);
+      mean.others += sum.others / entries;
+      mean.split += sum.split / entries;
+    }
+  });
+  return meetings;
+}
+
+}  // namespace kith::pairs

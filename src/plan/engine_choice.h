@@ -1,0 +1,39 @@
+// Which engine: what the exact one and the LSH one would cost (DESIGN.md section 2, "Two
+// engines, one answer").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "evaluate/brute_force.h"
+#include "plan/pair_statistics.h"
+#include "plan/table_costs.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs {
+
+enum class Engine : uint8_t { automatic, exact, lsh };
+
+// What the exact engine costs in one run, join and leader index together, on one thread.
+struct ExactCost {
+  double postings = 0;  // of sparse terms, to be added to accumulators
+  double cells = 0;     // of dense terms: (query, term, bag) triples
+  double merges = 0;    // bags compared entry by entry
+  double seconds = 0;   // operations times what one takes (operation_costs.h)
+};
+
+// From document frequencies (counted over at most 100,000 bags), and the terms and similarities of
+// the sample that `pairs` was made of. Deterministic.
+ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sample,
+                        const PairStatistics& pairs, const JobShape& job, double floor);
+
+// The exact engine finds everything, so Engine::automatic takes it even where tables are cheaper,
+// as long as it takes no more than so many seconds of one core.
+inline constexpr double bearable_seconds = 120;
+
+// Engine::automatic takes the exact engine when it is bearable or cheaper than the tables; another
+// `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is nothing
+// when no tables reach the recall. Never automatic; lsh only with tables, or when wished for.
+Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine wish);
+
+}  // namespace kith::pairs

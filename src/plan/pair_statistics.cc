@@ -1,0 +1,53 @@
+#include "plan/pair_statistics.h"
+
+#include <algorithm>
+
+namespace kith::pairs {
+namespace {
+
+// The lowest bin that stands for a similarity of at least s.
+uint32_t first_bin(double s) {
+  uint32_t bin = 0;
+  while (bin < SimilarityHistogram::bins && SimilarityHistogram::similarity_at(bin) < s) ++bin;
+  return bin;
+}
+
+}  // namespace
+
+PairStatistics::PairStatistics(const BruteForceResult& sample, const DuplicateGroups& groups,
+                               uint64_t distinct)
+    : others_(std::max(1.0, static_cast<double>(distinct) - 1)) {
+  double weights = 0;
+  for (const QueryTruth& query : sample.queries) {
+    queries_.push_back({1.0 / groups.multiplicity[query.id], &query.histogram});
+    weights += queries_.back().weight;
+  }
+  for (Query& query : queries_) {
+    query.weight /= weights;
+    for (uint32_t bin = 0; bin < SimilarityHistogram::bins; ++bin) {
+      shares_[bin] += query.weight * static_cast<double>(query.histogram->count(bin)) / others_;
+    }
+  }
+}
+
+double PairStatistics::share_above(double s) const {
+  double sum = 0;
+  for (uint32_t bin = first_bin(s); bin < SimilarityHistogram::bins; ++bin) sum += shares_[bin];
+  return sum;
+}
+
+double PairStatistics::leader_share(double s, double n) const {
+  const double growth = n / (others_ + 1);
+  const uint32_t first = first_bin(s);
+  double sum = 0;
+  for (const Query& query : queries_) {
+    uint64_t degree = 0;
+    for (uint32_t bin = first; bin < SimilarityHistogram::bins; ++bin) {
+      degree += query.histogram->count(bin);
+    }
+    sum += query.weight / (growth * static_cast<double>(degree) + 1);
+  }
+  return sum;
+}
+
+}  // namespace kith::pairs

@@ -1,0 +1,43 @@
+// --similarity auto: the floor that suits a crawl (DESIGN.md section 2, "The similarity floor
+// follows the crawl").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "evaluate/brute_force.h"
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+
+namespace kith::pairs {
+
+struct FloorOptions {
+  size_t queries = 200;
+  uint64_t seed = 0x666c6f6f72;
+  uint32_t wanted_neighbours = 10;  // that the median page should have; at most 20
+  double lowest = 0.05;
+  double highest = 0.5;
+};
+
+// Quantiles over the sampled queries of the similarity to their r-th nearest neighbour (0 for
+// those with fewer neighbours).
+struct RankQuantiles {
+  uint32_t rank;
+  double p10, p25, p50, p75, p90;
+};
+
+struct FloorChoice {
+  double similarity = 0;  // the floor: the median, rounded down to 2 decimals, then clamped
+  double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
+  size_t queries = 0;     // sampled: fewer than asked when there are fewer non-empty bags
+  std::array<RankQuantiles, 3> ranks{};  // for the 1st, 10th and 20th neighbour
+  BruteForceResult sample;               // with K = 20, and histograms over `groups`
+};
+
+// Brute force over a seeded sample. With no non-empty bag, the floor is `highest`. `groups` are the
+// duplicates among the bags.
+FloorChoice choose_floor(const BagCollection& bags, const DuplicateGroups& groups,
+                         const FloorOptions& options, ThreadPool& pool);
+
+}  // namespace kith::pairs

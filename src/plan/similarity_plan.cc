@@ -1,0 +1,221 @@
+#include "plan/similarity_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "evaluate/brute_force.h"
+#include "plan/engine_choice.h"
+#include "plan/pair_statistics.h"
+#include "plan/seeds.h"
+#include "plan/similarity_floor.h"
+#include "plan/table_costs.h"
+
+namespace kith::pipeline {
+namespace {
+
+Quantiles quantiles_of(const pairs::RankQuantiles& q) {
+  return {q.p10, q.p25, q.p50, q.p75, q.p90};
+}
+
+FloorReport floor_report(const ClusterOptions& options, const pairs::FloorChoice& choice) {
+  FloorReport floor;
+  floor.queries = static_cast<uint32_t>(choice.queries);
+  floor.nearest = quantiles_of(choice.ranks[0]);
+  floor.tenth = quantiles_of(choice.ranks[1]);
+  floor.twentieth = quantiles_of(choice.ranks[2]);
+  floor.automatic = !options.similarity;
+  if (options.similarity) {
+    floor.similarity = *options.similarity;
+    floor.reason = "as asked";
+  } else if (choice.queries == 0) {
+    floor.similarity = choice.similarity;
+    floor.reason = "no URL has words";
+  } else {
+    floor.similarity = choice.similarity;
+    floor.reason = fmt::format(
+        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a floor "
+        "from 0.05 to 0.5 is chosen)",
+        choice.median, choice.queries, choice.queries == 1 ? "" : "s");
+  }
+  return floor;
+}
+
+pairs::Engine wished_engine(EngineChoice engine) {
+  switch (engine) {
+    case EngineChoice::exact:
+      return pairs::Engine::exact;
+    case EngineChoice::lsh:
+      return pairs::Engine::lsh;
+    case EngineChoice::paper:
+    case EngineChoice::automatic:
+      break;
+  }
+  return pairs::Engine::automatic;
+}
+
+pairs::TableWish table_wish(const ClusterOptions& options, const FloorReport& floor) {
+  return {.floor = floor.similarity,
+          .may_rise = floor.automatic,
+          .recall = options.recall,
+          .lanes = options.lanes,
+          .max_tables = options.max_tables,
+          .seed = seed_for(options, SeedUse::tables)};
+}
+
+pairs::JobShape job_shape(const BagCollection& bags, uint64_t distinct,
+                          const ClusterOptions& options) {
+  pairs::JobShape job;
+  job.distinct_bags = distinct;
+  job.entries_per_bag = static_cast<double>(bags.entries().size()) /
+                        static_cast<double>(std::max<size_t>(1, bags.size()));
+  // Not those that the run keeps: clusters must not depend on how many these are.
+  job.top = ClusterOptions().neighbours;
+  job.sorts_mass = options.order == Order::automatic || options.order == Order::mass;
+  return job;
+}
+
+TablesReport tables_report(const pairs::TableCost& cost) {
+  TablesReport tables;
+  tables.per_key = cost.tables.per_key;
+  tables.tables = cost.tables.tables;
+  tables.recall = cost.recall;
+  tables.probes = cost.probes;
+  tables.candidates = cost.candidates;
+  tables.exact_checks = cost.exact_checks;
+  tables.memory = cost.leader_bytes;
+  tables.seconds = cost.seconds;
+  return tables;
+}
+
+// Why choose_engine() took the engine that it took.
+std::string_view reason_of(bool automatic, const EngineReport& engine) {
+  if (!automatic) return "as asked";
+  if (engine.engine == EngineChoice::lsh) return "the cheaper";
+  return engine.exact_seconds <= engine.lsh_seconds
+             ? "the cheaper, and it misses nothing"
+             : "it misses nothing, and its price is bearable";
+}
+
+// Engine and estimates, but for what the tables reach when they are taken.
+EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
+                           const pairs::ExactCost& exact, const Result<pairs::TableChoice>& tables,
+                           uint64_t distinct) {
+  EngineReport report;
+  report.automatic = options.engine == EngineChoice::automatic;
+  report.engine = engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
+  report.exact_seconds = exact.seconds;
+  if (!tables) {
+    report.reason = fmt::format(
+        "{} for {} different bags (estimated at {:.3g} s of one core); no tables reach the recall: "
+        "{}",
+        report.automatic ? "the only one" : "as asked", fmt::group_digits(distinct),
+        report.exact_seconds, tables.error().message);
+    return report;
+  }
+  report.lsh_seconds = tables->best().seconds;
+  report.considered_floor = tables->floor;
+  report.expected_leaders = static_cast<uint64_t>(tables->leaders);
+  for (const pairs::TableCost& cost : tables->considered) {
+    report.considered.push_back(tables_report(cost));
+  }
+  report.considered[tables->chosen].chosen = true;
+  report.reason = fmt::format(
+      "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
+      reason_of(report.automatic, report), fmt::group_digits(distinct), report.exact_seconds,
+      report.lsh_seconds);
+  return report;
+}
+
+// Enters the tables of a run that uses them. They can pay for no floor as low as the exact engine
+// can: an automatic floor gives way, one that the user named does not.
+void enter_tables(const pairs::TableChoice& tables, Report& report) {
+  FloorReport& floor = report.floor;
+  if (tables.floor > floor.similarity) {
+    floor.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
+                                floor.similarity, tables.best().tables.tables);
+    floor.similarity = tables.floor;
+  }
+  EngineReport& engine = report.engine;
+  engine.promised_recall = tables.best().recall;
+  engine.reason += fmt::format(
+      "; {} tables of {} {}{} find {:.1f} % of pairs at the floor", tables.best().tables.tables,
+      tables.best().tables.per_key, tables.best().tables.per_key == 1 ? "minimum" : "minima",
+      tables.considered.size() == 1
+          ? ""
+          : fmt::format(", the cheapest of {} choices,", tables.considered.size()),
+      100 * engine.promised_recall);
+}
+
+}  // namespace
+
+SketchOptions sketch_options(const ClusterOptions& options) {
+  SketchOptions sketch;
+  sketch.lanes = options.lanes;
+  sketch.seed = seed_for(options, SeedUse::sketch);
+  return sketch;
+}
+
+Status check_tables(const ClusterOptions& options) {
+  if (!options.similarity || !needs_signatures(options.engine, options.order)) return Status::ok();
+  return lsh::choose_tables(std::min(*options.similarity, 0.999), options.recall, options.lanes,
+                            options.max_tables, seed_for(options, SeedUse::tables))
+      .status();
+}
+
+Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report) {
+  SimilarityPlan plan;
+  plan.groups = pairs::find_duplicates(bags, pool);
+  report.bags.duplicates = plan.groups.duplicates();
+  const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
+
+  pairs::FloorOptions floor_options;
+  floor_options.seed = seed_for(options, SeedUse::floor);
+  const pairs::FloorChoice floor = pairs::choose_floor(bags, plan.groups, floor_options, pool);
+  report.floor = floor_report(options, floor);
+
+  const pairs::PairStatistics statistics(floor.sample, plan.groups, distinct);
+  pairs::JobShape job = job_shape(bags, distinct, options);
+  job.meetings = pairs::sample_meetings(
+      bags, plan.groups,
+      {.sketch = sketch_options(options),
+       .seed = seed_for(options, SeedUse::tables),
+       .pivots = pairs::close_pivot_rule(report.floor.similarity, options.lanes)},
+      pool);
+  const auto tables = pairs::choose_table_costs(statistics, job, table_wish(options, report.floor));
+  if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
+  const pairs::ExactCost exact =
+      pairs::cost_of_exact(bags, floor.sample, statistics, job, report.floor.similarity);
+  const pairs::Engine engine =
+      pairs::choose_engine(exact, tables ? std::optional(tables->best().seconds) : std::nullopt,
+                           wished_engine(options.engine));
+
+  report.engine = engine_report(options, engine, exact, tables, distinct);
+  plan.engine = report.engine.engine;
+  if (needs_signatures(plan.engine, options.order)) {
+    plan.tables = tables->best().tables;
+    report.engine.per_key = plan.tables.per_key;
+    report.engine.tables = plan.tables.tables;
+    plan.expected_leaders = report.engine.expected_leaders;
+  }
+  if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
+  plan.least_sum = least_sum_of_minima(report.floor.similarity);
+  return plan;
+}
+
+SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool) {
+  SimilarityPlan plan;
+  plan.groups = pairs::find_duplicates(bags, pool);
+  plan.least_sum = least_sum_of_minima(report.floor.similarity);
+  plan.engine = report.engine.engine;
+  plan.tables.lanes = report.options.lanes;
+  plan.tables.per_key = report.engine.per_key;
+  plan.tables.tables = report.engine.tables;
+  plan.tables.seed = seed_for(report.options, SeedUse::tables);
+  plan.expected_leaders = std::min<uint64_t>(report.engine.expected_leaders, bags.size());
+  return plan;
+}
+
+}  // namespace kith::pipeline

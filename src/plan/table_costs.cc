@@ -1,0 +1,121 @@
+#include "plan/table_costs.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "plan/operation_costs.h"
+
+namespace kith::pairs {
+namespace {
+
+// Signatures let pairs a little below the floor through to the exact comparison.
+constexpr double near_floor = 0.8;
+
+// Compared are the pairs that meet in a bucket, or a part of one, once for every table they meet
+// in.
+struct Operations {
+  double sign_entries = 0;
+  double sorts = 0;
+  double join_compares = 0;
+  double leader_probes = 0;
+  double leader_compares = 0;
+  double merges = 0;
+};
+
+void add_join(const PairStatistics& pairs, const JobShape& job, double floor,
+              const lsh::TableParams& tables, Operations& operations) {
+  const auto n = static_cast<double>(job.distinct_bags);
+  operations.sorts += n * tables.tables * (job.sorts_mass ? 2 : 1);
+  operations.join_compares += n / 2 * tables.tables * job.meetings[tables.per_key].others;
+  // The K nearest are some merges more than K while the lists grow.
+  operations.merges += n * 1.5 * job.top + n * n / 2 * pairs.share_above(near_floor * floor);
+}
+
+// Bags meet half of the leaders on average, and are compared with the earliest first: with one
+// that holds, if any, and with those near the floor before it.
+void add_leaders(const PairStatistics& pairs, const JobShape& job, const lsh::TableParams& tables,
+                 double floor, double leaders, Operations& operations) {
+  const auto n = static_cast<double>(job.distinct_bags);
+  operations.leader_probes += (n + leaders) * tables.tables;
+  operations.leader_compares += leaders / 2 * tables.tables * job.meetings[tables.per_key].others;
+  const double near = pairs.share_above(near_floor * floor) - pairs.share_above(floor);
+  operations.merges += n + n * leaders / 2 * near;
+}
+
+double seconds(const Operations& operations, const lsh::TableParams& tables, double leader_bytes) {
+  const double probe = leader_bytes > cost::cache_bytes ? cost::probe_memory : cost::probe_cache;
+  return 1e-9 *
+         (operations.sign_entries * tables.lanes * cost::sign + operations.sorts * cost::sort +
+          operations.join_compares * cost::join_compare + operations.leader_probes * probe +
+          operations.leader_compares * cost::leader_compare + operations.merges * cost::merge);
+}
+
+// The cheapest tables for one floor.
+Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const JobShape& job,
+                              const TableWish& wish) {
+  // The formula wants a similarity below 1; pairs at 1 are found by any table.
+  KITH_ASSIGN(const auto choices, lsh::table_choices(std::min(floor, 0.999), wish.recall,
+                                                     wish.lanes, wish.max_tables, wish.seed));
+  TableChoice choice;
+  choice.floor = floor;
+  choice.leaders = expected_leaders(pairs, job, floor);
+  const auto split = [&](const lsh::TableParams& tables) {
+    return job.meetings[tables.per_key].split;
+  };
+  const double bound = std::max(most_split, split(*std::ranges::min_element(choices, {}, split)));
+  for (const lsh::TableParams& tables : choices) {
+    if (split(tables) > bound) continue;
+    choice.considered.push_back(cost_of_tables(pairs, job, floor, choice.leaders, tables));
+  }
+  const auto cheapest = std::ranges::min_element(choice.considered, {}, &TableCost::seconds);
+  choice.chosen = static_cast<size_t>(cheapest - choice.considered.begin());
+  return choice;
+}
+
+}  // namespace
+
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor) {
+  const auto n = static_cast<double>(job.distinct_bags);
+  return n * pairs.leader_share(floor, n);
+}
+
+TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
+                         double leaders, const lsh::TableParams& tables) {
+  const auto n = static_cast<double>(job.distinct_bags);
+  Operations operations;
+  operations.sign_entries = n * (job.entries_per_bag + cost::sign_copies);
+  add_join(pairs, job, floor, tables, operations);
+  add_leaders(pairs, job, tables, floor, leaders, operations);
+
+  TableCost cost;
+  cost.tables = tables;
+  cost.recall = lsh::collision_probability(floor, tables);
+  cost.probes = operations.sorts + operations.leader_probes;
+  cost.candidates = operations.join_compares + operations.leader_compares;
+  cost.exact_checks = operations.merges;
+  cost.leader_bytes = leaders * tables.tables * cost::leader_entry_bytes;
+  cost.seconds = seconds(operations, tables, cost.leader_bytes);
+  return cost;
+}
+
+double affordable_seconds(const JobShape& job) {
+  return std::max(120.0, 0.5e-3 * static_cast<double>(job.distinct_bags));
+}
+
+Result<TableChoice> choose_table_costs(const PairStatistics& pairs, const JobShape& job,
+                                       const TableWish& wish) {
+  auto lowest = choose_at(wish.floor, pairs, job, wish);
+  if (!wish.may_rise) return lowest;
+  const double affordable = affordable_seconds(job);
+  std::optional<TableChoice> reachable;
+  for (int step = 0; wish.floor + 0.01 * step < 0.995; ++step) {
+    auto choice = choose_at(wish.floor + 0.01 * step, pairs, job, wish);
+    if (!choice) continue;
+    if (choice->best().seconds <= affordable) return choice;
+    if (!reachable) reachable = *choice;
+  }
+  if (reachable) return *reachable;
+  return lowest;
+}
+
+}  // namespace kith::pairs

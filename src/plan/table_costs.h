@@ -1,0 +1,74 @@
+// How many minima a key, and how many tables: by what they would cost (docs/algorithms/lsh.md,
+// "Choosing k and l").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "lsh/tables.h"
+#include "plan/bucket_sample.h"
+#include "plan/pair_statistics.h"
+
+namespace kith::pairs {
+
+// What the cost of a run depends on beside the similarities.
+struct JobShape {
+  uint64_t distinct_bags = 0;  // representatives, which both engines work on
+  double entries_per_bag = 0;
+  uint32_t top = 20;       // K
+  bool sorts_mass = true;  // the scan order is by LSH mass, which sorts all keys once more
+  Meetings meetings{};     // what a bag meets in a table, by k
+};
+
+// What keys of k minima in l tables cost in one run, joins and leader index together, on one
+// thread.
+struct TableCost {
+  lsh::TableParams tables;
+  double recall = 0;        // R at the floor
+  double probes = 0;        // keys looked up, entered or sorted
+  double candidates = 0;    // pairs compared by their signatures
+  double exact_checks = 0;  // pairs compared entry by entry
+  double leader_bytes = 0;  // the tables of the leader index
+  double seconds = 0;       // operations times what one takes (operation_costs.h)
+};
+
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor);
+
+// `leaders` is expected_leaders() at the floor.
+TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
+                         double leaders, const lsh::TableParams& tables);
+
+struct TableWish {
+  double floor = 0.2;     // (0, 1]
+  bool may_rise = false;  // the floor may be raised to what is affordable
+  double recall = 0.9;    // at the floor, (0, 1)
+  uint32_t lanes = 128;
+  uint32_t max_tables = 512;
+  uint64_t seed = 1;
+};
+
+struct TableChoice {
+  double floor = 0;    // at least the one wished for
+  double leaders = 0;  // expected at this floor
+  // One a k that reaches the recall, ascending; not empty. Those whose buckets are split too often
+  // (most_split) are left out, unless all are: then the one where they are least is here.
+  std::vector<TableCost> considered;
+  size_t chosen = 0;  // index of the cheapest
+
+  const TableCost& best() const { return considered[chosen]; }
+};
+
+// What tables may cost before an automatic floor gives way: two minutes, or half a millisecond a
+// bag if that is more.
+double affordable_seconds(const JobShape& job);
+
+// The cheapest tables that reach the recall at the floor. A floor that may rise does so in steps of
+// 0.01 to the first one that is affordable; when none is, to the first that can be reached. Errors
+// of lsh::table_choices(). Deterministic.
+Result<TableChoice> choose_table_costs(const PairStatistics& pairs, const JobShape& job,
+                                       const TableWish& wish);
+
+}  // namespace kith::pairs

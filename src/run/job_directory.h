@@ -1,0 +1,120 @@
+// The folder in which a job makes its stages, one after the other, and goes on after a crash
+// (DESIGN.md section 3, rule 3; docs/formats/run_directory.md). What the directories of all jobs
+// share; what a job reports is its own.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kith/progress.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "run/manifest.h"
+#include "run/stage_files.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+// Not thread-safe.
+class JobDirectory {
+ public:
+  virtual ~JobDirectory() = default;
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  // A folder for temporary files, empty in the beginning and removed by finish().
+  std::string scratch() const { return path_ + "/tmp"; }
+
+  // The finished stages in order.
+  const std::vector<std::string>& stages() const { return manifest_.stages; }
+  // Of what a finished stage has left; empty when the manifest has none.
+  Checksums checksums(std::string_view stage) const;
+  // Whether a stage is finished, and what it left was not found to be damaged.
+  bool has(std::string_view stage) const;
+
+  // Reads all that a finished stage has left; the error names what is missing or damaged.
+  Status verify(std::string_view stage) const;
+  // Verifies all finished stages. Those of which something is missing, damaged or from another run
+  // are to be run again: has() denies them from now on. What the user should know of it, and of a
+  // folder that could not be locked, are notes of `progress`.
+  void find_damage(const ProgressCallback& progress);
+
+  // Enters a stage whose files stand under their final names, into the report too. Stages are
+  // deterministic, so that one which was run again leaves what it left before, and what follows
+  // it stays; where it left something else all the same, the stages behind it are forgotten.
+  Status commit(StageReport stage);
+  // Removes temporary files, writes the report, and lets other processes into the folder. `lists`:
+  // checksums of the lists that were written for people, if there are any.
+  Status finish(Checksums lists = {});
+
+  // Before lists are written: those of an earlier run are no longer known.
+  Status forget_lists();
+  const Checksums& lists() const { return manifest_.lists; }
+  // Copies of the input that were written for this run, or were about to be, by their absolute
+  // places. Null where there is none.
+  const CopyRecord* copy_at(const std::string& place) const;
+  // Enters a copy before it is moved to its place.
+  Status enter_copy(const std::string& place, CopyRecord copy);
+  // After an error: removes temporary files, and, when no stage was finished, all that was made.
+  // Finished stages stay: the same command goes on with them.
+  void abandon();
+
+ protected:
+  JobDirectory(storage::FileSystem& fs, std::string path, std::string_view job)
+      : fs_(&fs), path_(std::move(path)), job_(job) {
+    while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
+  }
+  JobDirectory(JobDirectory&&) = default;
+  JobDirectory& operator=(JobDirectory&&) = default;
+
+  storage::FileSystem& file_system() const { return *fs_; }
+  bool has_manifest() const;
+  // The error where there is none; `command` makes one.
+  Error is_missing(std::string_view what, std::string_view command) const;
+  // Manifest and report, for reading. REQUIRES: has_manifest().
+  Status read();
+  // Makes the folder, or goes on with one that an earlier run with the same identity left, whose
+  // report is read; where that is damaged, all stages are to be run again. An error when the folder
+  // holds anything else, or another process is at work in it. Other processes are kept out until
+  // finish(), or as long as this object lives.
+  Status enter(const std::string& identity);
+
+ private:
+  virtual StageFiles stage_files() const = 0;
+  // Takes over the report of an earlier run; false when the bytes are none, or one that does not
+  // fit the manifest.
+  virtual bool read_report(const std::string& json) = 0;
+  virtual std::string report_json() const = 0;
+  virtual std::vector<StageReport>& stage_reports() = 0;
+  virtual uint64_t& peak_memory_of_report() = 0;
+  // Where the plan stage has left its choices.
+  virtual const Report& plan() const = 0;
+  // Temporary files beside those of stage files, manifest and report.
+  virtual Status remove_other_temporaries() { return Status::ok(); }
+
+  Status read_manifest_file();
+  Status read_report_file();
+  Status begin(const std::string& identity);
+  Status write_report();
+  Status write_manifest();
+  Status remove_temporary_files();
+  Status forget_after(std::string_view stage);
+  void enter_report(StageReport stage);
+
+  storage::FileSystem* fs_;
+  std::string path_;
+  std::string_view job_;
+  std::unique_ptr<storage::FolderLock> lock_;
+  bool made_folder_ = false;   // by enter()
+  bool holds_stages_ = false;  // the manifest on the disk has some
+  Manifest manifest_;
+  std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
+};
+
+}  // namespace kith::pipeline

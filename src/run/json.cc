@@ -1,0 +1,231 @@
+#include "run/json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kith/escape.h"
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "run/report_json.h"
+
+namespace nlohmann {
+
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& out, const std::optional<T>& value) {
+    if (value) {
+      out = *value;
+    } else {
+      out = "auto";
+    }
+  }
+  static void from_json(const json& in, std::optional<T>& value) {
+    value = in.is_number() ? std::optional<T>(in.get<T>()) : std::nullopt;
+  }
+};
+
+}  // namespace nlohmann
+
+namespace kith {
+
+using nlohmann::json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(BagKind, {{BagKind::anchor, "anchor"}, {BagKind::content, "content"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope,
+                             {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
+                                         {Weighting::nmdf, "nmdf"},
+                                         {Weighting::tf, "tf"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(EngineChoice, {{EngineChoice::automatic, "auto"},
+                                            {EngineChoice::exact, "exact"},
+                                            {EngineChoice::lsh, "lsh"},
+                                            {EngineChoice::paper, "paper"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
+                                     {Order::degree, "degree"},
+                                     {Order::mass, "mass"},
+                                     {Order::inlinks, "inlinks"},
+                                     {Order::url, "url"},
+                                     {Order::random, "random"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
+                                                base_url, bags, links, window, aliases, weighting,
+                                                min_df, max_df, similarity, recall, engine, lanes,
+                                                max_tables, order, assign, neighbours,
+                                                check_queries, max_page, status, strict, language,
+                                                seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
+                                                windows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
+                                                targets, largest, largest_target)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
+                                                entries, vocabulary, terms, frequent_terms, rescued,
+                                                cut_entries, partitions, fragment_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FloorReport, similarity, automatic, queries,
+                                                nearest, tenth, twentieth, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TablesReport, per_key, tables, recall, probes,
+                                                candidates, exact_checks, memory, seconds, chosen)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic, exact_seconds,
+                                                lsh_seconds, per_key, tables, promised_recall,
+                                                expected_leaders, reason, considered_floor,
+                                                considered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
+                                                similar, split_buckets, split_members,
+                                                largest_split, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
+                                                largest, order, phases, probes, candidates,
+                                                exact_checks, split_buckets, split_members,
+                                                largest_split)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
+                                                pair_precision, neighbour_recall,
+                                                neighbour_precision, recall_upper, promised)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
+                                                text, aliases, bags, floor, engine, pairs, clusters,
+                                                check, stages, steps, peak_memory)
+
+// Paths and skip reasons may hold any bytes; JSON may not.
+std::string to_json(const Report& report) {
+  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+namespace pipeline {
+
+json identity_of(const ClusterOptions& options) {
+  json identity = options;
+  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries"}) {
+    identity.erase(key);
+  }
+  return identity;
+}
+
+ClusterOptions with_values(const ClusterOptions& options, const json& changed) {
+  json all = options;
+  all.update(changed);
+  return all.get<ClusterOptions>();
+}
+
+namespace {
+
+// Every key of a report; each list has one item.
+const json& report_shape() {
+  static const json shape = [] {
+    Report report;
+    report.options.inputs = {""};
+    report.crawl.skipped = {{"", 0}};
+    report.crawl.left_out = {{"", 0}};
+    report.crawl.examples = {{}};
+    report.engine.considered = {{}};
+    report.stages = {{}};
+    report.steps = {{}};
+    json made = report;
+    made["options"]["similarity"] = nullptr;  // a number, or a word
+    return made;
+  }();
+  return shape;
+}
+
+}  // namespace
+
+bool fits(const json& value, const json& shape) {
+  switch (shape.type()) {
+    case json::value_t::null:
+      return true;
+    case json::value_t::object:
+      return value.is_object() && std::ranges::all_of(shape.items(), [&](const auto& part) {
+               const auto found = value.find(part.key());
+               return found == value.end() || fits(*found, part.value());
+             });
+    case json::value_t::array:
+      if (!value.is_array()) return false;
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!fits(value[i], shape[std::min(i, shape.size() - 1)])) return false;
+      }
+      return true;
+    case json::value_t::number_float:
+      return value.is_number();
+    default:
+      return value.type() == shape.type();
+  }
+}
+
+bool keeps_numbers(const json& value, const json& again) {
+  switch (value.type()) {
+    case json::value_t::object:
+      return std::ranges::all_of(value.items(), [&](const auto& part) {
+        const auto found = again.find(part.key());
+        return found == again.end() || keeps_numbers(part.value(), *found);
+      });
+    case json::value_t::array:
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!again.is_array() || i >= again.size() || !keeps_numbers(value[i], again[i]))
+          return false;
+      }
+      return true;
+    case json::value_t::number_integer:
+    case json::value_t::number_unsigned:
+      return !again.is_number_integer() || value == again;
+    default:
+      return true;
+  }
+}
+
+json parse_json(std::string_view text) {
+  constexpr int deepest = 16;
+  bool too_deep = false;
+  const auto look = [&](int depth, json::parse_event_t, json&) {
+    too_deep = too_deep || depth > deepest;
+    return !too_deep;
+  };
+  json parsed = json::parse(text, look, false);
+  return too_deep ? json(json::value_t::discarded) : parsed;
+}
+
+namespace {
+
+constexpr const char* checksum_key = "checksum";
+
+std::string checksum_of(json object) {
+  object.erase(checksum_key);
+  return fmt::format("{:016x}",
+                     hash64(object.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+}  // namespace
+
+std::string with_checksum(std::string_view object) {
+  json parsed = parse_json(object);
+  KITH_CHECK(parsed.is_object());
+  parsed[checksum_key] = checksum_of(parsed);
+  return escaped_json(parsed.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+bool matches_checksum(std::string_view text) {
+  const json parsed = parse_json(text);
+  return parsed.is_object() && parsed.value(checksum_key, json()) == json(checksum_of(parsed));
+}
+
+std::string plan_text(const Report& report) {
+  const json plan{{"floor", report.floor}, {"engine", report.engine}};
+  return plan.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Report> report_from_json(std::string_view text) {
+  const Error damaged{ErrorKind::corrupt, "is no report of kith"};
+  const json parsed = parse_json(text);
+  if (!fits(parsed, report_shape())) return damaged;
+  // The one place where the JSON library can only answer by an exception: a list too short.
+  try {
+    Report report = parsed.get<Report>();
+    if (!keeps_numbers(parsed, json(report))) return damaged;
+    return report;
+  } catch (const json::exception&) {
+    return damaged;
+  }
+}
+
+}  // namespace pipeline
+}  // namespace kith

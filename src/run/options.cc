@@ -1,0 +1,165 @@
+#include "kith/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "crawl/read/status_set.h"
+#include "text/words/language.h"
+
+namespace kith {
+namespace {
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+Status check_shard(const ClusterOptions& options) {
+  constexpr uint32_t most_shards = 10000;
+  if (options.shard == 0 && options.shards == 0) return Status::ok();
+  if (options.shard == 0 || options.shard > options.shards || options.shards > most_shards) {
+    return usage(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}", options.shard,
+                             options.shards, most_shards));
+  }
+  if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
+    return usage("--shard: standard input cannot be divided; name files or folders");
+  }
+  return Status::ok();
+}
+
+Status check_resources(uint64_t memory, unsigned threads) {
+  constexpr uint64_t least_memory = 64u << 20;
+  if (memory != 0 && memory < least_memory) {
+    return usage(fmt::format("--memory {}: must be at least 64M", memory));
+  }
+  if (threads > 1024) return usage(fmt::format("--threads {}: must be at most 1024", threads));
+  return Status::ok();
+}
+
+}  // namespace
+
+std::string_view name(BagKind value) {
+  return value == BagKind::anchor ? "anchor" : "content";
+}
+
+std::string_view name(LinkScope value) {
+  return value == LinkScope::all ? "all" : "external";
+}
+
+std::string_view name(Weighting value) {
+  constexpr std::array<std::string_view, 3> names{"tf-idf", "nmdf", "tf"};
+  return names[static_cast<size_t>(value)];
+}
+
+std::string_view name(EngineChoice value) {
+  constexpr std::array<std::string_view, 4> names{"auto", "exact", "lsh", "paper"};
+  return names[static_cast<size_t>(value)];
+}
+
+std::string_view name(Order value) {
+  constexpr std::array<std::string_view, 6> names{"auto",    "degree", "mass",
+                                                  "inlinks", "url",    "random"};
+  return names[static_cast<size_t>(value)];
+}
+
+std::string_view name(Assign value) {
+  return value == Assign::first ? "first" : "best";
+}
+
+Status validate(const ReadOptions& options) {
+  if (options.inputs.empty()) return usage("no input: name a crawl file, a folder, or -");
+  if (options.max_page < 1024 || options.max_page > (uint64_t{1} << 30)) {
+    return usage(fmt::format("--max-page {}: must be between 1K and 1G", options.max_page));
+  }
+  if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
+  if (!options.language.empty() && !text::language_of_tag(options.language)) {
+    return usage(
+        fmt::format("--language {}: no stemmer of that language; name one by its tag or its "
+                    "English name, as in 'de' or 'german'",
+                    options.language));
+  }
+  return Status::ok();
+}
+
+Status validate(const ClusterOptions& options) {
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
+  if (options.window > 1000) {
+    return usage(fmt::format("--window {}: must be between 0 and 1000 words", options.window));
+  }
+  if (options.min_df == 0) return usage("--min-df 0: must be at least 1");
+  if (!(options.max_df > 0 && options.max_df <= 1)) {
+    return usage(fmt::format("--max-df {}: must be a share above 0 and up to 1", options.max_df));
+  }
+  if (options.similarity && !(*options.similarity > 0 && *options.similarity <= 1)) {
+    return usage(
+        fmt::format("--similarity {}: must be 'auto' or above 0 and up to 1", *options.similarity));
+  }
+  if (!(options.recall > 0 && options.recall < 1)) {
+    return usage(
+        fmt::format("--recall {}: must be between 0 and 1, both excluded; for recall 1 "
+                    "use --engine exact",
+                    options.recall));
+  }
+  if (options.engine == EngineChoice::paper &&
+      (options.order != Order::url || options.assign != Assign::first || !options.similarity)) {
+    return usage(
+        "--preset paper: has a floor, scans in the order of URLs, and joins the first similar "
+        "center; leave out --order and --assign");
+  }
+  if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
+    return usage(
+        fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
+  }
+  if (options.max_tables == 0 || options.max_tables > 1024) {
+    return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
+  }
+  if (options.neighbours > 1000) {
+    return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
+  }
+  KITH_TRY(check_shard(options));
+  return check_resources(options.memory, options.threads);
+}
+
+Status validate(const MergeOptions& options) {
+  if (options.shards.empty()) return usage("no shard: name the directories of all shards");
+  if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
+  return check_resources(options.memory, options.threads);
+}
+
+Status validate(const PairOptions& options) {
+  if (options.scratch.empty()) return usage("no folder for temporary files");
+  return check_resources(options.memory, options.threads);
+}
+
+void paper_preset(ClusterOptions& options) {
+  options.engine = EngineChoice::paper;
+  options.order = Order::url;
+  if (!options.similarity) options.similarity = 0.2;
+}
+
+Result<uint64_t> parse_size(std::string_view text) {
+  const Error error = usage(fmt::format(
+      "'{}' is no size: write bytes, or a number with K, M, G or T, e.g. 512M or 4G", text));
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || !(number >= 0)) return error;
+  std::string unit = to_ascii_lower(text.substr(static_cast<size_t>(end - text.data())));
+  if (unit.ends_with("ib") && unit.size() == 3) unit.resize(1);
+  if (unit.ends_with('b')) unit.pop_back();
+  constexpr std::string_view units = "kmgt";
+  if (unit.size() == 1 && units.find(unit[0]) != std::string_view::npos) {
+    number *= std::pow(1024.0, static_cast<double>(units.find(unit[0]) + 1));
+  } else if (!unit.empty()) {
+    return error;
+  }
+  if (number >= 0x1p63) return error;
+  return static_cast<uint64_t>(number);
+}
+
+}  // namespace kith

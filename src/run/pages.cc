@@ -1,0 +1,135 @@
+#include "run/pages.h"
+
+#include <mutex>
+
+#include "base/check.h"
+#include "base/machine.h"
+#include "parallel/first_error.h"
+#include "text/charset/charset.h"
+#include "text/url/url.h"
+
+namespace kith::pipeline {
+namespace {
+
+// Decides, in input order, which pages are taken: those with a URL of their own, the first
+// capture of each.
+class FirstCaptures {
+ public:
+  explicit FirstCaptures(PageKeys& keys) : keys_(&keys) {}
+
+  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
+    if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
+    if (!keys_->add(hash128(url_.href))) return crawl::Admission::duplicate;
+    canonical_url = url_.href;
+    return crawl::Admission::accept;
+  }
+
+ private:
+  text::Url url_;
+  PageKeys* keys_;
+};
+
+}  // namespace
+
+bool PageKeys::add(const Key128& key) {
+  if (!keys_[key.high % tables].insert(key).second) return false;
+  size_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
+                                     uint64_t decoded_bytes) {
+  crawl::CrawlOptions crawl;
+  crawl.inputs = options.inputs;
+  crawl.base_url = options.base_url;
+  crawl.max_page = options.max_page;
+  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
+  crawl.strict = options.strict;
+  crawl.share = share;
+  if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
+  return crawl::PageReader::open(crawl, FirstCaptures(keys));
+}
+
+Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
+                  const ProgressCallback& progress, const AddPage& add,
+                  const ForgetBuffers& forget) {
+  FirstError error;
+  std::mutex large;
+  const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
+                            const crawl::Page& page) -> Status {
+    if (page.body.size() <= budget.page) return add(worker, batch, page);
+    const std::lock_guard lock(large);
+    Status status = add(worker, batch, page);
+    forget(worker);
+    give_back_free_memory();
+    return status;
+  };
+  const auto work = [&](unsigned worker) -> Status {
+    if (worker >= budget.workers) return Status::ok();
+    crawl::PageBatch batch;
+    while (!error.failed()) {
+      KITH_ASSIGN(const bool more, reader.next(batch));
+      if (!more) break;
+      for (const crawl::Page& page : batch.pages) KITH_TRY(add_page(worker, batch, page));
+      if (!batch.rest && batch.shrink(budget.buffers)) give_back_free_memory();
+      if (worker == 0 && progress) {
+        progress({"read", static_cast<double>(reader.bytes_done()),
+                  static_cast<double>(reader.bytes_total()), "bytes"});
+      }
+    }
+    return Status::ok();
+  };
+  pool.run([&](unsigned worker) { error.keep(work(worker)); });
+  return error.status();
+}
+
+CrawlCounts counts_of(const crawl::CrawlReport& report) {
+  CrawlCounts counts;
+  counts.files = report.files;
+  counts.bytes_in = report.bytes_in;
+  counts.bytes_unpacked = report.bytes_unpacked;
+  counts.records = report.records;
+  counts.pages = report.pages;
+  counts.page_bytes = report.page_bytes;
+  counts.cut_pages = report.cut_pages;
+  counts.short_pages = report.short_pages;
+  counts.bare_responses = report.bare_responses;
+  counts.mended_lines = report.mended_lines;
+  counts.redirects = report.redirects;
+  for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
+    if (report.skipped[kind] == 0) continue;
+    counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),
+                                report.skipped[kind]);
+  }
+  for (size_t kind = 0; kind < report.left_out.size(); ++kind) {
+    if (report.left_out[kind] == 0) continue;
+    counts.left_out.emplace_back(crawl::left_out_name(static_cast<crawl::LeftOut>(kind)),
+                                 report.left_out[kind]);
+  }
+  for (const crawl::SkipExample& example : report.examples) {
+    counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
+                               example.offset, example.reason});
+  }
+  return counts;
+}
+
+const text::HtmlText& PageText::read(const crawl::Page& page) {
+  KITH_CHECK(page.kind != crawl::PageKind::redirect);
+  if (page.kind == crawl::PageKind::wat) {
+    charset_ = "UTF-8";
+    wat_.read(page.body, text_);
+    return text_;
+  }
+  const bool is_html = page.kind == crawl::PageKind::html;
+  const text::Utf8Text utf8 = text::to_utf8(page.body, page.charset, is_html, utf8_buffer_);
+  charset_ = utf8.charset;
+  if (is_html) {
+    text::extract_html(utf8.bytes, text_);
+  } else {
+    text_.clear();
+    text_.text = utf8.bytes;
+  }
+  return text_;
+}
+
+}  // namespace kith::pipeline

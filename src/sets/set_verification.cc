@@ -1,0 +1,57 @@
+#include "sets/set_verification.h"
+
+#include <algorithm>
+
+#include "base/free_memory.h"
+
+namespace kith::pairs::internal {
+namespace {
+
+std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker, ThreadPool& pool) {
+  std::vector<KeyId> pairs;
+  for (std::vector<ShortKeyId>& some : by_worker) {
+    for (const ShortKeyId& pair : some) pairs.push_back({uint64_t{pair.key} << 32 | pair.id, 0});
+    free_memory(some);
+  }
+  std::vector<KeyId> scratch(pairs.size());
+  radix_sort(pairs, scratch, pool);
+  return pairs;
+}
+
+}  // namespace
+
+// What sets of such sizes cannot reach is not read.
+uint32_t SetVerification::common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const {
+  const uint64_t size_a = first_.size_of(a);
+  const uint64_t size_b = second_.size_of(b);
+  if (rule_.verify && !rule_.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
+  const SetOverlap exact = overlap_of(a, b);
+  return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
+}
+
+Status SetVerification::verify(
+    std::vector<std::vector<ShortKeyId>>& by_worker,
+    const std::function<Status(std::span<const SetPair> sorted)>& similar) {
+  constexpr size_t grain = 256;
+  std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
+  verified_ += pairs.size();
+  pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    OverlapReader overlap_of(first_, second_);
+    for (size_t i = begin; i < end; ++i) {
+      const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
+      const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;
+      pairs[i].id = common(a, b, overlap_of);
+    }
+  });
+  std::vector<SetPair> found;
+  for (const KeyId& pair : pairs) {
+    if (pair.id == no_pair) continue;
+    const auto a = static_cast<uint32_t>(pair.key >> 32);
+    const uint32_t b = static_cast<uint32_t>(pair.key) - offset_;
+    found.push_back({a, b, pair.id});
+    similar_ += rule_.is_similar({first_.size_of(a), second_.size_of(b), pair.id}) ? 1 : 0;
+  }
+  return similar ? similar(found) : Status::ok();
+}
+
+}  // namespace kith::pairs::internal

@@ -1,0 +1,57 @@
+// The exact similarity of candidates. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "parallel/radix_sort.h"
+#include "parallel/thread_pool.h"
+#include "sets/hash_sets.h"
+#include "sets/pair_rule.h"
+#include "sets/set_pair.h"
+
+namespace kith::pairs::internal {
+
+// Candidates in batches, each pair in one of them. A batch is sorted, so that the sets of the
+// smaller ids are read in the order of the file, each once. The pairs are those of one collection,
+// or across two.
+class SetVerification {
+ public:
+  // Two copies of the sorted pair, what came in, and the pair that goes out.
+  static constexpr uint64_t bytes_a_candidate =
+      2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
+
+  SetVerification(const HashSets& sets, PairRule rule, ThreadPool& pool)
+      : SetVerification(sets, sets, 0, rule, pool) {}
+  // Of a candidate (key, id) the sets are first[key] and second[id - offset].
+  SetVerification(const HashSets& first, const HashSets& second, uint32_t offset, PairRule rule,
+                  ThreadPool& pool)
+      : first_(first), second_(second), offset_(offset), rule_(rule), pool_(pool) {}
+
+  // Takes the candidates (key < id) and frees them; gives those that the rule makes pairs on,
+  // ascending: a is an id of the first collection, b one of the second.
+  Status verify(std::vector<std::vector<ShortKeyId>>& by_worker,
+                const std::function<Status(std::span<const SetPair> sorted)>& similar);
+
+  uint64_t verified() const { return verified_; }
+  uint64_t similar() const { return similar_; }
+
+ private:
+  static constexpr uint32_t no_pair = UINT32_MAX;
+  // The elements in both; no_pair for what the rule makes no pair.
+  uint32_t common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const;
+
+  const HashSets& first_;
+  const HashSets& second_;
+  const uint32_t offset_;
+  const PairRule rule_;
+  ThreadPool& pool_;
+  uint64_t verified_ = 0;
+  uint64_t similar_ = 0;
+};
+
+}  // namespace kith::pairs::internal

@@ -1,0 +1,256 @@
+// How a page's language is told; the reasons and the measurements stand in
+// docs/algorithms/words.md.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+#include <cld2/public/compact_lang_det.h>
+#include <cld2/public/encodings.h>
+
+#include "base/ascii.h"
+#include "text/words/language.h"
+#include "text/words/letters.h"
+#include "text/words/stop_words.h"
+
+namespace kith::text {
+namespace {
+
+constexpr size_t sample_bytes = 2048;
+constexpr uint32_t sample_words = 160;  // of them are looked up in the stop lists
+constexpr size_t language_count = static_cast<size_t>(Language::other) + 1;
+
+enum class Script : uint8_t {
+  latin,
+  greek,
+  cyrillic,
+  armenian,
+  hebrew,
+  arabic,
+  indic,
+  tamil,
+  none
+};
+constexpr size_t script_count = static_cast<size_t>(Script::none) + 1;
+
+Script script_of(char32_t c) {
+  if (c < 0x250 || (c >= 0x1e00 && c < 0x1f00)) return Script::latin;
+  if (c < 0x370) return Script::none;
+  if (c < 0x400) return Script::greek;
+  if (c < 0x530) return Script::cyrillic;
+  if (c < 0x590) return Script::armenian;
+  if (c < 0x600) return Script::hebrew;
+  if (c < 0x780) return Script::arabic;
+  if (c >= 0x900 && c < 0x980) return Script::indic;
+  if (c >= 0xb80 && c < 0xc00) return Script::tamil;
+  if (c >= 0x1f00 && c < 0x2000) return Script::greek;
+  return Script::none;
+}
+
+// Serbian is written in two scripts; it is told by its words alone.
+bool is_written_in(Language language, Script script) {
+  switch (language) {
+    case Language::greek:
+      return script == Script::greek;
+    case Language::russian:
+      return script == Script::cyrillic;
+    case Language::serbian:
+      return script == Script::cyrillic || script == Script::latin;
+    case Language::armenian:
+      return script == Script::armenian;
+    case Language::yiddish:
+      return script == Script::hebrew;
+    case Language::arabic:
+      return script == Script::arabic;
+    case Language::hindi:
+    case Language::nepali:
+      return script == Script::indic;
+    case Language::tamil:
+      return script == Script::tamil;
+    default:
+      return script == Script::latin;
+  }
+}
+
+bool has_stop_list(Language language) {
+  return std::ranges::any_of(stop_lists(),
+                             [=](const StopList& list) { return list.language == language; });
+}
+
+// What a sample of the text says.
+struct Evidence {
+  uint32_t words = 0;
+  std::array<uint32_t, language_count> stop_words = {};
+  std::array<uint32_t, script_count> scripts = {};  // words by the script of their first letter
+
+  double share(Language language) const {
+    return words == 0 ? 0 : double{1} * stop_words[static_cast<size_t>(language)] / words;
+  }
+  uint32_t words_written_as(Language language) const {
+    uint32_t count = 0;
+    for (size_t s = 0; s < script_count; ++s) {
+      if (is_written_in(language, static_cast<Script>(s))) count += scripts[s];
+    }
+    return count;
+  }
+  // The language other than `except` with the most stop words.
+  Language strongest_but(Language except) const {
+    Language best = Language::other;
+    for (size_t i = 0; i < language_count; ++i) {
+      const auto language = static_cast<Language>(i);
+      if (language != except && stop_words[i] > stop_words[static_cast<size_t>(best)]) {
+        best = language;
+      }
+    }
+    return best;
+  }
+};
+
+void add_word(std::string_view word, Script script, Evidence& evidence) {
+  ++evidence.words;
+  ++evidence.scripts[static_cast<size_t>(script)];
+  for (uint32_t set = languages_of_stop_word(word); set != 0; set &= set - 1) {
+    ++evidence.stop_words[static_cast<size_t>(std::countr_zero(set))];
+  }
+}
+
+// Cuts words more simply than WordSplitter: nothing is segmented, every character of a script
+// without blanks is one word of no script.
+Evidence read_evidence(std::string_view sample) {
+  constexpr size_t longest = 32;
+  const LetterTable& letters = LetterTable::instance();
+  Evidence evidence;
+  std::array<char, longest + 4> word;
+  size_t size = 0;
+  Script script = Script::none;
+  const auto end_word = [&] {
+    if (size > 0 && size <= longest) add_word({word.data(), size}, script, evidence);
+    size = 0;
+  };
+  for (size_t at = 0; at < sample.size() && evidence.words < sample_words;) {
+    const CodePoint c = decode_utf8(sample, at);
+    const Letter letter = letters[c.value];
+    at += c.size;
+    if (letter.kind == LetterKind::letter) {
+      if (size == 0) script = script_of(letter.lower);
+      if (size <= longest) size += encode_utf8(letter.lower, word.data() + size);
+    } else if (letter.kind == LetterKind::segmented) {
+      end_word();
+      add_word({}, Script::none, evidence);
+    } else if (letter.kind == LetterKind::none) {
+      end_word();
+    }
+  }
+  end_word();
+  return evidence;
+}
+
+// Whether the text speaks against `language`, so that its attribute is not believed unseen.
+bool contradicts(const Evidence& evidence, Language language) {
+  constexpr uint32_t few_words = 20;
+  if (evidence.words < few_words) return false;
+  const double rival = evidence.share(evidence.strongest_but(language));
+  // Galician has many of the stop words of Portuguese: that alone is no contradiction, but a
+  // reason to look closer.
+  if (language == Language::other) return rival >= 0.15;
+  if (evidence.words_written_as(language) * 4 < evidence.words) return true;
+  const double own = evidence.share(language);
+  if (rival >= 0.12 && own < rival * 0.8) return true;
+  return has_stop_list(language) && own < 0.05;
+}
+
+// Pages without an attribute are so many that a clear case is worth a short way: the language
+// whose stop words lead by far. Nothing when the case is not clear. It never is for Russian: its
+// list is the only one in Cyrillic, so its neighbours would all be Russian.
+std::optional<Language> clear_language(const Evidence& evidence) {
+  const Language best = evidence.strongest_but(Language::other);
+  if (evidence.words < 20 || best == Language::other || best == Language::russian) {
+    return std::nullopt;
+  }
+  const double share = evidence.share(best);
+  const double rival = evidence.share(evidence.strongest_but(best));
+  if (share >= 0.15 && rival <= share / 2) return best;
+  return std::nullopt;
+}
+
+// English in the middle of program text is the plain case of technical documentation, and CLD2
+// takes much of it for Norwegian. Other languages of the Latin script that bring this few letters
+// beyond ASCII have stop words of their own.
+bool is_technical_english(const Evidence& evidence, std::string_view sample) {
+  if (evidence.words < 20 || evidence.strongest_but(Language::other) != Language::english) {
+    return false;
+  }
+  const double share = evidence.share(Language::english);
+  const double rival = evidence.share(evidence.strongest_but(Language::english));
+  if (share < 0.05 || rival > share * 2 / 3) return false;
+  const auto foreign =
+      std::ranges::count_if(sample, [](char c) { return static_cast<uint8_t>(c) >= 0x80; });
+  return static_cast<size_t>(foreign) * 300 <= sample.size();
+}
+
+// The answer when nothing is certain and the page does not name its language.
+Language guess(const Evidence& evidence) {
+  const Language best = evidence.strongest_but(Language::other);
+  if (best != Language::other && evidence.share(best) >= 0.1) return best;
+  const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
+  // Tables and program text bring few stop words, prose never so few.
+  const bool may_be_english = evidence.words < 50 || evidence.share(Language::english) >= 0.02;
+  return is_latin && may_be_english ? Language::english : Language::other;
+}
+
+std::optional<Language> detect_by_cld2(std::string_view sample) {
+  const CLD2::CLDHints hints = {nullptr, nullptr, CLD2::UNKNOWN_ENCODING, CLD2::UNKNOWN_LANGUAGE};
+  std::array<CLD2::Language, 3> best;
+  std::array<int, 3> percent;
+  std::array<double, 3> score;
+  int text_bytes = 0;
+  int valid_bytes = 0;
+  bool is_reliable = false;
+  const CLD2::Language language = CLD2::ExtDetectLanguageSummaryCheckUTF8(
+      sample.data(), static_cast<int>(sample.size()), /*is_plain_text=*/true, &hints, /*flags=*/0,
+      best.data(), percent.data(), score.data(), nullptr, &text_bytes, &is_reliable, &valid_bytes);
+  if (!is_reliable || language == CLD2::UNKNOWN_LANGUAGE) return std::nullopt;
+  return language_of_tag(CLD2::LanguageCode(language)).value_or(Language::other);
+}
+
+// The nearest beginning of a character at or before `at`.
+size_t character_begin(std::string_view text, size_t at) {
+  const auto is_tail = [&](size_t i) { return (static_cast<uint8_t>(text[i]) & 0xc0) == 0x80; };
+  while (at > 0 && at < text.size() && is_tail(at)) --at;
+  return at;
+}
+
+// At most some sample_bytes from the second quarter of the text, as pages begin with navigation.
+std::string_view sample_of(std::string_view text) {
+  if (text.size() <= sample_bytes) return text;
+  const size_t quarter = std::min(text.size() / 4, text.size() - sample_bytes);
+  const size_t begin = character_begin(text, quarter);
+  const size_t end = character_begin(text, begin + sample_bytes);
+  return text.substr(begin, end - begin);
+}
+
+// A well-formed tag of a language without a stemmer says what the page is not.
+std::optional<Language> language_of_attribute(std::string_view attribute) {
+  if (const auto language = language_of_tag(attribute)) return language;
+  const std::string_view tag = trim(attribute);
+  const auto end = std::ranges::find_if_not(tag, is_ascii_alpha);
+  const auto size = end - tag.begin();
+  if (size == 2 || size == 3) return Language::other;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Language detect_language(std::string_view lang_attribute, std::string_view text) {
+  const std::string_view sample = sample_of(text);
+  const Evidence evidence = read_evidence(sample);
+  const auto attribute = language_of_attribute(lang_attribute);
+  if (attribute && !contradicts(evidence, *attribute)) return *attribute;
+  const bool is_measured = !attribute || has_stop_list(*attribute);
+  if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
+  if (!attribute && is_technical_english(evidence, sample)) return Language::english;
+  if (const auto detected = detect_by_cld2(sample)) return *detected;
+  return attribute ? *attribute : guess(evidence);
+}
+
+}  // namespace kith::text

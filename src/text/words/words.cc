@@ -1,0 +1,313 @@
+#include "text/words/words.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <unicode/ubrk.h>
+#include <unicode/unorm2.h>
+#include <unicode/utext.h>
+
+#include "base/ascii.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "text/words/letters.h"
+
+namespace kith::text {
+namespace {
+
+using namespace std::string_view_literals;
+
+// A run is handed to ICU in pieces of at most this size, which bounds its memory.
+constexpr size_t max_run_bytes = 4096;
+
+// Menus bring the same short runs on every page of a site, and ICU takes microseconds for each:
+// the segments of runs up to this size are kept, of so many runs.
+constexpr size_t max_kept_run_bytes = 64;
+constexpr size_t max_kept_runs = 1 << 14;
+
+struct RunHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view run) const { return hash64(run); }
+};
+
+// Bit i of each mask tells about byte i of a block.
+struct BlockMasks {
+  uint64_t letters = 0;
+  uint64_t foreign = 0;
+  uint64_t apostrophes = 0;
+};
+
+// Reads 64 bytes and writes them with bit 5 set, which is the lower case of ASCII letters.
+BlockMasks scan_block(const char* bytes, char* lower) {
+  BlockMasks masks;
+#ifdef __SSE2__
+  const __m128i case_bit = _mm_set1_epi8(0x20);
+  const __m128i apostrophe = _mm_set1_epi8('\'');
+  // x in ['a', 'z'] moves to the 26 lowest signed values.
+  const __m128i to_lowest = _mm_set1_epi8(static_cast<char>(-128 - 'a'));
+  const __m128i letter_end = _mm_set1_epi8(-128 + 26);
+  const auto bits = [](__m128i flags) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(flags)));
+  };
+  for (int at = 0; at < 64; at += 16) {
+    const __m128i raw = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + at));
+    const __m128i lowered = _mm_or_si128(raw, case_bit);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(lower + at), lowered);
+    const __m128i is_letter = _mm_cmplt_epi8(_mm_add_epi8(lowered, to_lowest), letter_end);
+    masks.letters |= bits(is_letter) << at;
+    masks.foreign |= bits(raw) << at;
+    masks.apostrophes |= bits(_mm_cmpeq_epi8(raw, apostrophe)) << at;
+  }
+#else
+  for (int at = 0; at < 64; ++at) {
+    const char c = bytes[at];
+    lower[at] = static_cast<char>(c | 0x20);
+    masks.letters |= uint64_t{is_ascii_alpha(c)} << at;
+    masks.foreign |= uint64_t{static_cast<uint8_t>(c) >= 0x80} << at;
+    masks.apostrophes |= uint64_t{c == '\''} << at;
+  }
+#endif
+  return masks;
+}
+
+// A word is written to a buffer of this size; its own size stops at max_word_bytes + 1, which
+// says that it is too long.
+constexpr size_t too_long = WordSplitter::max_word_bytes + 1;
+using WordBytes = std::array<char, too_long + 4 + WordSplitter::readable_bytes>;
+
+// Both add to the word of `size` bytes and return its new size, which callers keep in a
+// register: through memory the loop over the letters would be half as fast.
+size_t add_letter(char32_t lower, char* word, size_t size) {
+  return std::min(size + encode_utf8(lower, word + size), too_long);
+}
+
+// Composes the mark and the letter before it where there is such a letter (NFC).
+size_t add_mark(char32_t mark, char* word, size_t size) {
+  if (size == too_long) return size;
+  size_t last = size;
+  while (last > 0 && (static_cast<uint8_t>(word[--last]) & 0xc0) == 0x80) continue;
+  UErrorCode error = U_ZERO_ERROR;
+  static const UNormalizer2* const nfc = unorm2_getNFCInstance(&error);
+  KITH_CHECK(nfc != nullptr);
+  const char32_t letter = decode_utf8({word, size}, last).value;
+  const UChar32 composed =
+      unorm2_composePair(nfc, static_cast<UChar32>(letter), static_cast<UChar32>(mark));
+  return composed < 0 ? add_letter(mark, word, size)
+                      : add_letter(static_cast<char32_t>(composed), word, last);
+}
+
+// Whether `word`, which stands before an apostrophe, is an article, pronoun or preposition
+// without its last vowel (French "l'eau", "qu'il", Italian "dell'acqua", Catalan "d'or").
+bool is_elided(std::string_view word) {
+  constexpr std::string_view single_letters = "cdjlmnst";
+  constexpr std::array longer = {"qu"sv,   "jusqu"sv, "lorsqu"sv, "puisqu"sv, "quoiqu"sv,
+                                 "dell"sv, "all"sv,   "nell"sv,   "dall"sv,   "sull"sv,
+                                 "un"sv,   "quest"sv, "quell"sv,  "coll"sv};
+  if (word.size() == 1) return single_letters.find(word.front()) != std::string_view::npos;
+  return std::ranges::find(longer, word) != longer.end();
+}
+
+// Whether the joiner between `word` and the byte at `after` is the apostrophe of an elision. A
+// single s, t, d or m after it is an English ending ("t's").
+bool separates(std::string_view text, CodePoint joiner, size_t after, std::string_view word) {
+  if (joiner.value != U'\'' && joiner.value != U'\u2019') return false;
+  if (!is_elided(word)) return false;
+  if ("stdm"sv.find(ascii_lower(text[after])) == std::string_view::npos) return true;
+  if (after + 1 == text.size()) return false;
+  const CodePoint next = decode_utf8(text, after + 1);
+  return LetterTable::instance()[next.value].kind == LetterKind::letter;
+}
+
+}  // namespace
+
+struct WordSplitter::Impl {
+  const LetterTable& letters = LetterTable::instance();
+  WordBytes word;
+
+  // The run of a script without blanks that is being segmented: from run_begin, where the
+  // segments end, and which of them is next.
+  using Ends = std::vector<uint16_t>;
+  static_assert(max_run_bytes <= UINT16_MAX);
+  size_t run_begin = 0;
+  const Ends* ends = nullptr;
+  size_t segment = 0;
+  std::unordered_map<std::string, Ends, RunHash, std::equal_to<>> kept_runs;
+  Ends long_run;
+  UBreakIterator* iterator = nullptr;
+  UText run_text = UTEXT_INITIALIZER;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() {
+    if (iterator != nullptr) ubrk_close(iterator);
+    utext_close(&run_text);
+  }
+
+  void begin_run(std::string_view text, size_t begin);
+  void segment_run(std::string_view run, Ends& result);
+  size_t segment_begin() const { return run_begin + (segment == 0 ? 0 : (*ends)[segment - 1]); }
+  bool next_segment(std::string_view text, std::string_view& segment_text);
+  size_t read_word(std::string_view text, size_t begin, size_t& size);
+};
+
+// Finds the end of the run at `begin` and its segments.
+void WordSplitter::Impl::begin_run(std::string_view text, size_t begin) {
+  size_t end = begin;
+  while (end < text.size() && end - begin < max_run_bytes) {
+    const CodePoint c = decode_utf8(text, end);
+    const LetterKind kind = letters[c.value].kind;
+    if (kind != LetterKind::segmented && kind != LetterKind::mark) break;
+    end += c.size;
+  }
+  const std::string_view run = text.substr(begin, end - begin);
+  run_begin = begin;
+  segment = 0;
+  if (run.size() > max_kept_run_bytes) {
+    segment_run(run, long_run);
+    ends = &long_run;
+    return;
+  }
+  auto kept = kept_runs.find(run);
+  if (kept == kept_runs.end()) {
+    if (kept_runs.size() == max_kept_runs) kept_runs.clear();
+    kept = kept_runs.emplace(run, Ends()).first;
+    segment_run(run, kept->second);
+  }
+  ends = &kept->second;
+}
+
+void WordSplitter::Impl::segment_run(std::string_view run, Ends& result) {
+  UErrorCode error = U_ZERO_ERROR;
+  utext_openUTF8(&run_text, run.data(), static_cast<int64_t>(run.size()), &error);
+  if (iterator == nullptr) iterator = ubrk_open(UBRK_WORD, "", nullptr, 0, &error);
+  KITH_CHECK(U_SUCCESS(error));
+  ubrk_setUText(iterator, &run_text, &error);
+  KITH_CHECK(U_SUCCESS(error));
+  result.clear();
+  for (;;) {
+    const int32_t end = ubrk_next(iterator);
+    if (end == UBRK_DONE) break;
+    result.push_back(static_cast<uint16_t>(end));
+  }
+  if (result.empty() || result.back() != run.size()) {
+    result.push_back(static_cast<uint16_t>(run.size()));
+  }
+}
+
+// False when the run is at its end. A segment that is too long to be a word is one byte too long.
+bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& segment_text) {
+  if (segment == ends->size()) return false;
+  const size_t begin = segment_begin();
+  const size_t size = std::min(run_begin + (*ends)[segment++] - begin, too_long);
+  text.copy(word.data(), size, begin);
+  segment_text = std::string_view(word.data(), size);
+  return true;
+}
+
+// Reads the word whose first letter stands at `begin` into `word`, and returns where it ends.
+size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t& word_size) {
+  char* const bytes = word.data();
+  size_t size = 0;
+  size_t at = begin;
+  while (at < text.size()) {
+    CodePoint c = decode_utf8(text, at);
+    Letter letter = letters[c.value];
+    size_t after = at + c.size;
+    if (letter.kind == LetterKind::joiner && after < text.size()) {
+      if (separates(text, c, after, {bytes, size})) break;
+      c = decode_utf8(text, after);
+      letter = letters[c.value];
+      after += c.size;
+      if (letter.kind != LetterKind::letter) break;
+    }
+    if (letter.kind == LetterKind::letter) {
+      size = add_letter(letter.lower, bytes, size);
+    } else if (letter.kind == LetterKind::mark) {
+      size = add_mark(c.value, bytes, size);
+    } else {
+      break;
+    }
+    at = after;
+  }
+  word_size = size;
+  return at;
+}
+
+WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
+WordSplitter::~WordSplitter() = default;
+WordSplitter::WordSplitter(WordSplitter&&) noexcept = default;
+WordSplitter& WordSplitter::operator=(WordSplitter&&) noexcept = default;
+
+void WordSplitter::reset(std::string_view text) {
+  text_ = text;
+  in_segments_ = false;
+  load_block(0);
+}
+
+void WordSplitter::load_block(size_t begin) {
+  block_begin_ = begin;
+  const size_t left = text_.size() - begin;
+  BlockMasks masks;
+  if (left >= block_bytes) {
+    masks = scan_block(text_.data() + begin, lower_.data());
+  } else {
+    std::array<char, block_bytes> padded = {};
+    std::copy_n(text_.data() + begin, left, padded.data());
+    masks = scan_block(padded.data(), lower_.data());
+  }
+  letters_ = masks.letters;
+  foreign_ = masks.foreign;
+  connectors_ = masks.foreign | masks.apostrophes;
+}
+
+// Goes on at `end`, where it was not read yet.
+void WordSplitter::consume_to(size_t end) {
+  if (end - block_begin_ >= block_bytes) {
+    load_block(end);
+    return;
+  }
+  const uint64_t rest = ~uint64_t{0} << (end - block_begin_);
+  letters_ &= rest;
+  foreign_ &= rest;
+}
+
+// The way of everything but plain ASCII words. `begin` is a letter or a byte outside ASCII;
+// false when there is no word in what was passed over.
+bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& offset) {
+  if (in_segments_) {
+    begin = impl_->segment_begin();
+    if (impl_->next_segment(text_, word)) {
+      offset = static_cast<uint32_t>(begin);
+      return word.size() <= max_word_bytes;
+    }
+    in_segments_ = false;
+    consume_to(begin);
+    return false;
+  }
+  const CodePoint first = decode_utf8(text_, begin);
+  switch (impl_->letters[first.value].kind) {
+    case LetterKind::segmented:
+      impl_->begin_run(text_, begin);
+      in_segments_ = true;
+      return false;
+    case LetterKind::letter: {
+      size_t size = 0;
+      consume_to(impl_->read_word(text_, begin, size));
+      word = std::string_view(impl_->word.data(), size);
+      offset = static_cast<uint32_t>(begin);
+      return size != too_long;
+    }
+    default:
+      consume_to(begin + first.size);
+      return false;
+  }
+}
+
+}  // namespace kith::text

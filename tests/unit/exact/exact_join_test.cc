@@ -1,0 +1,170 @@
+#include "exact/exact_join.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "evaluate/brute_force.h"
+#include "unit/pairs/collections.h"
+
+namespace kith::pairs {
+namespace {
+
+struct Collected {
+  std::vector<Pair> pairs;
+  PairSink sink() {
+    return [this](uint32_t a, std::span<const Neighbour> bs) {
+      for (const Neighbour b : bs) pairs.push_back({a, b.id, b.sum_of_minima});
+      return Status::ok();
+    };
+  }
+};
+
+std::vector<Pair> true_pairs(const BruteForceResult& truth) {
+  std::vector<Pair> pairs;
+  for (const QueryTruth& query : truth.queries) {
+    for (const Neighbour n : query.similar) {
+      if (query.id < n.id) pairs.push_back({query.id, n.id, n.sum_of_minima});
+    }
+  }
+  return pairs;
+}
+
+void expect_join_is_true(const NamedBags& named, const BruteForceResult& truth,
+                         const ExactJoinOptions& options, unsigned threads, bool with_sink) {
+  const BagCollection bags = named.bags.view();
+  ThreadPool pool(threads);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  Collected collected;
+  Result<ExactJoinResult> joined =
+      exact_join(bags, groups, options, pool, with_sink ? collected.sink() : nullptr);
+  ASSERT_TRUE(joined.is_ok());
+  std::vector<Neighbour> nearest;
+  uint64_t pairs = 0;
+  for (const QueryTruth& query : truth.queries) {
+    ASSERT_EQ(joined->degree[query.id], query.similar.size()) << named.name << " " << query.id;
+    expand_nearest(joined->nearest[groups.representative[query.id]], options.top, groups, query.id,
+                   nearest);
+    ASSERT_EQ(nearest, query.nearest) << named.name << " " << query.id;
+    pairs += query.similar.size();
+  }
+  EXPECT_EQ(joined->pairs, pairs / 2);
+  if (with_sink) {
+    EXPECT_EQ(collected.pairs, true_pairs(truth)) << named.name;
+  }
+}
+
+TEST(ExactJoin, EqualsBruteForce) {
+  for (const NamedBags& named : all_collections(700)) {
+    const BagCollection bags = named.bags.view();
+    const std::vector<uint32_t> ids = all_ids(bags);
+    for (const double similarity : {0.05, 0.3, 0.9, 1.0}) {
+      const ExactJoinOptions options{.least_sum = least_sum_of_minima(similarity), .top = 6};
+      ThreadPool pool(1);
+      const BruteForceResult truth =
+          brute_force(bags, ids, {.least_sum = options.least_sum, .top = options.top}, pool);
+      for (const unsigned threads : {1u, 2u, 5u}) {
+        expect_join_is_true(named, truth, options, threads, threads != 1);
+      }
+    }
+  }
+}
+
+TEST(ExactJoin, PairsAreTheSameForAnyMemory) {
+  for (const NamedBags& named : all_collections(700)) {
+    const BagCollection bags = named.bags.view();
+    ThreadPool pool(2);
+    const DuplicateGroups groups = find_duplicates(bags, pool);
+    ExactJoinOptions options{.least_sum = least_sum_of_minima(0.1), .top = 0};
+    Collected whatever;
+    ASSERT_TRUE(exact_join(bags, groups, options, pool, whatever.sink()).is_ok());
+    // For one id a thread, and for a few.
+    for (const uint64_t memory : {uint64_t{1}, 2 * 5 * 16 * bags.size() + 1}) {
+      options.memory = memory;
+      Collected little;
+      ASSERT_TRUE(exact_join(bags, groups, options, pool, little.sink()).is_ok());
+      EXPECT_EQ(little.pairs, whatever.pairs) << named.name;
+    }
+  }
+}
+
+TEST(ExactJoin, WithoutAFloorGivesTheNearestOnly) {
+  const NamedBags named = random_collections(300)[0];
+  const BagCollection bags = named.bags.view();
+  ThreadPool pool(2);
+  const BruteForceResult truth =
+      brute_force(bags, all_ids(bags), {.least_sum = 0, .top = 20}, pool);
+  expect_join_is_true(named, truth, {.least_sum = 0, .top = 20}, 2, true);
+}
+
+TEST(ExactJoin, WithoutNearestCountsOnly) {
+  const NamedBags named = random_collections(300)[2];
+  const BagCollection bags = named.bags.view();
+  ThreadPool pool(2);
+  const uint32_t least_sum = least_sum_of_minima(0.3);
+  const BruteForceResult truth =
+      brute_force(bags, all_ids(bags), {.least_sum = least_sum, .top = 0}, pool);
+  expect_join_is_true(named, truth, {.least_sum = least_sum, .top = 0}, 2, true);
+}
+
+TEST(ExactJoin, AnErrorOfTheSinkEndsIt) {
+  const NamedBags named = random_collections(300)[3];
+  ThreadPool pool(2);
+  const DuplicateGroups groups = find_duplicates(named.bags.view(), pool);
+  int calls = 0;
+  const PairSink full_disk = [&](uint32_t, std::span<const Neighbour>) -> Status {
+    ++calls;
+    return Error{ErrorKind::io, "no room"};
+  };
+  const auto joined =
+      exact_join(named.bags.view(), groups, {.least_sum = 1, .top = 1}, pool, full_disk);
+  ASSERT_FALSE(joined.is_ok());
+  EXPECT_EQ(joined.error().message, "no room");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ExactJoin, ReportsProgressUpToOne) {
+  const NamedBags named = random_collections(300)[0];
+  ThreadPool pool(2);
+  const DuplicateGroups groups = find_duplicates(named.bags.view(), pool);
+  double last = 0;
+  const JoinProgress progress = [&](double share) {
+    EXPECT_GE(share, last);
+    last = share;
+  };
+  ASSERT_TRUE(
+      exact_join(named.bags.view(), groups, {.least_sum = 1, .top = 1}, pool, nullptr, progress)
+          .is_ok());
+  EXPECT_EQ(last, 1.0);
+}
+
+// A family of near-identical pages is the case where a list of all pairs would be quadratic.
+TEST(ExactJoin, CountsTheDegreesOfALargeFamily) {
+  const test::OwnedBags owned = test::random_bags({.bags = 3000,
+                                                   .words = 30,
+                                                   .topics = 1,
+                                                   .family_share = 0.999,
+                                                   .family_edit = 0.02,
+                                                   .duplicate_share = 0,
+                                                   .empty_share = 0,
+                                                   .seed = 9});
+  const BagCollection bags = owned.view();
+  ThreadPool pool(2);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  const ExactJoinOptions options{.least_sum = least_sum_of_minima(0.7), .top = 20};
+  const auto joined = exact_join(bags, groups, options, pool);
+  ASSERT_TRUE(joined.is_ok());
+  const std::vector<uint32_t> queries = sample_queries(bags, 40, 2);
+  const BruteForceResult truth =
+      brute_force(bags, queries, {.least_sum = options.least_sum, .top = 20}, pool);
+  std::vector<Neighbour> nearest;
+  for (const QueryTruth& query : truth.queries) {
+    EXPECT_EQ(joined->degree[query.id], query.similar.size());
+    expand_nearest(joined->nearest[groups.representative[query.id]], options.top, groups, query.id,
+                   nearest);
+    EXPECT_EQ(nearest, query.nearest);
+  }
+}
+
+}  // namespace
+}  // namespace kith::pairs

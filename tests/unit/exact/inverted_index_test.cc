@@ -1,0 +1,187 @@
+#include "exact/inverted_index.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "evaluate/brute_force.h"
+#include "unit/pairs/collections.h"
+
+namespace kith::pairs {
+namespace {
+
+constexpr uint32_t some_least_sums[] = {1, bag_total / 20, bag_total / 4, bag_total * 3 / 4,
+                                        bag_total};
+
+// All indexed bags by plain comparison, in the order of `ids`.
+std::vector<Neighbour> plain_query(const BagCollection& bags, std::span<const uint32_t> ids,
+                                   Bag query, uint32_t least_sum) {
+  std::vector<Neighbour> found;
+  for (const uint32_t id : ids) {
+    const uint32_t sum = sum_of_minima(query, bags[id]);
+    if (sum >= std::max(1u, least_sum)) found.push_back({id, sum});
+  }
+  return found;
+}
+
+void expect_exact(const BagCollection& bags, std::span<const uint32_t> ids,
+                  const InvertedIndex& index, const std::string& name) {
+  InvertedIndex::Scratch scratch;
+  std::vector<Neighbour> found;
+  for (uint32_t q = 0; q < bags.size(); q += 3) {
+    for (const uint32_t least_sum : some_least_sums) {
+      const std::vector<Neighbour> expected = plain_query(bags, ids, bags[q], least_sum);
+      index.query(bags[q], least_sum, scratch, found);
+      ASSERT_EQ(found, expected) << name << " query " << q << " least sum " << least_sum;
+      const Neighbour first = expected.empty() ? Neighbour{no_id, 0} : expected.front();
+      ASSERT_EQ(index.earliest(bags[q], least_sum, scratch), first) << name;
+    }
+    std::vector<Neighbour> sorted = plain_query(bags, ids, bags[q], 1);
+    std::sort(sorted.begin(), sorted.end(), nearer);
+    for (const size_t k : {size_t{0}, size_t{1}, size_t{10}, size_t{100'000}}) {
+      index.top(bags[q], k, scratch, found);
+      const std::vector<Neighbour> expected(
+          sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(std::min(k, sorted.size())));
+      ASSERT_EQ(found, expected) << name << " query " << q << " k " << k;
+    }
+  }
+}
+
+TEST(InvertedIndex, IsExactWhenBuiltAtOnce) {
+  for (const NamedBags& named : all_collections(500)) {
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      ThreadPool pool(threads);
+      const std::vector<uint32_t> ids = all_ids(named.bags.view());
+      const InvertedIndex index(named.bags.view(), ids, pool);
+      EXPECT_EQ(index.size(), ids.size());
+      if (threads == 2) expect_exact(named.bags.view(), ids, index, named.name);
+    }
+  }
+}
+
+TEST(InvertedIndex, IsExactAtEveryMomentOfItsGrowth) {
+  for (const NamedBags& named : all_collections(300)) {
+    const BagCollection bags = named.bags.view();
+    InvertedIndex index;
+    std::vector<uint32_t> ids;
+    for (uint32_t i = 0; i < bags.size(); ++i) {
+      // Ids do not ascend, and every other bag is left out.
+      const auto id = static_cast<uint32_t>(bags.size() - 1 - i);
+      if (id % 2 == 0) continue;
+      index.insert(id, bags[id]);
+      ids.push_back(id);
+      if (i == 0 || i == bags.size() / 3) expect_exact(bags, ids, index, named.name);
+    }
+    expect_exact(bags, ids, index, named.name);
+  }
+}
+
+TEST(InvertedIndex, LeavesOutTheExceptedSlotOnly) {
+  const test::OwnedBags owned = random_collections(400)[0].bags;
+  const BagCollection bags = owned.view();
+  const std::vector<uint32_t> ids = all_ids(bags);
+  ThreadPool pool(1);
+  const InvertedIndex index(bags, ids, pool);
+  InvertedIndex::Scratch scratch;
+  Answer answer;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    const QueryTruth truth =
+        brute_force_plain(bags, std::span(&id, 1), {.least_sum = bag_total / 4, .top = 5})
+            .queries[0];
+    index.ask(bags[id], {.least_sum = bag_total / 4, .top = 5, .list = true, .except = id}, scratch,
+              answer);
+    ASSERT_EQ(answer.nearest, truth.nearest);
+    ASSERT_EQ(answer.similar, truth.similar);
+    ASSERT_EQ(answer.count, truth.similar.size());
+  }
+}
+
+TEST(InvertedIndex, CountsByMultiplicityWithoutListing) {
+  const test::OwnedBags owned = random_collections(400)[3].bags;
+  const BagCollection bags = owned.view();
+  const std::vector<uint32_t> ids = all_ids(bags);
+  std::vector<uint32_t> multiplicity(ids.size());
+  for (uint32_t id = 0; id < ids.size(); ++id) multiplicity[id] = 1 + id % 3;
+  ThreadPool pool(1);
+  const InvertedIndex index(bags, ids, pool);
+  InvertedIndex::Scratch scratch;
+  Answer answer;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    for (const uint32_t least_sum : some_least_sums) {
+      uint64_t expected = 0;
+      for (const Neighbour n : plain_query(bags, ids, bags[id], least_sum)) {
+        expected += multiplicity[n.id];
+      }
+      index.ask(bags[id], {.least_sum = least_sum, .multiplicity = multiplicity}, scratch, answer);
+      ASSERT_EQ(answer.count, expected) << id << " " << least_sum;
+    }
+  }
+}
+
+// Several blocks of 65536, which the pruning carries its bar across, and lists long enough for
+// postings to be left out.
+TEST(InvertedIndex, PrunesAcrossBlocksWithoutLoss) {
+  const test::OwnedBags owned = test::random_bags(
+      {.bags = 150'000, .words = 8, .vocabulary = 400, .topics = 40, .topic_words = 10, .seed = 5});
+  const BagCollection bags = owned.view();
+  const std::vector<uint32_t> ids = all_ids(bags);
+  ThreadPool pool(2);
+  const InvertedIndex index(bags, ids, pool);
+  InvertedIndex::Scratch scratch;
+  Answer answer;
+  const std::vector<uint32_t> queries = sample_queries(bags, 24, 1);
+  const uint32_t least_sum = least_sum_of_minima(0.6);
+  const BruteForceResult truth =
+      brute_force(bags, queries, {.least_sum = least_sum, .top = 20}, pool);
+  for (const QueryTruth& query : truth.queries) {
+    index.ask(bags[query.id], {.least_sum = least_sum, .top = 20, .list = true, .except = query.id},
+              scratch, answer);
+    ASSERT_EQ(answer.nearest, query.nearest);
+    ASSERT_EQ(answer.similar, query.similar);
+    index.ask(bags[query.id], {.top = 20, .except = query.id}, scratch, answer);
+    ASSERT_EQ(answer.nearest, query.nearest);
+  }
+  EXPECT_GT(scratch.work.pruned, 0u);
+  EXPECT_GT(scratch.work.postings, 0u);
+  EXPECT_EQ(scratch.work.queries, 2 * queries.size());
+}
+
+RC_GTEST_PROP(InvertedIndexProperty, FindsWhatBruteForceFinds, ()) {
+  const test::OwnedBags owned = test::random_bags({.bags = *rc::gen::inRange<size_t>(1, 60),
+                                                   .words = *rc::gen::inRange<uint32_t>(1, 12),
+                                                   .vocabulary = *rc::gen::inRange<uint32_t>(1, 40),
+                                                   .topics = 0,
+                                                   .family_share = 0.3,
+                                                   .seed = *rc::gen::arbitrary<uint64_t>()});
+  const BagCollection bags = owned.view();
+  const std::vector<uint32_t> ids = all_ids(bags);
+  ThreadPool pool(1);
+  const InvertedIndex index(bags, ids, pool);
+  InvertedIndex::Scratch scratch;
+  std::vector<Neighbour> found;
+  const auto least_sum = *rc::gen::inRange<uint32_t>(0, bag_total + 1);
+  for (const uint32_t id : ids) {
+    index.query(bags[id], least_sum, scratch, found);
+    RC_ASSERT(found == plain_query(bags, ids, bags[id], least_sum));
+  }
+}
+
+// What bounds the leaders of the exact engine.
+TEST(InvertedIndex, TellsWhatItTakes) {
+  const auto owned = test::random_bags({.bags = 20'000, .words = 30, .vocabulary = 5000});
+  const BagCollection bags = owned.view();
+  InvertedIndex index;
+  EXPECT_EQ(index.bytes(), 0u);
+  uint64_t entries = 0;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    index.insert(id, bags[id]);
+    entries += bags[id].size();
+  }
+  EXPECT_GE(index.bytes(), 4 * entries + 20 * bags.size());
+  EXPECT_LE(index.bytes(), 16 * entries + 60 * bags.size() + (4 << 20));
+}
+
+}  // namespace
+}  // namespace kith::pairs
