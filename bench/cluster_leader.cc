@@ -1,6 +1,6 @@
 // Clustering of 200,000 synthetic topic bags of 34 words by the leader index, with both
 // engines, and the scan of the buckets that orders them. Items are bags. Arguments: threads; for
-// the leader index also the assignment (0 first, 1 best). Similarity floor 0.2; k = 2, l = 40.
+// the leader index also the assignment (0 first, 1 best). Similarity threshold 0.2; k = 2, l = 40.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -27,7 +27,7 @@ constexpr uint32_t topics = 4000;
 constexpr uint32_t topic_words = 60;
 constexpr uint32_t vocabulary = 200'000;
 constexpr uint32_t lanes = 128;
-const uint32_t least_sum = least_sum_of_minima(0.2);
+const uint32_t min_sum = min_sum_of_minima(0.2);
 
 // A Zipfian rank below n.
 uint32_t zipf(Rng& rng, uint32_t n) {
@@ -103,7 +103,7 @@ void report(benchmark::State& state, const cluster::LeaderStats& stats) {
 }
 
 cluster::LeaderOptions options_of(const benchmark::State& state) {
-  return {.least_sum = least_sum, .assign = state.range(1) != 0 ? Assign::best : Assign::first};
+  return {.min_sum = min_sum, .assign = state.range(1) != 0 ? Assign::best : Assign::first};
 }
 
 void lsh(benchmark::State& state) {
@@ -141,7 +141,7 @@ void buckets(benchmark::State& state) {
 void labels(benchmark::State& state) {
   const Data& input = data();
   ThreadPool pool(static_cast<unsigned>(state.range(0)));
-  const auto result = input.leaders({.least_sum = least_sum}, pool);
+  const auto result = input.leaders({.min_sum = min_sum}, pool);
   const cluster::ClusterLists lists(result.clustering, pool);
   const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
   auto rows = cluster::OrderedRows::make(input.bags(), {}, members, {});

@@ -211,7 +211,7 @@ def can_mount(place):
 
 
 def disturb(what, jobs, times, work, draw):
-    """Prints a row a job; the number of tries that went wrong."""
+    """Prints a row per job; the number of tries that went wrong."""
     rows = {job: [0, 0, 0] for job in jobs}
     for turn in range(times):
         job = jobs[turn % len(jobs)]

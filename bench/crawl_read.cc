@@ -1,5 +1,5 @@
 // Reading pages from a WARC file: KITH_BENCH_WARC names it. Beside the whole path stands the
-// bare decompression of the same file, which is its floor.
+// bare decompression of the same file, which is its lower bound.
 #include <cstdlib>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times whole runs of `kith dedup` and prints a row a run.
+"""Times whole runs of `kith dedup` and prints a row per run.
 
     bench/dedup.py [INPUT...] [--kith build/bench/bin/kith] [--repeat 3] [-- OPTIONS...]
 

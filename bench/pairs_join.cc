@@ -17,7 +17,7 @@ using namespace kith;
 using namespace kith::pairs;
 
 constexpr size_t bag_count = 100'000;
-constexpr double floor_similarity = 0.2;
+constexpr double threshold_similarity = 0.2;
 
 const test::OwnedBags& topic_bags(uint32_t words) {
   static std::map<uint32_t, test::OwnedBags> made;
@@ -40,7 +40,7 @@ void exact(benchmark::State& state) {
   const DuplicateGroups groups = find_duplicates(bags, pool);
   ExactJoinResult result;
   for (auto _ : state) {
-    result = exact_join(bags, groups, {.least_sum = least_sum_of_minima(floor_similarity)}, pool)
+    result = exact_join(bags, groups, {.min_sum = min_sum_of_minima(threshold_similarity)}, pool)
                  .value();
   }
   const auto queries = static_cast<double>(result.work.queries);
@@ -66,7 +66,7 @@ void by_tables(benchmark::State& state) {
   LshJoinResult result;
   for (auto _ : state) {
     result = lsh_join(bags, groups, Signatures(values, lanes), tables,
-                      {.least_sum = least_sum_of_minima(floor_similarity)}, pool)
+                      {.min_sum = min_sum_of_minima(threshold_similarity)}, pool)
                  .value();
   }
   const auto n = static_cast<double>(bags.size());

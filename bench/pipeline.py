@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times whole runs of kith on a crawl and prints a row a run.
+"""Times whole runs of kith on a crawl and prints a row per run.
 
     bench/pipeline.py CRAWL... [--kith build/release/bin/kith] [--repeat 3] [-- OPTIONS...]
 
@@ -26,7 +26,7 @@ def main():
     first = next(iter(reports.values()))[0]
     print(f"{first['crawl']['pages']} pages, {first['crawl']['page_bytes'] / 1e9:.2f} GB of HTML, "
           f"{first['bags']['urls']} URLs, engine {first['engine']['engine']}, "
-          f"floor {first['floor']['similarity']:.3f}")
+          f"threshold {first['threshold']['similarity']:.3f}")
     stages = stages_of(reports)
     print("threads\tall_s\tcpu_s\tpeak_MB\tHTML_MB/s\t" + "\t".join(f"{s}_s" for s in stages))
     for count, rows in reports.items():

@@ -46,7 +46,7 @@ struct Built {
   double seconds;
 };
 
-Built build(const std::string& name, size_t n, uint32_t distance, uint32_t most_tables) {
+Built build(const std::string& name, size_t n, uint32_t distance, uint32_t max_tables) {
   static const Folder folder;
   ThreadPool pool(0);
   const storage::ExternalSortOptions sort{.scratch = folder / "sort", .memory = uint64_t{1} << 30};
@@ -59,7 +59,7 @@ Built build(const std::string& name, size_t n, uint32_t distance, uint32_t most_
   if (!grouper.write(folder / name + ".groups")) std::abort();
   auto groups =
       FingerprintGroups::open(fs, folder / name + ".groups", static_cast<uint32_t>(n)).value();
-  const lsh::TableDesign design = lsh::choose_design(n, distance, most_tables).value();
+  const lsh::TableDesign design = lsh::choose_design(n, distance, max_tables).value();
   if (!write_simhash_tables(fs, folder / name, groups.fingerprints(), design, sort, pool)) {
     std::abort();
   }

@@ -26,7 +26,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   ModelOptions& model = flags.model;
   app.add_option("-o,--output", flags.directory, "The run directory to make")->required();
   app.add_option("--truth", flags.truth,
-                 "Also write what every URL is about (TSV, 60 bytes a URL)");
+                 "Also write what every URL is about (TSV, 60 bytes per URL)");
   app.add_flag("--similarities", flags.similarities,
                "Also print how similar pages are, within a topic and across");
   app.add_option("--urls", model.urls, "URLs, up to 50 million")->capture_default_str();
@@ -56,8 +56,8 @@ void print(const Report& report, const std::string& directory) {
     return;
   }
   fmt::print(
-      "{}: {} URLs, {} of them with an empty bag, {:.1f} words a bag, {} words of {} count; "
-      "{:.1f} s, {:.2f} us a URL, {:.0f} MB of memory\n",
+      "{}: {} URLs, {} of them with an empty bag, {:.1f} words per bag, {} words of {} count; "
+      "{:.1f} s, {:.2f} us per URL, {:.0f} MB of memory\n",
       directory, bags.urls, bags.empty, static_cast<double>(bags.entries) / urls, bags.terms,
       bags.vocabulary, stage.seconds, 1e6 * stage.seconds / urls,
       static_cast<double>(stage.peak_memory) / 1e6);

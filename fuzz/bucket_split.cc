@@ -24,7 +24,7 @@ using namespace kith::pairs;
 
 constexpr uint32_t lanes = 16;
 constexpr uint32_t table_count = 2;
-constexpr size_t most_rows = 1280;
+constexpr size_t max_rows = 1280;
 
 void require(bool condition) {
   if (!condition) __builtin_trap();
@@ -34,12 +34,12 @@ void require(bool condition) {
 std::vector<uint16_t> read_values(Cursor& cursor) {
   std::vector<uint16_t> values;
   std::array<uint16_t, lanes> row{};
-  while (!cursor.at_end() && values.size() < most_rows * lanes) {
+  while (!cursor.at_end() && values.size() < max_rows * lanes) {
     const size_t count = 1 + cursor.fixed<uint8_t>() * size_t{4};
     const uint32_t differing = cursor.fixed<uint8_t>();
     const uint32_t changed = cursor.fixed<uint8_t>();
     row[changed % lanes] = static_cast<uint16_t>(changed / lanes);
-    for (size_t i = 0; i < count && values.size() < most_rows * lanes; ++i) {
+    for (size_t i = 0; i < count && values.size() < max_rows * lanes; ++i) {
       const size_t first = values.size();
       values.insert(values.end(), row.begin(), row.end());
       for (uint32_t lane = 0; lane < lanes; ++lane) {

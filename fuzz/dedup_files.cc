@@ -29,8 +29,8 @@ using kith::pipeline::Matches;
 
 constexpr const char* folder = "run";
 constexpr uint32_t lanes = 16;
-constexpr uint32_t most_documents = 200;  // that are compared
-constexpr uint64_t most_elements = 1 << 16;
+constexpr uint32_t max_documents = 200;  // that are compared
+constexpr uint64_t max_elements = 1 << 16;
 
 struct File {
   std::string_view name;
@@ -99,15 +99,15 @@ void use_documents(const DocumentTable& documents) {
 void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const Matches& matches) {
   const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   kith::DedupReport report;
-  kith::DedupOptions wish = options();
-  if (documents.signatures().size() == 0) wish.method = kith::DedupMethod::exact;
+  kith::DedupOptions request = options();
+  if (documents.signatures().size() == 0) request.method = kith::DedupMethod::exact;
   const std::string path = path_of("new_groups");
   for (const auto grouping : {kith::Grouping::center, kith::Grouping::components}) {
     for (const auto order : {kith::CenterOrder::degree, kith::CenterOrder::keep}) {
-      wish.groups = grouping;
-      wish.order = order;
-      wish.keep = kith::Keep::longest;
-      require(kith::pipeline::write_groups(path, documents, {}, matches, wish, resources, report,
+      request.groups = grouping;
+      request.order = order;
+      request.keep = kith::Keep::longest;
+      require(kith::pipeline::write_groups(path, documents, {}, matches, request, resources, report,
                                            nullptr)
                   .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
@@ -137,12 +137,12 @@ void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) 
   require(check.found <= check.true_pairs);
   const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   for (const kith::ListFormat format : {kith::ListFormat::tsv, kith::ListFormat::jsonl}) {
-    kith::DedupOptions wish = options();
-    wish.format = format;
-    if (documents.signatures().size() > 0) wish.list_pairs = kith::PairList::all;
-    require(
-        kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, wish, resources)
-            .is_ok());
+    kith::DedupOptions request = options();
+    request.format = format;
+    if (documents.signatures().size() > 0) request.list_pairs = kith::PairList::all;
+    require(kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, request,
+                                        resources)
+                .is_ok());
   }
 }
 
@@ -159,7 +159,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto documents = DocumentTable::open(fs, folder, {.sketches = has_sketches});
     if (!opened(documents)) continue;
     use_documents(*documents);
-    if (documents->size() > most_documents || documents->sets().elements() > most_elements) break;
+    if (documents->size() > max_documents || documents->sets().elements() > max_elements) break;
     if (has_sketches && documents->signatures().lanes() == lanes) match(fs, *documents);
     if (!has_sketches) use_results(fs, *documents);
   }

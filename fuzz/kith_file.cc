@@ -27,7 +27,7 @@ using kith::fuzz::opened;
 using kith::fuzz::path;
 using kith::fuzz::require;
 
-constexpr uint64_t most_items = 1000;  // that are used: a table may hold many empty ones
+constexpr uint64_t max_items = 1000;  // that are used: a table may hold many empty ones
 constexpr uint32_t terms = 1000;
 constexpr uint32_t lanes = 16;
 
@@ -43,7 +43,7 @@ void touch(std::string_view bytes) {
 }
 
 uint64_t used(uint64_t size) {
-  return std::min(size, most_items);
+  return std::min(size, max_items);
 }
 
 Status use_urls(kith::storage::FileSystem& fs) {
@@ -94,10 +94,10 @@ Status use_bags(kith::storage::FileSystem& fs) {
   for (size_t id = 0; id < used(bags.size()); ++id) {
     touch(kith::as_text(std::as_bytes(bags[id])));
   }
-  const bool sound = bags.size() <= most_items && table->check_entries(terms, one_thread()).is_ok();
+  const bool sound = bags.size() <= max_items && table->check_entries(terms, one_thread()).is_ok();
   if (!sound) return table->verify();
   const auto groups = kith::pairs::find_duplicates(bags, one_thread());
-  const kith::pairs::ExactJoinOptions options{.least_sum = kith::bag_total / 100, .top = 3};
+  const kith::pairs::ExactJoinOptions options{.min_sum = kith::bag_total / 100, .top = 3};
   const auto sink = [&](uint32_t a, std::span<const kith::pairs::Neighbour> bs) {
     for (const kith::pairs::Neighbour& b : bs) {
       require(a < b.id && b.id < bags.size());
@@ -167,7 +167,7 @@ Status use_shard(kith::storage::FileSystem& fs) {
   for (uint64_t input = 0; input < used(shard.inputs().size()); ++input) {
     touch(shard.inputs()[input]);
   }
-  if (shard.keys().size() > most_items) return shard.verify();
+  if (shard.keys().size() > max_items) return shard.verify();
   const auto is_first = kith::bags::first_captures(shards);
   kith::bags::BagBuilderOptions options;
   options.expected_bytes = 1;

@@ -19,13 +19,13 @@ using kith::fuzz::opened;
 using kith::fuzz::path;
 using kith::fuzz::require;
 
-constexpr size_t most_used = 1000;
+constexpr size_t max_used = 1000;
 constexpr uint32_t documents = 1000;
 
 kith::Status use_groups(kith::storage::FileSystem& fs) {
   const auto groups = kith::pairs::FingerprintGroups::open(fs, path, documents);
   if (!opened(groups)) return kith::Status::ok();
-  for (size_t place = 0; place < std::min(groups->size(), most_used); ++place) {
+  for (size_t place = 0; place < std::min(groups->size(), max_used); ++place) {
     require(!groups->documents(place).empty());
     for (const uint32_t document : groups->documents(place)) require(document < documents);
   }

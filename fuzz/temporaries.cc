@@ -16,7 +16,7 @@
 namespace {
 
 constexpr uint32_t stems = 64;
-constexpr size_t most_runs = 4;
+constexpr size_t max_runs = 4;
 
 void require(bool condition) {
   if (!condition) __builtin_trap();
@@ -63,7 +63,7 @@ std::vector<std::string> make_runs(kith::test::MemoryFileSystem& fs, bool fragme
     return {};
   }
   kith::Cursor cursor(input);
-  while (runs.size() < most_runs && !cursor.at_end()) {
+  while (runs.size() < max_runs && !cursor.at_end()) {
     const auto size = cursor.fixed<uint16_t>();
     runs.push_back("run/" + std::to_string(runs.size()));
     fs.put(runs.back(), cursor.take(std::min<size_t>(size, cursor.remaining())));

@@ -345,7 +345,7 @@ def parse_arguments(arguments):
                         help="write N files OUT-00000.warc.gz, ...")
     parser.add_argument("--gzip-level", type=int, choices=range(1, 10), default=6, metavar="1..9")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
-                        help="processes (default: one a processor)")
+                        help="processes (default: one per processor)")
     parser.add_argument("--table", default=TABLE, help="the list of packages (default: %(default)s)")
     return parser.parse_args(arguments)
 

@@ -6,7 +6,7 @@
 # Finds are kept in build/fuzz/corpus/TARGET for the next time. An input that fails lies at
 # build/fuzz/TARGET-*; once its cause is known it goes under a good name to tests/data/fuzz/TARGET,
 # where the test fuzz_TARGET runs it for ever.
-#   KITH_JOBS   jobs at a time when building (default: one a processor)
+#   KITH_JOBS   jobs at a time when building (default: one per processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -8,7 +8,7 @@
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
 # below, and calls a CMake preset or a script of tools/ that can be called by itself.
 #   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
-#   KITH_JOBS           jobs at a time (default: one a processor)
+#   KITH_JOBS           jobs at a time (default: one per processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -91,7 +91,7 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
   ClusterOptions& options = flags.options;
   command
       .add_option("--similarity", flags.similarity,
-                  "The floor: 'auto' follows the crawl, or a number up to 1")
+                  "The threshold: 'auto' follows the crawl, or a number up to 1")
       ->type_name("auto|NUMBER")
       ->capture_default_str();
   add_choice(
@@ -99,7 +99,7 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
       {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
       "How similar pages are found; auto takes the exact one where its time is bearable, else the "
       "cheaper");
-  command.add_option("--recall", options.recall, "Of pairs at the floor, with the LSH engine")
+  command.add_option("--recall", options.recall, "Of pairs at the threshold, with the LSH engine")
       ->capture_default_str();
   command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
   command.add_option("--max-tables", options.max_tables, "LSH tables at most")
@@ -123,10 +123,10 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
 
 // After the flags that a preset replaces.
 void add_preset_flag(CLI::App& command, Flags& flags) {
-  CLI::Option* const preset =
-      command.add_option("--preset", flags.preset,
-                         "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
-                         "its parameters, and a floor of 0.2 unless --similarity says otherwise");
+  CLI::Option* const preset = command.add_option(
+      "--preset", flags.preset,
+      "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
+      "its parameters, and a threshold of 0.2 unless --similarity says otherwise");
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--order", "--assign"}) {

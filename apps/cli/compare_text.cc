@@ -16,7 +16,7 @@ namespace {
 // Characters of a passage that are printed in front of what is left out, and behind it.
 constexpr size_t shared_ends = 60;
 constexpr size_t different_ends = 400;
-constexpr size_t most_terms = 12;
+constexpr size_t max_terms = 12;
 
 std::string_view unit_of(const CompareOptions& options) {
   return options.characters ? "characters" : "words";
@@ -90,8 +90,8 @@ std::string shortened(const std::string& line, size_t ends, const TextRange& ran
                       std::string_view unit) {
   const size_t front = characters_from_front(line, ends);
   const size_t back = characters_from_back(line, ends);
-  constexpr size_t least_gain = 40;  // bytes that must go to make a gap worth it
-  if (back < front + least_gain) return line;
+  constexpr size_t min_gain = 40;  // bytes that must go to make a gap worth it
+  if (back < front + min_gain) return line;
   std::string_view head = std::string_view(line).substr(0, front);
   std::string_view tail = std::string_view(line).substr(back);
   // Whole words where there are blanks.
@@ -202,7 +202,7 @@ void print_bag_comparison(std::string_view url_a, std::string_view url_b,
   print_estimates(comparison.estimates, options.confidence, out);
   out.line("");
   out.line(fmt::format("{:>8} {:>8}  term", "A", "B"));
-  const size_t shown = std::min(most_terms, comparison.terms.size());
+  const size_t shown = std::min(max_terms, comparison.terms.size());
   for (size_t i = 0; i < shown; ++i) {
     const TermPair& term = comparison.terms[i];
     out.line(

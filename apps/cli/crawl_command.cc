@@ -16,7 +16,7 @@ namespace kith::cli {
 namespace {
 
 constexpr const char* examples = R"(
-Prints a line a page, in the order of the input: url, status (0: the file holds none), media type,
+Prints a line per page, in the order of the input: url, status (0: the file holds none), media type,
 the charset it was decoded from, language ("other": no stemmer), words and links. What was passed
 over, and why, follows on standard error.
 

@@ -259,7 +259,7 @@ void print_samples(const std::vector<DedupSamples>& classes, std::FILE* out) {
   for (const DedupSamples& of_class : classes) {
     const auto documents = static_cast<double>(of_class.documents);
     print_to(out, "{:>14}{:>14}{:>12}{:>18.1f}{:>12.1f}\n",
-             fmt::format("{} up", with_commas(of_class.least_elements)),
+             fmt::format("{} up", with_commas(of_class.min_elements)),
              with_commas(of_class.documents), with_commas(of_class.one_in),
              static_cast<double>(of_class.samples) / documents,
              static_cast<double>(of_class.looked_up) / documents);

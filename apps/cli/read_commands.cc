@@ -238,7 +238,7 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
                                         : print_cluster_rows(run, given, out);
                  });
   command->add_flag("--summary", flags->summary,
-                    "One line a cluster: number, size, label, center and its title; no singles");
+                    "One line per cluster: number, size, label, center and its title; no singles");
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
@@ -268,7 +268,7 @@ void add_pairs_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = add_reader(
       app, outcome, "pairs",
-      "All pairs of URLs at or above the floor, each once, in the order of the ids of the run",
+      "All pairs of URLs at or above the threshold, each once, in the order of the ids of the run",
       flags, print_pairs);
   add_resource_flags(*command, flags->memory, flags->threads);
   add_format_option(*command, flags->format);

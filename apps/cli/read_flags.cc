@@ -31,7 +31,7 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {
   command.add_option("--memory", memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
       ->type_name("SIZE");
-  command.add_option("--threads", threads, "Threads (default: one a processor)");
+  command.add_option("--threads", threads, "Threads (default: one per processor)");
 }
 
 Status read_size_flag(const char* flag, const std::string& text, uint64_t& size) {

@@ -173,7 +173,7 @@ void print_pairs(const Report& report, std::FILE* out) {
   }
   if (pairs.collisions == 0) return;
   const bool by_paper = report.engine.engine == EngineChoice::paper;
-  row(out, "pairs", "{} met in {}, {} compared exactly, {} at or above the floor{}",
+  row(out, "pairs", "{} met in {}, {} compared exactly, {} at or above the threshold{}",
       with_commas(pairs.collisions), by_paper ? filter_text(report.engine, pairs) : "the tables",
       with_commas(pairs.candidates), with_commas(pairs.similar),
       split_text(pairs.split_buckets, pairs.largest_split));
@@ -189,13 +189,14 @@ void print_warning(const Report& report, std::FILE* out) {
         "decide which words do",
         report.options.bags == BagKind::anchor ? "content" : "anchor");
   } else if (report.clusters.clusters == 0) {
-    row(out, "warning", "no two URLs are similar enough for a cluster: the floor is {:.3g}",
-        report.floor.similarity);
+    row(out, "warning", "no two URLs are similar enough for a cluster: the threshold is {:.3g}",
+        report.threshold.similarity);
   }
 }
 
 void print_choices(const Report& report, std::FILE* out) {
-  row(out, "floor", "similarity {:.3g}: {}", report.floor.similarity, report.floor.reason);
+  row(out, "threshold", "similarity {:.3g}: {}", report.threshold.similarity,
+      report.threshold.reason);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
   print_pairs(report, out);
 }
@@ -289,23 +290,24 @@ std::string quantiles_text(const Quantiles& q) {
   return fmt::format("{:.3f}  {:.3f}  {:.3f}  {:.3f}  {:.3f}", q.p10, q.p25, q.p50, q.p75, q.p90);
 }
 
-void print_floor_distribution(const Report& report, std::FILE* out) {
-  const FloorReport& floor = report.floor;
-  if (floor.queries == 0) return;
+void print_threshold_distribution(const Report& report, std::FILE* out) {
+  const ThresholdReport& threshold = report.threshold;
+  if (threshold.queries == 0) return;
   print_to(out, "\nSimilarity of neighbours, over {} (percentiles)\n{:<14}{}\n",
-           counted(floor.queries, "sampled URL"), "", " 10th   25th   50th   75th   90th");
-  print_to(out, "{:<14}{}\n", "the nearest", quantiles_text(floor.nearest));
-  print_to(out, "{:<14}{}\n", "the tenth", quantiles_text(floor.tenth));
-  print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(floor.twentieth));
+           counted(threshold.queries, "sampled URL"), "", " 10th   25th   50th   75th   90th");
+  print_to(out, "{:<14}{}\n", "the nearest", quantiles_text(threshold.nearest));
+  print_to(out, "{:<14}{}\n", "the tenth", quantiles_text(threshold.tenth));
+  print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(threshold.twentieth));
 }
 
 void print_considered_tables(const Report& report, std::FILE* out) {
   const EngineReport& engine = report.engine;
   if (engine.considered.empty()) return;
-  print_to(out,
-           "\nTables considered at floor {:.3g}: the fewest for the recall, and what they would "
-           "cost on one core\n",
-           engine.considered_floor);
+  print_to(
+      out,
+      "\nTables considered at threshold {:.3g}: the fewest for the recall, and what they would "
+      "cost on one core\n",
+      engine.considered_threshold);
   print_to(out, "  k     l  recall    probes  candidates  exact checks          time    leaders\n");
   for (const TablesReport& tables : engine.considered) {
     print_to(out, "{:>3} {:>5}  {:>6}  {:>8.2g}  {:>10.2g}  {:>12.2g}  {:>12}  {:>9}{}\n",
@@ -390,7 +392,7 @@ void print_info(const Report& report, std::FILE* out) {
   if (bags.cut_entries > 0) {
     row(out, "cut", "{} of bags with more than 65,536", counted(bags.cut_entries, "word"));
   }
-  print_floor_distribution(report, out);
+  print_threshold_distribution(report, out);
   print_considered_tables(report, out);
   print_skip_examples(report.crawl, out);
 }

@@ -87,8 +87,8 @@ std::string make_folder(const std::string& prefix, const std::string& place, int
 
 Result<TemporaryFolder> TemporaryFolder::create(const std::string& prefix,
                                                 const std::string& place) {
-  const char* const wished = std::getenv("TMPDIR");
-  const std::string first = wished != nullptr && *wished != 0 ? wished : place;
+  const char* const requested = std::getenv("TMPDIR");
+  const std::string first = requested != nullptr && *requested != 0 ? requested : place;
   int code = 0;
   std::string path = make_folder(prefix, first, code);
   if (path.empty() && first == place && (code == EACCES || code == EROFS || code == EPERM)) {

@@ -88,7 +88,7 @@ Status tune_bags(const Flags& flags) {
   KITH_ASSIGN(const std::vector<TablePlan> plans,
               plan_all_tables(similarity, flags.recall.value_or(0.9), flags.lanes,
                               flags.max_tables.value_or(512)));
-  print_to(stdout, "  k     l  R({:<4.3g})  key bytes a URL  false negatives  false positives\n",
+  print_to(stdout, "  k     l  R({:<4.3g})  key bytes per URL  false negatives  false positives\n",
            similarity);
   for (const TablePlan& plan : plans) {
     print_to(stdout, "{:>3} {:>5}  {:>7.4f}  {:>15}  {:>15.4f}  {:>15.4f}\n", plan.per_key,
@@ -97,17 +97,18 @@ Status tune_bags(const Flags& flags) {
   print_to(stdout,
            "'kith cluster' takes the cheapest for its crawl. Below: the most selective keys.\n\n");
   const TablePlan& plan = plans.back();
-  print_to(stdout, "k = {} minima a key, l = {} tables, m = {} minima a signature\n", plan.per_key,
-           plan.tables, plan.lanes);
-  print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair at the floor is found\n", similarity,
-           plan.recall);
+  print_to(stdout, "k = {} minima per key, l = {} tables, m = {} minima per signature\n",
+           plan.per_key, plan.tables, plan.lanes);
+  print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair at the threshold is found\n",
+           similarity, plan.recall);
   print_areas(plan.false_negatives, plan.false_positives);
-  print_to(stdout, "cost: {} key bytes a URL, {} bucket look-ups\n", 8 * plan.tables, plan.tables);
+  print_to(stdout, "cost: {} key bytes per URL, {} bucket look-ups\n", 8 * plan.tables,
+           plan.tables);
   const auto curves = curves_of(plans, plan, "k", [](const TablePlan& of) { return of.per_key; });
-  return print_curves(
-      curves,
-      fmt::format("R(s): {} tables, {} of {} minima a key", plan.tables, plan.per_key, plan.lanes),
-      similarity, flags.svg);
+  return print_curves(curves,
+                      fmt::format("R(s): {} tables, {} of {} minima per key", plan.tables,
+                                  plan.per_key, plan.lanes),
+                      similarity, flags.svg);
 }
 
 Status tune_minhash(const Flags& flags) {
@@ -117,7 +118,7 @@ Status tune_minhash(const Flags& flags) {
   KITH_ASSIGN(const BandPlan plan, plan_bands(similarity, recall, flags.lanes));
   print_to(
       stdout,
-      "  r     b  minima  R({:<4.3g})  key bytes a document  false negatives  false positives\n",
+      "  r     b  minima  R({:<4.3g})  key bytes per document  false negatives  false positives\n",
       similarity);
   for (const BandPlan& row : plans) {
     print_to(stdout, "{:>3} {:>5}  {:>6}  {:>7.4f}  {:>20}  {:>15.4f}  {:>15.4f}\n", row.rows,
@@ -147,7 +148,7 @@ Status tune_super_shingles(const Flags& flags) {
   }
   const SuperShinglePlan& plan = plans.back();
   print_to(stdout,
-           "\ns = {} minima a super-shingle, {} super-shingles, of which {} must be equal\n",
+           "\ns = {} minima per super-shingle, {} super-shingles, of which {} must be equal\n",
            plan.minima, plan.groups, plan.least);
   print_choice_of_dedup("how many super-shingles, too");
   print_to(stdout, "R({:.3g}) = {:.4f}: the chance that a pair of that resemblance is compared\n",
@@ -167,9 +168,9 @@ std::string blocks_text(const FingerprintTables& plan) {
 }
 
 std::string prefix_text(const FingerprintTables& plan) {
-  return plan.least_prefix == plan.most_prefix
-             ? fmt::format("{}", plan.most_prefix)
-             : fmt::format("{}-{}", plan.least_prefix, plan.most_prefix);
+  return plan.min_prefix == plan.max_prefix
+             ? fmt::format("{}", plan.max_prefix)
+             : fmt::format("{}-{}", plan.min_prefix, plan.max_prefix);
 }
 
 void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintTables>& designs,
@@ -275,10 +276,11 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
   CLI::App* const command =
       app.add_subcommand("tune", "Parameters for a similarity and a recall; the S-curves");
   add_choice(*command, "--for", flags->search, searches, "What looks for pairs");
-  command->add_option("--similarity", flags->similarity,
-                      "The floor (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
+  command->add_option(
+      "--similarity", flags->similarity,
+      "The threshold (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
   command->add_option("--recall", flags->recall,
-                      "Of pairs at the floor (default: 0.9 of bags, 0.99); not for simhash");
+                      "Of pairs at the threshold (default: 0.9 of bags, 0.99); not for simhash");
   command->add_option("--lanes", flags->lanes, "Minima in a signature")->capture_default_str();
   command->add_option("--max-tables", flags->max_tables,
                       "Tables at most (default: 512 of bags, 64 of simhash)");

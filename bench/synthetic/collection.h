@@ -22,8 +22,8 @@ namespace kith::synthetic {
 //   url, package (the site), topic (TOPIC/SUBTOPIC), family (SITE/NUMBER or -), copy_of (the
 //   number of a URL, from 0 in the order of the file, or -)
 //
-// The *.kith files and the truth are functions of the options. Memory: some 30 bytes a URL in
-// the merge of bags, and 60 bytes a word of the vocabulary. Disk: while it runs, about 90 bytes
+// The *.kith files and the truth are functions of the options. Memory: some 30 bytes per URL in
+// the merge of bags, and 60 bytes per word of the vocabulary. Disk: while it runs, about 90 bytes
 // a URL more than in the end.
 Result<Report> write_collection(storage::FileSystem& fs, const std::string& directory,
                                 const ModelOptions& options, const std::string& truth_path);

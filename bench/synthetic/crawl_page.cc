@@ -228,7 +228,7 @@ const PageWriter::Frame& PageWriter::frame(uint32_t site) {
   return frame;
 }
 
-// Statements of made names, one a line; no word of them is shown.
+// Statements of made names, one per line; no word of them is shown.
 std::string PageWriter::make_scripts() const {
   Rng rng(draw_key(options_.seed, of_frame, UINT64_MAX));
   std::string lines;

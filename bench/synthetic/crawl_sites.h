@@ -58,8 +58,8 @@ struct TopicWords {
   Spelling words[size];
 };
 
-// Everything is a function of the options. Immutable, thread-safe. Memory: some 8 bytes a site, of
-// which there is one for 30 pages, 4 a topic, one for 50, and 64 KB.
+// Everything is a function of the options. Immutable, thread-safe. Memory: some 8 bytes per site,
+// of which there is one for 30 pages, 4 per topic, one for 50, and 64 KB.
 class CrawlSites {
  public:
   // REQUIRES: validate(options) of crawl_stream.h.
@@ -81,7 +81,8 @@ class CrawlSites {
   void add_path(Place place, std::string& url) const;
   void add_old_path(Place place, std::string& url) const;
 
-  // These write, and return what is behind. REQUIRES: room for max_path bytes, for 16 bytes a word.
+  // These write, and return what is behind. REQUIRES: room for max_path bytes, for 16 bytes per
+  // word.
   static constexpr size_t max_path = 64;
   char* write_path(Place place, char* to) const;
   char* write_old_path(Place place, char* to) const;

@@ -12,11 +12,11 @@
 namespace kith::synthetic {
 namespace {
 
-constexpr uint64_t most_urls = 50'000'000;
-constexpr uint32_t most_topics = 10'000'000;
-constexpr uint32_t least_vocabulary = 1000;
-constexpr uint32_t most_vocabulary = 50'000'000;
-constexpr double most_words = 100;
+constexpr uint64_t max_urls = 50'000'000;
+constexpr uint32_t max_topics = 10'000'000;
+constexpr uint32_t min_vocabulary = 1000;
+constexpr uint32_t max_vocabulary = 50'000'000;
+constexpr double max_words = 100;
 
 // Words of general text: flat at the head, where nearly every bag has some.
 constexpr double general_exponent = 1.6;
@@ -33,7 +33,7 @@ constexpr double subtopic_share = 0.85;  // of a page's topic words
 constexpr double length_spread = 0.5;  // sigma of the logarithm
 constexpr size_t longest = 400;
 
-constexpr double least_site = 5;
+constexpr double min_site = 5;
 constexpr double site_exponent = 1.2;
 constexpr uint32_t urls_per_subject = 8;   // of a site
 constexpr uint32_t urls_per_family = 200;  // of a site, for each of its templates
@@ -42,7 +42,7 @@ constexpr double template_kept = 0.92;   // of the template, in a page
 constexpr double text_in_family = 0.15;  // of a plain page's length
 constexpr double fetched_share = 0.3;
 constexpr double inlinks_exponent = 1.1;  // P(inlinks >= x) = x^-1.1
-constexpr double most_inlinks = 1e6;
+constexpr double max_inlinks = 1e6;
 constexpr uint32_t near_copy = 16;  // copies of the neighbourhood come from so many before
 
 // Separates the uses of one seed.
@@ -76,7 +76,7 @@ uint32_t small_count_of(uint64_t bits) {
 
 uint32_t draw_inlinks(Rng& rng) {
   const double links = std::pow(1 - rng.uniform(), -1 / inlinks_exponent);
-  return static_cast<uint32_t>(std::min(links, most_inlinks));
+  return static_cast<uint32_t>(std::min(links, max_inlinks));
 }
 
 // An index below n whose density falls as 1 / sqrt(index): u^2 n.
@@ -109,20 +109,20 @@ Status validate(const ModelOptions& options) {
   const auto usage = [](std::string message) {
     return Error{ErrorKind::usage, std::move(message)};
   };
-  if (options.urls > most_urls) {
-    return usage(fmt::format("--urls {}: must be at most {}", options.urls, most_urls));
+  if (options.urls > max_urls) {
+    return usage(fmt::format("--urls {}: must be at most {}", options.urls, max_urls));
   }
-  if (options.topics > most_topics) {
-    return usage(fmt::format("--topics {}: must be at most {}", options.topics, most_topics));
+  if (options.topics > max_topics) {
+    return usage(fmt::format("--topics {}: must be at most {}", options.topics, max_topics));
   }
   if (options.vocabulary != 0 &&
-      (options.vocabulary < least_vocabulary || options.vocabulary > most_vocabulary)) {
+      (options.vocabulary < min_vocabulary || options.vocabulary > max_vocabulary)) {
     return usage(fmt::format("--vocabulary {}: must be between {} and {}", options.vocabulary,
-                             least_vocabulary, most_vocabulary));
+                             min_vocabulary, max_vocabulary));
   }
-  if (!(options.words >= 1 && options.words <= most_words)) {
+  if (!(options.words >= 1 && options.words <= max_words)) {
     return usage(
-        fmt::format("--words-per-bag {}: must be between 1 and {}", options.words, most_words));
+        fmt::format("--words-per-bag {}: must be between 1 and {}", options.words, max_words));
   }
   const double of_urls =
       options.family_share + options.copy_share + options.one_word_share + options.empty_share;
@@ -159,11 +159,11 @@ Model::Model(const ModelOptions& options)
 }
 
 void Model::lay_out_sites() {
-  const double largest = std::max(least_site, static_cast<double>(options_.urls) / 100);
+  const double largest = std::max(min_site, static_cast<double>(options_.urls) / 100);
   Rng rng(combine(key_, of_site));
   for (uint64_t begin = 0; begin < options_.urls;) {
     site_begin_.push_back(static_cast<uint32_t>(begin));
-    const double size = least_site * std::pow(1 - rng.uniform(), -1 / site_exponent);
+    const double size = min_site * std::pow(1 - rng.uniform(), -1 / site_exponent);
     begin += static_cast<uint64_t>(std::min(size, largest));
   }
   site_begin_.push_back(urls());

@@ -56,7 +56,7 @@ struct Page {
 };
 
 // Everything is a function of the options and the URL's number alone, so any URL can be asked
-// for, in any order. Memory: 100 KB and 4 bytes a site. Not thread-safe: words() has a buffer.
+// for, in any order. Memory: 100 KB and 4 bytes per site. Not thread-safe: words() has a buffer.
 class Model {
  public:
   // REQUIRES: validate(options).

@@ -23,7 +23,7 @@ struct PairSimilarities {
 // Samples up to `samples` pairs of each kind: the same family; the same subtopic; the same topic
 // and different subtopics; different topics. All but the first are pairs of plain pages; copies
 // and empty bags are left out. `bags` are those of `model`. The same for the same seed. Memory:
-// 24 bytes a URL.
+// 24 bytes per URL.
 std::array<PairSimilarities, 4> measure_similarities(const BagCollection& bags, const Model& model,
                                                      uint32_t samples, uint64_t seed);
 

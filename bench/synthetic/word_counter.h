@@ -17,7 +17,7 @@ namespace kith::synthetic {
 class WordCounter {
  public:
   // The most distinct words of a bag; more than that is our own mistake.
-  static constexpr size_t most_words = 512;
+  static constexpr size_t max_words = 512;
 
   void add(uint32_t term, uint32_t count) {
     size_t at = mix64(term) % slots_.size();
@@ -26,7 +26,7 @@ class WordCounter {
       slots_[at].count += count;
       return;
     }
-    KITH_CHECK(terms_.size() < most_words);
+    KITH_CHECK(terms_.size() < max_words);
     slots_[at] = {term, count, stamp_};
     terms_.push_back({term, static_cast<uint32_t>(at)});
   }
@@ -52,7 +52,7 @@ class WordCounter {
     uint32_t term;
     uint32_t slot;
   };
-  std::array<Slot, 2 * most_words> slots_;
+  std::array<Slot, 2 * max_words> slots_;
   std::vector<Term> terms_;
   uint32_t stamp_ = 1;
 };

@@ -116,7 +116,7 @@ struct DocumentCounts {
   uint64_t linked = 0;
 };
 
-// Tables that were considered: the fewest of k minima a key that reach the recall.
+// Tables that were considered: the fewest of k minima per key that reach the recall.
 struct DedupTables {
   uint32_t per_key = 0;   // k
   uint32_t tables = 0;    // l
@@ -148,11 +148,11 @@ struct DedupFingerprints {
 // How documents of 2^j elements and more, but less than twice as many, are looked for in those that
 // have at least as many elements.
 struct DedupSamples {
-  uint64_t least_elements = 0;  // 2^j
-  uint64_t documents = 0;       // different ones
-  uint64_t one_in = 1;          // of so many elements one is a sample
-  uint64_t samples = 0;         // of all these documents
-  uint64_t looked_up = 0;       // of these, the ones that were looked for in every document
+  uint64_t min_elements = 0;  // 2^j
+  uint64_t documents = 0;     // different ones
+  uint64_t one_in = 1;        // of so many elements one is a sample
+  uint64_t samples = 0;       // of all these documents
+  uint64_t looked_up = 0;     // of these, the ones that were looked for in every document
 };
 
 struct DedupPairs {

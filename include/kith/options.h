@@ -79,8 +79,8 @@ struct ClusterOptions : ReadOptions {
   uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
 
-  std::optional<double> similarity;  // the floor, (0, 1]; nothing means: follow the crawl
-  double recall = 0.9;               // of pairs at the floor, with the LSH engine, (0, 1)
+  std::optional<double> similarity;  // the threshold, (0, 1]; nothing means: follow the crawl
+  double recall = 0.9;               // of pairs at the threshold, with the LSH engine, (0, 1)
   EngineChoice engine = EngineChoice::automatic;
   uint32_t lanes = 128;       // m, minima of a signature: a multiple of 16 in [16, 1024]
   uint32_t max_tables = 512;  // the most LSH tables that may be used, [1, 1024]
@@ -100,8 +100,8 @@ struct ClusterOptions : ReadOptions {
 Status validate(const ClusterOptions& options);
 
 // What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which scans in the
-// order of URLs, and its floor of 0.2 unless another one is set. Lanes, tables and recall are the
-// paper's then, whatever the options say.
+// order of URLs, and its threshold of 0.2 unless another one is set. Lanes, tables and recall are
+// the paper's then, whatever the options say.
 void paper_preset(ClusterOptions& options);
 // Shards that become one run. Everything else is as the shards were made.
 struct MergeOptions {
@@ -118,7 +118,7 @@ Status validate(const MergeOptions& options);
 struct PairOptions {
   uint64_t memory = 0;   // as in ClusterOptions
   unsigned threads = 0;  // likewise
-  // A folder that exists, for temporary files: some 12 bytes a pair where the memory does not do.
+  // A folder that exists, for temporary files: some 12 bytes per pair where the memory does not do.
   // Two calls at a time may not share it. The files are gone at the end, errors or not.
   std::string scratch;
 };

@@ -76,10 +76,10 @@ struct Quantiles {
   double p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0;
 };
 
-struct FloorReport {
+struct ThresholdReport {
   double similarity = 0;
   bool automatic = false;
-  uint32_t queries = 0;  // sampled; 0 when the user gave the floor
+  uint32_t queries = 0;  // sampled; 0 when the user gave the threshold
   Quantiles nearest;     // similarity of the nearest neighbour
   Quantiles tenth;       // of the tenth
   Quantiles twentieth;
@@ -91,7 +91,7 @@ struct FloorReport {
 struct TablesReport {
   uint32_t per_key = 0;     // k
   uint32_t tables = 0;      // l
-  double recall = 0;        // R(s) at the floor
+  double recall = 0;        // R(s) at the threshold
   double probes = 0;        // keys looked up, entered or sorted
   double candidates = 0;    // pairs compared by their signatures
   double exact_checks = 0;  // pairs compared entry by entry
@@ -107,9 +107,9 @@ struct EngineReport {
   double lsh_seconds = 0;
   uint32_t per_key = 0;        // k; 0 with the exact engine
   uint32_t tables = 0;         // l
-  double promised_recall = 1;  // R(s) at the floor
+  double promised_recall = 1;  // R(s) at the threshold
   std::string reason;
-  double considered_floor = 0;           // what the tables would reach
+  double considered_threshold = 0;       // what the tables would reach
   uint64_t expected_leaders = 0;         // centers and singles among different bags, there
   std::vector<TablesReport> considered;  // by k; none when no k reaches the recall
 };
@@ -121,7 +121,7 @@ struct PairCounts {
   uint64_t collisions = 0;     // pairs of different bags that met in a table, once for each table
   uint64_t passed = 0;         // of these, agreed often enough to be candidates: the filter
   uint64_t candidates = 0;     // of these, different ones: compared exactly
-  uint64_t similar = 0;        // of these, at or above the floor
+  uint64_t similar = 0;        // of these, at or above the threshold
   uint64_t split_buckets = 0;  // too large to compare, over all tables
   uint64_t split_members = 0;  // bags in them
   uint64_t largest_split = 0;  // bags in the largest of them
@@ -154,7 +154,7 @@ struct CheckReport {
   double neighbour_recall = 1, neighbour_precision = 1;
   // The upper bound, of confidence 0.95, of the share that is found of the similar URLs of a URL.
   double recall_upper = 1;
-  double promised = 0;  // of pairs at the floor, which are found least often; 0: nothing
+  double promised = 0;  // of pairs at the threshold, which are found least often; 0: nothing
 
   bool keeps_promise() const { return recall_upper >= promised; }
 };
@@ -176,7 +176,7 @@ struct Report {
   TextCounts text;
   AliasReport aliases;
   BagsCounts bags;
-  FloorReport floor;
+  ThresholdReport threshold;
   EngineReport engine;
   PairCounts pairs;
   ClusterCounts clusters;

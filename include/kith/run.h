@@ -46,7 +46,7 @@ struct TermWeight {
 struct SimilarPair {
   UrlId a;
   UrlId b;
-  double similarity;  // exact, at or above the run's floor
+  double similarity;  // exact, at or above the run's threshold
 };
 
 // Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile. Whatever
@@ -77,14 +77,14 @@ class Run {
 
   // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
   Result<std::vector<Related>> related(UrlId id, size_t n) const;
-  // How many URLs are at or above the floor, as far as the engine found them; 0 when the run
+  // How many URLs are at or above the threshold, as far as the engine found them; 0 when the run
   // looked for none (report().pairs.skipped).
   Result<uint32_t> degree(UrlId id) const;
 
   // Heaviest first, ties by term.
   Result<std::vector<TermWeight>> bag(UrlId id) const;
 
-  // All pairs at or above the floor that the run's engine finds, each once, computed anew:
+  // All pairs at or above the threshold that the run's engine finds, each once, computed anew:
   // ascending by (a, b), a < b, whatever the memory and the threads. Stops early when take returns
   // false. An error of kind usage when the memory is too small.
   Status for_each_pair(const PairOptions& options,

@@ -88,12 +88,12 @@ double recall_at(const FingerprintPlan& plan, double cosine);
 
 // Permuted tables that find every pair of up to k differing bits (Manku, Jain, Das Sarma 2007).
 struct FingerprintTables {
-  uint32_t distance = 0;      // k
-  uint32_t outer = 0;         // blocks that the 64 bits are cut into
-  uint32_t inner = 0;         // and what is left again, on two levels; 0: one level
-  uint32_t tables = 0;        // probes of a query; 8 bytes a document each
-  uint32_t least_prefix = 0;  // bits
-  uint32_t most_prefix = 0;
+  uint32_t distance = 0;    // k
+  uint32_t outer = 0;       // blocks that the 64 bits are cut into
+  uint32_t inner = 0;       // and what is left again, on two levels; 0: one level
+  uint32_t tables = 0;      // probes of a query; 8 bytes per document each
+  uint32_t min_prefix = 0;  // bits
+  uint32_t max_prefix = 0;
   double candidates = 0;   // that a query compares, of random fingerprints
   double nanoseconds = 0;  // of a query, estimated
 };

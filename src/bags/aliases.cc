@@ -8,13 +8,13 @@
 namespace kith::bags {
 namespace {
 
-constexpr size_t most_steps = 20;
+constexpr size_t max_steps = 20;
 
 // Where the chain from `from` ends, in `steps`, sorted by Alias::from and one for each URL; null
 // when it does not end.
 const Alias* last_step(std::span<const Alias> steps, const Alias& from) {
   const Alias* last = &from;
-  for (size_t step = 0; step < most_steps; ++step) {
+  for (size_t step = 0; step < max_steps; ++step) {
     const Key128 key = hash128(last->to);
     const auto next = std::ranges::lower_bound(steps, key, {}, &Alias::from);
     if (next == steps.end() || next->from != key) return last;

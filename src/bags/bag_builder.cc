@@ -45,7 +45,7 @@ uint64_t number_bytes(const StemNumbers& numbers) {
 }
 
 // Of the memory of the stage; the rest is for partitions, of which one may be the words of a page.
-uint64_t most_number_bytes(uint64_t memory) {
+uint64_t max_number_bytes(uint64_t memory) {
   return memory / 2;
 }
 
@@ -135,7 +135,7 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
   free_memory(surfaces_);
   KITH_TRY(words_->status());
   // Before the numbers are there; most stems have one.
-  if (ids * sizeof(uint32_t) > most_number_bytes(options_.memory)) {
+  if (ids * sizeof(uint32_t) > max_number_bytes(options_.memory)) {
     return check_words(2 * ids * sizeof(uint32_t), ids).error();
   }
   KITH_ASSIGN(StemNumbers numbers,
@@ -146,7 +146,7 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
 
 // bytes: what the numbers of so many words take.
 Status BagBuilder::check_words(uint64_t bytes, uint64_t words) const {
-  if (bytes <= most_number_bytes(options_.memory)) return Status::ok();
+  if (bytes <= max_number_bytes(options_.memory)) return Status::ok();
   return too_little_for_words(options_.memory + options_.reserved, 2 * bytes + options_.reserved,
                               words);
 }
@@ -253,7 +253,7 @@ std::vector<std::string_view> BagBuilder::choose_forms(size_t stems) {
     const std::vector<SurfaceCount> more = worker->terms_.surfaces();
     surfaces.insert(surfaces.end(), more.begin(), more.end());
   }
-  return most_frequent_forms(surfaces, stems);
+  return max_frequent_forms(surfaces, stems);
 }
 
 Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::string& path,

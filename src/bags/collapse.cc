@@ -113,8 +113,8 @@ Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_v
 namespace {
 
 // Learns what all fragments say of their URLs.
-Status read_groups(FragmentChunks chunks, size_t most_urls, UrlGroups& groups) {
-  while (groups.size() <= most_urls) {
+Status read_groups(FragmentChunks chunks, size_t max_urls, UrlGroups& groups) {
+  while (groups.size() <= max_urls) {
     KITH_ASSIGN(const std::string_view chunk, chunks.next());
     if (chunk.empty()) break;
     KITH_TRY(index_fragments(chunk, groups).status());
@@ -154,11 +154,11 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const CountedTerms& terms) {
   // A fragment of a dozen bytes takes twice as much in an index.
   const auto chunk_bytes = std::max<size_t>(memory / 8, 64 << 10);
-  const size_t most_urls = memory / 4 / UrlGroups::bytes_of_url;
+  const size_t max_urls = memory / 4 / UrlGroups::bytes_of_url;
   CollapseCounts counts;
   UrlGroups groups(aliases);
-  KITH_TRY(read_groups({fs, paths, chunk_bytes}, most_urls, groups));
-  too_many_urls = groups.size() > most_urls;
+  KITH_TRY(read_groups({fs, paths, chunk_bytes}, max_urls, groups));
+  too_many_urls = groups.size() > max_urls;
   if (too_many_urls) return counts;
   KITH_ASSIGN(std::vector<std::string> runs,
               write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path,

@@ -35,7 +35,7 @@ struct CountedTerms {
 // Collapses the fragments in `partition` (read_fragment's format), but for those of aliases, into
 // a run at `run_path`.
 // A URL that was not fetched takes title and words from the first of its aliases that was.
-// Thread-safe with respect to other partitions. Memory: about 24 bytes a fragment and
+// Thread-safe with respect to other partitions. Memory: about 24 bytes per fragment and
 // UrlGroups::bytes_of_url a URL on top of the partition, and a block of write_block bytes.
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
                                           const AliasMap& aliases, const std::string& run_path,

@@ -102,8 +102,8 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
   KITH_ASSIGN(const auto merger, RunMerger::open(fs, run_paths, read_buffers));
   KITH_ASSIGN(const auto tables, TablesWriter::create(fs, directory));
   std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
-  constexpr size_t pieces_a_worker = 4;
-  Batch batch(pieces_a_worker * pool.size());
+  constexpr size_t pieces_per_worker = 4;
+  Batch batch(pieces_per_worker * pool.size());
   Batch next(batch.size());
   Background ahead(pool.size());
   KITH_TRY(fill(*merger, batch));

@@ -25,7 +25,7 @@ struct MergeCounts {
 
 // Merges the runs at `run_paths` and writes the url, title and bag files into `directory`.
 // Every URL stands in one run only. The runs are merged by one thread while all weigh what was
-// merged before. Memory: about read_buffers bytes, some MB a thread, and 21 bytes a URL.
+// merged before. Memory: about read_buffers bytes, some MB per thread, and 21 bytes per URL.
 Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
                                const std::string& directory, const Dictionary& dictionary,
                                Weighting weighting, uint64_t read_buffers, ThreadPool& pool);

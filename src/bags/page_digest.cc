@@ -14,7 +14,7 @@ constexpr size_t longest_title = 300;
 constexpr uint64_t link_markup = 9;
 
 // Of a page of more words they are not kept while its digest is used.
-constexpr size_t most_kept_offsets = 1 << 18;
+constexpr size_t max_kept_offsets = 1 << 18;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
   }
   if (!page.refresh.empty()) digest_.refresh = other_url(url, base, page.refresh).value_or("");
   read_links(url, base, page);
-  if (word_offsets_.size() > most_kept_offsets) free_memory(word_offsets_);
+  if (word_offsets_.size() > max_kept_offsets) free_memory(word_offsets_);
   return digest_;
 }
 

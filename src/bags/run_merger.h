@@ -20,7 +20,7 @@ namespace kith::bags {
 // Not thread-safe.
 class RunMerger {
  public:
-  // Memory: about read_buffers bytes, but 4 KiB a run at least. `fs` must outlive the object.
+  // Memory: about read_buffers bytes, but 4 KiB per run at least. `fs` must outlive the object.
   static Result<std::unique_ptr<RunMerger>> open(storage::FileSystem& fs,
                                                  std::span<const std::string> run_paths,
                                                  uint64_t read_buffers);

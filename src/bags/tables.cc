@@ -30,10 +30,10 @@ Result<storage::StringArray> string_array(const storage::SectionFile& file,
 // What sketch/bag.h promises of a bag.
 bool sound(Bag bag, uint32_t terms) {
   uint64_t sum = 0;
-  uint64_t least_term = 0;
+  uint64_t min_term = 0;
   for (const BagEntry& entry : bag) {
-    if (entry.term < least_term || entry.term >= terms || entry.weight == 0) return false;
-    least_term = uint64_t{entry.term} + 1;
+    if (entry.term < min_term || entry.term >= terms || entry.weight == 0) return false;
+    min_term = uint64_t{entry.term} + 1;
     sum += entry.weight;
   }
   return bag.empty() || sum == bag_total;

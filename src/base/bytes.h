@@ -39,7 +39,7 @@ void append_fixed(std::string& out, T value) {
   out.append(raw, sizeof(T));
 }
 
-// LEB128: seven bits a byte, the low ones first; 1 to 10 bytes.
+// LEB128: seven bits per byte, the low ones first; 1 to 10 bytes.
 inline void append_varint(std::string& out, uint64_t value) {
   while (value >= 0x80) {
     out.push_back(static_cast<char>(value | 0x80));

@@ -1,4 +1,4 @@
-// Randomness that no input can foretell.
+// Randomness that no input can predict.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t worth_buckets = 64;      // fewer values are sorted as they are
 constexpr size_t worth_memory = 1 << 18;  // more values are sorted in place
-constexpr size_t values_a_bucket = 1;     // on average
-constexpr uint32_t most_bits = 16;        // of a bucket's number: counters that fit the cache
+constexpr size_t values_per_bucket = 1;   // on average
+constexpr uint32_t max_bits = 16;         // of a bucket's number: counters that fit the cache
 constexpr uint32_t large_bucket = 32;     // hashes hardly ever make one
 
 // Values that stand near their place already.
@@ -31,7 +31,7 @@ void HashSorter::sort(std::vector<uint64_t>& values) {
     return;
   }
   const auto bits = std::min<uint32_t>(
-      static_cast<uint32_t>(std::bit_width(values.size() / values_a_bucket)), most_bits);
+      static_cast<uint32_t>(std::bit_width(values.size() / values_per_bucket)), max_bits);
   const uint32_t shift = 64 - bits;
   const size_t buckets = size_t{1} << bits;
   bucket_at_.assign(buckets + 1, 0);

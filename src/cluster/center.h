@@ -18,7 +18,7 @@ namespace kith::cluster {
 // appears on the left unmarked becomes a center, and its unmarked neighbours are marked as its
 // members. A node without pairs is a center too. With Assign::best, every member then goes to
 // the adjacent center with the largest sum of minima, ties to the earliest.
-// Pure. Time O(P log P), memory 24 bytes a pair.
+// Pure. Time O(P log P), memory 24 bytes per pair.
 Clustering center_by_scan(size_t n, std::span<const pairs::Pair> pairs,
                           std::span<const uint32_t> order, Assign assign = Assign::first);
 

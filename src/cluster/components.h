@@ -9,7 +9,7 @@
 
 namespace kith::cluster {
 
-// Memory: 4 bytes an id. Not thread-safe.
+// Memory: 4 bytes per id. Not thread-safe.
 class Components {
  public:
   explicit Components(size_t n) : parent_(n) {

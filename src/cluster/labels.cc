@@ -131,7 +131,7 @@ class alignas(worker_alignment) Labeller {
   // The terms that pass the gates.
   void collect(std::span<const TermCount> counts, uint64_t members) {
     candidates_.clear();
-    const double least = options_.least_share * static_cast<double>(members);
+    const double least = options_.min_share * static_cast<double>(members);
     const uint64_t others = documents_ - members;
     for (const auto& [term, inside, weight] : counts) {
       KITH_CHECK(term < frequency_.size() && inside <= frequency_[term]);

@@ -34,7 +34,7 @@ struct Label {
 
 struct LabelOptions {
   size_t most = 5;              // labels per cluster
-  double least_share = 0.3;     // of the members that have the term, in [0, 1]
+  double min_share = 0.3;       // of the members that have the term, in [0, 1]
   unsigned threads = UINT_MAX;  // > 0; the labels are the same for any
 };
 
@@ -69,7 +69,7 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
                                                  ThreadPool& pool);
 
 // Labels for every cluster of two or more; singles get none, since any word of theirs that no
-// other page has would do. Candidates are the terms of at least least_share of the members that
+// other page has would do. Candidates are the terms of at least min_share of the members that
 // are not rarer among the members than among the other non-empty bags. Best first: by score,
 // then by their weight summed over the members, then by term id. A cluster whose members share
 // too little may get fewer labels, or none.
@@ -77,8 +77,8 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
 // not needed. frequency: as counted by count_document_frequencies(). documents: the non-empty bags.
 // Deterministic; parallel over clusters. Errors: those of reading the rows.
 // Time O(E) in the entries E of the members, give or take log E for clusters that the rows have in
-// memory in parts; memory besides the result: 4 bytes a term and 16 a term of the largest cluster,
-// for each thread: at most options.threads take part.
+// memory in parts; memory besides the result: 4 bytes per term and 16 per term of the largest
+// cluster, for each thread: at most options.threads take part.
 Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clusters,
                                      std::span<const uint32_t> frequency, uint64_t documents,
                                      const LabelOptions& options, ThreadPool& pool);

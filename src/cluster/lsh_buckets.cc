@@ -32,7 +32,7 @@ class BucketAdder {
       waiting_.push_back(row);
     }
     ends_.push_back(waiting_.size());
-    if (waiting_.size() >= most_waiting) finish();
+    if (waiting_.size() >= max_waiting) finish();
   }
 
   void finish() {
@@ -62,7 +62,7 @@ class BucketAdder {
   uint64_t added() const { return added_; }
 
  private:
-  static constexpr size_t most_waiting = 64;
+  static constexpr size_t max_waiting = 64;
 
   uint64_t weight(uint32_t row) const { return weights_.empty() ? 1 : weights_[row]; }
 

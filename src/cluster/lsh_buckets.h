@@ -89,7 +89,7 @@ struct BucketOptions {
 // equal bags an id stands in the mass, itself included; an empty span means 1 for all. The
 // signatures are read once for every group of tables whose keys fit the memory, in the order of
 // ids, and released. Time O(|ids| l); the same for any number of threads and any memory, of which
-// it takes BucketScan::bytes_a_row() for an id, besides 24 and the result: 8 and
+// it takes BucketScan::bytes_per_row() for an id, besides 24 and the result: 8 and
 // SharedTables::bytes().
 LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                         std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,

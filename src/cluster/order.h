@@ -25,7 +25,7 @@ constexpr Order resolve_order(Order order, bool exact_engine) {
 }
 
 // Ids by key, the largest first, ties by id. For degree, LSH mass (lsh_buckets.h), in-links.
-// Memory: 32 bytes an id while it works.
+// Memory: 32 bytes per id while it works.
 std::vector<uint32_t> order_by_key(std::span<const uint64_t> keys, ThreadPool& pool);
 
 // 0, 1, ..., n - 1: by URL, since ids are given in URL order.

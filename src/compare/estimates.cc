@@ -124,7 +124,7 @@ std::vector<SketchEstimate> estimate_overlap_of(HashSet a, HashSet b, const SetO
   std::vector<SketchEstimate> rows;
   rows.push_back(minhash_row(lanes, "lanes", exact, confidence));
   rows.push_back(minhash_row(bins, "bins", exact, confidence));
-  for (uint32_t bits = most_packed_bits; bits >= 1; --bits) {
+  for (uint32_t bits = max_packed_bits; bits >= 1; --bits) {
     rows.push_back(packed_row(lanes, bits, exact, confidence));
   }
   rows.push_back(super_shingle_row(lanes, options.super_shingle, exact, confidence));

@@ -12,7 +12,7 @@ namespace {
 
 // A chain of one round leaves gaps that shingles of the next may bridge: those that occur several
 // times are paired anew inside. Real texts are done after two or three rounds.
-constexpr uint32_t most_rounds = 16;
+constexpr uint32_t max_rounds = 16;
 
 // A shingle and where it begins.
 struct Place {
@@ -275,7 +275,7 @@ std::vector<AlignedRun> align(const ShingledText& a, const ShingledText& b) {
   KITH_CHECK(!a.tokens.empty() && !b.tokens.empty());
   std::vector<AlignedRun> runs;
   std::vector<Gap> gaps = {{0, a.tokens.size(), 0, b.tokens.size()}};
-  for (uint32_t round = 0; round < most_rounds && !gaps.empty(); ++round) {
+  for (uint32_t round = 0; round < max_rounds && !gaps.empty(); ++round) {
     std::vector<Gap> smaller;
     for (const Gap& gap : gaps) {
       const std::vector<AlignedRun> found = align_gap(a, b, gap);

@@ -116,10 +116,10 @@ class Dropper {
 
 // Where the block that begins with a document ends: it has about a megabyte, and a document.
 uint32_t end_of_block(const DocumentTable& from, uint32_t begin) {
-  constexpr uint64_t most_elements = 1 << 17;
+  constexpr uint64_t max_elements = 1 << 17;
   uint64_t elements = 0;
   uint32_t end = begin;
-  while (end < from.size() && end - begin < grain && elements < most_elements) {
+  while (end < from.size() && end - begin < grain && elements < max_elements) {
     elements += from.sets().size_of(end);
     ++end;
   }

@@ -47,7 +47,7 @@ struct DocumentBlock {
   }
 };
 
-// Not thread-safe. Holds 20 bytes a document until finish().
+// Not thread-safe. Holds 20 bytes per document until finish().
 class DocumentWriter {
  public:
   // Files in the folder `path`. Without `sketches` no signatures are written.

@@ -38,7 +38,7 @@ class InlinkCounter {
   Status add(unsigned worker, uint32_t document, uint64_t url, std::span<const uint64_t> targets);
 
   // Writes the number of in-links of every document to `path` (docs/formats/dedup.md). To be called
-  // once, outside the pool's jobs. Memory: 28 bytes a document besides.
+  // once, outside the pool's jobs. Memory: 28 bytes per document besides.
   Result<InlinkCounts> write(const std::string& path, uint32_t documents);
 
  private:

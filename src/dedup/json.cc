@@ -44,7 +44,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupTables, per_key, tables, re
                                                 split, seconds, chosen)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSuperShingles, minima, groups, least, recall,
                                                 false_positives, chosen)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSamples, least_elements, documents, one_in,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSamples, min_elements, documents, one_in,
                                                 samples, looked_up)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupFingerprints, different, expected_recall,
                                                 pairs_by_distance)

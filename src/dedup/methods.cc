@@ -34,7 +34,7 @@ Status by_tables(const Join& join, DedupReport& report) {
   report.tables = plan.considered;
   KITH_TRY(check_working_memory(
       join.resources.memory, join.documents.size(), "documents",
-      whole_of_three_quarters(pairs::least_set_join_memory(join.ids.size(), plan.tables.lanes))));
+      whole_of_three_quarters(pairs::min_set_join_memory(join.ids.size(), plan.tables.lanes))));
   const pairs::SetJoinOptions options{
       .similarity = join.options.similarity, .verify = join.options.verify, .memory = join.memory};
   KITH_ASSIGN(const pairs::SetJoinStats stats,
@@ -104,8 +104,7 @@ Status by_samples(const Join& join, DedupReport& report) {
                                       join.sinks, join.progress));
   report.samples.clear();
   for (const pairs::SampledClass& one : stats.classes) {
-    report.samples.push_back(
-        {one.least_elements, one.sets, one.one_in, one.samples, one.looked_up});
+    report.samples.push_back({one.min_elements, one.sets, one.one_in, one.samples, one.looked_up});
   }
   report.pairs.collisions = stats.met;
   report.pairs.candidates = stats.candidates;

@@ -79,8 +79,8 @@ Status check_against(const DedupOptions& options) {
 }  // namespace
 
 Status validate(const DedupOptions& options) {
-  constexpr uint64_t least_memory = 64u << 20;
-  constexpr uint32_t most_queries = 1u << 16;
+  constexpr uint64_t min_memory = 64u << 20;
+  constexpr uint32_t max_queries = 1u << 16;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage("no output: name the run directory with -o");
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
@@ -97,18 +97,18 @@ Status validate(const DedupOptions& options) {
     return usage(
         fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
   }
-  if (options.distance > lsh::most_distance) {
+  if (options.distance > lsh::max_distance) {
     return usage(
-        fmt::format("--distance {}: must be at most {}", options.distance, lsh::most_distance));
+        fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
   }
   KITH_TRY(check_containment(options));
   KITH_TRY(check_verification(options));
-  if (options.check_queries > most_queries) {
+  if (options.check_queries > max_queries) {
     return usage(
-        fmt::format("check_queries {}: must be at most {}", options.check_queries, most_queries));
+        fmt::format("check_queries {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
-  if (options.memory != 0 && options.memory < least_memory) {
+  if (options.memory != 0 && options.memory < min_memory) {
     return usage(fmt::format("--memory {}: must be at least 64M", options.memory));
   }
   if (options.threads > 1024) {

@@ -11,7 +11,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr uint32_t most_tables = 512;
+constexpr uint32_t max_tables = 512;
 constexpr uint32_t plane_bits = 8;
 
 // In how many values sampled documents agree with others.
@@ -36,15 +36,15 @@ std::vector<uint16_t> copy_rows(const Signatures& signatures, std::span<const ui
 
 Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> ids, uint64_t seed,
                       ThreadPool& pool) {
-  constexpr size_t most_queries = 64;
-  constexpr size_t most_others = 1 << 13;
+  constexpr size_t max_queries = 64;
+  constexpr size_t max_others = 1 << 13;
   constexpr size_t rows_at_a_time = 1 << 10;
   const uint32_t lanes = signatures.lanes();
   Sample sample;
-  sample.others = std::min(most_others, ids.size());
+  sample.others = std::min(max_others, ids.size());
   Rng rng(seed);
   std::vector<uint32_t> queries;
-  for (size_t i = 0; i < std::min(most_queries, ids.size()); ++i) {
+  for (size_t i = 0; i < std::min(max_queries, ids.size()); ++i) {
     queries.push_back(ids[rng.below(ids.size())]);
   }
   sample.agreeing.assign(queries.size(), std::vector<uint64_t>(lanes + 1));
@@ -85,7 +85,7 @@ DedupTables cost_of(const lsh::TableParams& tables, const Sample& sample, size_t
   DedupTables cost;
   cost.per_key = tables.per_key;
   cost.tables = tables.tables;
-  const uint32_t least = pairs::least_equal_bytes({.similarity = options.similarity}, tables.lanes);
+  const uint32_t least = pairs::min_equal_bytes({.similarity = options.similarity}, tables.lanes);
   cost.recall = lsh::filtered_collision_probability(options.similarity, tables, plane_bits, least);
   const double scale =
       static_cast<double>(ids) / static_cast<double>(std::max<size_t>(1, sample.others));
@@ -119,7 +119,7 @@ Result<std::vector<lsh::TableParams>> choices_for(const DedupOptions& options) {
   // The plane may lose a few as well.
   const double wanted =
       std::min(options.recall / (1 - pairs::SetJoinOptions().plane_miss), (1 + options.recall) / 2);
-  return lsh::table_choices(options.similarity, wanted, options.lanes, most_tables,
+  return lsh::table_choices(options.similarity, wanted, options.lanes, max_tables,
                             seed_for(options, DedupSeed::tables));
 }
 

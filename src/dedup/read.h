@@ -30,8 +30,8 @@ struct DocumentsRead {
 // Reads all inputs and writes the files of the documents to the folder `path`: with all shingles,
 // and so without sketches where some of these are to be dropped (common_shingles.h). Ids are the
 // order of the input. Of the memory of the resources reading takes what its pages need
-// (ReadingBudget), and 20 bytes a document; an error of kind usage when that is too little, or when
-// in-links are to be counted and no document has a link.
+// (ReadingBudget), and 20 bytes per document; an error of kind usage when that is too little, or
+// when in-links are to be counted and no document has a link.
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress);

@@ -10,13 +10,13 @@ namespace kith::pipeline {
 namespace {
 
 constexpr uint32_t shared = 2;
-constexpr uint32_t most_groups = 64;
+constexpr uint32_t max_groups = 64;
 
 }  // namespace
 
 Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DedupOptions& options) {
   std::vector<DedupSuperShingles> considered;
-  const uint32_t most = std::min(most_groups, options.lanes);
+  const uint32_t most = std::min(max_groups, options.lanes);
   Status last = Status::ok();
   for (uint32_t groups = shared; groups <= most; ++groups) {
     const auto plans =

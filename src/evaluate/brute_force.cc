@@ -128,11 +128,11 @@ class TruthBuilder {
   uint32_t bar() const {
     uint32_t bar = options_->top > 0 ? 1 : UINT32_MAX;
     if (options_->top > 0 && nearest_.size() == options_->top) bar = nearest_.front().sum_of_minima;
-    return options_->least_sum > 0 ? std::min(bar, options_->least_sum) : bar;
+    return options_->min_sum > 0 ? std::min(bar, options_->min_sum) : bar;
   }
 
   void add(Neighbour found) {
-    if (options_->least_sum > 0 && found.sum_of_minima >= options_->least_sum) {
+    if (options_->min_sum > 0 && found.sum_of_minima >= options_->min_sum) {
       ++degree_;
       if (options_->list_similar) similar_.push_back(found);
     }

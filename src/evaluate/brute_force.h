@@ -17,7 +17,7 @@ namespace kith::pairs {
 // What is true about one query: its neighbours among all bags except itself.
 struct QueryTruth {
   uint32_t id = 0;
-  uint64_t degree = 0;              // the number with sum >= least_sum; 0 when least_sum is 0
+  uint64_t degree = 0;              // the number with sum >= min_sum; 0 when min_sum is 0
   std::vector<Neighbour> similar;   // these, by id; empty unless they were to be listed
   std::vector<Neighbour> nearest;   // the K nearest with a sum > 0, nearest first
   SimilarityHistogram histogram{};  // over the bags of other groups, each group once
@@ -28,7 +28,7 @@ struct BruteForceResult {
 };
 
 struct BruteForceOptions {
-  uint32_t least_sum = 0;  // 0: nothing is similar
+  uint32_t min_sum = 0;  // 0: nothing is similar
   uint32_t top = 20;
   bool list_similar = true;  // else only counted: a list may be as long as the collection
   // When given, histograms are made, which count equal bags once; it outlives the call.

@@ -22,7 +22,7 @@ struct Share {
 
 struct RecallReport {
   uint64_t queries = 0;
-  Share pair_recall;          // true pairs (sum >= least_sum) that were found
+  Share pair_recall;          // true pairs (sum >= min_sum) that were found
   Share pair_precision;       // found pairs that are true, with the exact sum
   Share neighbour_recall;     // of the true K nearest
   Share neighbour_precision;  // of the neighbours given

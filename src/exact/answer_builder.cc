@@ -11,20 +11,20 @@ AnswerBuilder::AnswerBuilder(Bag bag, const Question& question, const SlotTable&
       slots_(slots),
       answer_(answer),
       work_(work),
-      least_(question.least_sum == 0 ? UINT32_MAX : coarse(question.least_sum)),
-      nearest_bar_(question.top == 0 ? UINT32_MAX : coarse(question.least_near)) {
+      least_(question.min_sum == 0 ? UINT32_MAX : coarse(question.min_sum)),
+      nearest_cutoff_(question.top == 0 ? UINT32_MAX : coarse(question.min_near)) {
   answer_.nearest.clear();
   answer_.similar.clear();
   answer_.count = 0;
 }
 
-void AnswerBuilder::raise_bar(std::span<const uint16_t> sums, uint32_t slack,
-                              AnswerScratch& scratch) {
+void AnswerBuilder::raise_cutoff(std::span<const uint16_t> sums, uint32_t slack,
+                                 AnswerScratch& scratch) {
   const size_t k = question_.top;
   if (k == 0) return;
   auto& largest = scratch.largest;
   largest.clear();
-  uint32_t above = nearest_bar_ + slack;  // only sums above it can raise the bar
+  uint32_t above = nearest_cutoff_ + slack;  // only sums above it can raise the bar
   const auto keep_k = [&] {
     if (largest.size() < k) return;
     std::nth_element(largest.begin(), largest.begin() + static_cast<ptrdiff_t>(k - 1),
@@ -42,7 +42,7 @@ void AnswerBuilder::raise_bar(std::span<const uint16_t> sums, uint32_t slack,
     if (largest.size() >= room) keep_k();
   }
   keep_k();
-  if (largest.size() == k) nearest_bar_ = std::max(nearest_bar_, largest.back() - slack);
+  if (largest.size() == k) nearest_cutoff_ = std::max(nearest_cutoff_, largest.back() - slack);
 }
 
 void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
@@ -50,7 +50,7 @@ void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, ui
   if (scratch.candidates.empty()) return;
   scratch.weights.set(bag_, slots_.term_limit);
   if (question_.top > 0) take_nearest(sums, first_slot, rest, scratch);
-  if (question_.least_sum > 0) take_similar(sums, first_slot, rest, slack, scratch);
+  if (question_.min_sum > 0) take_similar(sums, first_slot, rest, slack, scratch);
   scratch.weights.clear();
 }
 
@@ -62,10 +62,10 @@ void AnswerBuilder::take_similar(std::span<const uint16_t> sums, size_t first_sl
     const bool listed = is_listed(id);
     // Where the lower bound decides, the exact sum is not needed.
     const bool certain =
-        sums[slot] >= slack && (sums[slot] - slack) * uint64_t{coarse_unit} >= question_.least_sum;
+        sums[slot] >= slack && (sums[slot] - slack) * uint64_t{coarse_unit} >= question_.min_sum;
     if (listed || !certain) {
       const uint32_t sum = exact_sum(first_slot + slot, scratch);
-      if (sum < question_.least_sum) continue;
+      if (sum < question_.min_sum) continue;
       if (listed) answer_.similar.push_back({id, sum});
     }
     answer_.count += question_.multiplicity.empty() ? 1 : question_.multiplicity[id];
@@ -79,7 +79,7 @@ bool AnswerBuilder::finish_at_first(std::span<const uint16_t> sums, size_t first
   for (const uint32_t slot : scratch.candidates) {
     if (sums[slot] + rest < least_) continue;
     const uint32_t sum = exact_sum(first_slot + slot, scratch);
-    if (sum < question_.least_sum) continue;
+    if (sum < question_.min_sum) continue;
     answer_.similar.push_back({slots_.ids[first_slot + slot], sum});
     break;
   }
@@ -100,11 +100,11 @@ void AnswerBuilder::take_nearest(std::span<const uint16_t> sums, size_t first_sl
                      });
   }
   for (const uint32_t slot : candidates) {
-    if (sums[slot] + rest < nearest_bar_) continue;
+    if (sums[slot] + rest < nearest_cutoff_) continue;
     const uint32_t sum = exact_sum(first_slot + slot, scratch);
     if (sum > 0) offer({slots_.ids[first_slot + slot], sum});
   }
-  if (partition && question_.least_sum != 0) std::sort(candidates.begin(), candidates.end());
+  if (partition && question_.min_sum != 0) std::sort(candidates.begin(), candidates.end());
 }
 
 void AnswerBuilder::offer(Neighbour neighbour) {
@@ -118,7 +118,7 @@ void AnswerBuilder::offer(Neighbour neighbour) {
     std::push_heap(heap.begin(), heap.end(), nearer);
   }
   if (heap.size() == question_.top) {
-    nearest_bar_ = std::max(nearest_bar_, coarse(heap.front().sum_of_minima));
+    nearest_cutoff_ = std::max(nearest_cutoff_, coarse(heap.front().sum_of_minima));
   }
 }
 

@@ -39,12 +39,12 @@ class AnswerBuilder {
                 QueryWork& work);
 
   // The coarse sum that a bag must reach to be part of the answer; at least 1. Rises.
-  uint32_t bar() const { return std::max(1u, std::min(least_, nearest_bar_)); }
+  uint32_t cutoff() const { return std::max(1u, std::min(least_, nearest_cutoff_)); }
   // The same for being similar; UINT32_MAX when nobody asks.
   uint32_t least() const { return least_; }
 
   // The K-th largest sum less its slack bounds the K-th best from below.
-  void raise_bar(std::span<const uint16_t> sums, uint32_t slack, AnswerScratch& scratch);
+  void raise_cutoff(std::span<const uint16_t> sums, uint32_t slack, AnswerScratch& scratch);
 
   // Takes the answers among scratch.candidates, slots relative to first_slot: those with
   // sums[slot] + rest >= bar() must be among them, ascending.
@@ -79,7 +79,7 @@ class AnswerBuilder {
   Answer& answer_;
   QueryWork& work_;
   uint32_t least_;
-  uint32_t nearest_bar_;  // a lower bound of the K-th best sum, in coarse units
+  uint32_t nearest_cutoff_;  // a lower bound of the K-th best sum, in coarse units
 };
 
 }  // namespace kith::pairs::internal

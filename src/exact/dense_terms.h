@@ -17,7 +17,7 @@ namespace kith::pairs::internal {
 // A term that more than this share of the bags have is dense: adding a byte for every bag with
 // vector instructions is then cheaper than going through the list of those that have it.
 inline constexpr double dense_share = 1.0 / 32;
-inline constexpr size_t most_dense_terms = 1024;
+inline constexpr size_t max_dense_terms = 1024;
 
 // A byte counts 2^11 units of weight, rounded up, and is at most 63, so that four of them add up
 // within a byte. A weight w is stored as min(w, cap) here, and w - cap as a posting:
@@ -34,7 +34,7 @@ constexpr uint32_t excess_over_byte(uint32_t weight) {
   return weight > byte_cap ? weight - byte_cap : 0;
 }
 
-// Consecutive slots whose rows lie together: a cache line a row, so that the rows of a tile that
+// Consecutive slots whose rows lie together: a cache line per row, so that the rows of a tile that
 // a batch of queries needs stay in the L1 cache, and all of them in a small L2.
 inline constexpr size_t tile_slots = 64;
 

@@ -33,7 +33,7 @@ Status join_block(const BagCollection& bags, IndexedBlock& block, Ids queries,
     return Status::ok();
   };
   const auto question = [&](uint32_t) {
-    return Question{.least_sum = options.least_sum, .top = 0, .list = true};
+    return Question{.min_sum = options.min_sum, .top = 0, .list = true};
   };
   return block.ask(queries, question, options.memory / 4, block.ids().size() * bytes_of_answer,
                    take, give);
@@ -107,7 +107,7 @@ class NearestJoin {
     const auto take = [&](uint32_t id, const Answer& answer, unsigned) {
       for (const Neighbour& found : answer.nearest) lists.offer(id, found);
       // The others of its own group are in one block with it.
-      const bool own = options_.least_sum > 0 && std::ranges::binary_search(index.ids(), id);
+      const bool own = options_.min_sum > 0 && std::ranges::binary_search(index.ids(), id);
       const uint64_t twins = own ? groups_.multiplicity[id] - 1 : 0;
       degree_[id] =
           static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, degree_[id] + answer.count + twins));
@@ -119,9 +119,9 @@ class NearestJoin {
       return Status::ok();
     };
     const auto question = [&](uint32_t id) {
-      return Question{.least_sum = options_.least_sum,
+      return Question{.min_sum = options_.min_sum,
                       .top = top_,
-                      .least_near = lists.least_sum(id),
+                      .min_near = lists.min_sum(id),
                       .multiplicity = groups_.multiplicity};
     };
     return index.ask(asking, question, options_.memory / 8, 2 * top_ * sizeof(Neighbour), take,

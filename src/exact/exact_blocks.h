@@ -1,7 +1,7 @@
 // The exact engine where an index of all bags does not fit the memory: the ids are cut into blocks,
 // each of which is indexed, and asked by other ids. The results are the same for any number of
 // threads and any memory. An error of kind usage when the memory is below
-// least_exact_block_memory().
+// min_exact_block_memory().
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ namespace kith::pairs {
 uint64_t exact_join_bytes(const BagCollection& bags, unsigned threads);
 
 // The least memory of ExactBlockOptions: it makes for 64 blocks.
-uint64_t least_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups);
+uint64_t min_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups);
 
 struct ExactBlockOptions {
-  uint32_t least_sum = 0;  // what counts as similar; 0: nothing
-  uint64_t memory = 0;     // bytes that the join may take besides 12 for every id
+  uint32_t min_sum = 0;  // what counts as similar; 0: nothing
+  uint64_t memory = 0;   // bytes that the join may take besides 12 for every id
 };
 
 // Gives the pairs of distinct bags, a < b both representatives, to the sink: each once, in any

@@ -93,7 +93,7 @@ class Join {
   TiledIndex::Query query_of(uint32_t id) const {
     const uint32_t own = groups_.representative[id];
     return {bags_[id],
-            {.least_sum = options_.least_sum,
+            {.min_sum = options_.min_sum,
              // A further member of a group needs its pairs only.
              .top = own == id ? options_.top : 0,
              .list = with_pairs_,
@@ -117,7 +117,7 @@ class Join {
   }
 
   void keep(uint32_t id, const Answer& answer) {
-    const uint64_t twins = options_.least_sum == 0 ? 0 : groups_.multiplicity[id] - 1;
+    const uint64_t twins = options_.min_sum == 0 ? 0 : groups_.multiplicity[id] - 1;
     result_.degree[id] = answer.count + twins;
     result_.nearest.assign(id, answer.nearest);
   }
@@ -125,7 +125,7 @@ class Join {
   void list_pairs(uint32_t id, std::span<const Neighbour> similar,
                   std::vector<Neighbour>& list) const {
     list.clear();
-    if (options_.least_sum == 0) return;
+    if (options_.min_sum == 0) return;
     const Neighbour twins{groups_.representative[id], bag_total};
     expand_similar({&twins, 1}, groups_, id, list);
     expand_similar(similar, groups_, id, list);

@@ -19,27 +19,27 @@ namespace kith::pairs {
 inline constexpr size_t exact_join_batch = 256;
 
 struct ExactJoinOptions {
-  uint32_t least_sum = 0;  // what counts as similar: least_sum_of_minima(similarity); 0: nothing
-  uint32_t top = 20;       // K, whatever the least sum
+  uint32_t min_sum = 0;  // what counts as similar: min_sum_of_minima(similarity); 0: nothing
+  uint32_t top = 20;     // K, whatever the least sum
   // With a sink: bytes that the lists of pairs may take, of which one id may have as many as there
   // are ids; 0: whatever they take.
   uint64_t memory = 0;
 };
 
 struct ExactJoinResult {
-  // By id: how many others have sum >= least_sum, duplicates counted one by one. 0 for empty bags.
+  // By id: how many others have sum >= min_sum, duplicates counted one by one. 0 for empty bags.
   std::vector<uint64_t> degree;
   // The K nearest of every representative among the representatives; expand_nearest() gives the
   // list of any id among all ids. Ties: the smaller id is nearer (neighbour.h).
   TopLists nearest;
-  uint64_t pairs = 0;  // with sum >= least_sum: half the sum of the degrees
+  uint64_t pairs = 0;  // with sum >= min_sum: half the sum of the degrees
   QueryWork work;
 };
 
 // Joins all bags with themselves. The work is done once per group of equal bags, except that a
 // sink has every member looked up. The result is the same for any number of threads. Memory: the
-// index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB a thread, and with a sink the
-// pairs of 256 ids a thread, or of as many as options.memory has room for but at least one a
+// index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB per thread, and with a sink the
+// pairs of 256 ids per thread, or of as many as options.memory has room for but at least one a
 // thread; no list of all pairs is ever held.
 Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGroups& groups,
                                    const ExactJoinOptions& options, ThreadPool& pool,

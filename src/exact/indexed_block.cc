@@ -8,7 +8,7 @@ namespace kith::pairs {
 namespace internal {
 namespace {
 
-constexpr uint64_t most_blocks = 64;
+constexpr uint64_t max_blocks = 64;
 
 // Above all terms.
 uint64_t term_limit(const BagCollection& bags) {
@@ -27,7 +27,7 @@ uint64_t term_limit(const BagCollection& bags) {
 
 // What an index of so many bags takes, and the mapped bags that it reads.
 uint64_t block_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
-  return TiledIndex::most_bytes(bags, entries, terms) + entries * sizeof(BagEntry);
+  return TiledIndex::max_bytes(bags, entries, terms) + entries * sizeof(BagEntry);
 }
 
 // The ids cut into as few blocks as fit so many bytes each.
@@ -48,13 +48,13 @@ std::vector<Ids> cut(const BagCollection& bags, Ids ids, uint64_t terms, uint64_
   return blocks;
 }
 
-// The least memory that makes for no more than most_blocks.
-uint64_t least_memory(const BagCollection& bags, Ids ids, uint64_t terms) {
+// The least memory that makes for no more than max_blocks.
+uint64_t min_memory(const BagCollection& bags, Ids ids, uint64_t terms) {
   uint64_t low = 0;
   uint64_t high = 2 * block_bytes(bags.size(), bags.entries().size(), terms);
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
-    if (cut(bags, ids, terms, middle / 2).size() <= most_blocks) {
+    if (cut(bags, ids, terms, middle / 2).size() <= max_blocks) {
       high = middle;
     } else {
       low = middle + 1;
@@ -71,16 +71,16 @@ Result<IndexBlocks> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t
   IndexBlocks blocks;
   blocks.ids = cut(bags, ids, terms, memory / 2);
   blocks.tables_weights = threads * QueryWeights::bytes(terms) <= memory / 8;
-  if (blocks.ids.size() > most_blocks) {
-    return too_little_memory(memory, least_memory(bags, ids, terms), ids.size(), "URLs");
+  if (blocks.ids.size() > max_blocks) {
+    return too_little_memory(memory, min_memory(bags, ids, terms), ids.size(), "URLs");
   }
   return blocks;
 }
 
 }  // namespace internal
 
-uint64_t least_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups) {
-  return internal::least_memory(bags, distinct_bags(bags, groups), internal::term_limit(bags));
+uint64_t min_exact_block_memory(const BagCollection& bags, const DuplicateGroups& groups) {
+  return internal::min_memory(bags, distinct_bags(bags, groups), internal::term_limit(bags));
 }
 
 uint64_t exact_join_bytes(const BagCollection& bags, unsigned threads) {

@@ -42,7 +42,7 @@ class IndexedBlock {
 
   Ids ids() const { return block_; }
 
-  // Puts question(id) to the block for each of the ids, in rounds of a batch a thread: as many as
+  // Puts question(id) to the block for each of the ids, in rounds of a batch per thread: as many as
   // so many bytes have room for, at `answer_bytes` an answer. take(id, answer, worker) gets the
   // answers in parallel, and after(ids) the ids of each round that is over.
   template <class QuestionOf, class Take, class After>

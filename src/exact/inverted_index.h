@@ -28,8 +28,8 @@ namespace kith::pairs {
 // the rest of the postings is left out as soon as comparing the remaining candidates is cheaper:
 // the partial sums and the rest's maximal weights bound what each can still reach.
 //
-// Memory: 4 bytes a posting (up to four times that after inserts), 16 bytes per term and block, and
-// 20 bytes a bag. The bags themselves are not copied: their entries must outlive the index.
+// Memory: 4 bytes per posting (up to four times that after inserts), 16 bytes per term and block,
+// and 20 bytes per bag. The bags themselves are not copied: their entries must outlive the index.
 //
 // Thread-safety: queries are const and may run in parallel, each thread with its own Scratch; not
 // while a bag is being inserted.
@@ -52,12 +52,12 @@ class InvertedIndex {
   // What the index takes, in bytes: its arrays with their room to grow.
   uint64_t bytes() const;
 
-  // All indexed bags with sum_of_minima >= least_sum (taken as at least 1), in the order of their
+  // All indexed bags with sum_of_minima >= min_sum (taken as at least 1), in the order of their
   // insertion. `found` is overwritten.
-  void query(Bag bag, uint32_t least_sum, Scratch& scratch, std::vector<Neighbour>& found) const;
+  void query(Bag bag, uint32_t min_sum, Scratch& scratch, std::vector<Neighbour>& found) const;
 
   // The one of these that was inserted first, or {no_id, 0}.
-  Neighbour earliest(Bag bag, uint32_t least_sum, Scratch& scratch) const;
+  Neighbour earliest(Bag bag, uint32_t min_sum, Scratch& scratch) const;
 
   // The k nearest with a sum > 0, nearest first (neighbour.h has the tie rule); fewer when there
   // are no more. The bag inserted at slot `except` is left out.
@@ -104,7 +104,7 @@ class InvertedIndex {
   uint64_t term_limit_ = 0;    // above all terms
 };
 
-// The working memory of one thread's queries: 128 KiB, and 4 bytes a term. Reusable with any
+// The working memory of one thread's queries: 128 KiB, and 4 bytes per term. Reusable with any
 // index.
 class InvertedIndex::Scratch {
  public:

@@ -159,10 +159,10 @@ size_t InvertedIndex::Search::add_up_block(size_t block_number) {
   scratch_.work.pruned += postings_left;
   if (processed == segments.size()) {
     if (own_slot_ != no_id) sums_[own_slot_] = 0;
-    answer_.raise_bar(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
+    answer_.raise_cutoff(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
     auto& candidates = scratch_.answers_.candidates;
     candidates.clear();
-    internal::for_each_at_least(sums_, answer_.bar(), [&](uint32_t slot) {
+    internal::for_each_at_least(sums_, answer_.cutoff(), [&](uint32_t slot) {
       candidates.push_back(slot);
       return true;
     });
@@ -174,15 +174,15 @@ size_t InvertedIndex::Search::add_up_block(size_t block_number) {
 // the candidates are the slots that can still be part of it.
 bool InvertedIndex::Search::can_finish(size_t processed, uint64_t postings_left) {
   const uint32_t rest = scratch_.rest_[processed];
-  if (rest >= answer_.least() && question_.least_sum != 0) return false;
+  if (rest >= answer_.least() && question_.min_sum != 0) return false;
   if (own_slot_ != no_id) sums_[own_slot_] = 0;
-  answer_.raise_bar(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
-  const uint32_t bar = answer_.bar();
-  if (bar <= rest) return false;
+  answer_.raise_cutoff(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
+  const uint32_t cutoff = answer_.cutoff();
+  if (cutoff <= rest) return false;
   const double affordable = static_cast<double>(postings_left) * posting_cost / merge_cost_;
   auto& candidates = scratch_.answers_.candidates;
   candidates.clear();
-  internal::for_each_at_least(sums_, bar - rest, [&](uint32_t slot) {
+  internal::for_each_at_least(sums_, cutoff - rest, [&](uint32_t slot) {
     candidates.push_back(slot);
     return static_cast<double>(candidates.size()) <= affordable;
   });
@@ -193,15 +193,15 @@ void InvertedIndex::ask(Bag bag, const Question& question, Scratch& scratch, Ans
   Search(*this, bag, question, scratch, answer).run();
 }
 
-void InvertedIndex::query(Bag bag, uint32_t least_sum, Scratch& scratch,
+void InvertedIndex::query(Bag bag, uint32_t min_sum, Scratch& scratch,
                           std::vector<Neighbour>& found) const {
-  const Question question{.least_sum = std::max(1u, least_sum), .list = true};
+  const Question question{.min_sum = std::max(1u, min_sum), .list = true};
   ask(bag, question, scratch, scratch.answer_);
   std::swap(found, scratch.answer_.similar);
 }
 
-Neighbour InvertedIndex::earliest(Bag bag, uint32_t least_sum, Scratch& scratch) const {
-  const Question question{.least_sum = std::max(1u, least_sum), .list = true};
+Neighbour InvertedIndex::earliest(Bag bag, uint32_t min_sum, Scratch& scratch) const {
+  const Question question{.min_sum = std::max(1u, min_sum), .list = true};
   Search(*this, bag, question, scratch, scratch.answer_).run_to_first();
   const auto& found = scratch.answer_.similar;
   return found.empty() ? Neighbour{no_id, 0} : found.front();

@@ -12,9 +12,9 @@ namespace kith::pairs {
 
 // Several questions about one bag, answered in one pass.
 struct Question {
-  uint32_t least_sum = 0;                       // what counts as similar; 0: do not count
+  uint32_t min_sum = 0;                         // what counts as similar; 0: do not count
   size_t top = 0;                               // how many nearest; 0: none
-  uint32_t least_near = 0;                      // smaller sums may be left out of the nearest
+  uint32_t min_near = 0;                        // smaller sums may be left out of the nearest
   bool list = false;                            // also list all that are similar
   uint32_t except = no_id;                      // a slot to leave out
   std::span<const uint32_t> multiplicity = {};  // by id, for `count`; empty: all 1
@@ -25,8 +25,8 @@ struct Question {
 
 struct Answer {
   std::vector<Neighbour> nearest;  // the `top` nearest with a sum > 0, nearest first
-  std::vector<Neighbour> similar;  // with `list`: all with sum >= least_sum
-  uint64_t count = 0;              // of those with sum >= least_sum, by multiplicity
+  std::vector<Neighbour> similar;  // with `list`: all with sum >= min_sum
+  uint64_t count = 0;              // of those with sum >= min_sum, by multiplicity
 };
 
 // What queries cost, for estimates and reports.

@@ -18,7 +18,7 @@ class TermTable {
   static constexpr uint32_t none = UINT32_MAX;
 
   // What a table takes at most, in bytes: so many terms, all below `limit`.
-  static constexpr uint64_t most_bytes(uint64_t terms, uint64_t limit) {
+  static constexpr uint64_t max_bytes(uint64_t terms, uint64_t limit) {
     const uint64_t pages = (limit >> page_bits) + 1;
     return std::min(terms, pages) * sizeof(Page) + 4 * pages * sizeof(Page*);
   }

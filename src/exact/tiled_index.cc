@@ -32,18 +32,18 @@ TiledIndex::TiledIndex(const BagCollection& bags, std::span<const uint32_t> ids,
   });
 }
 
-uint64_t TiledIndex::most_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
+uint64_t TiledIndex::max_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
   if (bags == 0) return 0;
   // No more terms can be in a share of the bags than this.
   const auto frequent = static_cast<uint64_t>(static_cast<double>(entries) /
                                               (internal::dense_share * static_cast<double>(bags)));
-  const uint64_t dense = std::min<uint64_t>(internal::most_dense_terms, frequent);
+  const uint64_t dense = std::min<uint64_t>(internal::max_dense_terms, frequent);
   const uint64_t tiles = bags / tile_slots + 1;
   const uint64_t known = std::min(terms, entries) + 1;
   const uint64_t blocks = bags / block_slots + 1;
   return entries * sizeof(Posting) + dense * tiles * tile_slots +
          bags * (sizeof(Bag) + sizeof(uint32_t)) + blocks * known * sizeof(uint32_t) +
-         TermTable::most_bytes(known, terms) +
+         TermTable::max_bytes(known, terms) +
          4 * known * sizeof(uint32_t);  // frequencies, in a vector that grew, and rows
 }
 
@@ -55,7 +55,7 @@ void TiledIndex::choose_dense_terms(std::span<const uint32_t> frequencies) {
   }
   std::stable_sort(dense.begin(), dense.end(),
                    [&](uint32_t a, uint32_t b) { return frequencies[a] > frequencies[b]; });
-  dense.resize(std::min(dense.size(), internal::most_dense_terms));
+  dense.resize(std::min(dense.size(), internal::max_dense_terms));
   dense_row_.assign(frequencies.size(), no_id);
   for (uint32_t row = 0; row < dense.size(); ++row) dense_row_[dense[row]] = row;
   rows_ = internal::DenseRows(dense.size(), ids_.size());
@@ -204,13 +204,14 @@ void TiledIndex::add_dense(size_t tile, std::span<const Query> queries, Scratch&
         std::span(scratch.dense).subspan(query.dense_begin, query.dense_end - query.dense_begin);
     if (terms.empty()) continue;
     uint16_t* const sums = scratch.sums.data() + q * block_slots + offset;
-    const uint32_t bar = scratch.builders[q].bar();
-    if (bar > query.dense_rest) {
+    const uint32_t cutoff = scratch.builders[q].cutoff();
+    if (cutoff > query.dense_rest) {
       bool any = false;
-      internal::for_each_at_least({sums, tile_slots}, bar - query.dense_rest, [&](uint32_t slot) {
-        any = ((tile * tile_slots) + slot) != queries[q].question.except;
-        return !any;
-      });
+      internal::for_each_at_least(
+          {sums, tile_slots}, cutoff - query.dense_rest, [&](uint32_t slot) {
+            any = ((tile * tile_slots) + slot) != queries[q].question.except;
+            return !any;
+          });
       if (!any) {
         scratch.work.pruned += terms.size() * tile_slots;
         continue;
@@ -228,10 +229,10 @@ void TiledIndex::finish(size_t block, std::span<const Query> queries, Scratch& s
     const uint32_t except = queries[q].question.except;
     if (except != no_id && except >> block_bits == block) sums[except - first_slot] = 0;
     internal::AnswerBuilder& builder = scratch.builders[q];
-    builder.raise_bar(sums, scratch.prepared[q].slack, scratch.answers);
+    builder.raise_cutoff(sums, scratch.prepared[q].slack, scratch.answers);
     auto& candidates = scratch.answers.candidates;
     candidates.clear();
-    internal::for_each_at_least(sums, builder.bar(), [&](uint32_t slot) {
+    internal::for_each_at_least(sums, builder.cutoff(), [&](uint32_t slot) {
       candidates.push_back(slot);
       return true;
     });

@@ -22,13 +22,13 @@ namespace kith::pairs {
 // Slots are cut into blocks of 8192, and these into tiles of 64. A query has a 16-bit
 // accumulator for each slot of a block, an upper bound of the sum in coarse units (coarse.h).
 // Terms that few bags have are added from lists of 4-byte postings. Terms that many bags have,
-// which would be most of the postings, are dense rows of one byte a slot (dense_terms.h), added
+// which would be most of the postings, are dense rows of one byte per slot (dense_terms.h), added
 // 32 slots an instruction; one tile's rows stay in the cache while all queries of the batch use
 // them. A tile is left out for a query when its sums so far and the weight of the query's
 // dense terms stay below the bar. What reaches the bar is compared entry by entry.
 //
-// Memory: 4 bytes a posting of a sparse term, a byte per bag for each of at most 1024 dense
-// terms, 4 bytes per term and block, and 20 bytes a bag. The bags' entries are not copied: they
+// Memory: 4 bytes per posting of a sparse term, a byte per bag for each of at most 1024 dense
+// terms, 4 bytes per term and block, and 20 bytes per bag. The bags' entries are not copied: they
 // must outlive the index. Immutable, thread-safe: each thread has its own Scratch.
 class TiledIndex {
  public:
@@ -42,7 +42,7 @@ class TiledIndex {
 
   // What an index takes at most, in bytes, while it is made and after: so many bags that have so
   // many entries together, with terms below `terms`.
-  static uint64_t most_bytes(uint64_t bags, uint64_t entries, uint64_t terms);
+  static uint64_t max_bytes(uint64_t bags, uint64_t entries, uint64_t terms);
 
   struct Query {
     Bag bag;

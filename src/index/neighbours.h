@@ -26,7 +26,7 @@ class NeighboursWriter {
  public:
   static Result<NeighboursWriter> create(storage::FileSystem& fs, const std::string& path);
   // The list of the next id, most similar first, ties by id; and its degree, the number of
-  // URLs found at or above the floor.
+  // URLs found at or above the threshold.
   Status add(std::span<const Neighbour> list, uint32_t degree);
   Status finish();
 

@@ -12,15 +12,15 @@
 namespace kith::index {
 namespace {
 
-constexpr uint32_t most_lanes = 1024;
-constexpr uint32_t most_smallest = 65536;
+constexpr uint32_t max_lanes = 1024;
+constexpr uint32_t max_smallest = 65536;
 
 bool is_variable(SketchKind kind) {
   return kind == SketchKind::smallest || kind == SketchKind::modular;
 }
 
 bool are_minima(const SketchParams& params) {
-  return params.lanes >= 16 && params.lanes <= most_lanes && params.lanes % 16 == 0;
+  return params.lanes >= 16 && params.lanes <= max_lanes && params.lanes % 16 == 0;
 }
 
 bool is_family(MinHashFamily family) {
@@ -33,12 +33,12 @@ bool in_range(const SketchParams& params) {
     case SketchKind::minhash:
       return are_minima(params) && params.bits == 16;
     case SketchKind::packed:
-      return are_minima(params) && params.bits >= 1 && params.bits <= most_packed_bits;
+      return are_minima(params) && params.bits >= 1 && params.bits <= max_packed_bits;
     case SketchKind::super_shingles:
-      return params.lanes >= 1 && params.lanes <= most_lanes && params.per_super_shingle >= 1 &&
-             params.per_super_shingle <= most_lanes;
+      return params.lanes >= 1 && params.lanes <= max_lanes && params.per_super_shingle >= 1 &&
+             params.per_super_shingle <= max_lanes;
     case SketchKind::smallest:
-      return params.lanes >= 1 && params.lanes <= most_smallest;
+      return params.lanes >= 1 && params.lanes <= max_smallest;
     case SketchKind::modular:
       return true;
   }
@@ -113,7 +113,7 @@ Status SketchWriter::add_smallest(HashSet values, uint32_t elements) {
   return add(SketchKind::smallest, values, elements);
 }
 Status SketchWriter::add_modular(const ModSketch& sketch, uint32_t elements) {
-  KITH_CHECK(sketch.values.size() <= std::min(ModSketch::most_values, elements));
+  KITH_CHECK(sketch.values.size() <= std::min(ModSketch::max_values, elements));
   levels_.push_back(static_cast<uint8_t>(sketch.level));
   return add(SketchKind::modular, std::span<const uint64_t>(sketch.values), elements);
 }
@@ -189,7 +189,7 @@ bool SketchFile::is_sound(uint64_t document) const {
   if (params_.kind == SketchKind::smallest) {
     return values == std::min(params_.lanes, sizes_[document]);
   }
-  return values <= std::min(ModSketch::most_values, sizes_[document]) &&
+  return values <= std::min(ModSketch::max_values, sizes_[document]) &&
          levels_[document] <= ModSketch::max_level &&
          (levels_[document] > 0 || values == sizes_[document]);
 }

@@ -44,7 +44,7 @@ CurveAreas band_curve_areas(double threshold, const BandParams& params) {
 }
 
 Result<std::vector<BandParams>> band_choices(double similarity, double recall, uint32_t lanes) {
-  KITH_TRY(check_wish(similarity, recall, lanes));
+  KITH_TRY(check_request(similarity, recall, lanes));
   std::vector<BandParams> choices;
   double best = 0.0;
   for (uint32_t rows = 1; rows <= std::min(max_rows, lanes); ++rows) {

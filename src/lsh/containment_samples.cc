@@ -29,8 +29,8 @@ double tail(uint32_t n, double p, uint32_t t) {
 ContainmentSamples::ContainmentSamples(double similarity, double recall)
     : similarity_(similarity),
       recall_(recall),
-      least_samples_(enough_samples(similarity, recall)),
-      quantiles_(4 * size_t{least_samples_} + 1, 1) {
+      min_samples_(enough_samples(similarity, recall)),
+      quantiles_(4 * size_t{min_samples_} + 1, 1) {
   KITH_CHECK(similarity > 0 && similarity <= 1 && recall > 0 && recall < 1);
   // One more sample makes it no smaller.
   for (uint32_t n = 2; n < quantiles_.size(); ++n) quantiles_[n] = quantile(n, quantiles_[n - 1]);
@@ -38,7 +38,7 @@ ContainmentSamples::ContainmentSamples(double similarity, double recall)
 
 uint32_t ContainmentSamples::level(uint64_t elements) const {
   const auto size_class = static_cast<uint32_t>(std::bit_width(elements));
-  const auto sample_class = static_cast<uint32_t>(std::bit_width(least_samples_));
+  const auto sample_class = static_cast<uint32_t>(std::bit_width(min_samples_));
   return size_class > sample_class ? size_class - sample_class : 0;
 }
 
@@ -55,7 +55,7 @@ uint32_t ContainmentSamples::quantile(uint32_t samples, uint32_t first) const {
   return t;
 }
 
-uint32_t ContainmentSamples::least_common(uint32_t samples, uint32_t level) const {
+uint32_t ContainmentSamples::min_common(uint32_t samples, uint32_t level) const {
   KITH_CHECK(samples > 0);
   if (level > 0) {
     return samples < quantiles_.size() ? quantiles_[samples] : quantile(samples, quantiles_.back());

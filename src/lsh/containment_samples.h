@@ -19,9 +19,9 @@ class ContainmentSamples {
 
   // Between so many and twice as many samples are expected of every set that is not looked at as a
   // whole: a power of two.
-  uint32_t least_samples() const { return least_samples_; }
+  uint32_t min_samples() const { return min_samples_; }
 
-  // The level i of sets of so many (> 0) elements. Up to 2 least_samples() - 1 of them: 0, all.
+  // The level i of sets of so many (> 0) elements. Up to 2 min_samples() - 1 of them: 0, all.
   uint32_t level(uint64_t elements) const;
 
   // Replaces `samples` by the elements that 2^level divides, ascending.
@@ -30,14 +30,14 @@ class ContainmentSamples {
   // How many of `samples` (> 0) of a set a set that contains it has, but for a chance of 1 -
   // recall: the largest t with P(Bin(samples, similarity) >= t) >= recall, and 1 at least. Of all
   // elements (level 0) this is exact: the fewest that are a share of the similarity.
-  uint32_t least_common(uint32_t samples, uint32_t level) const;
+  uint32_t min_common(uint32_t samples, uint32_t level) const;
 
  private:
   uint32_t quantile(uint32_t samples, uint32_t first) const;
 
   double similarity_;
   double recall_;
-  uint32_t least_samples_;
+  uint32_t min_samples_;
   std::vector<uint32_t> quantiles_;  // by number of samples
 };
 

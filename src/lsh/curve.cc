@@ -89,9 +89,9 @@ bool inside_unit(double value) {
 }
 
 Status check_tables(uint32_t max_tables) {
-  if (max_tables < 1 || max_tables > most_tables) {
+  if (max_tables < 1 || max_tables > tables_limit) {
     return Error{ErrorKind::usage, fmt::format("{} tables are out of range: choose 1 to {}",
-                                               max_tables, most_tables)};
+                                               max_tables, tables_limit)};
   }
   return Status::ok();
 }
@@ -101,14 +101,14 @@ struct Search {
   uint32_t tables = 0;
   double recall = 0.0;  // what they reach
 };
-Search fewest_tables(const std::vector<double>& distribution, const TableParams& wish,
+Search fewest_tables(const std::vector<double>& distribution, const TableParams& request,
                      double recall) {
   const auto recall_of = [&](uint32_t tables) {
-    TableParams params = wish;
+    TableParams params = request;
     params.tables = tables;
     return collision(distribution, misses_of(params));
   };
-  Search search{wish.tables, recall_of(wish.tables)};
+  Search search{request.tables, recall_of(request.tables)};
   if (search.recall < recall) return search;
   for (uint32_t too_few = 0; search.tables - too_few > 1;) {
     const uint32_t middle = (too_few + search.tables) / 2;
@@ -124,7 +124,7 @@ Search fewest_tables(const std::vector<double>& distribution, const TableParams&
 
 }  // namespace
 
-Status check_wish(double similarity, double recall, uint32_t lanes) {
+Status check_request(double similarity, double recall, uint32_t lanes) {
   if (!inside_unit(similarity)) {
     return Error{ErrorKind::usage,
                  fmt::format("similarity {} is out of range: it must lie between 0 and 1, both "
@@ -150,14 +150,14 @@ double collision_probability(double similarity, const TableParams& params) {
 }
 
 double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
-                                      uint32_t least_equal) {
+                                      uint32_t min_equal) {
   std::vector<double> distribution = binomial_distribution(params.lanes, similarity);
-  for (uint32_t equal = 0; equal < std::min(least_equal, params.lanes + 1); ++equal) {
+  for (uint32_t equal = 0; equal < std::min(min_equal, params.lanes + 1); ++equal) {
     // So many of the other lanes must agree in their low bits by chance.
     const auto by_chance =
         binomial_distribution(params.lanes - equal, std::ldexp(1.0, -static_cast<int>(bits)));
     double missed = 0.0;
-    for (uint32_t more = 0; equal + more < least_equal && more < by_chance.size(); ++more) {
+    for (uint32_t more = 0; equal + more < min_equal && more < by_chance.size(); ++more) {
       missed += by_chance[more];
     }
     distribution[equal] *= std::max(0.0, 1.0 - missed);
@@ -185,7 +185,7 @@ CurveAreas curve_areas(double threshold, const TableParams& params) {
 
 Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
                                                uint32_t max_tables, uint64_t seed) {
-  KITH_TRY(check_wish(similarity, recall, lanes));
+  KITH_TRY(check_request(similarity, recall, lanes));
   KITH_TRY(check_tables(max_tables));
   const std::vector<double> distribution = binomial_distribution(lanes, similarity);
   std::vector<TableParams> choices;

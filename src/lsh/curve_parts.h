@@ -31,6 +31,6 @@ inline double two_decimals(double share) {
 }
 
 // Error (usage) unless similarity and recall lie inside (0, 1) and lanes in [1, 1024].
-Status check_wish(double similarity, double recall, uint32_t lanes);
+Status check_request(double similarity, double recall, uint32_t lanes);
 
 }  // namespace kith::lsh

@@ -67,7 +67,7 @@ void for_each_table(const TableDesign& design, const Visit& visit) {
   });
 }
 
-// The number of tables, or a number above most_permuted_tables.
+// The number of tables, or a number above max_permuted_tables.
 double count_tables(const TableDesign& design) {
   const double outer = binomial_coefficient(design.outer, design.distance);
   return design.inner == 0 ? outer : outer * binomial_coefficient(design.inner, design.distance);
@@ -77,12 +77,12 @@ double count_tables(const TableDesign& design) {
 
 bool is_sound(const TableDesign& design) {
   const uint32_t k = design.distance;
-  if (k > most_distance || design.outer <= k || design.outer > all_bits) return false;
+  if (k > max_distance || design.outer <= k || design.outer > all_bits) return false;
   if (design.inner != 0) {
     // The k blocks that the outer level leaves have at least k * (64 / outer) bits.
     if (k == 0 || design.inner <= k || design.inner > k * (all_bits / design.outer)) return false;
   }
-  return count_tables(design) <= most_permuted_tables;
+  return count_tables(design) <= max_permuted_tables;
 }
 
 uint32_t table_count(const TableDesign& design) {
@@ -153,7 +153,7 @@ QueryCost query_cost(const TableDesign& design, double n) {
 }
 
 std::vector<TableDesign> table_designs(uint32_t distance) {
-  KITH_CHECK(distance <= most_distance);
+  KITH_CHECK(distance <= max_distance);
   std::vector<TableDesign> designs;
   if (distance == 0) return {{0, 1, 0}};
   for (uint32_t outer = distance + 1; is_sound({distance, outer, 0}); ++outer) {
@@ -165,21 +165,21 @@ std::vector<TableDesign> table_designs(uint32_t distance) {
   return designs;
 }
 
-Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t most_tables) {
-  if (distance > most_distance) {
+Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t max_tables) {
+  if (distance > max_distance) {
     return Error{ErrorKind::usage, fmt::format("tables for a distance of {} bits: give 0 to {}",
-                                               distance, most_distance)};
+                                               distance, max_distance)};
   }
   const std::vector<TableDesign> designs = table_designs(distance);
   const uint32_t fewest = table_count(designs.front());
-  if (fewest > most_tables) {
+  if (fewest > max_tables) {
     return Error{ErrorKind::usage, fmt::format("a distance of {} bits takes at least {} tables, "
                                                "not {}",
-                                               distance, fewest, most_tables)};
+                                               distance, fewest, max_tables)};
   }
   TableDesign best = designs.front();
   for (const TableDesign& design : designs) {
-    if (table_count(design) > most_tables) break;
+    if (table_count(design) > max_tables) break;
     const auto cost = [n](const TableDesign& of) {
       return query_cost(of, static_cast<double>(n)).nanoseconds;
     };
@@ -189,7 +189,7 @@ Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t most_t
 }
 
 uint32_t choose_join_blocks(uint64_t n, uint32_t distance) {
-  KITH_CHECK(distance <= most_distance);
+  KITH_CHECK(distance <= max_distance);
   constexpr double move_ns = 4;       // a fingerprint to its group
   constexpr double compare_ns = 0.1;  // two fingerprints in cache
   constexpr uint32_t deepest = 4;

@@ -11,21 +11,21 @@
 
 namespace kith::lsh {
 
-inline constexpr uint32_t most_distance = 7;  // k
-inline constexpr uint32_t most_permuted_tables = 64;
+inline constexpr uint32_t max_distance = 7;  // k
+inline constexpr uint32_t max_permuted_tables = 64;
 
 // How the tables are made. The 64 bits are cut into `outer` > k blocks, of which k at most hold a
 // difference: a table for every choice of the outer - k that hold none. With inner > 0 the bits
 // of the other k blocks are cut again, into `inner` > k blocks, and for each choice of
 // inner - k of those there is a table.
 struct TableDesign {
-  uint32_t distance = 3;  // k, 0 to most_distance
+  uint32_t distance = 3;  // k, 0 to max_distance
   uint32_t outer = 4;
   uint32_t inner = 0;  // 0: one level
   friend bool operator==(const TableDesign&, const TableDesign&) = default;
 };
 
-// Whether there is such a design: blocks of at least one bit, at most most_permuted_tables tables.
+// Whether there is such a design: blocks of at least one bit, at most max_permuted_tables tables.
 bool is_sound(const TableDesign& design);
 
 // The number of tables: C(outer, k), times C(inner, k) on two levels. REQUIRES: is_sound(design).
@@ -77,19 +77,19 @@ struct QueryCost {
 };
 QueryCost query_cost(const TableDesign& design, double n);
 
-// The designs for a distance, 0 to most_distance, by number of tables: outer from k + 1 on, and the
+// The designs for a distance, 0 to max_distance, by number of tables: outer from k + 1 on, and the
 // two-level one of k + 1 and k + 1 blocks. For k = 3 these are Manku's 4, 10, 16 and 20 tables,
 // and 35 and 56.
 std::vector<TableDesign> table_designs(uint32_t distance);
 
-// The design of at most most_tables tables whose queries take the least time; each table costs 8
-// bytes a fingerprint. Error (usage) when the distance is above most_distance or no design has so
+// The design of at most max_tables tables whose queries take the least time; each table costs 8
+// bytes per fingerprint. Error (usage) when the distance is above max_distance or no design has so
 // few tables; the message names the fewest.
-Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t most_tables);
+Result<TableDesign> choose_design(uint64_t n, uint32_t distance, uint32_t max_tables);
 
 // For a join of n fingerprints within k: the number of blocks, of which all but k are chosen one
 // after the other (simhash/simhash_join.h), with the least estimated cost for random fingerprints.
-// REQUIRES: distance <= most_distance.
+// REQUIRES: distance <= max_distance.
 uint32_t choose_join_blocks(uint64_t n, uint32_t distance);
 
 }  // namespace kith::lsh

@@ -138,7 +138,7 @@ Tables::Tables(const TableParams& params) : params_(params) {
   KITH_CHECK(params.lanes >= 1 && params.lanes <= max_lanes);
   KITH_CHECK(params.per_key >= 1 && params.per_key <= max_per_key);
   KITH_CHECK(params.per_key <= params.lanes);
-  KITH_CHECK(params.tables >= 1 && params.tables <= most_tables);
+  KITH_CHECK(params.tables >= 1 && params.tables <= tables_limit);
   Rng rng(params.seed);
   const bool disjoint = params.subsets == Subsets::disjoint;
   if (disjoint) in_order_ = std::min(params.tables, params.lanes / params.per_key);

@@ -13,7 +13,7 @@
 namespace kith::lsh {
 
 inline constexpr uint32_t max_per_key = 8;
-inline constexpr uint32_t most_tables = 1024;
+inline constexpr uint32_t tables_limit = 1024;
 
 // How the l subsets of k lanes are drawn.
 enum class Subsets : uint8_t {
@@ -73,10 +73,10 @@ class Tables {
 //   E over X of 1 - (1 - C(X, k) / C(m, k))^l.
 double collision_probability(double similarity, const TableParams& params);
 
-// The same where a pair that meets must also have `least_equal` of its m values equal in their low
+// The same where a pair that meets must also have `min_equal` of its m values equal in their low
 // `bits` bits (1 to 16), by the similarity or by chance.
 double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
-                                      uint32_t least_equal);
+                                      uint32_t min_equal);
 
 // 1 - (1 - s^k)^l, which holds only where no lane is used twice; for comparison.
 double independent_collision_probability(double similarity, const TableParams& params);

@@ -35,8 +35,8 @@ struct DuplicateGroups {
 };
 
 // Finds the groups by a hash of each bag, verified entry by entry. The same for any number of
-// threads. Time linear in the entries; 32 bytes a bag of working memory, and the bags are released
-// behind the passes over them.
+// threads. Time linear in the entries; 32 bytes per bag of working memory, and the bags are
+// released behind the passes over them.
 DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool);
 
 // Every bag a group of its own: for callers that do not collapse.

@@ -17,17 +17,17 @@ namespace kith::pairs::internal {
 class alignas(worker_alignment) QueryWeights {
  public:
   // The largest table that is made: 64 MiB.
-  static constexpr uint64_t most_terms = uint64_t{1} << 24;
+  static constexpr uint64_t max_terms = uint64_t{1} << 24;
 
   // What the table takes, where terms are below term_limit.
   static constexpr uint64_t bytes(uint64_t term_limit) {
-    return term_limit <= most_terms ? term_limit * sizeof(uint32_t) : 0;
+    return term_limit <= max_terms ? term_limit * sizeof(uint32_t) : 0;
   }
 
   // All terms of the other bags are below term_limit.
   void set(Bag query, uint64_t term_limit) {
     query_ = query;
-    tabled_ = term_limit <= most_terms;
+    tabled_ = term_limit <= max_terms;
     if (!tabled_) return;
     if (weights_.size() < term_limit) weights_.resize(term_limit);
     for (const BagEntry entry : query) {

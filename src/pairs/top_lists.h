@@ -39,7 +39,7 @@ class TopLists {
   // and not on their order. REQUIRES: has(id); no neighbour is offered to an id twice.
   void offer(uint32_t id, Neighbour neighbour);
   // The least sum that a neighbour must have to be taken, while the list is being filled.
-  uint32_t least_sum(uint32_t id) const {
+  uint32_t min_sum(uint32_t id) const {
     const size_t row = id - first_;
     return k_ > 0 && counts_[row] == k_ ? rows_[row * k_].sum_of_minima : 0;
   }
@@ -64,7 +64,7 @@ class TopLists {
     return buffer;
   }
 
-  // Moves the neighbours to a file and frees their memory: 4 bytes an id stay. Until load() or
+  // Moves the neighbours to a file and frees their memory: 4 bytes per id stay. Until load() or
   // map() nothing else may be called. The file can be removed after map().
   Status spill(storage::FileSystem& fs, const std::string& path);
   // Brings them back.

@@ -11,7 +11,7 @@
 
 namespace kith::cluster {
 
-// Memory: 8 bytes an id. Not thread-safe.
+// Memory: 8 bytes per id. Not thread-safe.
 class CenterStream {
  public:
   explicit CenterStream(size_t n) : clustering_(n) {}

@@ -7,7 +7,7 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t most_pending = size_t{1} << 16;
+constexpr size_t max_pending = size_t{1} << 16;
 
 // Adds the time of its life to a number of seconds.
 class Timer {
@@ -62,7 +62,7 @@ Status PaperFilter::add(uint32_t row_a, uint32_t row_b) {
   ++candidates_;
   if (blocks_ > 1) return defer({row_a, row_b});
   pending_.push_back({row_a, row_b});
-  return pending_.size() < most_pending ? Status::ok() : test_pending(left_, left_);
+  return pending_.size() < max_pending ? Status::ok() : test_pending(left_, left_);
 }
 
 Status PaperFilter::end_round() {
@@ -81,7 +81,7 @@ Status PaperFilter::test_pending(const Plane& left, const Plane& right) {
     }
   });
   for (size_t i = 0; i < pending_.size(); ++i) {
-    if (equal_[i] < paper_least_equal) continue;
+    if (equal_[i] < paper_min_equal) continue;
     KITH_TRY(sink_(pending_[i].a, pending_[i].b, equal_[i]));
   }
   pending_.clear();
@@ -109,7 +109,7 @@ Status PaperFilter::run_passes() {
     if (block.empty()) break;
     for (const KeyId& candidate : block) {
       const uint64_t next = candidate.key >> 32;
-      if (next != pass || pending_.size() == most_pending) KITH_TRY(test_pending(left_, right_));
+      if (next != pass || pending_.size() == max_pending) KITH_TRY(test_pending(left_, right_));
       if (next != pass) {
         if (next / blocks_ != left_block) KITH_TRY(load(next / blocks_, left_));
         KITH_TRY(load(next % blocks_, right_));

@@ -20,7 +20,7 @@
 
 namespace kith::pairs {
 
-inline constexpr uint32_t paper_least_equal = 16;
+inline constexpr uint32_t paper_min_equal = 16;
 
 struct PaperFilterOptions {
   std::string scratch;                    // prefix of the files of the passes

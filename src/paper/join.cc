@@ -113,7 +113,7 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
 }
 
 Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
-                        const BagCollection& bags, uint32_t least_sum, uint64_t memory,
+                        const BagCollection& bags, uint32_t min_sum, uint64_t memory,
                         ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink) {
   constexpr size_t block = size_t{1} << 14;
   const bool fit = bags.entries().size_bytes() <= memory;
@@ -131,7 +131,7 @@ Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureF
                                  : sum_of_minima(bags.read(pair.a, a), bags.read(pair.b, b));
       }
     });
-    std::erase_if(pairs, [&](const Pair& pair) { return pair.sum_of_minima < least_sum; });
+    std::erase_if(pairs, [&](const Pair& pair) { return pair.sum_of_minima < min_sum; });
     report.similar += pairs.size();
     KITH_TRY(sink(pairs));
   }

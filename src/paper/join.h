@@ -69,10 +69,10 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
 using VerifiedSink = std::function<Status(std::span<const Pair> pairs)>;
 
 // What the paper leaves out: the exact sum of minima decides. Takes every pair of `survivors`
-// once and gives those with sum >= least_sum, by ids, to the sink; both are counted in the report.
+// once and gives those with sum >= min_sum, by ids, to the sink; both are counted in the report.
 // `memory`: bytes of bags that may be in memory.
 Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
-                        const BagCollection& bags, uint32_t least_sum, uint64_t memory,
+                        const BagCollection& bags, uint32_t min_sum, uint64_t memory,
                         ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink);
 
 }  // namespace kith::pairs

@@ -13,18 +13,18 @@ constexpr double paper_similarity = 0.2;
 
 SimilarityPlan make_paper_plan(const BagCollection& bags, const ClusterOptions& options,
                                ThreadPool& pool, Report& report) {
-  report.floor.similarity = options.similarity.value_or(paper_similarity);
-  report.floor.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";
+  report.threshold.similarity = options.similarity.value_or(paper_similarity);
+  report.threshold.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";
   const lsh::TableParams tables = pairs::paper_table_params(0);
   report.engine.engine = EngineChoice::paper;
   report.engine.per_key = tables.per_key;
   report.engine.tables = tables.tables;
   report.engine.promised_recall = lsh::filtered_collision_probability(
-      report.floor.similarity, tables, 8, pairs::paper_least_equal);
+      report.threshold.similarity, tables, 8, pairs::paper_min_equal);
   report.engine.reason = fmt::format(
       "as asked; {} rounds by {} of {} minima, and {} of {} bytes equal, find {:.1f} % of pairs at "
-      "the floor",
-      tables.tables, tables.per_key, tables.lanes, pairs::paper_least_equal, tables.lanes,
+      "the threshold",
+      tables.tables, tables.per_key, tables.lanes, pairs::paper_min_equal, tables.lanes,
       100 * report.engine.promised_recall);
   SimilarityPlan plan = plan_of(bags, report, pool);
   report.bags.duplicates = plan.groups.duplicates();

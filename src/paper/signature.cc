@@ -9,8 +9,8 @@ namespace kith {
 namespace {
 
 constexpr uint64_t prime = (uint64_t{1} << 61) - 1;  // of Mersenne: mod is a shift and an add
-constexpr uint32_t most_copies = 200;                // 100 of weight 1, or 200 of weight 0.5
-constexpr uint64_t copies_of_word = 128;             // numbers a word and its copies apart
+constexpr uint32_t max_copies = 200;                 // 100 of weight 1, or 200 of weight 0.5
+constexpr uint64_t copies_of_word = 128;             // numbers per word and its copies apart
 
 // a x + b mod p, for a, b < p and x < 2^62.
 uint64_t linear(uint64_t a, uint64_t b, uint64_t x) {
@@ -34,11 +34,11 @@ PaperSketcher::PaperSketcher(uint64_t seed) {
 
 void PaperSketcher::sketch(Bag bag, std::span<uint32_t> minima) const {
   KITH_CHECK(minima.size() == paper_lanes);
-  std::array<uint64_t, most_copies> copies;
+  std::array<uint64_t, max_copies> copies;
   size_t count = 0;
   for (const BagEntry& entry : bag) {
     const uint32_t end = paper_copies(entry.weight);
-    KITH_CHECK(count + end <= most_copies);
+    KITH_CHECK(count + end <= max_copies);
     for (uint32_t copy = 0; copy < end; ++copy)
       copies[count++] = entry.term * copies_of_word + copy;
   }

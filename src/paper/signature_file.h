@@ -28,8 +28,8 @@ using PaperLanes = std::array<uint16_t, paper_per_key>;
 class PaperSignatureFile {
  public:
   // Sketches the bags of `ids` (ascending), but for those of which rounding leaves nothing, into
-  // the files SCRATCH.minima and SCRATCH.bytes, 320 bytes a row, which the caller removes.
-  // Memory: 18 MB, and 4 bytes a row.
+  // the files SCRATCH.minima and SCRATCH.bytes, 320 bytes per row, which the caller removes.
+  // Memory: 18 MB, and 4 bytes per row.
   static Result<PaperSignatureFile> create(storage::FileSystem& fs, const std::string& scratch,
                                            const BagCollection& bags, std::span<const uint32_t> ids,
                                            uint64_t seed, ThreadPool& pool);

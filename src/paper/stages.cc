@@ -145,7 +145,7 @@ Status write_paper_pairs(const PaperRun& run, const BagCollection& bags, const S
     }
     return Status::ok();
   };
-  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.least_sum, buffers, pool, join,
+  KITH_TRY(pairs::verify_survivors(survivors, signatures, bags, plan.min_sum, buffers, pool, join,
                                    append_both));
   clock.enter("verify", clock.lap());
   run.report.pairs = counts_of(join);

@@ -21,7 +21,7 @@ constexpr size_t digits = size_t{1} << digit_bits;
 // these; else to so many that few share one, and insertion does the rest.
 constexpr size_t cached_part = 1 << 17;
 constexpr unsigned widest_digit_bits = 12;
-constexpr unsigned most_passes = 3;
+constexpr unsigned max_passes = 3;
 constexpr size_t counts_an_entry = 8;
 constexpr size_t cell_entries = 4;
 
@@ -119,7 +119,7 @@ void sort_by_all_digits(std::span<Entry> values, Entry* other, bool to_other, un
 template <class Entry>
 bool sort_by_all_digits(std::span<Entry> values, Entry* other, bool to_other, unsigned width) {
   const unsigned passes = (width + widest_digit_bits - 1) / widest_digit_bits;
-  if (passes > most_passes) return false;
+  if (passes > max_passes) return false;
   const unsigned bits = (width + passes - 1) / passes;
   if (passes << bits > values.size() * counts_an_entry) return false;
   if (passes == 1) sort_by_all_digits<Entry, 1>(values, other, to_other, width);

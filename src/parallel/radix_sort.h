@@ -33,7 +33,7 @@ struct ShortKeySum {
 // that of std::stable_sort for any number of threads. Radix sort, most significant digit first
 // until a part is in cache: bits that are the same in all keys of a part cost nothing. `scratch`
 // has at least values.size() entries and holds nothing of use afterwards. No other memory than the
-// stack and a few KiB a thread.
+// stack and a few KiB per thread.
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeySum> values, std::span<ShortKeySum> scratch, ThreadPool& pool);

@@ -31,21 +31,21 @@ Status sort_pairs(const pairs::DuplicateGroups& groups, const PairResources& res
 Status exact_pairs(const BagCollection& bags, const SimilarityPlan& plan,
                    const PairResources& resources, uint64_t memory, const pairs::PairSink& sink) {
   // Of every thread, or there is little to be gained from looking up many ids at once.
-  constexpr uint64_t least_lists = 16;
+  constexpr uint64_t min_lists = 16;
   const uint64_t index = pairs::exact_join_bytes(bags, resources.pool.size());
   const uint64_t lists =
-      least_lists * resources.pool.size() * bags.size() * 2 * sizeof(pairs::Neighbour);
+      min_lists * resources.pool.size() * bags.size() * 2 * sizeof(pairs::Neighbour);
   if (index + lists <= memory) {
     const pairs::ExactJoinOptions options{
-        .least_sum = plan.least_sum, .top = 0, .memory = memory - index};
+        .min_sum = plan.min_sum, .top = 0, .memory = memory - index};
     return pairs::exact_join(bags, plan.groups, options, resources.pool, sink).status();
   }
   KITH_TRY(check_working_memory(
       resources.memory, bags.size(), "URLs",
-      whole_of_three_quarters(pairs::least_exact_block_memory(bags, plan.groups))));
+      whole_of_three_quarters(pairs::min_exact_block_memory(bags, plan.groups))));
   const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
     return pairs::exact_join_in_blocks(
-        bags, plan.groups, {.least_sum = plan.least_sum, .memory = share}, resources.pool, found);
+        bags, plan.groups, {.min_sum = plan.min_sum, .memory = share}, resources.pool, found);
   };
   return sort_pairs(plan.groups, resources, memory, join, sink);
 }
@@ -55,10 +55,10 @@ Status pairs_by_tables(const BagCollection& bags, const SimilarityPlan& plan,
                        uint64_t memory, const pairs::PairSink& sink) {
   KITH_TRY(check_working_memory(
       resources.memory, bags.size(), "URLs",
-      whole_of_three_quarters(pairs::least_lsh_join_memory(bags, plan.tables.lanes, 0))));
+      whole_of_three_quarters(pairs::min_lsh_join_memory(bags, plan.tables.lanes, 0))));
   const auto join = [&](uint64_t share, const pairs::PairRunSink& found) {
     pairs::LshJoinOptions options;
-    options.least_sum = plan.least_sum;
+    options.min_sum = plan.min_sum;
     options.top = 0;
     options.memory = share;
     options.fs = &resources.fs;

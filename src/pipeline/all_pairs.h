@@ -14,7 +14,7 @@
 
 namespace kith::pipeline {
 
-// Run::for_each_pair with the engine, the floor and the seeds that `report` names;
+// Run::for_each_pair with the engine, the threshold and the seeds that `report` names;
 // `signatures_path` is the run's signatures file, which only the LSH engine has. The exact engine
 // gives pairs as it finds them where its index fits the memory; else, and with tables, all are
 // found before the first is given.

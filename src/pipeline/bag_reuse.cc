@@ -26,10 +26,10 @@ Result<ClusterOptions> merged_options(const ClusterOptions& options,
                                       const ClusterOptions& earlier) {
   const json defaults = identity_of(ClusterOptions());
   const json before = identity_of(earlier);
-  const json wished = identity_of(options);
+  const json requested = identity_of(options);
   json taken = json::object();
   for (const auto& [key, flag] : bag_options) {
-    if (wished[key] != defaults[key] && wished[key] != before[key]) {
+    if (requested[key] != defaults[key] && requested[key] != before[key]) {
       return Error{ErrorKind::usage,
                    fmt::format("{}: {} was {} when its bags were made; read the crawl again to "
                                "change it",

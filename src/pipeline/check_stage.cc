@@ -9,14 +9,13 @@
 
 namespace kith::pipeline {
 
-CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
+CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
                       const index::Neighbours& neighbours, const ClusterOptions& options,
                       ThreadPool& pool) {
   const std::vector<uint32_t> queries =
       pairs::sample_queries(bags, options.check_queries, mix64(options.seed ^ 0x636865636bu));
   const pairs::BruteForceResult truth = pairs::brute_force(
-      bags, queries, {.least_sum = least_sum, .top = options.neighbours, .list_similar = false},
-      pool);
+      bags, queries, {.min_sum = min_sum, .top = options.neighbours, .list_similar = false}, pool);
   const auto listed = [&](uint32_t query, std::vector<pairs::Neighbour>& out) {
     for (const index::Neighbour& entry : neighbours[query]) {
       out.push_back({entry.id, entry.sum_of_minima});

@@ -14,9 +14,9 @@
 namespace kith::pipeline {
 
 // Pairs: the degree that the run counted for each sampled URL against the number of URLs that
-// are truly at or above the floor. Neighbours: the lists of the run against the true K nearest,
+// are truly at or above the threshold. Neighbours: the lists of the run against the true K nearest,
 // every similarity compared exactly.
-CheckReport check_run(const BagCollection& bags, uint32_t least_sum,
+CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
                       const index::Neighbours& neighbours, const ClusterOptions& options,
                       ThreadPool& pool);
 

@@ -48,9 +48,9 @@ cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) 
   if (bytes <= memory_of(inputs) / 2) signatures.stay();
   const uint64_t scan_memory =
       memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
-  const double floor = similarity_of(inputs.plan->least_sum);
+  const double threshold = similarity_of(inputs.plan->min_sum);
   const cluster::BucketOptions options{
-      .memory = scan_memory, .pivots = pairs::close_pivot_rule(floor, signatures.lanes())};
+      .memory = scan_memory, .pivots = pairs::close_pivot_rule(threshold, signatures.lanes())};
   auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
                                        pairs::distinct_bags(*inputs.bags, groups),
                                        groups.multiplicity, options, pool);
@@ -94,8 +94,8 @@ Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& sig
   const uint64_t memory = memory_of(inputs);
   const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const auto all = static_cast<uint64_t>(mean * static_cast<double>(inputs.bags->size()));
-  constexpr uint64_t most_part = 256 << 20;
-  const uint64_t part = std::min(memory / 16, most_part);
+  constexpr uint64_t max_part = 256 << 20;
+  const uint64_t part = std::min(memory / 16, max_part);
   const bool fit = all + others <= memory;
   const auto spill = fit ? cluster::RowSpill{} : cluster::RowSpill{inputs.fs, inputs.scratch, part};
   KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, spill));
@@ -109,26 +109,26 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
                                                cluster::LeaderOptions leader, ThreadPool& pool,
                                                const cluster::LeaderProgress& progress) {
   // Tables are passed over for every stretch, so that its length should grow with them.
-  constexpr uint64_t least_stretch = 512;
+  constexpr uint64_t min_stretch = 512;
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const Signatures& signatures = inputs.signatures->signatures();
   const uint64_t fixed = shared_bytes(inputs) + cluster::directory_bytes(buckets);
   const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
-  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, least_stretch, longest_stretch);
-  leader.most_found = std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, 1 << 25);
-  leader.most_pairs = std::min(leader.most_pairs, leader.most_found);
+  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, min_stretch, longest_stretch);
+  leader.max_found = std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, 1 << 25);
+  leader.max_pairs = std::min(leader.max_pairs, leader.max_found);
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
   const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
-  const uint64_t others = leader.stretch * asking + leader.most_found * cluster::pair_bytes;
+  const uint64_t others = leader.stretch * asking + leader.max_found * cluster::pair_bytes;
   KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean));
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
       placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
   // An eighth stays free for what is not counted: lists that have room to grow, the heap's gaps.
   const uint64_t taken = std::min(memory, placed.resident + others + memory / 8);
-  leader.most_leaders = std::max<uint64_t>(least_stretch, (memory - taken) / bytes);
+  leader.max_leaders = std::max<uint64_t>(min_stretch, (memory - taken) / bytes);
   auto result =
       cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
@@ -142,11 +142,11 @@ Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
                                                  cluster::LeaderOptions leader, ThreadPool& pool,
                                                  const cluster::LeaderProgress& progress) {
   const uint64_t memory = memory_of(inputs);
-  // If every second id is a leader: 16 bytes an entry in lists that have grown.
+  // If every second id is a leader: 16 bytes per entry in lists that have grown.
   const uint64_t expected = inputs.bags->entries().size_bytes();
   KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected));
   const uint64_t taken = std::min(memory, placed.resident + memory / 8);
-  leader.most_bytes = memory - taken;
+  leader.max_bytes = memory - taken;
   auto result = cluster::exact_leaders(inputs.bags->size(), placed.rows, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
   return result;
@@ -163,10 +163,9 @@ Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::Clu
   // Tables by term: the frequencies, and one for each thread that makes labels. A dictionary of
   // which two do not fit half the memory was refused when it was made.
   const uint64_t table = inputs.terms * sizeof(uint32_t) + 1;
-  const uint64_t most_tables = memory_of(inputs) / 2 / table;
+  const uint64_t max_tables = memory_of(inputs) / 2 / table;
   cluster::LabelOptions options;
-  options.threads =
-      static_cast<unsigned>(std::clamp<uint64_t>(most_tables, 2, pool.size() + 1)) - 1;
+  options.threads = static_cast<unsigned>(std::clamp<uint64_t>(max_tables, 2, pool.size() + 1)) - 1;
   const std::vector<uint32_t> frequency =
       cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
   const uint64_t documents = count_filled(*inputs.bags);
@@ -206,7 +205,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   if (buckets) buckets->mass = {};
 
   cluster::LeaderOptions leader;
-  leader.least_sum = inputs.plan->least_sum;
+  leader.min_sum = inputs.plan->min_sum;
   leader.assign = options.assign;
   const auto show = [&](double share) {
     if (progress) progress({"cluster", share, 1.0, ""});

@@ -64,9 +64,9 @@ Status check_complete(std::span<const RunDirectory> shards) {
     if (!is_there) missing.push_back(shard);
   }
   if (missing.empty()) return Status::ok();
-  constexpr size_t most_named = 10;
-  const bool all = missing.size() <= most_named;
-  if (!all) missing.resize(most_named);
+  constexpr size_t max_named = 10;
+  const bool all = missing.size() <= max_named;
+  if (!all) missing.resize(max_named);
   return Error{ErrorKind::usage, fmt::format("of the {} shards these are missing: {}{}", count,
                                              fmt::join(missing, ", "), all ? "" : ", ...")};
 }

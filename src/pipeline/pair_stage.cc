@@ -21,8 +21,8 @@ Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& p
                               uint64_t memory, const PairResources& resources,
                               const pairs::JoinProgress& progress) {
   KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
-                                pairs::least_exact_block_memory(bags, plan.groups)));
-  const pairs::ExactBlockOptions options{.least_sum = plan.least_sum, .memory = memory};
+                                pairs::min_exact_block_memory(bags, plan.groups)));
+  const pairs::ExactBlockOptions options{.min_sum = plan.min_sum, .memory = memory};
   KITH_ASSIGN(auto result,
               pairs::exact_nearest_in_blocks(bags, plan.groups, top, options, resources.fs,
                                              resources.scratch, resources.pool, progress));
@@ -37,7 +37,7 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
   if (resources.memory != 0 && whole > memory)
     return join_in_blocks(bags, plan, top, memory, resources, progress);
   pairs::ExactJoinOptions options;
-  options.least_sum = plan.least_sum;
+  options.min_sum = plan.min_sum;
   options.top = top;
   KITH_ASSIGN(auto result,
               pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
@@ -56,14 +56,14 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
                               const SignatureTable& signatures, uint32_t top,
                               const PairResources& resources, const pairs::JoinProgress& progress) {
   pairs::LshJoinOptions options;
-  options.least_sum = plan.least_sum;
+  options.min_sum = plan.min_sum;
   options.top = top;
   options.memory = resources.memory == 0 ? 0 : working_memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
   if (resources.memory != 0) {
     KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
-                                  pairs::least_lsh_join_memory(bags, plan.tables.lanes, top)));
+                                  pairs::min_lsh_join_memory(bags, plan.tables.lanes, top)));
   }
   KITH_ASSIGN(auto result,
               pairs::lsh_join(bags, plan.groups, signatures.signatures(), lsh::Tables(plan.tables),

@@ -259,7 +259,7 @@ class Job {
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours, open_neighbours());
     CheckReport& check = run_.report().check;
-    check = pipeline::check_run(bags(), plan_.least_sum, neighbours, options_, pool_);
+    check = pipeline::check_run(bags(), plan_.min_sum, neighbours, options_, pool_);
     check.promised = run_.report().engine.promised_recall;
     return Status::ok();
   }

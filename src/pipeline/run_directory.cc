@@ -78,17 +78,17 @@ Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions&
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-// Whether floor, engine and tables are such as the plan stage chooses: what comes after it takes
-// them from the report.
+// Whether threshold, engine and tables are such as the plan stage chooses: what comes after it
+// takes them from the report.
 bool is_plan(const Report& report) {
   const EngineReport& engine = report.engine;
   const bool has_tables = engine.per_key >= 1 && engine.per_key <= lsh::max_per_key &&
-                          engine.tables >= 1 && engine.tables <= lsh::most_tables;
+                          engine.tables >= 1 && engine.tables <= lsh::tables_limit;
   const bool by_paper = report.options.engine == EngineChoice::paper;
   return engine.engine != EngineChoice::automatic &&
          (engine.engine == EngineChoice::paper) == by_paper &&
          (has_tables || !needs_signatures(engine.engine, report.options.order)) &&
-         report.floor.similarity >= 0 && report.floor.similarity <= 1;
+         report.threshold.similarity >= 0 && report.threshold.similarity <= 1;
 }
 
 constexpr StageFile files[] = {

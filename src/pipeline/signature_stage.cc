@@ -11,7 +11,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t most_block = 1 << 15;     // bags
+constexpr size_t max_block = 1 << 15;      // bags
 constexpr uint64_t block_bytes = 4 << 20;  // of signatures, or of bags
 
 }  // namespace
@@ -21,7 +21,7 @@ Status append_signatures(storage::SectionWriter& file, const BagCollection& bags
   const Sketcher sketcher(options);
   const uint64_t row_bytes = uint64_t{options.lanes} * sizeof(uint16_t);
   const size_t block_bags =
-      std::min({most_block, bags.bags_in(block_bytes), size_t{block_bytes / row_bytes}});
+      std::min({max_block, bags.bags_in(block_bytes), size_t{block_bytes / row_bytes}});
   const size_t grain = block_bags / 32 + 1;
   std::array<std::vector<uint16_t>, 2> blocks;
   std::vector<BagBuffer> buffers(pool.size());

@@ -23,8 +23,8 @@ struct Sample {
 Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
             const BucketSampleOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> ids = distinct_bags(bags, groups);
-  const auto wished = static_cast<size_t>(options.share * static_cast<double>(ids.size()));
-  const size_t size = std::min(ids.size(), std::max(wished, options.least));
+  const auto requested = static_cast<size_t>(options.share * static_cast<double>(ids.size()));
+  const size_t size = std::min(ids.size(), std::max(requested, options.least));
   Sample sample;
   sample.lanes = options.sketch.lanes;
   sample.values.resize(size * sample.lanes);

@@ -25,7 +25,7 @@ using Meetings = std::array<Meeting, lsh::max_per_key + 1>;
 
 // Keys with more than this share in split buckets are not what their recall was promised for: most
 // of their pairs would have to agree in further lanes.
-inline constexpr double most_split = 0.1;
+inline constexpr double max_split = 0.1;
 
 struct BucketSampleOptions {
   SketchOptions sketch = {};
@@ -39,8 +39,8 @@ struct BucketSampleOptions {
 // Similarities do not tell how many ids are in a bucket that is split, so some representatives are
 // sketched, every n-th, and sorted into 16 tables of each k. Of a bucket's members the sample holds
 // a known share: c of it in a bucket stand for (c - 1) / share others of each, or for the bound
-// where that is less. Deterministic for any number of threads. Memory: 2 bytes a lane and id of the
-// sample.
+// where that is less. Deterministic for any number of threads. Memory: 2 bytes per lane and id of
+// the sample.
 Meetings sample_meetings(const BagCollection& bags, const DuplicateGroups& groups,
                          const BucketSampleOptions& options, ThreadPool& pool);
 

@@ -10,13 +10,13 @@
 namespace kith::pairs {
 namespace {
 
-constexpr size_t least_counted = 50'000;  // where there are so many; less than twice as many
+constexpr size_t min_counted = 50'000;  // where there are so many; less than twice as many
 
 // Document frequencies as shares of the bags, counted over every step-th bag.
 class Frequencies {
  public:
   explicit Frequencies(const BagCollection& bags) {
-    const size_t step = std::max<size_t>(1, bags.size() / least_counted);
+    const size_t step = std::max<size_t>(1, bags.size() / min_counted);
     std::vector<BagEntry> buffer;
     for (size_t id = 0; id < bags.size(); id += step, ++counted_) {
       for (const BagEntry entry : bags.read(id, buffer)) {
@@ -41,7 +41,7 @@ class Frequencies {
 }  // namespace
 
 ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sample,
-                        const PairStatistics& pairs, const JobShape& job, double floor) {
+                        const PairStatistics& pairs, const JobShape& job, double threshold) {
   const Frequencies frequencies(bags);
   const auto n = static_cast<double>(job.distinct_bags);
   double sparse_share = 0;
@@ -61,16 +61,16 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
   ExactCost exact;
   exact.postings = n * n * sparse_share / queries;
   exact.cells = n * n * dense_terms / queries;
-  // Beside the K nearest, the bags near the floor: about a tenth of those above it.
-  exact.merges = n * (1.6 * job.top + 0.1 * n * pairs.share_above(floor));
+  // Beside the K nearest, the bags near the threshold: about a tenth of those above it.
+  exact.merges = n * (1.6 * job.top + 0.1 * n * pairs.share_above(threshold));
   const double join = 1e-9 * (exact.postings * cost::posting + exact.cells * cost::cell +
                               n * n * cost::slot + exact.merges * cost::merge);
-  exact.seconds = join * (1 + cost::leader_scan * pairs.leader_share(floor, n));
+  exact.seconds = join * (1 + cost::leader_scan * pairs.leader_share(threshold, n));
   return exact;
 }
 
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine wish) {
-  if (wish != Engine::automatic) return wish;
+Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine request) {
+  if (request != Engine::automatic) return request;
   if (!table_seconds) return Engine::exact;
   const bool pays = exact.seconds <= bearable_seconds || exact.seconds <= *table_seconds;
   return pays ? Engine::exact : Engine::lsh;

@@ -25,7 +25,7 @@ struct ExactCost {
 // From document frequencies (counted over at most 100,000 bags), and the terms and similarities of
 // the sample that `pairs` was made of. Deterministic.
 ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sample,
-                        const PairStatistics& pairs, const JobShape& job, double floor);
+                        const PairStatistics& pairs, const JobShape& job, double threshold);
 
 // The exact engine finds everything, so Engine::automatic takes it even where tables are cheaper,
 // as long as it takes no more than so many seconds of one core.
@@ -34,6 +34,6 @@ inline constexpr double bearable_seconds = 120;
 // Engine::automatic takes the exact engine when it is bearable or cheaper than the tables; another
 // `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is nothing
 // when no tables reach the recall. Never automatic; lsh only with tables, or when wished for.
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine wish);
+Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine request);
 
 }  // namespace kith::pairs

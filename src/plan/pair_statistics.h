@@ -20,9 +20,9 @@ class PairStatistics {
 
   // The share of pairs whose similarity is at least s, up to the width of a histogram bin.
   double share_above(double s) const;
-  // About the share of n bags that become leaders at floor s: the mean of 1 / (d + 1), d the number
-  // of bags at or above s, in proportion to n. In random order a bag comes before its d neighbours
-  // with that chance, and leads then (Caro 1979; Wei 1981).
+  // About the share of n bags that become leaders at threshold s: the mean of 1 / (d + 1), d the
+  // number of bags at or above s, in proportion to n. In random order a bag comes before its d
+  // neighbours with that chance, and leads then (Caro 1979; Wei 1981).
   double leader_share(double s, double n) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace kith::pipeline {
 
 // Different uses of one seed must not see the same random numbers.
-enum class SeedUse : uint64_t { floor = 1, sketch, tables, paper_sketch, paper_keys };
+enum class SeedUse : uint64_t { threshold = 1, sketch, tables, paper_sketch, paper_keys };
 
 inline uint64_t seed_for(const ClusterOptions& options, SeedUse use) {
   return mix64(options.seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));

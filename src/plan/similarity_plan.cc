@@ -9,7 +9,7 @@
 #include "plan/engine_choice.h"
 #include "plan/pair_statistics.h"
 #include "plan/seeds.h"
-#include "plan/similarity_floor.h"
+#include "plan/similarity_threshold.h"
 #include "plan/table_costs.h"
 
 namespace kith::pipeline {
@@ -19,30 +19,32 @@ Quantiles quantiles_of(const pairs::RankQuantiles& q) {
   return {q.p10, q.p25, q.p50, q.p75, q.p90};
 }
 
-FloorReport floor_report(const ClusterOptions& options, const pairs::FloorChoice& choice) {
-  FloorReport floor;
-  floor.queries = static_cast<uint32_t>(choice.queries);
-  floor.nearest = quantiles_of(choice.ranks[0]);
-  floor.tenth = quantiles_of(choice.ranks[1]);
-  floor.twentieth = quantiles_of(choice.ranks[2]);
-  floor.automatic = !options.similarity;
+ThresholdReport threshold_report(const ClusterOptions& options,
+                                 const pairs::ThresholdChoice& choice) {
+  ThresholdReport threshold;
+  threshold.queries = static_cast<uint32_t>(choice.queries);
+  threshold.nearest = quantiles_of(choice.ranks[0]);
+  threshold.tenth = quantiles_of(choice.ranks[1]);
+  threshold.twentieth = quantiles_of(choice.ranks[2]);
+  threshold.automatic = !options.similarity;
   if (options.similarity) {
-    floor.similarity = *options.similarity;
-    floor.reason = "as asked";
+    threshold.similarity = *options.similarity;
+    threshold.reason = "as asked";
   } else if (choice.queries == 0) {
-    floor.similarity = choice.similarity;
-    floor.reason = "no URL has words";
+    threshold.similarity = choice.similarity;
+    threshold.reason = "no URL has words";
   } else {
-    floor.similarity = choice.similarity;
-    floor.reason = fmt::format(
-        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a floor "
+    threshold.similarity = choice.similarity;
+    threshold.reason = fmt::format(
+        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a "
+        "threshold "
         "from 0.05 to 0.5 is chosen)",
         choice.median, choice.queries, choice.queries == 1 ? "" : "s");
   }
-  return floor;
+  return threshold;
 }
 
-pairs::Engine wished_engine(EngineChoice engine) {
+pairs::Engine requested_engine(EngineChoice engine) {
   switch (engine) {
     case EngineChoice::exact:
       return pairs::Engine::exact;
@@ -55,9 +57,9 @@ pairs::Engine wished_engine(EngineChoice engine) {
   return pairs::Engine::automatic;
 }
 
-pairs::TableWish table_wish(const ClusterOptions& options, const FloorReport& floor) {
-  return {.floor = floor.similarity,
-          .may_rise = floor.automatic,
+pairs::TableRequest table_request(const ClusterOptions& options, const ThresholdReport& threshold) {
+  return {.threshold = threshold.similarity,
+          .may_rise = threshold.automatic,
           .recall = options.recall,
           .lanes = options.lanes,
           .max_tables = options.max_tables,
@@ -115,7 +117,7 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
     return report;
   }
   report.lsh_seconds = tables->best().seconds;
-  report.considered_floor = tables->floor;
+  report.considered_threshold = tables->threshold;
   report.expected_leaders = static_cast<uint64_t>(tables->leaders);
   for (const pairs::TableCost& cost : tables->considered) {
     report.considered.push_back(tables_report(cost));
@@ -128,19 +130,19 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
   return report;
 }
 
-// Enters the tables of a run that uses them. They can pay for no floor as low as the exact engine
-// can: an automatic floor gives way, one that the user named does not.
+// Enters the tables of a run that uses them. They can pay for no threshold as low as the exact
+// engine can: an automatic threshold gives way, one that the user named does not.
 void enter_tables(const pairs::TableChoice& tables, Report& report) {
-  FloorReport& floor = report.floor;
-  if (tables.floor > floor.similarity) {
-    floor.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
-                                floor.similarity, tables.best().tables.tables);
-    floor.similarity = tables.floor;
+  ThresholdReport& threshold = report.threshold;
+  if (tables.threshold > threshold.similarity) {
+    threshold.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
+                                    threshold.similarity, tables.best().tables.tables);
+    threshold.similarity = tables.threshold;
   }
   EngineReport& engine = report.engine;
   engine.promised_recall = tables.best().recall;
   engine.reason += fmt::format(
-      "; {} tables of {} {}{} find {:.1f} % of pairs at the floor", tables.best().tables.tables,
+      "; {} tables of {} {}{} find {:.1f} % of pairs at the threshold", tables.best().tables.tables,
       tables.best().tables.per_key, tables.best().tables.per_key == 1 ? "minimum" : "minima",
       tables.considered.size() == 1
           ? ""
@@ -171,26 +173,28 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
   report.bags.duplicates = plan.groups.duplicates();
   const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
 
-  pairs::FloorOptions floor_options;
-  floor_options.seed = seed_for(options, SeedUse::floor);
-  const pairs::FloorChoice floor = pairs::choose_floor(bags, plan.groups, floor_options, pool);
-  report.floor = floor_report(options, floor);
+  pairs::ThresholdOptions threshold_options;
+  threshold_options.seed = seed_for(options, SeedUse::threshold);
+  const pairs::ThresholdChoice threshold =
+      pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
+  report.threshold = threshold_report(options, threshold);
 
-  const pairs::PairStatistics statistics(floor.sample, plan.groups, distinct);
+  const pairs::PairStatistics statistics(threshold.sample, plan.groups, distinct);
   pairs::JobShape job = job_shape(bags, distinct, options);
   job.meetings = pairs::sample_meetings(
       bags, plan.groups,
       {.sketch = sketch_options(options),
        .seed = seed_for(options, SeedUse::tables),
-       .pivots = pairs::close_pivot_rule(report.floor.similarity, options.lanes)},
+       .pivots = pairs::close_pivot_rule(report.threshold.similarity, options.lanes)},
       pool);
-  const auto tables = pairs::choose_table_costs(statistics, job, table_wish(options, report.floor));
+  const auto tables =
+      pairs::choose_table_costs(statistics, job, table_request(options, report.threshold));
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
   const pairs::ExactCost exact =
-      pairs::cost_of_exact(bags, floor.sample, statistics, job, report.floor.similarity);
+      pairs::cost_of_exact(bags, threshold.sample, statistics, job, report.threshold.similarity);
   const pairs::Engine engine =
       pairs::choose_engine(exact, tables ? std::optional(tables->best().seconds) : std::nullopt,
-                           wished_engine(options.engine));
+                           requested_engine(options.engine));
 
   report.engine = engine_report(options, engine, exact, tables, distinct);
   plan.engine = report.engine.engine;
@@ -201,14 +205,14 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
     plan.expected_leaders = report.engine.expected_leaders;
   }
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
-  plan.least_sum = least_sum_of_minima(report.floor.similarity);
+  plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   return plan;
 }
 
 SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool) {
   SimilarityPlan plan;
   plan.groups = pairs::find_duplicates(bags, pool);
-  plan.least_sum = least_sum_of_minima(report.floor.similarity);
+  plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   plan.engine = report.engine.engine;
   plan.tables.lanes = report.options.lanes;
   plan.tables.per_key = report.engine.per_key;

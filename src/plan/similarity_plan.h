@@ -1,5 +1,5 @@
-// What "similar" means in a run and how similar URLs are found: the floor, the engine, the
-// tables (DESIGN.md section 2, "The similarity floor follows the crawl", "Two engines").
+// What "similar" means in a run and how similar URLs are found: the threshold, the engine, the
+// tables (DESIGN.md section 2, "The similarity threshold follows the crawl", "Two engines").
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace kith::pipeline {
 
 struct SimilarityPlan {
   pairs::DuplicateGroups groups;
-  uint32_t least_sum = 0;  // two URLs are similar when their sum of minima is at least this
+  uint32_t min_sum = 0;  // two URLs are similar when their sum of minima is at least this
   EngineChoice engine = EngineChoice::exact;  // never automatic
   lsh::TableParams tables;                    // meaningful when needs_signatures()
   uint64_t expected_leaders = 0;              // a guess; 0: none
@@ -32,7 +32,7 @@ inline bool needs_signatures(EngineChoice engine, Order order) {
 // a crawl is read.
 Status check_tables(const ClusterOptions& options);
 
-// Chooses for a new run and enters floor, engine and duplicates into the report, with reasons.
+// Chooses for a new run and enters threshold, engine and duplicates into the report, with reasons.
 // Depends on the bags and the options only.
 Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
                                  ThreadPool& pool, Report& report);

@@ -8,8 +8,8 @@
 namespace kith::pairs {
 namespace {
 
-// Signatures let pairs a little below the floor through to the exact comparison.
-constexpr double near_floor = 0.8;
+// Signatures let pairs a little below the threshold through to the exact comparison.
+constexpr double near_threshold = 0.8;
 
 // Compared are the pairs that meet in a bucket, or a part of one, once for every table they meet
 // in.
@@ -22,23 +22,24 @@ struct Operations {
   double merges = 0;
 };
 
-void add_join(const PairStatistics& pairs, const JobShape& job, double floor,
+void add_join(const PairStatistics& pairs, const JobShape& job, double threshold,
               const lsh::TableParams& tables, Operations& operations) {
   const auto n = static_cast<double>(job.distinct_bags);
   operations.sorts += n * tables.tables * (job.sorts_mass ? 2 : 1);
   operations.join_compares += n / 2 * tables.tables * job.meetings[tables.per_key].others;
   // The K nearest are some merges more than K while the lists grow.
-  operations.merges += n * 1.5 * job.top + n * n / 2 * pairs.share_above(near_floor * floor);
+  operations.merges +=
+      n * 1.5 * job.top + n * n / 2 * pairs.share_above(near_threshold * threshold);
 }
 
 // Bags meet half of the leaders on average, and are compared with the earliest first: with one
-// that holds, if any, and with those near the floor before it.
+// that holds, if any, and with those near the threshold before it.
 void add_leaders(const PairStatistics& pairs, const JobShape& job, const lsh::TableParams& tables,
-                 double floor, double leaders, Operations& operations) {
+                 double threshold, double leaders, Operations& operations) {
   const auto n = static_cast<double>(job.distinct_bags);
   operations.leader_probes += (n + leaders) * tables.tables;
   operations.leader_compares += leaders / 2 * tables.tables * job.meetings[tables.per_key].others;
-  const double near = pairs.share_above(near_floor * floor) - pairs.share_above(floor);
+  const double near = pairs.share_above(near_threshold * threshold) - pairs.share_above(threshold);
   operations.merges += n + n * leaders / 2 * near;
 }
 
@@ -50,22 +51,23 @@ double seconds(const Operations& operations, const lsh::TableParams& tables, dou
           operations.leader_compares * cost::leader_compare + operations.merges * cost::merge);
 }
 
-// The cheapest tables for one floor.
-Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const JobShape& job,
-                              const TableWish& wish) {
+// The cheapest tables for one threshold.
+Result<TableChoice> choose_at(double threshold, const PairStatistics& pairs, const JobShape& job,
+                              const TableRequest& request) {
   // The formula wants a similarity below 1; pairs at 1 are found by any table.
-  KITH_ASSIGN(const auto choices, lsh::table_choices(std::min(floor, 0.999), wish.recall,
-                                                     wish.lanes, wish.max_tables, wish.seed));
+  KITH_ASSIGN(const auto choices,
+              lsh::table_choices(std::min(threshold, 0.999), request.recall, request.lanes,
+                                 request.max_tables, request.seed));
   TableChoice choice;
-  choice.floor = floor;
-  choice.leaders = expected_leaders(pairs, job, floor);
+  choice.threshold = threshold;
+  choice.leaders = expected_leaders(pairs, job, threshold);
   const auto split = [&](const lsh::TableParams& tables) {
     return job.meetings[tables.per_key].split;
   };
-  const double bound = std::max(most_split, split(*std::ranges::min_element(choices, {}, split)));
+  const double bound = std::max(max_split, split(*std::ranges::min_element(choices, {}, split)));
   for (const lsh::TableParams& tables : choices) {
     if (split(tables) > bound) continue;
-    choice.considered.push_back(cost_of_tables(pairs, job, floor, choice.leaders, tables));
+    choice.considered.push_back(cost_of_tables(pairs, job, threshold, choice.leaders, tables));
   }
   const auto cheapest = std::ranges::min_element(choice.considered, {}, &TableCost::seconds);
   choice.chosen = static_cast<size_t>(cheapest - choice.considered.begin());
@@ -74,22 +76,22 @@ Result<TableChoice> choose_at(double floor, const PairStatistics& pairs, const J
 
 }  // namespace
 
-double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor) {
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double threshold) {
   const auto n = static_cast<double>(job.distinct_bags);
-  return n * pairs.leader_share(floor, n);
+  return n * pairs.leader_share(threshold, n);
 }
 
-TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
+TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double threshold,
                          double leaders, const lsh::TableParams& tables) {
   const auto n = static_cast<double>(job.distinct_bags);
   Operations operations;
   operations.sign_entries = n * (job.entries_per_bag + cost::sign_copies);
-  add_join(pairs, job, floor, tables, operations);
-  add_leaders(pairs, job, tables, floor, leaders, operations);
+  add_join(pairs, job, threshold, tables, operations);
+  add_leaders(pairs, job, tables, threshold, leaders, operations);
 
   TableCost cost;
   cost.tables = tables;
-  cost.recall = lsh::collision_probability(floor, tables);
+  cost.recall = lsh::collision_probability(threshold, tables);
   cost.probes = operations.sorts + operations.leader_probes;
   cost.candidates = operations.join_compares + operations.leader_compares;
   cost.exact_checks = operations.merges;
@@ -103,13 +105,13 @@ double affordable_seconds(const JobShape& job) {
 }
 
 Result<TableChoice> choose_table_costs(const PairStatistics& pairs, const JobShape& job,
-                                       const TableWish& wish) {
-  auto lowest = choose_at(wish.floor, pairs, job, wish);
-  if (!wish.may_rise) return lowest;
+                                       const TableRequest& request) {
+  auto lowest = choose_at(request.threshold, pairs, job, request);
+  if (!request.may_rise) return lowest;
   const double affordable = affordable_seconds(job);
   std::optional<TableChoice> reachable;
-  for (int step = 0; wish.floor + 0.01 * step < 0.995; ++step) {
-    auto choice = choose_at(wish.floor + 0.01 * step, pairs, job, wish);
+  for (int step = 0; request.threshold + 0.01 * step < 0.995; ++step) {
+    auto choice = choose_at(request.threshold + 0.01 * step, pairs, job, request);
     if (!choice) continue;
     if (choice->best().seconds <= affordable) return choice;
     if (!reachable) reachable = *choice;

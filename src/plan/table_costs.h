@@ -1,4 +1,4 @@
-// How many minima a key, and how many tables: by what they would cost (docs/algorithms/lsh.md,
+// How many minima per key, and how many tables: by what they would cost (docs/algorithms/lsh.md,
 // "Choosing k and l").
 #pragma once
 
@@ -27,7 +27,7 @@ struct JobShape {
 // thread.
 struct TableCost {
   lsh::TableParams tables;
-  double recall = 0;        // R at the floor
+  double recall = 0;        // R at the threshold
   double probes = 0;        // keys looked up, entered or sorted
   double candidates = 0;    // pairs compared by their signatures
   double exact_checks = 0;  // pairs compared entry by entry
@@ -35,40 +35,40 @@ struct TableCost {
   double seconds = 0;       // operations times what one takes (operation_costs.h)
 };
 
-double expected_leaders(const PairStatistics& pairs, const JobShape& job, double floor);
+double expected_leaders(const PairStatistics& pairs, const JobShape& job, double threshold);
 
-// `leaders` is expected_leaders() at the floor.
-TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double floor,
+// `leaders` is expected_leaders() at the threshold.
+TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, double threshold,
                          double leaders, const lsh::TableParams& tables);
 
-struct TableWish {
-  double floor = 0.2;     // (0, 1]
-  bool may_rise = false;  // the floor may be raised to what is affordable
-  double recall = 0.9;    // at the floor, (0, 1)
+struct TableRequest {
+  double threshold = 0.2;  // (0, 1]
+  bool may_rise = false;   // the threshold may be raised to what is affordable
+  double recall = 0.9;     // at the threshold, (0, 1)
   uint32_t lanes = 128;
   uint32_t max_tables = 512;
   uint64_t seed = 1;
 };
 
 struct TableChoice {
-  double floor = 0;    // at least the one wished for
-  double leaders = 0;  // expected at this floor
+  double threshold = 0;  // at least the one wished for
+  double leaders = 0;    // expected at this threshold
   // One a k that reaches the recall, ascending; not empty. Those whose buckets are split too often
-  // (most_split) are left out, unless all are: then the one where they are least is here.
+  // (max_split) are left out, unless all are: then the one where they are least is here.
   std::vector<TableCost> considered;
   size_t chosen = 0;  // index of the cheapest
 
   const TableCost& best() const { return considered[chosen]; }
 };
 
-// What tables may cost before an automatic floor gives way: two minutes, or half a millisecond a
-// bag if that is more.
+// What tables may cost before an automatic threshold gives way: two minutes, or half a millisecond
+// a bag if that is more.
 double affordable_seconds(const JobShape& job);
 
-// The cheapest tables that reach the recall at the floor. A floor that may rise does so in steps of
-// 0.01 to the first one that is affordable; when none is, to the first that can be reached. Errors
-// of lsh::table_choices(). Deterministic.
+// The cheapest tables that reach the recall at the threshold. A threshold that may rise does so in
+// steps of 0.01 to the first one that is affordable; when none is, to the first that can be
+// reached. Errors of lsh::table_choices(). Deterministic.
 Result<TableChoice> choose_table_costs(const PairStatistics& pairs, const JobShape& job,
-                                       const TableWish& wish);
+                                       const TableRequest& request);
 
 }  // namespace kith::pairs

@@ -39,8 +39,8 @@ FingerprintTables tables_of(const lsh::TableDesign& design, uint64_t documents) 
   plan.tables = static_cast<uint32_t>(tables.size());
   const auto [least, most] =
       std::ranges::minmax(tables, {}, [](const auto& table) { return table.prefix_bits(); });
-  plan.least_prefix = least.prefix_bits();
-  plan.most_prefix = most.prefix_bits();
+  plan.min_prefix = least.prefix_bits();
+  plan.max_prefix = most.prefix_bits();
   const lsh::QueryCost cost = lsh::query_cost(design, static_cast<double>(documents));
   plan.candidates = cost.candidates;
   plan.nanoseconds = cost.nanoseconds;
@@ -48,9 +48,9 @@ FingerprintTables tables_of(const lsh::TableDesign& design, uint64_t documents) 
 }
 
 Status check_distance(uint32_t distance) {
-  if (distance <= lsh::most_distance) return Status::ok();
-  return usage(fmt::format("a distance of {} is out of range: choose 0 to {}", distance,
-                           lsh::most_distance));
+  if (distance <= lsh::max_distance) return Status::ok();
+  return usage(
+      fmt::format("a distance of {} is out of range: choose 0 to {}", distance, lsh::max_distance));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ double recall_at(const BandPlan& plan, double resemblance) {
 Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance, double recall,
                                                               uint32_t lanes, uint32_t groups,
                                                               uint32_t least) {
-  KITH_TRY(lsh::check_wish(resemblance, recall, lanes));
+  KITH_TRY(lsh::check_request(resemblance, recall, lanes));
   if (groups < 1 || groups > lanes || least < 1 || least > groups) {
     return usage(
         fmt::format("{} of {} super-shingles of {} minima in all are out of range: choose "
@@ -110,7 +110,7 @@ Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
         fmt::format("a similarity of {} is out of range: choose one above 0 and below 1", cosine));
   }
   std::vector<FingerprintPlan> plans;
-  for (uint32_t distance = 0; distance <= lsh::most_distance; ++distance) {
+  for (uint32_t distance = 0; distance <= lsh::max_distance; ++distance) {
     FingerprintPlan plan{.distance = distance};
     plan.recall = recall_at(plan, cosine);
     const auto areas = lsh::near_fingerprint_curve_areas(cosine, distance);

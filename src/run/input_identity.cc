@@ -156,7 +156,7 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   crawl.nameless = nameless;
   KITH_ASSIGN(const crawl::Listing listing, crawl::list_inputs(crawl));
   json rows = json::array();
-  const bool is_long = listing.files.size() > most_identity_rows;
+  const bool is_long = listing.files.size() > max_identity_rows;
   StreamHash hash;
   uint64_t bytes = 0;
   for (size_t i = 0; i < listing.files.size(); ++i) {

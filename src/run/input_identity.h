@@ -17,7 +17,7 @@
 namespace kith::pipeline {
 
 // Beyond so many files one row tells of them all: a manifest is written at every stage.
-inline constexpr uint64_t most_identity_rows = 1000;
+inline constexpr uint64_t max_identity_rows = 1000;
 
 // 16 hexadecimal digits that tell of the content of a file: XXH3-64 of all of it up to 1 MiB, else
 // of 16 blocks of 16 KiB, the first at its beginning, the last at its end, the others evenly
@@ -27,7 +27,7 @@ Result<std::string> file_fingerprint(storage::FileSystem& fs, const std::string&
 // The files that are read of a crawl, in order: an array of objects with "name" (below the folder
 // that was named, or the last part of a file's own path; escaped as a TSV field), "size" in bytes
 // and "content" (the fingerprint); of a pipe "name" and "pipe", of a file that is not there "name"
-// and "missing". Of more than most_identity_rows files one object with "files" (their number),
+// and "missing". Of more than max_identity_rows files one object with "files" (their number),
 // "size" and "content" of all. Errors: those of crawl::list_inputs(), and files that cannot be
 // read. `nameless` as in crawl::CrawlOptions. Files outside of `share` are known by their names
 // alone; they may be on another machine.

@@ -65,13 +65,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty
                                                 entries, vocabulary, terms, frequent_terms, rescued,
                                                 cut_entries, partitions, fragment_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FloorReport, similarity, automatic, queries,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ThresholdReport, similarity, automatic, queries,
                                                 nearest, tenth, twentieth, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TablesReport, per_key, tables, recall, probes,
                                                 candidates, exact_checks, memory, seconds, chosen)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic, exact_seconds,
                                                 lsh_seconds, per_key, tables, promised_recall,
-                                                expected_leaders, reason, considered_floor,
+                                                expected_leaders, reason, considered_threshold,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
@@ -84,8 +84,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, aliases, bags, floor, engine, pairs, clusters,
-                                                check, stages, steps, peak_memory)
+                                                text, aliases, bags, threshold, engine, pairs,
+                                                clusters, check, stages, steps, peak_memory)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {
@@ -209,7 +209,7 @@ bool matches_checksum(std::string_view text) {
 }
 
 std::string plan_text(const Report& report) {
-  const json plan{{"floor", report.floor}, {"engine", report.engine}};
+  const json plan{{"threshold", report.threshold}, {"engine", report.engine}};
   return plan.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

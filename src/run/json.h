@@ -36,7 +36,7 @@ bool fits(const nlohmann::json& value, const nlohmann::json& shape);
 // was read of it: one out of range does not.
 bool keeps_numbers(const nlohmann::json& value, const nlohmann::json& again);
 
-// What the plan stage has chosen, floor and engine, as JSON: the same for the same choice.
+// What the plan stage has chosen, threshold and engine, as JSON: the same for the same choice.
 std::string plan_text(const Report& report);
 
 // Reads what to_json(Report) wrote; unknown keys are passed over, missing ones keep defaults.

@@ -34,7 +34,7 @@ uint64_t memory_or_default(uint64_t asked) {
 ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads,
                              uint64_t page_cost) {
   const uint64_t working =
-      std::max(memory, bytes_of_program + least_working_bytes) - bytes_of_program;
+      std::max(memory, bytes_of_program + min_working_bytes) - bytes_of_program;
   constexpr uint64_t in_batch = 2;
   const uint64_t in_turn = (page_cost - in_batch) * max_page;
   const uint64_t batch = in_batch * max_page + 2 * mebibyte;
@@ -48,7 +48,7 @@ ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned thread
 }
 
 Status check_reading_memory(uint64_t memory, uint64_t max_page, uint64_t page_cost) {
-  const uint64_t least = bytes_of_program + std::max(least_working_bytes, page_cost * max_page);
+  const uint64_t least = bytes_of_program + std::max(min_working_bytes, page_cost * max_page);
   if (memory >= least) return Status::ok();
   return Error{
       ErrorKind::usage,
@@ -59,7 +59,7 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page, uint64_t page_co
 
 Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint64_t alias_bytes) {
   const uint64_t held = pages * bytes_of_key + alias_bytes;
-  const uint64_t urls = pages * bytes_of_url + least_working_bytes;
+  const uint64_t urls = pages * bytes_of_url + min_working_bytes;
   if (held <= bag_memory(memory) / 16 * 7 && urls <= bag_memory(memory)) return Status::ok();
   const uint64_t least = bytes_of_program + rounding_bytes + std::max(held / 7 * 16 + 32, urls);
   return Error{ErrorKind::usage,
@@ -69,13 +69,13 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint6
 }
 
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what, uint64_t bytes_of_one) {
-  return check_least(memory, count, what, count * bytes_of_one + least_working_bytes);
+  return check_least(memory, count, what, count * bytes_of_one + min_working_bytes);
 }
 
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes) {
   return check_least(memory, count, what,
-                     count * bytes_of_url + std::max(least_working_bytes, working_bytes));
+                     count * bytes_of_url + std::max(min_working_bytes, working_bytes));
 }
 
 }  // namespace kith::pipeline

@@ -17,12 +17,12 @@ inline constexpr uint64_t bytes_of_program = 24 << 20;
 // What the C library and the kernel round up.
 inline constexpr uint64_t rounding_bytes = 4 << 20;
 // What a stage needs at least to work with.
-inline constexpr uint64_t least_working_bytes = 16 << 20;
+inline constexpr uint64_t min_working_bytes = 16 << 20;
 
 // What is left of the memory for a stage to work with, once every URL has its share.
 constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
   const uint64_t fixed = bytes_of_program + rounding_bytes + urls * bytes_of_url;
-  return std::max(memory, fixed + least_working_bytes) - fixed;
+  return std::max(memory, fixed + min_working_bytes) - fixed;
 }
 
 // What the bags stage has for vocabulary, fragments and runs.

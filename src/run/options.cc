@@ -20,11 +20,11 @@ Error usage(std::string message) {
 }
 
 Status check_shard(const ClusterOptions& options) {
-  constexpr uint32_t most_shards = 10000;
+  constexpr uint32_t max_shards = 10000;
   if (options.shard == 0 && options.shards == 0) return Status::ok();
-  if (options.shard == 0 || options.shard > options.shards || options.shards > most_shards) {
+  if (options.shard == 0 || options.shard > options.shards || options.shards > max_shards) {
     return usage(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}", options.shard,
-                             options.shards, most_shards));
+                             options.shards, max_shards));
   }
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
     return usage("--shard: standard input cannot be divided; name files or folders");
@@ -33,8 +33,8 @@ Status check_shard(const ClusterOptions& options) {
 }
 
 Status check_resources(uint64_t memory, unsigned threads) {
-  constexpr uint64_t least_memory = 64u << 20;
-  if (memory != 0 && memory < least_memory) {
+  constexpr uint64_t min_memory = 64u << 20;
+  if (memory != 0 && memory < min_memory) {
     return usage(fmt::format("--memory {}: must be at least 64M", memory));
   }
   if (threads > 1024) return usage(fmt::format("--threads {}: must be at most 1024", threads));
@@ -109,7 +109,7 @@ Status validate(const ClusterOptions& options) {
   if (options.engine == EngineChoice::paper &&
       (options.order != Order::url || options.assign != Assign::first || !options.similarity)) {
     return usage(
-        "--preset paper: has a floor, scans in the order of URLs, and joins the first similar "
+        "--preset paper: has a threshold, scans in the order of URLs, and joins the first similar "
         "center; leave out --order and --assign");
   }
   if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {

@@ -58,7 +58,7 @@ Status verify_files(storage::FileSystem& fs, const std::string& folder, StageFil
                     std::string_view stage, const Report& report, const Checksums& expected) {
   if (stage == plan_stage && !is_expected(expected, report_file, plan_checksum(report))) {
     return Error{ErrorKind::corrupt,
-                 fmt::format("{}: floor and engine do not match their checksum{}",
+                 fmt::format("{}: threshold and engine do not match their checksum{}",
                              path_of(folder, report_file), storage::repair_advice)};
   }
   for (const StageFile& file : files) {

@@ -31,7 +31,7 @@ inline constexpr std::string_view signature_shard_file = "shard_signatures.kith"
 inline constexpr std::string_view shard_stage = "shard";
 inline constexpr std::string_view report_file = "report.json";
 inline constexpr std::string_view manifest_file = "manifest.json";
-inline constexpr int manifest_format = 1;
+inline constexpr int manifest_format = 2;
 
 // A file that a stage leaves.
 struct StageFile {
@@ -43,7 +43,7 @@ struct StageFile {
 using StageFiles = std::span<const StageFile>;
 
 // What a stage has left: the checksum of every file by its name, in hexadecimal digits. The plan
-// stage leaves the floor and the engine in the report, and the checksum is of these.
+// stage leaves the threshold and the engine in the report, and the checksum is of these.
 using Checksums = std::map<std::string, std::string, std::less<>>;
 
 // Of what a stage has just left in `folder`; reads the section tables only. Empty for a stage that

@@ -31,12 +31,12 @@ class ElementCounts {
   }
 
  private:
-  static constexpr int least_bits = 10;
-  static constexpr int most_bits = 21;  // 8 MiB
+  static constexpr int min_bits = 10;
+  static constexpr int max_bits = 21;  // 8 MiB
   static uint32_t bits(uint64_t elements) {
     const uint64_t wanted = std::bit_ceil(elements / 64 + 1);
     return static_cast<uint32_t>(
-        std::clamp(static_cast<int>(std::bit_width(wanted)) - 1, least_bits, most_bits));
+        std::clamp(static_cast<int>(std::bit_width(wanted)) - 1, min_bits, max_bits));
   }
   size_t cell(uint64_t element) const { return element >> (64 - bits_); }
 
@@ -49,7 +49,7 @@ struct Sampled {
   std::vector<uint64_t> samples;
   std::vector<uint64_t> looked_up;
   uint32_t level = 0;
-  uint32_t least_common = 0;
+  uint32_t min_common = 0;
 };
 
 class Join {
@@ -65,7 +65,7 @@ class Join {
         counts_(sets.elements()),
         verification_(sets, {.similarity = options.similarity, .measure = SetMeasure::containment},
                       pool),
-        buffer_(most_candidates(), pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
+        buffer_(max_candidates(), pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
           if (sinks.candidates) {
             for (const auto& some : candidates) sinks.candidates(some);
           }
@@ -84,22 +84,22 @@ class Join {
     stats_.met = met_;
     stats_.candidates = verification_.verified();
     stats_.similar = verification_.similar();
-    for (const auto& [least_elements, counted] : classes_) stats_.classes.push_back(counted);
+    for (const auto& [min_elements, counted] : classes_) stats_.classes.push_back(counted);
     return std::move(stats_);
   }
 
  private:
-  static constexpr size_t sets_a_task = 64;
+  static constexpr size_t sets_per_task = 64;
 
-  size_t most_candidates() const {
+  size_t max_candidates() const {
     constexpr size_t most = 1 << 22;
     if (memory_ == 0) return most;
-    return std::clamp<size_t>(memory_ / 8 / internal::SetVerification::bytes_a_candidate, 1 << 12,
+    return std::clamp<size_t>(memory_ / 8 / internal::SetVerification::bytes_per_candidate, 1 << 12,
                               most);
   }
 
   void count_elements() {
-    pool_.for_chunks(ids_.size(), sets_a_task, [&](size_t begin, size_t end, unsigned) {
+    pool_.for_chunks(ids_.size(), sets_per_task, [&](size_t begin, size_t end, unsigned) {
       SetBuffer buffer;
       for (size_t i = begin; i < end; ++i) {
         sets_.for_parts(ids_[i], buffer, [&](HashSet part) {
@@ -117,9 +117,9 @@ class Join {
     made.looked_up.clear();
     if (made.samples.empty()) return;
     const auto n = static_cast<uint32_t>(made.samples.size());
-    made.least_common = sampling_.least_common(n, made.level);
+    made.min_common = sampling_.min_common(n, made.level);
     made.looked_up = made.samples;
-    const auto end = made.looked_up.begin() + (n - made.least_common + 1);
+    const auto end = made.looked_up.begin() + (n - made.min_common + 1);
     std::ranges::partial_sort(made.looked_up, end, {}, [&](uint64_t element) {
       return std::pair(counts_[element], element);
     });
@@ -130,7 +130,7 @@ class Join {
   // moves `done` behind them.
   internal::SampleIndex next_block(size_t& done) {
     // So that a batch stays below some megabytes whatever the number of samples is.
-    const size_t batch = std::max<size_t>(1, (size_t{1} << 16) / sampling_.least_samples());
+    const size_t batch = std::max<size_t>(1, (size_t{1} << 16) / sampling_.min_samples());
     // Half of the memory, if its lists have just grown.
     const uint64_t most = memory_ == 0 ? UINT64_MAX : memory_ / 4;
     internal::SampleIndex index;
@@ -138,7 +138,7 @@ class Join {
     uint64_t bytes = 0;
     do {
       const size_t size = std::min(batch, ids_.size() - done);
-      pool_.for_chunks(size, sets_a_task, [&](size_t begin, size_t end, unsigned) {
+      pool_.for_chunks(size, sets_per_task, [&](size_t begin, size_t end, unsigned) {
         SetBuffer buffer;
         for (size_t i = begin; i < end; ++i) {
           sample(sets_.read(ids_[done + i], buffer), sampled[i]);
@@ -149,7 +149,7 @@ class Join {
         count(ids_[done + i], one);
         bytes += internal::SampleIndex::bytes_of(one.samples.size(), one.looked_up.size()) +
                  pool_.size() * sizeof(uint32_t);
-        index.add(ids_[done + i], one.samples, one.looked_up, one.least_common);
+        index.add(ids_[done + i], one.samples, one.looked_up, one.min_common);
       }
       done += size;
     } while (done < ids_.size() && bytes < most);
@@ -158,9 +158,9 @@ class Join {
   }
 
   void count(uint32_t id, const Sampled& sampled) {
-    const uint64_t least_elements = std::bit_floor(sets_.size_of(id));
-    SampledClass& counted = classes_[least_elements];
-    counted.least_elements = least_elements;
+    const uint64_t min_elements = std::bit_floor(sets_.size_of(id));
+    SampledClass& counted = classes_[min_elements];
+    counted.min_elements = min_elements;
     counted.one_in = uint64_t{1} << sampled.level;
     ++counted.sets;
     counted.samples += sampled.samples.size();
@@ -171,12 +171,12 @@ class Join {
   Status look_through(const internal::SampleIndex& index) {
     // By worker: the last set, as its place + 1, that each number was met in.
     std::vector<std::vector<uint32_t>> last(pool_.size(), std::vector<uint32_t>(index.size()));
-    const size_t tasks = (ids_.size() + sets_a_task - 1) / sets_a_task;
+    const size_t tasks = (ids_.size() + sets_per_task - 1) / sets_per_task;
     return buffer_.run(tasks, [&](size_t task, unsigned worker) {
-      const size_t end = std::min(ids_.size(), (task + 1) * sets_a_task);
+      const size_t end = std::min(ids_.size(), (task + 1) * sets_per_task);
       uint64_t met = 0;
       SetBuffer buffer;
-      for (size_t place = task * sets_a_task; place < end; ++place) {
+      for (size_t place = task * sets_per_task; place < end; ++place) {
         const uint32_t id = ids_[place];
         const HashSet set = sets_.read(id, buffer);
         for (const uint64_t element : set) {
@@ -186,7 +186,7 @@ class Join {
             mark = static_cast<uint32_t>(place + 1);
             if (!is_smaller(index.id(number), id)) return;
             ++met;
-            if (overlap(index.samples(number), set).common < index.least_common(number)) return;
+            if (overlap(index.samples(number), set).common < index.min_common(number)) return;
             buffer_.add(index.id(number), id, worker);
           });
         }

@@ -23,7 +23,7 @@ struct ContainmentJoinOptions {
 
 // How the sets of a class of sizes were looked for.
 struct SampledClass {
-  uint64_t least_elements = 0;  // 2^j: sets of so many elements, up to twice as many
+  uint64_t min_elements = 0;  // 2^j: sets of so many elements, up to twice as many
   uint64_t sets = 0;
   uint64_t one_in = 1;     // 2^i: of so many elements one is a sample
   uint64_t samples = 0;    // of all sets

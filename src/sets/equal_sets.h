@@ -23,7 +23,7 @@ struct EqualSets {
 };
 
 // `fingerprint` gives a hash of a set by its id; sets that share one are compared element by
-// element. The same for any number of threads. Memory: 40 bytes a set, of which 8 stay.
+// element. The same for any number of threads. Memory: 40 bytes per set, of which 8 stay.
 EqualSets find_equal_sets(const HashSets& sets,
                           const std::function<uint64_t(uint32_t id)>& fingerprint,
                           ThreadPool& pool);

@@ -20,15 +20,15 @@ struct JoinMemory {
 inline JoinMemory share_out(uint64_t memory, uint32_t lanes) {
   JoinMemory shares;
   if (memory == 0) return shares;
-  shares.rows = memory / 8 * 5 / CandidateSearch::bytes_a_row(lanes);
-  shares.candidates = std::clamp<size_t>(memory / 8 / SetVerification::bytes_a_candidate, 1 << 12,
+  shares.rows = memory / 8 * 5 / CandidateSearch::bytes_per_row(lanes);
+  shares.candidates = std::clamp<size_t>(memory / 8 / SetVerification::bytes_per_candidate, 1 << 12,
                                          shares.candidates);
   return shares;
 }
 
 // The least memory with which share_out() gives so many rows.
 inline uint64_t memory_for_rows(uint64_t rows, uint32_t lanes) {
-  return (rows * CandidateSearch::bytes_a_row(lanes) + 4) / 5 * 8;
+  return (rows * CandidateSearch::bytes_per_row(lanes) + 4) / 5 * 8;
 }
 
 }  // namespace kith::pairs::internal

@@ -13,10 +13,10 @@ uint64_t SampleIndex::bytes_of(uint64_t samples, uint64_t looked_up) {
 }
 
 void SampleIndex::add(uint32_t id, std::span<const uint64_t> samples,
-                      std::span<const uint64_t> looked_up, uint32_t least_common) {
+                      std::span<const uint64_t> looked_up, uint32_t min_common) {
   const auto number = static_cast<uint32_t>(ids_.size());
   ids_.push_back(id);
-  least_common_.push_back(least_common);
+  min_common_.push_back(min_common);
   samples_.insert(samples_.end(), samples.begin(), samples.end());
   starts_.push_back(samples_.size());
   for (const uint64_t element : looked_up) postings_.push_back({element, number});

@@ -19,15 +19,15 @@ class SampleIndex {
   // Bytes of a set, of so many samples, of which some are looked up.
   static uint64_t bytes_of(uint64_t samples, uint64_t looked_up);
 
-  // The samples ascending; those that are looked up are among them. least_common: how many of the
+  // The samples ascending; those that are looked up are among them. min_common: how many of the
   // samples a set must have that contains this one.
   void add(uint32_t id, std::span<const uint64_t> samples, std::span<const uint64_t> looked_up,
-           uint32_t least_common);
+           uint32_t min_common);
   void freeze(ThreadPool& pool);
 
   size_t size() const { return ids_.size(); }
   uint32_t id(size_t number) const { return ids_[number]; }
-  uint32_t least_common(size_t number) const { return least_common_[number]; }
+  uint32_t min_common(size_t number) const { return min_common_[number]; }
   HashSet samples(size_t number) const {
     return HashSet(samples_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
   }
@@ -44,11 +44,11 @@ class SampleIndex {
   }
 
  private:
-  // Most elements are looked up by nobody: so many bits a cell say so.
+  // Most elements are looked up by nobody: so many bits per cell say so.
   static constexpr uint32_t filter_bits = 4;
 
   std::vector<uint32_t> ids_;
-  std::vector<uint32_t> least_common_;
+  std::vector<uint32_t> min_common_;
   std::vector<uint64_t> samples_;
   std::vector<uint64_t> starts_{0};
   std::vector<KeyId> postings_;  // by element

@@ -73,7 +73,7 @@ class CrossJoin {
         offset_(static_cast<uint32_t>(first.sets.size())),
         cut_up_(first.ids.size() + second.ids.size() > memory_.rows),
         // Two blocks are in memory at a time.
-        block_(cut_up_ ? std::max(least_block, memory_.rows / 2)
+        block_(cut_up_ ? std::max(min_block, memory_.rows / 2)
                        : std::max(first.ids.size(), second.ids.size())),
         pool_(pool),
         sink_(sink),
@@ -113,9 +113,9 @@ class CrossJoin {
 
  private:
   // Whatever the memory is; a few rows take none to speak of.
-  static constexpr size_t least_block = 64;
+  static constexpr size_t min_block = 64;
   // Of the second side, in a whole part.
-  static constexpr size_t most_compared = 512;
+  static constexpr size_t max_compared = 512;
 
   size_t blocks(const SetSide& side) const { return (side.ids.size() + block_ - 1) / block_; }
   std::span<const uint32_t> block(const SetSide& side, size_t number) const {
@@ -127,7 +127,7 @@ class CrossJoin {
               const std::function<void(double)>& progress) {
     const internal::BlockRows rows(first_.signatures, left, second_.signatures, right, offset_,
                                    pool_);
-    const internal::CandidateRule rule{least_equal_bytes(options_, rows.lanes()),
+    const internal::CandidateRule rule{min_equal_bytes(options_, rows.lanes()),
                                        static_cast<uint32_t>(left.size())};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up_, rule,
                                      memory_.candidates, pool_);
@@ -161,7 +161,7 @@ class CrossJoin {
       part.first.push_back(id);
     }
     if (part.first.empty()) return;
-    const size_t count = std::min(theirs.size(), most_compared);
+    const size_t count = std::min(theirs.size(), max_compared);
     for (size_t i = 0; i < count; ++i) {
       part.second.push_back(rows.id(theirs[i * theirs.size() / count]) - offset_);
     }
@@ -185,7 +185,7 @@ class CrossJoin {
   Status compare_all(std::span<const uint32_t> left, std::span<const uint32_t> right) {
     const internal::BlockRows rows(first_.signatures, left, second_.signatures, right, offset_,
                                    pool_);
-    const uint32_t least = least_equal_bytes(options_, rows.lanes());
+    const uint32_t least = min_equal_bytes(options_, rows.lanes());
     std::vector<std::vector<ShortKeyId>> candidates(pool_.size());
     const auto low = [&](size_t row) { return std::span(rows.low(row), rows.lanes()); };
     constexpr size_t grain = 64;

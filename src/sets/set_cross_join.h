@@ -34,7 +34,8 @@ using CrossPairs = std::function<Status(std::span<const SetPair> sorted)>;
 // is compared with 512 of these, once, so that a family of similar sets takes no quadratic time:
 // then what it resembles most may be missed, but hardly that it resembles any. What is found is the
 // same for any number of threads and any memory: what does not fit is done block by block, besides
-// 17 bytes a set of both sides. An error of kind usage when the two collections have more than 2^32
+// 17 bytes per set of both sides. An error of kind usage when the two collections have more than
+// 2^32
 // - 1 sets.
 Result<SetJoinStats> set_cross_join(const SetSide& first, const SetSide& second,
                                     const lsh::Tables& tables, const SetJoinOptions& options,

@@ -26,9 +26,9 @@ struct Blocks {
 };
 
 // Of ids, at the least, in a block; there are two in memory at a time.
-size_t least_ids(size_t n) {
-  constexpr size_t most_blocks = 64;
-  return (n + most_blocks - 1) / most_blocks;
+size_t min_ids(size_t n) {
+  constexpr size_t max_blocks = 64;
+  return (n + max_blocks - 1) / max_blocks;
 }
 
 Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
@@ -37,8 +37,8 @@ Result<Blocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
   blocks.memory = internal::share_out(memory, lanes);
   if (n <= blocks.memory.rows) return blocks;
   blocks.ids = blocks.memory.rows / 2;
-  if (blocks.ids < least_ids(n)) {
-    return too_little_memory(memory, least_set_join_memory(n, lanes), n, "documents");
+  if (blocks.ids < min_ids(n)) {
+    return too_little_memory(memory, min_set_join_memory(n, lanes), n, "documents");
   }
   blocks.count = (n + blocks.ids - 1) / blocks.ids;
   return blocks;
@@ -112,7 +112,7 @@ class Join {
     const std::span<const uint32_t> right = ids_of(j);
     if (left.empty() || right.empty()) return Status::ok();
     const internal::BlockRows rows(signatures_, internal::joined_ids(left, right, j > i), pool_);
-    const internal::CandidateRule rule{least_equal_bytes(options_, rows.lanes()),
+    const internal::CandidateRule rule{min_equal_bytes(options_, rows.lanes()),
                                        j > i ? static_cast<uint32_t>(left.size()) : 0};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, blocks_.count > 1, rule,
                                      blocks_.memory.candidates, pool_);
@@ -148,12 +148,12 @@ class Join {
 
 }  // namespace
 
-uint32_t least_equal_bytes(const SetJoinOptions& options, uint32_t lanes) {
-  return least_equal(options.similarity, lanes, plane_bits, options.plane_miss);
+uint32_t min_equal_bytes(const SetJoinOptions& options, uint32_t lanes) {
+  return min_equal(options.similarity, lanes, plane_bits, options.plane_miss);
 }
 
-uint64_t least_set_join_memory(size_t documents, uint32_t lanes) {
-  return internal::memory_for_rows(2 * least_ids(documents), lanes);
+uint64_t min_set_join_memory(size_t documents, uint32_t lanes) {
+  return internal::memory_for_rows(2 * min_ids(documents), lanes);
 }
 
 Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,

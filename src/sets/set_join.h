@@ -45,7 +45,7 @@ struct SetJoinStats {
 // meets in one of those of a bucket (bucket_split.h) is given to that. `signatures` has a row for
 // every set, of tables.params().lanes. What is found is the same for any number of threads and any
 // memory: what does not fit is done block by block. An error of kind usage when the memory is below
-// least_set_join_memory().
+// min_set_join_memory().
 Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> ids,
                               const Signatures& signatures, const lsh::Tables& tables,
                               const SetJoinOptions& options, ThreadPool& pool,
@@ -54,9 +54,9 @@ Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> id
 
 // The least memory of SetJoinOptions that set_join() does with, for so many ids and signatures of
 // so many lanes.
-uint64_t least_set_join_memory(size_t documents, uint32_t lanes);
+uint64_t min_set_join_memory(size_t documents, uint32_t lanes);
 
 // The count of equal low bytes, of `lanes`, that makes a pair which met a candidate.
-uint32_t least_equal_bytes(const SetJoinOptions& options, uint32_t lanes);
+uint32_t min_equal_bytes(const SetJoinOptions& options, uint32_t lanes);
 
 }  // namespace kith::pairs

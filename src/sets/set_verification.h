@@ -22,7 +22,7 @@ namespace kith::pairs::internal {
 class SetVerification {
  public:
   // Two copies of the sorted pair, what came in, and the pair that goes out.
-  static constexpr uint64_t bytes_a_candidate =
+  static constexpr uint64_t bytes_per_candidate =
       2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
 
   SetVerification(const HashSets& sets, PairRule rule, ThreadPool& pool)

@@ -59,12 +59,12 @@ class Join {
         signatures_(signatures),
         options_(options),
         memory_(options.memory == 0 ? default_memory : options.memory),
-        most_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
+        max_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
         pool_(pool),
         whole_part_(sinks.whole_part),
         verification_(sets, options.rule, pool),
         buffer_(
-            std::max<size_t>(1 << 12, memory_ / 8 / internal::SetVerification::bytes_a_candidate),
+            std::max<size_t>(1 << 12, memory_ / 8 / internal::SetVerification::bytes_per_candidate),
             pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
               if (sinks.candidates) {
                 for (const auto& some : candidates) sinks.candidates(some);
@@ -135,12 +135,12 @@ class Join {
   // Sets of one key; what is too large to be held at once is compared part by part.
   Status add(std::span<const uint32_t> run, uint32_t group) {
     collisions_ += uint64_t{run.size()} * (run.size() - 1) / 2;
-    if (rows_.ids.size() + run.size() > most_rows_) KITH_TRY(compare(group));
-    if (run.size() <= most_rows_) {
+    if (rows_.ids.size() + run.size() > max_rows_) KITH_TRY(compare(group));
+    if (run.size() <= max_rows_) {
       rows_.add(run);
       return Status::ok();
     }
-    const size_t half = most_rows_ / 2;
+    const size_t half = max_rows_ / 2;
     const auto part = [&](size_t first) {
       return run.subspan(first, std::min(half, run.size() - first));
     };
@@ -156,12 +156,12 @@ class Join {
   }
 
   Status compare(uint32_t group) {
-    constexpr size_t rows_a_task = 64;
+    constexpr size_t rows_per_task = 64;
     const size_t rows = rows_.ids.size();
     read_keys();
-    const size_t tasks = (rows + rows_a_task - 1) / rows_a_task;
+    const size_t tasks = (rows + rows_per_task - 1) / rows_per_task;
     Status status = buffer_.run(tasks, [&](size_t task, unsigned worker) {
-      for (size_t i = task * rows_a_task; i < std::min(rows, (task + 1) * rows_a_task); ++i) {
+      for (size_t i = task * rows_per_task; i < std::min(rows, (task + 1) * rows_per_task); ++i) {
         for (size_t j = rows_.ranges[i].from; j < rows_.ranges[i].to; ++j) {
           if (is_candidate(i, j, group)) buffer_.add(rows_.ids[i], rows_.ids[j], worker);
         }
@@ -205,7 +205,7 @@ class Join {
   const Signatures& signatures_;
   const SuperShingleJoinOptions& options_;
   const uint64_t memory_;
-  const size_t most_rows_;
+  const size_t max_rows_;
   ThreadPool& pool_;
   const decltype(SetJoinSinks::whole_part) whole_part_;
   internal::SetVerification verification_;

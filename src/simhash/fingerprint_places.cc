@@ -6,15 +6,15 @@
 namespace kith::pairs::internal {
 namespace {
 
-constexpr uint32_t least_bits = 8;
-constexpr uint64_t places_a_cell = 32;
+constexpr uint32_t min_bits = 8;
+constexpr uint64_t places_per_cell = 32;
 constexpr size_t released_at_once = size_t{1} << 17;  // fingerprints
 
 uint32_t directory_bits(uint64_t n, uint64_t most) {
-  const auto wanted = static_cast<uint32_t>(std::bit_width(n / places_a_cell));
+  const auto wanted = static_cast<uint32_t>(std::bit_width(n / places_per_cell));
   const uint64_t cells = std::max<uint64_t>(most / sizeof(uint32_t), 1);
   const auto allowed = static_cast<uint32_t>(std::bit_width(cells)) - 1;
-  return std::max(least_bits, std::min(wanted, allowed));
+  return std::max(min_bits, std::min(wanted, allowed));
 }
 
 }  // namespace

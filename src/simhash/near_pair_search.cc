@@ -13,9 +13,9 @@ namespace {
 
 // A set is compared as it is when that costs less than grouping it: per value, half the set is
 // compared, or it is moved once for every block that may be chosen.
-constexpr size_t comparisons_a_move = 64;
+constexpr size_t comparisons_per_move = 64;
 // The groups that a digit makes hold about so many values at least.
-constexpr size_t least_group = 16;
+constexpr size_t min_group = 16;
 constexpr uint32_t widest_digit = 8;
 
 }  // namespace
@@ -58,7 +58,7 @@ NearPairSearch::NearPairSearch(uint32_t distance, uint32_t blocks, Take take)
 bool NearPairSearch::is_small(const FingerprintSet& set, const GroupState& state) const {
   const size_t choices =
       state.left == 0 ? distance_ + 1 : state.blocks.size() - state.next - state.left + 1;
-  return set.size <= 2 * comparisons_a_move * choices && !is_large(set);
+  return set.size <= 2 * comparisons_per_move * choices && !is_large(set);
 }
 
 void NearPairSearch::compare(const FingerprintSet& set, const GroupState& state) {
@@ -114,10 +114,10 @@ bool NearPairSearch::search(const FingerprintSet& set, const GroupState& state) 
 }
 
 bool NearPairSearch::group(const FingerprintSet& set, uint64_t block, const GroupState& state) {
-  if (block == 0 || (set.size <= 2 * comparisons_a_move && !is_large(set))) {
+  if (block == 0 || (set.size <= 2 * comparisons_per_move && !is_large(set))) {
     return search(set, state);
   }
-  const auto useful = std::max(1u, static_cast<uint32_t>(std::bit_width(set.size / least_group)));
+  const auto useful = std::max(1u, static_cast<uint32_t>(std::bit_width(set.size / min_group)));
   const BitDigit digit = top_digit(block, std::min(widest_digit, useful));
   const uint64_t rest = block & ((uint64_t{1} << digit.shift) - 1);
   std::array<uint32_t, (size_t{1} << widest_digit) + 1> ends{};

@@ -72,7 +72,7 @@ struct GroupState {
   void skip();
 };
 
-// Not thread-safe: one a worker.
+// Not thread-safe: one per worker.
 class NearPairSearch {
  public:
   // Is given pairs of different values; false ends the search as soon as may be.

@@ -160,7 +160,7 @@ class Join {
 
   // The part of the memory that the directory of places may take.
   uint64_t places_memory() const {
-    return options_.memory == 0 ? UINT64_MAX : std::max(options_.memory, least_simhash_memory) / 8;
+    return options_.memory == 0 ? UINT64_MAX : std::max(options_.memory, min_simhash_memory) / 8;
   }
   // What has been read is released where memory is bounded.
   const Mapping* released() const { return options_.memory == 0 ? nullptr : options_.mapping; }
@@ -169,7 +169,7 @@ class Join {
   size_t capacity() const {
     const size_t n = source_.size();
     if (options_.memory == 0) return n;
-    const uint64_t memory = std::max(options_.memory, least_simhash_memory);
+    const uint64_t memory = std::max(options_.memory, min_simhash_memory);
     const uint64_t other = internal::FingerprintPlaces::bytes(n, places_memory()) +
                            pool_.size() * batch_pairs * sizeof(FingerprintPair);
     const uint64_t left = std::max(memory / 2, memory - std::min(memory, other));
@@ -371,7 +371,7 @@ Result<SimhashJoinStats> simhash_join(std::span<const uint64_t> fingerprints,
   const uint32_t k = options.distance;
   const uint32_t blocks =
       options.blocks > 0 ? options.blocks : lsh::choose_join_blocks(fingerprints.size(), k);
-  KITH_CHECK(k <= lsh::most_distance && blocks > k && blocks <= k + 8);
+  KITH_CHECK(k <= lsh::max_distance && blocks > k && blocks <= k + 8);
   KITH_CHECK(fingerprints.size() < UINT32_MAX);
   if (fingerprints.size() < 2 || k == 0) return SimhashJoinStats{};
   Join join(fingerprints, options, blocks, pool, sink, progress);

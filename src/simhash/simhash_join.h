@@ -32,13 +32,13 @@ using FingerprintPairSink = std::function<Status(std::span<const FingerprintPair
 using FingerprintGroupSink = std::function<Status(uint64_t name, std::span<const uint32_t> places)>;
 
 struct SimhashJoinOptions {
-  uint32_t distance = 3;  // k, 0 to lsh::most_distance
+  uint32_t distance = 3;  // k, 0 to lsh::max_distance
   // Blocks that the 64 bits are cut into, above k and at most k + 8; 0: chosen for the number of
   // fingerprints. The pairs do not depend on it.
   uint32_t blocks = 0;
-  // Bytes that the join may take besides the fingerprints; 0: 16.25 a fingerprint. What does not
+  // Bytes that the join may take besides the fingerprints; 0: 16.25 per fingerprint. What does not
   // fit is done in parts, for each of which the fingerprints are read once more. Less than
-  // least_simhash_memory is taken for that.
+  // min_simhash_memory is taken for that.
   uint64_t memory = 0;
   // What the fingerprints are a view of, if they are mapped: with `memory`, what has been read is
   // released.
@@ -54,7 +54,7 @@ struct SimhashJoinOptions {
   uint32_t max_weight = 1;
 };
 inline constexpr uint64_t largest_fingerprint_group = 256;
-inline constexpr uint64_t least_simhash_memory = uint64_t{4} << 20;
+inline constexpr uint64_t min_simhash_memory = uint64_t{4} << 20;
 
 struct SimhashJoinStats {
   uint64_t pairs = 0;     // given to the sink

@@ -42,7 +42,7 @@ class Join {
         largest_(options.largest_group),
         verification_(sets, options.rule, pool),
         buffer_(
-            std::max<size_t>(1 << 12, memory / 8 / internal::SetVerification::bytes_a_candidate),
+            std::max<size_t>(1 << 12, memory / 8 / internal::SetVerification::bytes_per_candidate),
             pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
               if (sinks.candidates) {
                 for (const auto& some : candidates) sinks.candidates(some);

@@ -30,7 +30,7 @@ Status write_set_fingerprints(storage::FileSystem& fs, const std::string& path,
                               const std::string& scratch, uint64_t memory, ThreadPool& pool);
 
 struct SimhashSetJoinOptions {
-  uint32_t distance = 3;  // of 64 bits, 0 to lsh::most_distance
+  uint32_t distance = 3;  // of 64 bits, 0 to lsh::max_distance
   PairRule rule;
   std::string scratch;  // of temporary files, as in ExternalSortOptions
   uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes

@@ -16,13 +16,13 @@ namespace kith::pairs {
 namespace {
 
 constexpr size_t design_values = 4;
-constexpr uint64_t values_a_cell = 16;
+constexpr uint64_t values_per_cell = 16;
 constexpr size_t block_values = size_t{1} << 15;
 
 // The leading bits by which a directory is made: all of the prefix, or so many that cells hold
-// about values_a_cell of n random values.
+// about values_per_cell of n random values.
 uint32_t directory_bits(uint64_t n, uint32_t prefix_bits) {
-  return std::min(prefix_bits, static_cast<uint32_t>(std::bit_width(n / values_a_cell)));
+  return std::min(prefix_bits, static_cast<uint32_t>(std::bit_width(n / values_per_cell)));
 }
 uint32_t directory_shift(uint64_t n, uint32_t prefix_bits) {
   return fingerprint_bits - directory_bits(n, prefix_bits);
@@ -159,8 +159,8 @@ Status SimhashTables::open_table(uint32_t number, lsh::PermutedTable permutation
 Result<std::vector<FingerprintMatch>> SimhashTables::find(uint64_t fingerprint,
                                                           uint32_t distance) const {
   KITH_CHECK(distance <= design_.distance);
-  std::array<uint64_t, lsh::most_permuted_tables> permuted;
-  std::array<Range, lsh::most_permuted_tables> ranges;
+  std::array<uint64_t, lsh::max_permuted_tables> permuted;
+  std::array<Range, lsh::max_permuted_tables> ranges;
   // Every step is made for all tables before the next: they wait for memory together.
   for (uint32_t t = 0; t < tables_.size(); ++t) {
     permuted[t] = tables_[t].permutation.permute(fingerprint);

@@ -22,8 +22,8 @@ namespace kith::pairs {
 inline constexpr storage::FileKind simhash_tables_kind{"simt", 1};
 
 // Writes the tables of different fingerprints, strictly ascending, fewer than 2^32: 8.25 bytes a
-// fingerprint and table. `sort` is for the sort of a table (16 bytes a fingerprint that fits);
-// besides, a quarter of a byte a fingerprint is held. `mapping`: what the fingerprints are a view
+// fingerprint and table. `sort` is for the sort of a table (16 bytes per fingerprint that fits);
+// besides, a quarter of a byte per fingerprint is held. `mapping`: what the fingerprints are a view
 // of, released as they are read; may be null. REQUIRES: is_sound(design), sort.writers == 1.
 Status write_simhash_tables(storage::FileSystem& fs, const std::string& path,
                             std::span<const uint64_t> fingerprints, const lsh::TableDesign& design,

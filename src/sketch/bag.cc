@@ -19,7 +19,7 @@ uint32_t sum_of_minima(Bag a, Bag b) {
   return sum;
 }
 
-uint32_t least_sum_of_minima(double similarity) {
+uint32_t min_sum_of_minima(double similarity) {
   const double exact = 2.0 * bag_total * similarity / (1.0 + similarity);
   auto least = static_cast<uint32_t>(std::clamp(std::floor(exact), 0.0, double{bag_total}));
   while (least > 0 && similarity_of(least - 1) >= similarity) --least;

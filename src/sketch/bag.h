@@ -120,6 +120,6 @@ inline double similarity(Bag a, Bag b) {
 
 // The least A whose similarity_of is at least `similarity` in (0, 1]. Comparing A with it is
 // how every engine decides "similar", so that all of them agree to the last bit.
-uint32_t least_sum_of_minima(double similarity);
+uint32_t min_sum_of_minima(double similarity);
 
 }  // namespace kith

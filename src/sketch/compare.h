@@ -99,8 +99,8 @@ template <class Count>
                                             std::span<const uint32_t> ids,
                                             std::span<uint32_t> counts) {
   // A miss takes as long as a hundred comparisons, but a core has only some ten in flight.
-  constexpr size_t most_ahead = 8;
-  const size_t ahead = std::min(ids.size(), most_ahead);
+  constexpr size_t max_ahead = 8;
+  const size_t ahead = std::min(ids.size(), max_ahead);
   for (size_t i = 0; i < ahead; ++i) prefetch(std::span(rows[ids[i]], rows.size));
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + ahead < ids.size()) prefetch(std::span(rows[ids[i + ahead]], rows.size));

@@ -43,7 +43,7 @@ Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, doub
           similarity_at_share(share.upper, chance)};
 }
 
-uint32_t least_equal(double similarity, uint32_t lanes, uint32_t bits, double miss) {
+uint32_t min_equal(double similarity, uint32_t lanes, uint32_t bits, double miss) {
   KITH_CHECK(similarity >= 0.0 && similarity <= 1.0 && miss >= 0.0 && miss < 1.0);
   const double chance = chance_of_agreement(bits);
   const double share = similarity + (1.0 - similarity) * chance;

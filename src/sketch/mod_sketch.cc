@@ -42,7 +42,7 @@ ModSketch mod_sketch(HashSet elements) {
   }
   ModSketch sketch;
   size_t left = elements.size();
-  while (left > ModSketch::most_values && sketch.level < ModSketch::max_level) {
+  while (left > ModSketch::max_values && sketch.level < ModSketch::max_level) {
     left -= zeros[sketch.level++];
   }
   sketch.values.reserve(left);

@@ -12,14 +12,14 @@ namespace kith {
 
 // V_i of a set: its elements whose low i bits are zero, a sample of one in 2^i.
 struct ModSketch {
-  static constexpr uint32_t most_values = 100;
+  static constexpr uint32_t max_values = 100;
   static constexpr uint32_t max_level = 63;
 
   uint32_t level = 0;            // i, at most max_level
   std::vector<uint64_t> values;  // ascending, each once
 };
 
-// V_i for the smallest i at which at most `most_values` are left: usually 50 to 100 of them, and
+// V_i for the smallest i at which at most `max_values` are left: usually 50 to 100 of them, and
 // the whole set (i = 0) where it has no more.
 ModSketch mod_sketch(HashSet elements);
 

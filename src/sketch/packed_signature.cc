@@ -10,7 +10,7 @@ namespace kith {
 namespace {
 
 void check_shape(size_t bytes, uint32_t lanes, uint32_t bits) {
-  KITH_CHECK(bits >= 1 && bits <= most_packed_bits && lanes % 8 == 0);
+  KITH_CHECK(bits >= 1 && bits <= max_packed_bits && lanes % 8 == 0);
   KITH_CHECK(bytes == packed_size(lanes, bits));
 }
 

@@ -10,7 +10,7 @@ namespace kith {
 
 // A packed signature is b planes of m bits, m / 8 bytes each: bit L % 8 of byte L / 8 of plane p is
 // bit p of the value of lane L. So any b from 1 to 8 is compared by whole words, without a shift.
-inline constexpr uint32_t most_packed_bits = 8;
+inline constexpr uint32_t max_packed_bits = 8;
 
 // The bytes of a packed signature. REQUIRES: lanes % 8 == 0, bits in [1, 8].
 constexpr size_t packed_size(uint32_t lanes, uint32_t bits) {

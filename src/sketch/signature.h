@@ -145,6 +145,6 @@ Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, doub
 // s = similarity in [0, 1], m = lanes, b = bits (1 to 16), miss in [0, 1). A pair of
 // similarity s or more has count_equal < t with a probability of at most `miss`, so dropping
 // the pairs with count_equal < t loses at most that share of the true ones. t = 0 drops none.
-uint32_t least_equal(double similarity, uint32_t lanes, uint32_t bits, double miss);
+uint32_t min_equal(double similarity, uint32_t lanes, uint32_t bits, double miss);
 
 }  // namespace kith

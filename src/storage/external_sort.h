@@ -30,7 +30,7 @@ struct ExternalSortOptions {
   // Run files are SCRATCH.0, SCRATCH.1 and so on, in a folder that exists; nobody else uses
   // these names. They are gone when the sort and what it gave are destroyed, errors or not.
   std::string scratch;
-  // Bytes of all buffers, at any time. Fewer than 3 blocks, or 32 bytes a writer, are taken for
+  // Bytes of all buffers, at any time. Fewer than 3 blocks, or 32 bytes per writer, are taken for
   // that.
   uint64_t memory = uint64_t{256} << 20;
   // Threads that append at once. The memory is dealt out to them evenly.

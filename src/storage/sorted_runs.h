@@ -43,7 +43,7 @@ class RunSource {
   std::vector<KeyId> buffer_;
 };
 
-// A run on the disk, 12 bytes a record (key, then id), removed with its object. Not thread-safe.
+// A run on the disk, 12 bytes per record (key, then id), removed with its object. Not thread-safe.
 class RunFile {
  public:
   static Result<RunFile> create(FileSystem& fs, std::string path);

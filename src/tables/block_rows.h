@@ -18,7 +18,7 @@ namespace kith::pairs::internal {
 // second only of the pairs that pass.
 class BlockRows final : public SignatureRows {
  public:
-  // ids: ascending. What was read of the signatures is released. Memory: 2 bytes a lane and id.
+  // ids: ascending. What was read of the signatures is released. Memory: 2 bytes per lane and id.
   BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool);
   // Rows of two collections, the second behind the first, with ids that are larger by `offset`.
   // REQUIRES: signatures of the same number of lanes.

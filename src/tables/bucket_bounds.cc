@@ -51,7 +51,7 @@ void raise_bounds(const SignatureRows& rows, const lsh::Tables& tables, BucketSp
   constexpr size_t whole = std::numeric_limits<size_t>::max();
   BucketSplits none(tables, whole);
   const uint32_t group =
-      memory == 0 ? BucketScan::most_group : BucketScan::group_within(memory, rows.size());
+      memory == 0 ? BucketScan::max_group : BucketScan::group_within(memory, rows.size());
   BucketScan scan(rows, tables, none, false, pool, group);
   for (uint32_t table = 0; table < tables.params().tables; ++table) {
     const uint64_t bound = splits.largest(table);

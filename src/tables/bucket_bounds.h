@@ -28,8 +28,8 @@ struct alignas(worker_alignment) BucketSizes {
 uint64_t raised_bound(uint64_t bound, const BucketSizes& sizes, size_t rows);
 
 // Raises the bound of every table, none of which may have a split bucket. The same for any number
-// of threads and any memory, of which it takes BucketScan::bytes_a_row(), as far as `memory` bytes
-// allow; 0: any.
+// of threads and any memory, of which it takes BucketScan::bytes_per_row(), as far as `memory`
+// bytes allow; 0: any.
 void raise_bounds(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
                   uint64_t memory, ThreadPool& pool);
 

@@ -104,7 +104,7 @@ void BucketComparer::compare_row(size_t row, size_t begin, size_t end) {
   const size_t count = end - begin;
   compared_ += count;
   const size_t found = kernels_.select(&low_[row * lanes_], &low_[begin * lanes_], lanes_, count,
-                                       rule_.least_count, selected_.data());
+                                       rule_.min_count, selected_.data());
   passed_ += found;
   for (size_t i = 0; i < found; ++i) {
     const size_t other = begin + selected_[i];

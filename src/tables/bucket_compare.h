@@ -19,7 +19,7 @@ namespace kith::pairs::internal {
 
 // What a join looks for.
 struct CandidateRule {
-  uint32_t least_count = 0;  // of equal low bytes, of a pair that is worth an exact sum
+  uint32_t min_count = 0;  // of equal low bytes, of a pair that is worth an exact sum
   // Rows before this one are of one block and the others of another, and only pairs across are
   // compared; 0: one block, all pairs.
   uint32_t border = 0;

@@ -12,12 +12,12 @@ namespace kith::pairs {
 namespace {
 
 constexpr size_t partition_rows = 8192;  // on average: in cache with their sorted copy
-constexpr unsigned most_partition_bits = 11;
+constexpr unsigned max_partition_bits = 11;
 constexpr size_t grain = 1 << 11;
 
 unsigned partition_bits(size_t rows) {
   const auto bits = static_cast<unsigned>(std::bit_width(rows / partition_rows));
-  return std::clamp(bits, 1u, most_partition_bits);
+  return std::clamp(bits, 1u, max_partition_bits);
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ SplitStats& SplitStats::operator+=(const SplitStats& more) {
 }
 
 uint32_t BucketScan::group_within(uint64_t memory, size_t rows) {
-  uint32_t group = most_group;
-  while (group > 1 && rows * bytes_a_row(group) > memory) --group;
+  uint32_t group = max_group;
+  while (group > 1 && rows * bytes_per_row(group) > memory) --group;
   return group;
 }
 
@@ -48,7 +48,7 @@ BucketScan::BucketScan(const SignatureRows& rows, const lsh::Tables& tables, Buc
       entries_(rows.size()),
       ends_(size_t{1} << partition_bits_),
       workers_(pool.size()) {
-  KITH_CHECK(group >= 1 && group <= most_group);
+  KITH_CHECK(group >= 1 && group <= max_group);
 }
 
 void BucketScan::start(uint32_t table) {
@@ -62,7 +62,7 @@ void BucketScan::start(uint32_t table) {
 void BucketScan::make_keys(uint32_t first, uint32_t count) {
   pool_.for_chunks(rows_.size(), grain, [&](size_t begin, size_t end, unsigned) {
     std::vector<uint16_t> buffer(rows_.lanes());
-    std::array<uint64_t, most_group> keys;
+    std::array<uint64_t, max_group> keys;
     for (size_t row = begin; row < end; ++row) {
       tables_.keys(first, rows_.values(row, buffer), std::span(keys).first(count));
       for (uint32_t i = 0; i < count; ++i) {

@@ -39,9 +39,9 @@ struct LargeBucket {
 // sorted. Every bucket is in one partition.
 class BucketScan {
  public:
-  static constexpr uint32_t most_group = 16;
+  static constexpr uint32_t max_group = 16;
   // Memory of a row, if the keys of `group` tables are computed at once.
-  static constexpr size_t bytes_a_row(uint32_t group = most_group) {
+  static constexpr size_t bytes_per_row(uint32_t group = max_group) {
     return group * sizeof(uint32_t) + sizeof(ShortKeyId);
   }
   // The largest group for which so many rows fit the memory; 1 where none does.
@@ -49,9 +49,9 @@ class BucketScan {
 
   // splits_known: `splits` holds all splits of these and all other rows, and none is made here;
   // else buckets over the bound are split, and the splits remembered. The rows, tables and splits
-  // must outlive this object. group: in [1, most_group].
+  // must outlive this object. group: in [1, max_group].
   BucketScan(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-             bool splits_known, ThreadPool& pool, uint32_t group = most_group);
+             bool splits_known, ThreadPool& pool, uint32_t group = max_group);
 
   // From now on whole parts are given to `visit` as they are found. It is called by several threads
   // at a time. Where the splits were known before they are left out.
@@ -115,7 +115,7 @@ class BucketScan {
 // Splits all buckets of the rows that are over the bound, and remembers how in `splits`: for what
 // is then done block by block, where a block does not tell. Whole parts are given to `whole`, by
 // several threads at a time; after_table is called when those of a table were.
-// Memory: BucketScan::bytes_a_row(), as far as `memory` bytes allow.
+// Memory: BucketScan::bytes_per_row(), as far as `memory` bytes allow.
 SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
                        uint64_t memory, ThreadPool& pool,
                        const BucketSplits::VisitWhole& whole = nullptr,

@@ -16,8 +16,8 @@ namespace {
 
 // Where so much of a bucket as this part of its sample is near to one row, that is a pivot.
 constexpr size_t sample_rows = 64;
-constexpr uint32_t least_followers = 4;
-constexpr size_t most_pivots = 8;
+constexpr uint32_t min_followers = 4;
+constexpr size_t max_pivots = 8;
 
 uint32_t count_equal_values(std::span<const uint16_t> a, std::span<const uint16_t> b) {
   uint32_t equal = 0;
@@ -57,7 +57,7 @@ std::vector<Pivot> choose_pivots(std::span<const uint16_t> sample, size_t lanes,
                                  const PivotRule& rule) {
   std::vector<Pivot> pivots;
   for (const Leader& leader : find_leaders(sample, lanes, rule)) {
-    if (leader.tight < least_followers || pivots.size() == most_pivots) continue;
+    if (leader.tight < min_followers || pivots.size() == max_pivots) continue;
     const std::span<const uint16_t> row = sample.subspan(leader.row * lanes, lanes);
     pivots.push_back(
         {{row.begin(), row.end()}, 2 * leader.tight >= leader.near ? rule.near : rule.tight});
@@ -71,8 +71,8 @@ PivotRule pivot_rule(double similarity, uint32_t lanes) {
   constexpr uint32_t value_bits = 16;
   constexpr double miss = 1e-4;
   const double near = similarity - (1 - similarity) / 2;
-  return {std::max(1u, least_equal(similarity, lanes, value_bits, miss)),
-          std::max(1u, least_equal(std::max(0.0, near), lanes, value_bits, miss))};
+  return {std::max(1u, min_equal(similarity, lanes, value_bits, miss)),
+          std::max(1u, min_equal(std::max(0.0, near), lanes, value_bits, miss))};
 }
 
 PivotRule close_pivot_rule(double similarity, uint32_t lanes) {
@@ -97,7 +97,7 @@ size_t rows_in_whole_parts(BucketRows rows, const PivotRule& rule) {
 }
 
 bool Pivot::is_near(std::span<const uint16_t> row) const {
-  return count_equal_values(values, row) >= least_equal;
+  return count_equal_values(values, row) >= min_equal;
 }
 
 BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest, PivotRule pivots,
@@ -288,10 +288,10 @@ class BucketSplits::Splitter {
   // The values of the first coordinates of all members are read at once: a member's lie side by
   // side, and the rows all over.
   void gather() {
-    constexpr size_t most_values = 1 << 23;
-    constexpr size_t most_depths = 16;
+    constexpr size_t max_values = 1 << 23;
+    constexpr size_t max_depths = 16;
     depths_ = static_cast<uint32_t>(std::clamp<size_t>(
-        most_values / all_.size(), 1, std::min<size_t>(splits_.lanes(), most_depths)));
+        max_values / all_.size(), 1, std::min<size_t>(splits_.lanes(), max_depths)));
     values_.resize(all_.size() * depths_);
     for_each_row({0, all_.size(), 0, 0, false}, [&](size_t i, std::span<const uint16_t> row) {
       for (uint32_t depth = 0; depth < depths_; ++depth) {

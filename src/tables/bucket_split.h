@@ -60,7 +60,7 @@ size_t rows_in_whole_parts(BucketRows rows, const PivotRule& rule);
 // A row of whole parts, and of how many of the values a row of its part has at least.
 struct Pivot {
   std::vector<uint16_t> values;
-  uint32_t least_equal = 0;
+  uint32_t min_equal = 0;
 
   bool is_near(std::span<const uint16_t> row) const;
 };

@@ -8,7 +8,7 @@ namespace {
 // Rows of a part that are compared by one job, with themselves or with as many others.
 constexpr size_t tile_rows = 512;
 // A part of more rows is compared tile by tile.
-constexpr size_t most_rows = 4 * tile_rows;
+constexpr size_t max_rows = 4 * tile_rows;
 
 std::span<const uint32_t> tile_of(std::span<const uint32_t> members, size_t number) {
   const size_t begin = number * tile_rows;
@@ -28,8 +28,8 @@ SearchStats& SearchStats::operator+=(const SearchStats& more) {
   return *this;
 }
 
-size_t CandidateSearch::bytes_a_row(uint32_t lanes) {
-  return 2 * lanes + BucketScan::bytes_a_row() + 2 * sizeof(uint32_t);
+size_t CandidateSearch::bytes_per_row(uint32_t lanes) {
+  return 2 * lanes + BucketScan::bytes_per_row() + 2 * sizeof(uint32_t);
 }
 
 CandidateSearch::CandidateSearch(const BlockRows& rows, const lsh::Tables& tables,
@@ -97,7 +97,7 @@ Status CandidateSearch::run_jobs(size_t count, const Job& job, const Take& take)
 void CandidateSearch::add(uint32_t table, std::span<uint32_t> members, unsigned worker) {
   // What was split just now is out of order.
   if (border_ > 0) std::ranges::sort(members);
-  if (members.size() > most_rows) {
+  if (members.size() > max_rows) {
     large_[worker].emplace_back(members.begin(), members.end());
   } else {
     comparers_[worker].add(table, members);

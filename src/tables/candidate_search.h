@@ -55,7 +55,7 @@ class CandidateSearch {
   const SearchStats& stats() const { return stats_; }
 
   // Memory of a row.
-  static size_t bytes_a_row(uint32_t lanes);
+  static size_t bytes_per_row(uint32_t lanes);
 
  private:
   using Job = std::function<void(size_t number, unsigned worker)>;

@@ -49,18 +49,18 @@ uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned th
 }
 
 // Of ids, at the least, in a block; there are two in memory at a time.
-size_t least_ids(size_t n) {
-  constexpr size_t most_blocks = 64;
-  return (n + most_blocks - 1) / most_blocks;
+size_t min_ids(size_t n) {
+  constexpr size_t max_blocks = 64;
+  return (n + max_blocks - 1) / max_blocks;
 }
 
 uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top) {
   const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / bags.size() + 1;
-  return internal::CandidateSearch::bytes_a_row(lanes) + bag_bytes + top * sizeof(Neighbour);
+  return internal::CandidateSearch::bytes_per_row(lanes) + bag_bytes + top * sizeof(Neighbour);
 }
 
-constexpr uint64_t bytes_a_candidate = 32;
-constexpr size_t least_candidates = 1 << 12;
+constexpr uint64_t bytes_per_candidate = 32;
+constexpr size_t min_candidates = 1 << 12;
 
 // Nothing where that makes for more than 64 blocks.
 std::optional<Blocks> cut(const BagCollection& bags, const LshJoinOptions& options, uint32_t lanes,
@@ -71,13 +71,13 @@ std::optional<Blocks> cut(const BagCollection& bags, const LshJoinOptions& optio
   if (options.memory == 0 || n == 0) return blocks;
   const uint64_t id_bytes = bytes_of_id(bags, lanes, options.top);
   // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
-  blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_a_candidate, least_candidates,
+  blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_per_candidate, min_candidates,
                                            blocks.candidates);
-  const uint64_t others = blocks.candidates * bytes_a_candidate + table_bytes;
+  const uint64_t others = blocks.candidates * bytes_per_candidate + table_bytes;
   const uint64_t free = std::max(options.memory, others) - others;
   if (n * id_bytes <= free) return blocks;
   const uint64_t fitting = free / (2 * id_bytes);
-  if (fitting < least_ids(n)) return std::nullopt;
+  if (fitting < min_ids(n)) return std::nullopt;
   blocks.count = (n + fitting - 1) / fitting;
   blocks.ids = (n + blocks.count - 1) / blocks.count;
   blocks.count = (n + blocks.ids - 1) / blocks.ids;
@@ -102,7 +102,7 @@ class Join {
         splits_(tables, options.largest_bucket, pivots_of(options, tables.params().lanes),
                 lists_pairs ? WholePartUse::compared : WholePartUse::sampled,
                 lists_pairs ? 0 : static_cast<uint32_t>(bags.size())),
-        verification_(bags, groups, options.least_sum, table_terms, pool),
+        verification_(bags, groups, options.min_sum, table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}) {
     result_.degree.assign(bags.size(), 0);
   }
@@ -134,7 +134,7 @@ class Join {
 
   Result<LshJoinResult> result(const DuplicateGroups& groups) && {
     for (uint32_t id = 0; id < bags_.size(); ++id) {
-      if (bags_[id].empty() || options_.least_sum == 0) continue;
+      if (bags_[id].empty() || options_.min_sum == 0) continue;
       const uint32_t own = groups.representative[id];
       if (own == id && !in_whole_part_.empty()) {
         result_.degree[id] = std::max(result_.degree[id], in_whole_part_[id]);
@@ -153,8 +153,8 @@ class Join {
   // they are compared; else they are counted, and their nearest are looked for in parts of the
   // bucket.
   static PivotRule pivots_of(const LshJoinOptions& options, uint32_t lanes) {
-    if (options.least_sum == 0) return {};
-    return close_pivot_rule(similarity_of(options.least_sum), lanes);
+    if (options.min_sum == 0) return {};
+    return close_pivot_rule(similarity_of(options.min_sum), lanes);
   }
   // From any thread.
   void count_whole_part(const SignatureRows& rows, std::span<const uint32_t> members) {
@@ -197,7 +197,7 @@ class Join {
     const std::span<const uint32_t> right = ids_of(j);
     if (left.empty() || right.empty()) return Status::ok();
     const internal::BlockRows rows(signatures_, internal::joined_ids(left, right, j > i), pool_);
-    const internal::CandidateRule rule{least_candidate_count(options_, rows.lanes()),
+    const internal::CandidateRule rule{min_candidate_count(options_, rows.lanes()),
                                        j > i ? static_cast<uint32_t>(left.size()) : 0};
     internal::CandidateSearch search(rows, tables_, masks_, splits_, cut_up(), rule,
                                      blocks_.candidates, pool_);
@@ -233,22 +233,22 @@ class Join {
 
 }  // namespace
 
-uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
+uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
   constexpr uint32_t never = UINT32_MAX;
-  const double floor = similarity_of(options.least_sum);
+  const double threshold = similarity_of(options.min_sum);
   const uint32_t similar =
-      options.least_sum == 0 ? never : least_equal(floor, lanes, plane_bits, options.plane_miss);
+      options.min_sum == 0 ? never : min_equal(threshold, lanes, plane_bits, options.plane_miss);
   const uint32_t near = options.top == 0 ? never
-                                         : least_equal(options.near_share * floor, lanes,
-                                                       plane_bits, options.near_miss);
+                                         : min_equal(options.near_share * threshold, lanes,
+                                                     plane_bits, options.near_miss);
   return std::min(similar, near);
 }
 
-uint64_t least_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top) {
+uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top) {
   if (bags.size() == 0) return 0;
-  const uint64_t need = 2 * bytes_of_id(bags, lanes, top) * least_ids(bags.size());
+  const uint64_t need = 2 * bytes_of_id(bags, lanes, top) * min_ids(bags.size());
   // Candidates have an eighth, or more where that is little.
-  return std::max(need / 7 * 8 + 16, need + bytes_a_candidate * least_candidates);
+  return std::max(need / 7 * 8 + 16, need + bytes_per_candidate * min_candidates);
 }
 
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
@@ -267,7 +267,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
     blocks = cut(bags, options, lanes, 0);
   }
   if (!blocks) {
-    return too_little_memory(options.memory, least_lsh_join_memory(bags, lanes, options.top),
+    return too_little_memory(options.memory, min_lsh_join_memory(bags, lanes, options.top),
                              bags.size(), "URLs");
   }
   KITH_CHECK(blocks->count == 1 || options.fs != nullptr);

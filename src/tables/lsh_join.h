@@ -24,12 +24,12 @@
 namespace kith::pairs {
 
 struct LshJoinOptions {
-  uint32_t least_sum = 0;  // what counts as similar; 0: nothing is counted or given to the sink
-  uint32_t top = 20;       // K; 0: none
-  // A pair is a candidate when its low bytes agree so often as those of a pair at the floor do
+  uint32_t min_sum = 0;  // what counts as similar; 0: nothing is counted or given to the sink
+  uint32_t top = 20;     // K; 0: none
+  // A pair is a candidate when its low bytes agree so often as those of a pair at the threshold do
   // but for this probability,
   double plane_miss = 1e-4;
-  // and, where the K nearest are asked for, as those of a pair at near_share of the floor's
+  // and, where the K nearest are asked for, as those of a pair at near_share of the threshold's
   // similarity do but for this one. A plane tells low similarities apart badly, and most
   // collisions are of that kind: both buy speed with the neighbours that are worth least.
   double near_share = 0.6;
@@ -47,7 +47,7 @@ struct LshJoinStats {
   uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
   uint64_t passed = 0;      // of these, reached the bar
   uint64_t candidates = 0;  // of these, in their first table: compared exactly
-  uint64_t similar = 0;     // pairs of distinct bags with sum >= least_sum
+  uint64_t similar = 0;     // pairs of distinct bags with sum >= min_sum
   SplitStats splits;
   uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
 };
@@ -61,10 +61,10 @@ struct LshJoinResult {
 };
 
 // The count of equal low bytes, of `lanes`, that makes a colliding pair a candidate.
-uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
+uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 
 // Joins the representatives of non-empty bags. A pair is a candidate when it shares a bucket of
-// some table and reaches least_candidate_count(); the exact sum of every candidate is taken, and
+// some table and reaches min_candidate_count(); the exact sum of every candidate is taken, and
 // the degrees, the K nearest and the pairs are those of the candidates. A bucket over the bound is
 // split by the values of further lanes, one at a time, and, where all lanes agree, by bits of a
 // hash of the id; a pair that a split separates can still meet in another table.
@@ -74,7 +74,7 @@ uint32_t least_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 // up to 6 bytes for every id more. signatures: rows by id for all bags; lanes as in
 // tables.params(). The result is the same for any number of threads and, but for stats.blocks, any
 // memory: what does not fit is done block by block, each block of ids with itself and with each
-// later one. An error of kind usage when the memory is below least_lsh_join_memory().
+// later one. An error of kind usage when the memory is below min_lsh_join_memory().
 Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups& groups,
                                const Signatures& signatures, const lsh::Tables& tables,
                                const LshJoinOptions& options, ThreadPool& pool,
@@ -83,6 +83,6 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
 
 // The least memory of LshJoinOptions that lsh_join() does with, for signatures of so many lanes and
 // the `top` nearest.
-uint64_t least_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top);
+uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top);
 
 }  // namespace kith::pairs

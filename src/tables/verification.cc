@@ -47,10 +47,10 @@ LargeArray<ShortKeyId> gather(std::vector<std::vector<ShortKeyId>>& by_worker) {
 }  // namespace
 
 Verification::Verification(const BagCollection& bags, const DuplicateGroups& groups,
-                           uint32_t least_sum, uint64_t term_limit, ThreadPool& pool)
+                           uint32_t min_sum, uint64_t term_limit, ThreadPool& pool)
     : bags_(bags),
       groups_(groups),
-      least_sum_(least_sum),
+      min_sum_(min_sum),
       term_limit_(term_limit),
       pool_(pool),
       weights_(pool.size()) {}

@@ -31,11 +31,11 @@ struct Answers {
 // id. Each id is in the hands of one thread at a time: there are no locks.
 class Verification {
  public:
-  Verification(const BagCollection& bags, const DuplicateGroups& groups, uint32_t least_sum,
+  Verification(const BagCollection& bags, const DuplicateGroups& groups, uint32_t min_sum,
                uint64_t term_limit, ThreadPool& pool);
 
   // Takes the candidates (key < id, both of representatives) and frees them. `similar`, if not
-  // null, receives the pairs with sum >= least_sum, sorted. Memory: 32 bytes a candidate.
+  // null, receives the pairs with sum >= min_sum, sorted. Memory: 32 bytes per candidate.
   Status verify(std::vector<std::vector<ShortKeyId>>& by_worker, const Answers& answers,
                 const std::function<Status(std::span<const Pair> sorted)>& similar);
 
@@ -45,14 +45,14 @@ class Verification {
  private:
   void sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,
                QueryWeights& weights) const;
-  bool is_similar(uint32_t sum) const { return least_sum_ != 0 && sum >= least_sum_; }
+  bool is_similar(uint32_t sum) const { return min_sum_ != 0 && sum >= min_sum_; }
   void keep(std::span<const ShortKeySum> sorted, const Answers& answers);
   Status give(std::span<const ShortKeySum> sums,
               const std::function<Status(std::span<const Pair>)>& similar) const;
 
   const BagCollection& bags_;
   const DuplicateGroups& groups_;
-  const uint32_t least_sum_;
+  const uint32_t min_sum_;
   const uint64_t term_limit_;
   ThreadPool& pool_;
   std::vector<QueryWeights> weights_;  // by worker

@@ -81,7 +81,7 @@ class Finds(KithCase):
             self.assertTrue(row["url"].startswith("https://music.example/"), row)
             self.assertTrue(row["title"].startswith("music "))
 
-    def test_pairs_are_ordered_and_at_or_above_the_floor(self):
+    def test_pairs_are_ordered_and_at_or_above_the_threshold(self):
         self.cluster_topics("--similarity", "0.3", "--bags", "content")
         rows = self.rows("pairs", "run")
         self.assertTrue(rows)
@@ -114,7 +114,7 @@ class Finds(KithCase):
         _, summary = self.cluster_topics("--engine", "exact")
         self.assertIn("pairs recall 100.0 %, precision 100.0 %", summary)
         info, _ = self.kith("info", "run")
-        for text in ("24 pages", "floor", "engine", "measured on", "stage"):
+        for text in ("24 pages", "threshold", "engine", "measured on", "stage"):
             self.assertIn(text.split()[0], info)
         report = json.loads(self.kith("info", "run", "--json")[0])
         self.assertEqual(report["crawl"]["pages"], 24)

@@ -159,7 +159,7 @@ class ReadingErrors(KithCase):
         manifest["format"] = 9
         self.write("other/manifest.json", json.dumps(manifest))
         for args in (("info", "other"), ("dedup", "crawl.jsonl", "-o", "other")):
-            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 1"])
+            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 2"])
 
     def test_a_missing_report_is_named_with_what_to_do(self):
         self.kith("cluster", "crawl.jsonl", "-o", "run")
@@ -278,7 +278,7 @@ class Usage(KithCase):
 class Tune(KithCase):
     def test_prints_parameters_and_draws_the_curve(self):
         out, _ = self.kith("tune", "--similarity", "0.2", "--recall", "0.9", "--svg", "curve.svg")
-        self.assertRegex(out, r"k = \d+ minima a key, l = \d+ tables")
+        self.assertRegex(out, r"k = \d+ minima per key, l = \d+ tables")
         self.assertRegex(out, r"R\(0\.2\) = 0\.9\d+")
         rows = [line.split() for line in out.splitlines()[1:] if line.startswith("  ")]
         self.assertEqual([row[0] for row in rows[:3]], ["1", "2", "3"])
@@ -300,7 +300,7 @@ class Tune(KithCase):
     def test_super_shingles(self):
         out, _ = self.kith("tune", "--for", "supershingle", "--similarity", "0.95", "--recall",
                            "0.87", "--lanes", "84")
-        self.assertIn("s = 14 minima a super-shingle, 6 super-shingles, of which 2", out)
+        self.assertIn("s = 14 minima per super-shingle, 6 super-shingles, of which 2", out)
 
     def test_tables_of_simhash(self):
         out, _ = self.kith("tune", "--for", "simhash", "--documents", str(2**34))

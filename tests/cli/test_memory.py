@@ -116,7 +116,7 @@ class ClusterMemory(MemoryCase):
             "exact, by mass, best": ("--engine", "exact", "--order", "mass", "--assign", "best", "--neighbours", "0"),
             "tables, many threads": ("--engine", "lsh", "--threads", "8", "--order", "degree"),
             "tables, long signatures": ("--engine", "lsh", "--lanes", "1024", "--neighbours", "0"),
-            "tables, a low floor": ("--engine", "lsh", "--similarity", "0.05", "--recall", "0.4", "--neighbours", "0"),
+            "tables, a low threshold": ("--engine", "lsh", "--similarity", "0.05", "--recall", "0.4", "--neighbours", "0"),
         }
         for way, options in ways.items():
             with self.subTest(way):

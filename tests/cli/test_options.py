@@ -33,7 +33,7 @@ class EveryOption(KithCase):
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
             ["--max-page", "2K"])
 
-    def test_of_the_floor(self):
+    def test_of_the_threshold(self):
         self.assertFalse(self.run_with("low", "--similarity", "0.2") ==
                          self.run_with("high", "--similarity", "0.4"))
 
@@ -62,13 +62,13 @@ class EveryOption(KithCase):
         self.run_with("cut", "--max-page", "2K")
         self.assertGreater(self.report_of("cut")["crawl"]["cut_pages"], 100)
 
-    def test_an_automatic_floor_follows_the_crawl(self):
+    def test_an_automatic_threshold_follows_the_crawl(self):
         self.run_with("auto")
-        floor = self.report_of("auto")["floor"]
-        self.assertTrue(floor["automatic"])
-        self.assertGreaterEqual(floor["similarity"], 0.05)
-        self.assertLessEqual(floor["similarity"], 0.5)
-        self.assertLessEqual(floor["similarity"], floor["tenth"]["p50"] + 0.005)
+        threshold = self.report_of("auto")["threshold"]
+        self.assertTrue(threshold["automatic"])
+        self.assertGreaterEqual(threshold["similarity"], 0.05)
+        self.assertLessEqual(threshold["similarity"], 0.5)
+        self.assertLessEqual(threshold["similarity"], threshold["tenth"]["p50"] + 0.005)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class PaperPreset(KithCase):
 
     def test_the_report_names_the_paper_and_its_steps(self):
         self.assertEqual(self.report["engine"]["engine"], "paper")
-        self.assertEqual(self.report["floor"]["similarity"], 0.2)
+        self.assertEqual(self.report["threshold"]["similarity"], 0.2)
         self.assertEqual(self.report["clusters"]["order"], "url")
         self.assertEqual([stage["stage"] for stage in self.report["stages"]],
                          ["bags", "plan", "pairs", "cluster", "check"])
@@ -63,7 +63,7 @@ class PaperPreset(KithCase):
         row = next(line for line in self.kith("info", "paper")[0].splitlines() if line.startswith("pairs  "))
         self.assertEqual(row.split(maxsplit=1)[1],
                          "{collisions:,} met in 125 rounds, {passed:,} passed the filter (blocks of signatures: 1, "
-                         "passes a round: 1), {candidates:,} compared exactly, {similar:,} at or above the floor"
+                         "passes a round: 1), {candidates:,} compared exactly, {similar:,} at or above the threshold"
                          .format(**pairs))
 
     def test_a_repair_keeps_the_steps_that_were_not_done_again(self):
@@ -117,7 +117,7 @@ class PaperPreset(KithCase):
                   "--memory", "64M")
         self.assertEqual(self.files_of("paper"), self.files_of("other"))
 
-    def test_the_seed_and_the_floor_are_heeded(self):
+    def test_the_seed_and_the_threshold_are_heeded(self):
         for number, options in enumerate([["--seed", "2"], ["--similarity", "0.4"],
                                           ["--neighbours", "3"]]):
             self.kith("cluster", "paper", "-o", str(number), "--preset", "paper", *options)

@@ -93,7 +93,7 @@ class ShardBuilder {
 
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must outlive
   // this object. memory: bytes for the vocabulary; --memory is these and `reserved`, which messages
-  // need. Besides 16 bytes a page, and a block of pages a worker.
+  // need. Besides 16 bytes per page, and a block of pages per worker.
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                      const FragmentOptions& options, unsigned workers,
                                      uint64_t memory, uint64_t reserved);

@@ -141,9 +141,9 @@ Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threa
 
 Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
                                        ThreadPool& pool) {
-  KITH_ASSIGN(const unsigned most_workers, workers_for(shard, pool.size()));
+  KITH_ASSIGN(const unsigned max_workers, workers_for(shard, pool.size()));
   TermsOfForms terms(shard, builder_->vocabulary());
-  std::vector<MergeWorker> workers(most_workers);
+  std::vector<MergeWorker> workers(max_workers);
   FirstError error;
   std::mutex large;
   const auto add_block = [&](size_t block, unsigned number) -> Status {
@@ -171,7 +171,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
   };
   std::atomic<size_t> next_block = 0;
   pool.run([&](unsigned worker) {
-    if (worker >= most_workers) return;
+    if (worker >= max_workers) return;
     for (size_t block = next_block++; block < shard.blocks() && !error.failed();
          block = next_block++) {
       const bool is_large = shard.bytes_of(block) > large_block;

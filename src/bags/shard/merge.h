@@ -27,14 +27,15 @@ struct LaterCaptures {
 };
 
 // For every shard a flag a page: whether it is the first capture of its URL in input order. The
-// shards have kept the first one among their own. Memory: up to 40 bytes a page, and 32 a block.
+// shards have kept the first one among their own. Memory: up to 40 bytes per page, and 32 per
+// block.
 std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards);
 
 class ShardMerger {
  public:
   // `builder` must outlive this object. `memory`: bytes for what one shard at a time needs, 8 a
-  // form and worker, 4 a form, and the strings of its forms: of all that no more workers take part
-  // than there is room for, but one.
+  // form and worker, 4 per form, and the strings of its forms: of all that no more workers take
+  // part than there is room for, but one.
   ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
       : builder_(&builder), memory_(memory), reserved_(reserved) {}
 

@@ -15,7 +15,7 @@ namespace {
 
 // What a byte of surfaces takes while they are sorted: a record of a dozen bytes takes 32 more.
 constexpr uint64_t expansion = 5;
-constexpr size_t least_chunk = 64 << 10;
+constexpr size_t min_chunk = 64 << 10;
 constexpr size_t term_bytes = sizeof(uint32_t);
 
 // The key of a record: the term, its first byte first, and the word.
@@ -45,7 +45,7 @@ Result<BestForms> BestForms::open(storage::FileSystem& fs, const std::string& pa
                                   uint64_t memory) {
   BestForms forms(fs);
   if (bytes > 0) {
-    const uint64_t chunk = std::max<uint64_t>(memory / 2 / expansion, least_chunk);
+    const uint64_t chunk = std::max<uint64_t>(memory / 2 / expansion, min_chunk);
     KITH_TRY(forms.sort(path, bytes, std::min(chunk, bytes)));
     KITH_TRY(fs.remove(path));
   }

@@ -15,7 +15,7 @@ Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> 
   dictionary.provisional_id = std::move(ids);
   dictionary.final_id.assign(limit, no_term);
   const uint64_t most =
-      std::max(least_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
+      std::max(min_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
   for (const uint32_t id : dictionary.provisional_id) {
     dictionary.final_id[id] = static_cast<uint32_t>(dictionary.factor.size());
     dictionary.factor.push_back(term_factor(options.weighting, document_frequency[id], n));
@@ -48,8 +48,8 @@ Dictionary make_dictionary(const DictionaryOptions& options,
   return dictionary;
 }
 
-std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& surfaces,
-                                                  size_t vocabulary_size) {
+std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surfaces,
+                                                 size_t vocabulary_size) {
   std::ranges::sort(surfaces, [](const SurfaceCount& a, const SurfaceCount& b) {
     return std::tuple(a.term, a.word) < std::tuple(b.term, b.word);
   });

@@ -20,10 +20,10 @@ namespace kith::bags {
 struct DictionaryOptions {
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;
-  double max_df = 0.25;  // a share of the bags, but never fewer than least_max_df of them
+  double max_df = 0.25;  // a share of the bags, but never fewer than min_max_df of them
 };
 // In a small crawl a word in a quarter of the bags may still be a topic.
-inline constexpr uint64_t least_max_df = 100;
+inline constexpr uint64_t min_max_df = 100;
 
 // What the merge needs to know of every term.
 struct Dictionary {
@@ -46,8 +46,8 @@ Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> 
                         std::span<const uint32_t> document_frequency, uint64_t n);
 
 // Of every stem the form met most often, ties by byte order. `surfaces` is sorted in place.
-std::vector<std::string_view> most_frequent_forms(std::vector<SurfaceCount>& surfaces,
-                                                  size_t vocabulary_size);
+std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surfaces,
+                                                 size_t vocabulary_size);
 
 // A term as it stands in the terms file.
 struct TermRow {

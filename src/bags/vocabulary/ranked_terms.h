@@ -54,7 +54,7 @@ class TermSorter {
 };
 
 // Merges runs of TermSorter into one file at `path` and removes them. take() is called for every
-// term in order. Memory: about `memory`, but 4 KiB a run at least.
+// term in order. Memory: about `memory`, but 4 KiB per run at least.
 Status merge_terms(storage::FileSystem& fs, std::span<const std::string> runs,
                    const std::string& path, uint64_t memory, const TakeTerm& take);
 

@@ -1,8 +1,8 @@
 // The terms of a vocabulary that did not fit the memory: what stands in the files of its spool
 // brought together. Internal to this folder.
 //
-//   stems with ids, by shard -> one number a stem -> document frequencies by number (collapse.h) ->
-//   the terms that are frequent enough, with their forms -> dictionary and terms file
+//   stems with ids, by shard -> one number per stem -> document frequencies by number (collapse.h)
+//   -> the terms that are frequent enough, with their forms -> dictionary and terms file
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct StemNumbers {
 Error too_little_for_words(uint64_t memory, uint64_t least, uint64_t words);
 
 // Gives every stem one number, whatever ids it had, and leaves the stems of every shard in the
-// order of their numbers in a file. `ids`: the ids are below it. Memory: 4 bytes an id, and about
+// order of their numbers in a file. `ids`: the ids are below it. Memory: 4 bytes per id, and about
 // `memory` for all threads.
 Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& prefix,
                                   const VocabularySpool& spool, uint32_t ids, uint64_t memory,
@@ -55,8 +55,8 @@ Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const Coun
                   ThreadPool& pool, const TakeTerm& take);
 
 // make_dictionary() and write_terms() of these stems; document frequencies are by number, and so is
-// Dictionary::final_id; provisional_id is empty. numbers.of is freed. Memory: 4 bytes a number and
-// 20 a term of the dictionary, and about `memory` for all threads.
+// Dictionary::final_id; provisional_id is empty. numbers.of is freed. Memory: 4 bytes per number
+// and 20 per term of the dictionary, and about `memory` for all threads.
 Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::string& prefix,
                                            const VocabularySpool& spool, StemNumbers& numbers,
                                            const DictionaryOptions& options,

@@ -125,7 +125,7 @@ void TermReader::read(text::Language language, text::WordSplitter& words,
   Memo* memo = &memo_of(language);
   Batch batch;
   const auto keep_within_memory = [&] {
-    if (words_ < most_words_) return;
+    if (words_ < max_words_) return;
     spill();
     memo = &memo_of(language);
   };

@@ -125,7 +125,7 @@ class TermReader {
       : vocabulary_(&vocabulary),
         unit_(unit),
         spool_(&spool),
-        most_words_(memory / word_bytes + 1) {}
+        max_words_(memory / word_bytes + 1) {}
 
   // Replaces `terms` by the provisional term id of every word that is left in `words`, or
   // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
@@ -166,7 +166,7 @@ class TermReader {
   Vocabulary* vocabulary_;
   Unit unit_ = Unit::stem;
   VocabularySpool* spool_ = nullptr;
-  uint64_t most_words_ = UINT64_MAX;
+  uint64_t max_words_ = UINT64_MAX;
   uint64_t words_ = 0;  // in all memos, a long word counted several times
   text::Stemmer stemmer_;
   StringArena arena_;

@@ -53,7 +53,7 @@ class WordMemo {
     return key;
   }
 
-  // The same without a branch on the size, which nothing foretells.
+  // The same without a branch on the size, which nothing predicts.
   // REQUIRES: `longest` bytes are readable from word.data() on.
   static void load_key(std::string_view word, Key& key) {
     static_assert(longest == 2 * sizeof(uint64_t));

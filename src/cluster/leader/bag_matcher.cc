@@ -11,8 +11,8 @@ namespace {
 // n^2 slots or more, one of them is free of collisions with a probability over 0.6.
 constexpr std::array<uint32_t, 8> factors = {0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du, 0x27d4eb2fu,
                                              0x165667b1u, 0xd35a2d97u, 0xb5297a4du, 0x68e31da5u};
-constexpr uint32_t least_bits = 9;
-constexpr uint32_t most_bits = 14;  // 128 KiB
+constexpr uint32_t min_bits = 9;
+constexpr uint32_t max_bits = 14;  // 128 KiB
 
 }  // namespace
 
@@ -20,9 +20,9 @@ void BagMatcher::set(Bag bag) {
   if (hashed_) clear(bag_);
   hashed_ = false;
   bag_ = bag;
-  if (bag.empty() || bag.size() > most_entries) return;
+  if (bag.empty() || bag.size() > max_entries) return;
   const auto bits = static_cast<uint32_t>(std::bit_width(bag.size() * bag.size()));
-  shift_ = 32 - std::clamp(bits, least_bits, most_bits);
+  shift_ = 32 - std::clamp(bits, min_bits, max_bits);
   const size_t slots = size_t{1} << (32 - shift_);
   if (slots_.size() < slots) slots_.resize(slots, BagEntry{0, 0});
   hashed_ = std::ranges::any_of(factors, [&](uint32_t factor) { return fill(factor); });

@@ -24,7 +24,7 @@ class BagMatcher {
   bool hashed() const { return hashed_; }
 
  private:
-  static constexpr size_t most_entries = 256;
+  static constexpr size_t max_entries = 256;
 
   bool fill(uint32_t factor);
   void clear(Bag entries);

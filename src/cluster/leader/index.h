@@ -30,20 +30,20 @@ namespace kith::cluster {
 inline constexpr uint64_t pair_bytes = 32;
 
 struct LeaderOptions {
-  uint32_t least_sum = 0;  // similar means A >= least_sum; at least 1
+  uint32_t min_sum = 0;  // similar means A >= min_sum; at least 1
   Assign assign = Assign::first;
   size_t stretch = 4096;  // ids that ask all earlier leaders at once; > 0
   // lsh_leaders() only; none of these but the first changes the result.
-  double plane_miss = 0.01;        // see there; in [0, 1)
-  size_t most_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
+  double plane_miss = 0.01;       // see there; in [0, 1)
+  size_t max_leaders = SIZE_MAX;  // in memory at a time, give or take a stretch; >= 1
   // Pairs of the unsettled of a stretch that are compared at once, >= 1; and pairs with leaders
   // that may pass at once, give or take some hundred rows. One that passes takes pair_bytes until
   // it is decided.
-  uint64_t most_pairs = uint64_t{1} << 24;
-  uint64_t most_found = UINT64_MAX;
+  uint64_t max_pairs = uint64_t{1} << 24;
+  uint64_t max_found = UINT64_MAX;
   // exact_leaders() only, and without a part in the result: bytes that the leaders in memory at a
   // time may take, give or take a stretch.
-  uint64_t most_bytes = UINT64_MAX;
+  uint64_t max_bytes = UINT64_MAX;
 };
 
 // What it took; the same for any number of threads, but not for any stretch.
@@ -63,18 +63,18 @@ struct LeaderResult {
 // Called with the share of the work that is done, in [0, 1], from the calling thread.
 using LeaderProgress = std::function<void(double share)>;
 
-// Edges: all pairs with A >= least_sum. The leaders stand in a pairs::InvertedIndex; when they take
-// more than most_bytes, they come in phases (leader/scan.h), and the rows pass by as often.
+// Edges: all pairs with A >= min_sum. The leaders stand in a pairs::InvertedIndex; when they take
+// more than max_bytes, they come in phases (leader/scan.h), and the rows pass by as often.
 // n: ids are below it. rows: in scan order; representatives only, where duplicates have been
 // collapsed. An empty bag becomes a single. Errors: those of reading the rows.
-// Memory besides: 8 bytes an id, most_bytes, 32 bytes an id of a stretch, and 128 KiB a thread.
+// Memory besides: 8 bytes per id, max_bytes, 32 bytes per id of a stretch, and 128 KiB per thread.
 Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,
                                    ThreadPool& pool, const LeaderProgress& progress = nullptr);
 
 // What a candidate must reach on the 8-bit plane (low bytes of the signatures): so many equal
-// bytes. A pair with A >= least_sum fails with a probability of at most `miss`, most of it at
-// least_sum itself (sketch/signature.h, least_equal()).
-uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss);
+// bytes. A pair with A >= min_sum fails with a probability of at most `miss`, most of it at
+// min_sum itself (sketch/signature.h, min_equal()).
+uint32_t plane_bar(uint32_t min_sum, uint32_t lanes, double miss);
 
 // Bytes that lsh_leaders() takes for a leader, its entries in tables included, if it is in as many
 // tables as the average of so many ids. row_bytes: of the copy of its row, where rows do not stay.
@@ -84,13 +84,13 @@ uint64_t directory_bytes(const LshBuckets& buckets);
 // Bytes that lsh_leaders() takes for an id of a stretch, at most.
 uint64_t asking_bytes(const lsh::TableParams& tables);
 
-// Edges: the pairs that meet in at least one table of `buckets`, reach plane_bar(least_sum, lanes,
-// plane_miss), and have A >= least_sum: what the plane lets through has been compared on the bags.
+// Edges: the pairs that meet in at least one table of `buckets`, reach plane_bar(min_sum, lanes,
+// plane_miss), and have A >= min_sum: what the plane lets through has been compared on the bags.
 // The leaders stand in l tables and are compared from copies of their own rows. When there
-// are more than most_leaders, they come in phases (leader/scan.h), and the rows pass by as often.
+// are more than max_leaders, they come in phases (leader/scan.h), and the rows pass by as often.
 // n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have;
 // all that are not empty are among the ids that `buckets` are of. Errors: those of reading the
-// rows. Memory besides: 8 bytes an id, leader_bytes() a leader, asking_bytes() an id of a stretch,
+// rows. Memory besides: 8 bytes per id, leader_bytes() a leader, asking_bytes() an id of a stretch,
 // and directory_bytes().
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,

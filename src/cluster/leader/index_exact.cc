@@ -20,13 +20,13 @@ class ExactSource {
   };
 
   ExactSource(OrderedRows& rows, const LeaderOptions& options)
-      : rows_(rows), least_sum_(options.least_sum), most_bytes_(options.most_bytes) {}
+      : rows_(rows), min_sum_(options.min_sum), max_bytes_(options.max_bytes) {}
 
   size_t positions() const { return rows_.size(); }
   uint32_t id(size_t position) const { return rows_.order()[position]; }
   Result<size_t> load(size_t position) { return rows_.load(position); }
   bool is_empty(size_t position) const { return bag(position).empty(); }
-  bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= most_bytes_; }
+  bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= max_bytes_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
@@ -36,7 +36,7 @@ class ExactSource {
       for (size_t i = begin; i < end; ++i) {
         const Inquiry& inquiry = inquiries[i];
         answers[i] = assign == Assign::first ? earliest(inquiry.position, scratch[worker])
-                                             : most_similar(inquiry, scratch[worker]);
+                                             : max_similar(inquiry, scratch[worker]);
       }
     });
   }
@@ -47,7 +47,7 @@ class ExactSource {
     recent_ = pairs::InvertedIndex();
   }
   pairs::Neighbour earliest(size_t i, ThreadPool&) {
-    return recent_.earliest(bag(position_of(i)), least_sum_, scratch_);
+    return recent_.earliest(bag(position_of(i)), min_sum_, scratch_);
   }
   void make_leader(size_t i) {
     made_.push_back(position_of(i));
@@ -69,12 +69,12 @@ class ExactSource {
 
  private:
   pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
-    return index_.earliest(bag(position), least_sum_, scratch.index);
+    return index_.earliest(bag(position), min_sum_, scratch.index);
   }
 
-  pairs::Neighbour most_similar(const Inquiry& inquiry, Scratch& scratch) const {
-    const uint32_t least_sum = std::max(inquiry.least_sum, least_sum_);
-    index_.query(bag(inquiry.position), least_sum, scratch.index, scratch.found);
+  pairs::Neighbour max_similar(const Inquiry& inquiry, Scratch& scratch) const {
+    const uint32_t min_sum = std::max(inquiry.min_sum, min_sum_);
+    index_.query(bag(inquiry.position), min_sum, scratch.index, scratch.found);
     pairs::Neighbour best{pairs::no_id, 0};
     for (const pairs::Neighbour& leader : scratch.found) {
       if (leader.sum_of_minima > best.sum_of_minima) best = leader;
@@ -86,8 +86,8 @@ class ExactSource {
   size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
 
   OrderedRows& rows_;
-  const uint32_t least_sum_;
-  const uint64_t most_bytes_;
+  const uint32_t min_sum_;
+  const uint64_t max_bytes_;
   pairs::InvertedIndex index_;
   StableStore copies_;
   std::span<const Inquiry> inquiries_;  // the last

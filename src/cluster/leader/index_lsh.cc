@@ -17,7 +17,7 @@ struct Problem {
   OrderedRows& rows;
   const LshBuckets& buckets;
   uint32_t plane_bar;
-  uint32_t least_sum;
+  uint32_t min_sum;
 };
 
 bool meet(const LshBuckets& buckets, const Row& a, const Row& b) {
@@ -42,11 +42,11 @@ class LshSource {
 
   LshSource(const Problem& problem, const LeaderOptions& options)
       : problem_(problem),
-        most_leaders_(options.most_leaders),
-        most_pairs_(options.most_pairs),
-        most_found_(options.most_found),
+        max_leaders_(options.max_leaders),
+        max_pairs_(options.max_pairs),
+        max_found_(options.max_found),
         room_(std::min(problem.rows.size(),
-                       most_leaders_ + std::min(options.stretch, SIZE_MAX - most_leaders_))),
+                       max_leaders_ + std::min(options.stretch, SIZE_MAX - max_leaders_))),
         tables_(keys_of(problem.buckets)),
         leaders_(problem.buckets.tables.params().lanes, !problem.rows.stay()),
         probe_(problem.buckets, problem.plane_bar) {}
@@ -55,7 +55,7 @@ class LshSource {
   uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
   Result<size_t> load(size_t position) { return problem_.rows.load(position); }
   bool is_empty(size_t position) const { return problem_.rows[position].bag.empty(); }
-  bool full() const { return leaders_.size() >= most_leaders_; }
+  bool full() const { return leaders_.size() >= max_leaders_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
               std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
@@ -71,8 +71,8 @@ class LshSource {
         Scratch& mine = scratch[worker];
         for (size_t i = first + begin; i < first + end; ++i) {
           prefetch_answers(i, first + end);
-          const uint32_t least_sum = std::max(inquiries[i].least_sum, problem_.least_sum);
-          answers[i] = choose(probe_.row(i), probe_.candidates(i), assign, least_sum, mine);
+          const uint32_t min_sum = std::max(inquiries[i].min_sum, problem_.min_sum);
+          answers[i] = choose(probe_.row(i), probe_.candidates(i), assign, min_sum, mine);
         }
       });
     }
@@ -85,8 +85,8 @@ class LshSource {
     is_leader_.assign(probe_.size(), 0);
     made_.clear();
     probe_.keep(open, pool);
-    const uint64_t blocks = probe_.pairs_in_parts() / most_pairs_ + 1;
-    block_ = std::max<size_t>(least_block, (open.size() + blocks - 1) / blocks);
+    const uint64_t blocks = probe_.pairs_in_parts() / max_pairs_ + 1;
+    block_ = std::max<size_t>(min_block, (open.size() + blocks - 1) / blocks);
   }
 
   pairs::Neighbour earliest(size_t i, ThreadPool& pool) {
@@ -106,7 +106,7 @@ class LshSource {
       const Row& leader = probe_.row(candidate.id);
       ++stats_.merges;
       const uint32_t sum = matcher_.sum_of_minima(leader.bag);
-      if (sum < problem_.least_sum || !meet(problem_.buckets, row, leader)) continue;
+      if (sum < problem_.min_sum || !meet(problem_.buckets, row, leader)) continue;
       first = {leader.id, sum};
       break;
     }
@@ -142,12 +142,12 @@ class LshSource {
   }
 
  private:
-  static constexpr size_t least_block = 256;
+  static constexpr size_t min_block = 256;
 
   // How many rows may ask the leaders at once, if they find half as many more than the last did.
   size_t askable() const {
-    const double rows = static_cast<double>(most_found_) / (1.5 * found_a_row_ + 1);
-    return std::max(least_block, static_cast<size_t>(std::min(rows, 1e9)));
+    const double rows = static_cast<double>(max_found_) / (1.5 * found_a_row_ + 1);
+    return std::max(min_block, static_cast<size_t>(std::min(rows, 1e9)));
   }
 
   // By table, what the parts in its list are below.
@@ -197,34 +197,34 @@ class LshSource {
 
   // The first, or the most similar, of the candidates (first inserted first) that is verified.
   pairs::Neighbour choose(const Row& row, std::span<const ShortKeyId> candidates, Assign assign,
-                          uint32_t least_sum, Scratch& scratch) const {
+                          uint32_t min_sum, Scratch& scratch) const {
     pairs::Neighbour best{pairs::no_id, 0};
     ++scratch.stats.probes;
     if (candidates.empty()) return best;
     scratch.matcher.set(row.bag);
     for (const ShortKeyId& candidate : candidates) {
-      const uint32_t sum = verify(row, candidate.id, least_sum, scratch);
+      const uint32_t sum = verify(row, candidate.id, min_sum, scratch);
       if (sum == 0) continue;
       best = {leaders_[candidate.id].id, sum};
       if (assign == Assign::first) break;
-      least_sum = sum + 1;
+      min_sum = sum + 1;
     }
     scratch.matcher.set({});  // the row may leave the memory
     return best;
   }
 
-  // The sum of minima if it is at least least_sum and the two meet in a table, and not only their
+  // The sum of minima if it is at least min_sum and the two meet in a table, and not only their
   // short parts; else 0.
-  uint32_t verify(const Row& row, uint32_t leader, uint32_t least_sum, Scratch& scratch) const {
+  uint32_t verify(const Row& row, uint32_t leader, uint32_t min_sum, Scratch& scratch) const {
     ++scratch.stats.merges;
     const uint32_t sum = scratch.matcher.sum_of_minima(leaders_[leader].bag);
-    return sum >= least_sum && meet(problem_.buckets, row, leaders_[leader]) ? sum : 0;
+    return sum >= min_sum && meet(problem_.buckets, row, leaders_[leader]) ? sum : 0;
   }
 
   const Problem& problem_;
-  const size_t most_leaders_;
-  const uint64_t most_pairs_;
-  const uint64_t most_found_;
+  const size_t max_leaders_;
+  const uint64_t max_pairs_;
+  const uint64_t max_found_;
   const size_t room_;  // for leaders
   LeaderTables tables_;
   LeaderRows leaders_;  // in scan order
@@ -242,16 +242,16 @@ class LshSource {
 
 }  // namespace
 
-uint32_t plane_bar(uint32_t least_sum, uint32_t lanes, double miss) {
-  return least_equal(similarity_of(least_sum), lanes, 8, miss);
+uint32_t plane_bar(uint32_t min_sum, uint32_t lanes, double miss) {
+  return min_equal(similarity_of(min_sum), lanes, 8, miss);
 }
 
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,
                                  const LeaderProgress& progress) {
   const uint32_t lanes = buckets.tables.params().lanes;
-  const Problem problem{rows, buckets, plane_bar(options.least_sum, lanes, options.plane_miss),
-                        options.least_sum};
+  const Problem problem{rows, buckets, plane_bar(options.min_sum, lanes, options.plane_miss),
+                        options.min_sum};
   LshSource leaders(problem, options);
   std::vector<LshSource::Scratch> scratch(pool.size());
   LeaderScan scan(leaders, std::span(scratch), pool);

@@ -26,7 +26,7 @@ uint64_t directory_bytes(const LshBuckets& buckets) {
 }
 
 uint64_t asking_bytes(const lsh::TableParams& tables) {
-  return PartLists::bytes_a_row(tables.tables) + LeaderRows::bytes_of_one(tables.lanes) +
+  return PartLists::bytes_per_row(tables.tables) + LeaderRows::bytes_of_one(tables.lanes) +
          sizeof(Inquiry) + sizeof(pairs::Neighbour);
 }
 

@@ -36,7 +36,7 @@ class PartLists {
   std::span<const ShortKeyId> operator[](uint32_t table) const { return lists_[table]; }
 
   // Bytes that a row takes, at most.
-  static uint64_t bytes_a_row(uint32_t tables) { return 2 * tables * sizeof(ShortKeyId); }
+  static uint64_t bytes_per_row(uint32_t tables) { return 2 * tables * sizeof(ShortKeyId); }
 
  private:
   using Lists = std::vector<std::vector<ShortKeyId>>;  // by table

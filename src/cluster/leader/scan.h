@@ -20,7 +20,7 @@ namespace kith::cluster {
 // A position asks for a leader with a sum of at least this, and what counts as similar.
 struct Inquiry {
   size_t position;
-  uint32_t least_sum;
+  uint32_t min_sum;
 };
 
 // A set of leaders that answers which of them the id at a position of the scan order is similar
@@ -74,7 +74,7 @@ class LeaderScan {
 
   // n: ids are below it.
   Result<Clustering> run(size_t n, const LeaderOptions& options, const LeaderProgress& progress) {
-    KITH_CHECK(options.least_sum > 0 && options.stretch > 0);
+    KITH_CHECK(options.min_sum > 0 && options.stretch > 0);
     clustering_ = Clustering(n);
     progress_ = &progress;
     passes_ = options.assign == Assign::best ? 2 : 1;

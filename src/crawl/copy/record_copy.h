@@ -66,13 +66,14 @@ struct CopyReport {
 // about to be moved there can be known again. An error ends the copy.
 using CopyComplete = std::function<Status(const CopyReport& report)>;
 
-// Writes the copies, a file a thread. What stands under their names is complete: they are written
+// Writes the copies, a file per thread. What stands under their names is complete: they are written
 // beside, synced and renamed, those of a folder when all are complete. After an error nothing is
 // left but, perhaps, the empty folder.
 //
-// The bytes depend on the inputs and on `removed` only. Memory: some 16 MiB a thread, and 150 bytes
-// a removed record of the files at hand. An error (corrupt) where a file does not hold a record to
-// be removed: it has changed since it was read. An error when a file cannot be read or written.
+// The bytes depend on the inputs and on `removed` only. Memory: some 16 MiB per thread, and 150
+// bytes a removed record of the files at hand. An error (corrupt) where a file does not hold a
+// record to be removed: it has changed since it was read. An error when a file cannot be read or
+// written.
 Result<CopyReport> write_copy(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
                               const RemovedRecords& removed,
                               const CopyComplete& complete = nullptr);

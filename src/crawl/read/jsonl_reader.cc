@@ -1,4 +1,4 @@
-// JSONL files: a page a line.
+// JSONL files: a page per line.
 #include <algorithm>
 #include <utility>
 

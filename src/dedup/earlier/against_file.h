@@ -28,7 +28,7 @@ struct EarlierMatch {
 };
 static_assert(sizeof(EarlierMatch) == 20);
 
-// Writes the file. Not thread-safe. Holds 8 bytes a row.
+// Writes the file. Not thread-safe. Holds 8 bytes per row.
 class AgainstWriter {
  public:
   static Result<AgainstWriter> create(storage::FileSystem& fs, const std::string& path);

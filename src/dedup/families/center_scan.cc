@@ -199,10 +199,10 @@ class CenterScan {
 
   // The next documents of parts, with their rows.
   Status read_batch(RecordStream& parts, size_t most) {
-    constexpr size_t most_parts = 1 << 18;
+    constexpr size_t max_parts = 1 << 18;
     tasks_.clear();
     parts_.clear();
-    while (!parts.at_end() && tasks_.size() < most && parts_.size() < most_parts) {
+    while (!parts.at_end() && tasks_.size() < most && parts_.size() < max_parts) {
       const uint32_t rank = parts.rank();
       const size_t begin = parts_.size();
       while (!parts.at_end() && parts.rank() == rank) {

@@ -39,7 +39,7 @@ struct CenterScanSinks {
 };
 
 // The most centers that a document is compared with in a part, by the number of parts and of their
-// members: so that all of them take a few bytes a document, and all comparisons together stay
+// members: so that all of them take a few bytes per document, and all comparisons together stay
 // within max_comparisons (0: any).
 uint64_t max_centers_of(uint64_t parts, uint64_t members, uint32_t documents,
                         uint64_t max_comparisons);

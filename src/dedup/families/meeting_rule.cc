@@ -20,7 +20,7 @@ class AgreeingBytes {
  public:
   AgreeingBytes(uint32_t lanes, double similarity)
       : lanes_(lanes),
-        min_equal_(pairs::least_equal_bytes({.similarity = similarity}, lanes)),
+        min_equal_(pairs::min_equal_bytes({.similarity = similarity}, lanes)),
         count_equal_(count_equal_kernel()) {}
 
   bool operator()(const uint8_t* a, const uint8_t* b) const {

@@ -34,7 +34,8 @@ class MeetingRule {
 // That of options.method: of minhash the low bytes of the signatures agree often enough; of
 // supershingle enough super-shingles are equal; of simhash fingerprints are near. With the others,
 // and without large buckets, nothing is a candidate. The documents, with their sketches, must
-// outlive it. With simhash it reads the fingerprints file of the run and takes 8 bytes a document.
+// outlive it. With simhash it reads the fingerprints file of the run and takes 8 bytes per
+// document.
 Result<std::unique_ptr<MeetingRule>> meeting_rule(const DocumentTable& documents,
                                                   bool has_large_buckets,
                                                   const DedupOptions& options,

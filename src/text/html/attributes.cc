@@ -35,7 +35,7 @@ constexpr ptrdiff_t fast_bytes = 32;
 inline bool read_plain_attribute(const char*& at, const char* end, std::string_view& name,
                                  std::string_view& value) {
   const char* const begin = at + (*at == ' ' ? 1 : 0);
-  const size_t size = foretell<5, 4, 2>(name_bytes_in_block<'='>(begin));
+  const size_t size = predict<5, 4, 2>(name_bytes_in_block<'='>(begin));
   const char* const equals = begin + size;
   if (size == 0 || size == 16 || equals[0] != '=' || equals[1] != '"') return false;
   const char* const close = find_any<'"'>(equals + 2, end);

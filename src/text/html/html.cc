@@ -192,7 +192,7 @@ const char* Extractor::read_cdata(const char* at) {
 // At the name of a tag.
 inline Extractor::Name Extractor::read_name(const char* at) const {
   if (end_ - at > 16) {  // nearly all
-    const size_t size = foretell<4, 1, 2, 3>(name_bytes_in_block<>(at));
+    const size_t size = predict<4, 1, 2, 3>(name_bytes_in_block<>(at));
     const char after = at[size];
     if (after == '>' || after == ' ') return {&find_tag(at, size), at + size};
   }

@@ -67,9 +67,9 @@ constexpr bool ends_name(char c) {
 }
 
 // `size`, but where it is one of `guesses` the processor may go on before it is known: a branch
-// that is foretold takes the place of a wait for a search.
+// that is predicted takes the place of a wait for a search.
 template <size_t... guesses>
-inline size_t foretell(size_t size) {
+inline size_t predict(size_t size) {
   const auto constant = [](size_t guess) {
     asm("" : "+r"(guess));  // else the compiler sees that the branches agree
     return guess;

@@ -28,7 +28,7 @@ class TextWriter {
   size_t size() const { return static_cast<size_t>(out_ - begin_); }
 
   // Leaves one blank if it is wanted, unless there is one or nothing was written yet. Without
-  // branches: about every second tag of a page separates, and none can be foretold. There is
+  // branches: about every second tag of a page separates, and none can be predicted. There is
   // room: all other functions leave some, and two of these in a row write one blank.
   void put_blank_if(bool wanted) {
     *out_ = ' ';

@@ -35,7 +35,7 @@ const UIDNA* uts46() {
 
 bool append_ascii_domain(std::string_view domain, std::string& out) {
   if (domain.size() > max_domain_bytes) return false;
-  // Punycode of n code points has at most some 7 n characters (RFC 3492: 21 bits a code point
+  // Punycode of n code points has at most some 7 n characters (RFC 3492: 21 bits per code point
   // in base 36, and the delta of the position), so this always suffices.
   std::array<char, max_domain_bytes * 8> ascii;
   UErrorCode error = U_ZERO_ERROR;

@@ -26,7 +26,7 @@ class TokenHash {
   }
 
   // The same where 16 bytes are readable from word.data() on, however short the word is: without
-  // a branch on its size, which nothing foretells.
+  // a branch on its size, which nothing predicts.
   uint64_t of_readable(std::string_view word) const {
     return word.size() > in_registers ? of_long(word) : of_short(word.data(), word.size());
   }

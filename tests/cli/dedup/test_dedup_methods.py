@@ -15,7 +15,7 @@ def text(changes=()):
     return " ".join(words)
 
 
-# Of 396 shingles of five words an edit changes five.
+# Of 396 shingles of five words per edit changes five.
 DOCUMENTS = [
     {"id": "old", "text": text()},
     {"id": "once", "text": text([20])},

@@ -74,8 +74,8 @@ class Groups : public ::testing::Test {
                                              .empty_share = 0.1})),
         groups_(pairs::find_duplicates(collection_.bags(), pool_)),
         distinct_(pairs::distinct_bags(collection_.bags(), groups_)) {
-    exact_pairs_ = test::similar_pairs(collection_.bags(), least_sum_);
-    lsh_pairs_ = test::colliding_pairs(collection_.sketched(), buckets_, least_sum_, 0.01);
+    exact_pairs_ = test::similar_pairs(collection_.bags(), min_sum_);
+    lsh_pairs_ = test::colliding_pairs(collection_.sketched(), buckets_, min_sum_, 0.01);
   }
 
   // CENTER on the graph of all ids, against the leader index on the groups, expanded.
@@ -83,7 +83,7 @@ class Groups : public ::testing::Test {
     const auto collapsed = collapse_order(order, groups_.representative);
     EXPECT_LT(collapsed.size(), order.size());
     for (const Assign assign : {Assign::first, Assign::best}) {
-      const LeaderOptions options{least_sum_, assign, 100};
+      const LeaderOptions options{min_sum_, assign, 100};
       const auto exact = test::exact_leaders(collection_.bags(), collapsed, options, pool_);
       EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative, pool_),
                 center_by_scan(collection_.size(), exact_pairs_, order, assign));
@@ -96,7 +96,7 @@ class Groups : public ::testing::Test {
     }
   }
 
-  const uint32_t least_sum_ = least_sum_of_minima(0.15);
+  const uint32_t min_sum_ = min_sum_of_minima(0.15);
   ThreadPool pool_{2};
   const test::Collection collection_;
   const lsh::Tables tables_{{.lanes = test::lanes, .per_key = 2, .tables = 20}};

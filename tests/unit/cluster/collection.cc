@@ -38,12 +38,12 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
   return cluster::exact_leaders(bags.size(), rows.value(), options, pool, progress).value();
 }
 
-std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum) {
+std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t min_sum) {
   std::vector<pairs::Pair> pairs;
   for (uint32_t a = 0; a < bags.size(); ++a) {
     for (uint32_t b = a + 1; b < bags.size(); ++b) {
       const uint32_t sum = sum_of_minima(bags[a], bags[b]);
-      if (sum >= least_sum) pairs.push_back({a, b, sum});
+      if (sum >= min_sum) pairs.push_back({a, b, sum});
     }
   }
   return pairs;
@@ -55,8 +55,8 @@ uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
 }
 
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
-                                         uint32_t least_sum, double plane_miss) {
-  const uint32_t bar = plane_bar(least_sum, lanes, plane_miss);
+                                         uint32_t min_sum, double plane_miss) {
+  const uint32_t bar = plane_bar(min_sum, lanes, plane_miss);
   const auto meet = [&](uint32_t a, uint32_t b) {
     for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
       if (part_of(buckets, table, a, sketched.signatures[a]) ==
@@ -66,7 +66,7 @@ std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const Lsh
     }
     return false;
   };
-  std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, least_sum);
+  std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, min_sum);
   std::erase_if(pairs, [&](const pairs::Pair& pair) {
     return !meet(pair.a, pair.b) ||
            count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;

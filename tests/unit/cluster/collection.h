@@ -52,11 +52,11 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderProgress& progress = nullptr);
 
 // The edges of exact_leaders().
-std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t least_sum);
+std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t min_sum);
 
 // The edges of lsh_leaders().
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
-                                         uint32_t least_sum, double plane_miss);
+                                         uint32_t min_sum, double plane_miss);
 
 // The part of a bucket that an id is in.
 uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,

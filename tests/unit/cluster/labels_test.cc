@@ -106,8 +106,8 @@ TEST(Labels, NeedAShareOfTheMembers) {
   }
   bags.push_back({{9, 1.0}});
   EXPECT_THAT(terms_of(label_first(bags, 10)[0]), ElementsAre(1, 2));
-  EXPECT_THAT(terms_of(label_first(bags, 10, {.least_share = 0})[0]), ElementsAre(1, 2, 3));
-  EXPECT_THAT(terms_of(label_first(bags, 10, {.least_share = 1})[0]), ElementsAre(1));
+  EXPECT_THAT(terms_of(label_first(bags, 10, {.min_share = 0})[0]), ElementsAre(1, 2, 3));
+  EXPECT_THAT(terms_of(label_first(bags, 10, {.min_share = 1})[0]), ElementsAre(1));
 }
 
 TEST(Labels, AreNotRarerInsideThanOutside) {
@@ -133,9 +133,9 @@ TEST(Labels, OfACollectionInOneCluster) {
 TEST(Labels, AreTheSameForAnyNumberOfThreadsAndParts) {
   const auto owned = kith::test::random_bags({.bags = 2000, .words = 15, .topics = 30});
   ThreadPool one(1);
-  const Clustering clustering = test::exact_leaders(owned.view(), order_by_id(2000),
-                                                    {.least_sum = least_sum_of_minima(0.1)}, one)
-                                    .clustering;
+  const Clustering clustering =
+      test::exact_leaders(owned.view(), order_by_id(2000), {.min_sum = min_sum_of_minima(0.1)}, one)
+          .clustering;
   const ClusterLists lists(clustering, one);
   ASSERT_GT(lists.groups(), 50u);
   const auto frequency = count_document_frequencies(owned.view(), 20000, one);

@@ -67,10 +67,9 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
                    size_t largest = pairs::largest_bucket) {
   const size_t n = collection.size();
   const LshBuckets buckets = test::buckets_of(collection, tables, largest);
-  const uint32_t least_sum = least_sum_of_minima(similarity);
-  const auto exact_pairs = test::similar_pairs(collection.bags(), least_sum);
-  const auto lsh_pairs =
-      test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
+  const uint32_t min_sum = min_sum_of_minima(similarity);
+  const auto exact_pairs = test::similar_pairs(collection.bags(), min_sum);
+  const auto lsh_pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   for (const NamedOrder& order : all_orders(collection, buckets, exact_pairs)) {
     for (const Assign assign : {Assign::first, Assign::best}) {
       const Clustering exact = center_by_scan(n, exact_pairs, order.ids, assign);
@@ -80,7 +79,7 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
         for (const size_t stretch : {1u, 7u, 1000u}) {
           SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", stretch " +
                        std::to_string(stretch));
-          const LeaderOptions options{least_sum, assign, stretch, plane_miss};
+          const LeaderOptions options{min_sum, assign, stretch, plane_miss};
           ASSERT_EQ(test::exact_leaders(collection.bags(), order.ids, options, pool).clustering,
                     exact);
           ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
@@ -132,18 +131,18 @@ TEST(LeaderIndex, IsCenterWithFullBuckets) {
       {.bags = 1500, .words = 8, .vocabulary = 300, .topics = 0, .duplicate_share = 0}));
   const lsh::Tables tables = tables_of(1, 4);
   const LshBuckets buckets = test::buckets_of(collection, tables);
-  const uint32_t least_sum = least_sum_of_minima(0.6);
-  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
+  const uint32_t min_sum = min_sum_of_minima(0.6);
+  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   const auto order = random_order(collection.size(), 3);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
-    for (const auto& [stretch, most_pairs] :
+    for (const auto& [stretch, max_pairs] :
          {std::pair{100u, 1u << 24}, {4096, 1u << 24}, {4096, 1}}) {
       ThreadPool pool(3);
-      LeaderOptions options{least_sum, assign, stretch, plane_miss};
-      options.most_pairs = most_pairs;
+      LeaderOptions options{min_sum, assign, stretch, plane_miss};
+      options.max_pairs = max_pairs;
       const LeaderResult result = leaders_of(collection, buckets, order, options, pool);
-      EXPECT_EQ(result.clustering, expected) << stretch << ", " << most_pairs;
+      EXPECT_EQ(result.clustering, expected) << stretch << ", " << max_pairs;
       EXPECT_GT(result.stats.leaders, 500u);
       EXPECT_GT(result.stats.candidates, result.stats.merges);
     }
@@ -161,8 +160,8 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
                                                        .empty_share = 0.05}));
   const lsh::Tables tables = tables_of(2, 15);
   const LshBuckets buckets = test::buckets_of(collection, tables);
-  const uint32_t least_sum = least_sum_of_minima(0.12);
-  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, least_sum, plane_miss);
+  const uint32_t min_sum = min_sum_of_minima(0.12);
+  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   const auto order = random_order(collection.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
@@ -170,8 +169,8 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
     std::set<uint64_t> merges;
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
-        LeaderOptions options{least_sum, assign, 50, plane_miss};
-        options.most_leaders = most;
+        LeaderOptions options{min_sum, assign, 50, plane_miss};
+        options.max_leaders = most;
         const LeaderResult result =
             leaders_of(collection, buckets, order, options, pool, part_bytes);
         ASSERT_EQ(result.clustering, expected) << most << " leaders, parts of " << part_bytes;
@@ -192,20 +191,20 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhasesOfTheExactEngine) {
                                               .topic_words = 40,
                                               .duplicate_share = 0.2,
                                               .empty_share = 0.05});
-  const uint32_t least_sum = least_sum_of_minima(0.12);
-  const auto pairs = test::similar_pairs(owned.view(), least_sum);
+  const uint32_t min_sum = min_sum_of_minima(0.12);
+  const auto pairs = test::similar_pairs(owned.view(), min_sum);
   const auto order = random_order(owned.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     const Clustering expected = center_by_scan(owned.size(), pairs, order, assign);
-    for (const uint64_t most_bytes : {uint64_t{0}, uint64_t{1} << 20, UINT64_MAX}) {
+    for (const uint64_t max_bytes : {uint64_t{0}, uint64_t{1} << 20, UINT64_MAX}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
-        LeaderOptions options{least_sum, assign, 50};
-        options.most_bytes = most_bytes;
+        LeaderOptions options{min_sum, assign, 50};
+        options.max_bytes = max_bytes;
         const LeaderResult result =
             test::exact_leaders(owned.view(), order, options, pool, part_bytes);
-        ASSERT_EQ(result.clustering, expected) << most_bytes << ", parts of " << part_bytes;
-        EXPECT_EQ(result.stats.phases > 1, most_bytes < UINT64_MAX);
+        ASSERT_EQ(result.clustering, expected) << max_bytes << ", parts of " << part_bytes;
+        EXPECT_EQ(result.stats.phases > 1, max_bytes < UINT64_MAX);
       }
     }
   }
@@ -249,7 +248,7 @@ TEST(LeaderIndex, LargestTermId) {
   const Collection collection(test::bags_of(words));
   const lsh::Tables tables = tables_of(1, 20);
   const LshBuckets buckets = test::buckets_of(collection, tables);
-  const LeaderOptions options{.least_sum = least_sum_of_minima(0.5)};
+  const LeaderOptions options{.min_sum = min_sum_of_minima(0.5)};
   const auto order = order_by_id(4);
   ThreadPool pool(2);
   const auto is_expected = ElementsAre(0, 0, 2, 0);
@@ -265,7 +264,7 @@ TEST(LeaderIndex, AllDifferent) {
   const Collection collection(test::bags_of(bags));
   ThreadPool pool(2);
   const LeaderResult result =
-      test::exact_leaders(collection.bags(), order_by_id(40), {.least_sum = 1}, pool);
+      test::exact_leaders(collection.bags(), order_by_id(40), {.min_sum = 1}, pool);
   EXPECT_EQ(result.stats.leaders, 40u);
 }
 
@@ -280,7 +279,7 @@ std::vector<uint32_t> exact_centers(const std::vector<Words>& bags, double simil
                                     std::span<const uint32_t> order) {
   const auto owned = test::bags_of(bags);
   ThreadPool pool(1);
-  const LeaderOptions options{.least_sum = least_sum_of_minima(similarity)};
+  const LeaderOptions options{.min_sum = min_sum_of_minima(similarity)};
   return test::exact_leaders(owned.view(), order, options, pool).clustering.center;
 }
 
@@ -309,7 +308,7 @@ TEST(LeaderIndex, BestAssignment) {
                                 {{1, 1.0}, {2, 1.0}}};
   const auto owned = test::bags_of(bags);
   ThreadPool pool(1);
-  LeaderOptions options{.least_sum = least_sum_of_minima(0.1), .assign = Assign::best};
+  LeaderOptions options{.min_sum = min_sum_of_minima(0.1), .assign = Assign::best};
   const auto order = order_by_id(bags.size());
   EXPECT_THAT(test::exact_leaders(owned.view(), order, options, pool).clustering.center,
               ElementsAre(0, 1, 2, 2, 0));
@@ -323,7 +322,7 @@ TEST(LeaderIndex, IdsOutsideTheOrderHaveNoCenter) {
   ThreadPool pool(2);
   const std::vector<uint32_t> order{5, 2, 1};
   const auto result =
-      test::exact_leaders(owned.view(), order, {.least_sum = least_sum_of_minima(0.3)}, pool);
+      test::exact_leaders(owned.view(), order, {.min_sum = min_sum_of_minima(0.3)}, pool);
   EXPECT_THAT(result.clustering.center, ElementsAre(no_center, 2, 2, no_center, no_center, 5));
 }
 
@@ -332,7 +331,7 @@ TEST(LeaderIndex, ReportsProgressUpToOne) {
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     std::vector<double> shares;
-    const LeaderOptions options{least_sum_of_minima(0.3), assign, 50};
+    const LeaderOptions options{min_sum_of_minima(0.3), assign, 50};
     test::exact_leaders(owned.view(), order_by_id(500), options, pool, 0,
                         [&](double share) { shares.push_back(share); });
     EXPECT_TRUE(std::ranges::is_sorted(shares));
@@ -350,11 +349,11 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
                                               .topic_share = 0.75,
                                               .empty_share = 0},
                                              &topics);
-  const uint32_t least_sum = least_sum_of_minima(0.2);
-  const auto pairs = test::similar_pairs(owned.view(), least_sum);
+  const uint32_t min_sum = min_sum_of_minima(0.2);
+  const auto pairs = test::similar_pairs(owned.view(), min_sum);
   ThreadPool pool(2);
   const auto agreement = [&](const std::vector<uint32_t>& order) {
-    const auto result = test::exact_leaders(owned.view(), order, {.least_sum = least_sum}, pool);
+    const auto result = test::exact_leaders(owned.view(), order, {.min_sum = min_sum}, pool);
     return measure_quality(result.clustering.center, topics).adjusted_rand;
   };
   const double random = agreement(random_order(owned.size(), 1));
@@ -375,21 +374,20 @@ RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
                                               .empty_share = 0.1,
                                               .seed = seed});
   const BagCollection bags = owned.view();
-  const uint32_t least_sum = least_sum_of_minima(similarity);
+  const uint32_t min_sum = min_sum_of_minima(similarity);
   ThreadPool pool(2);
-  const Clustering clustering =
-      test::exact_leaders(bags, random_order(n, seed), {.least_sum = least_sum, .stretch = stretch},
-                          pool)
-          .clustering;
+  const Clustering clustering = test::exact_leaders(bags, random_order(n, seed),
+                                                    {.min_sum = min_sum, .stretch = stretch}, pool)
+                                    .clustering;
   for (uint32_t a = 0; a < n; ++a) {
     if (!clustering.is_center(a)) {
       RC_ASSERT(clustering.is_center(clustering.center[a]));
-      RC_ASSERT(clustering.sum_of_minima[a] >= least_sum);
+      RC_ASSERT(clustering.sum_of_minima[a] >= min_sum);
       RC_ASSERT(clustering.sum_of_minima[a] == sum_of_minima(bags[a], bags[clustering.center[a]]));
       continue;
     }
     for (uint32_t b = 0; b < a; ++b) {
-      if (clustering.is_center(b)) RC_ASSERT(sum_of_minima(bags[a], bags[b]) < least_sum);
+      if (clustering.is_center(b)) RC_ASSERT(sum_of_minima(bags[a], bags[b]) < min_sum);
     }
   }
 }

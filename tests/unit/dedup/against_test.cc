@@ -132,9 +132,9 @@ TEST_F(DedupAgainstTest, RemovesWhatBruteForceFindsInEarlierRuns) {
 
 TEST_F(DedupAgainstTest, ExactRemovesEqualDocumentsOnly) {
   make_before(1);
-  DedupOptions wish = options("exact", 1);
-  wish.method = DedupMethod::exact;
-  const auto report = dedup(wish);
+  DedupOptions request = options("exact", 1);
+  request.method = DedupMethod::exact;
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok()) << report.error().message;
   size_t equal = 0;
   for (size_t id = a_day; id < 2 * a_day; ++id) equal += match_of(id, 1.0) != id ? 1 : 0;
@@ -151,11 +151,11 @@ TEST_F(DedupAgainstTest, BytesDependOnNeitherThreadsNorMemory) {
   ASSERT_TRUE(expected.contains("against.tsv"));
   ASSERT_TRUE(expected.contains("against.kith"));
   for (const unsigned threads : {1u, 5u}) {
-    DedupOptions wish = options("threads" + std::to_string(threads), 2);
-    wish.threads = threads;
-    wish.memory = threads == 5 ? 64u << 20 : 0;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    EXPECT_TRUE(files_of(wish.output) == expected) << threads;
+    DedupOptions request = options("threads" + std::to_string(threads), 2);
+    request.threads = threads;
+    request.memory = threads == 5 ? 64u << 20 : 0;
+    ASSERT_TRUE(dedup(request).is_ok());
+    EXPECT_TRUE(files_of(request.output) == expected) << threads;
   }
 }
 
@@ -168,32 +168,32 @@ TEST_F(DedupAgainstTest, GoesOnWhereItWasKilled) {
 
 TEST_F(DedupAgainstTest, MakesADamagedFileAnew) {
   make_before(2);
-  const DedupOptions wish = options("run", 2);
-  ASSERT_TRUE(dedup(wish).is_ok());
-  const Files expected = files_of(wish.output);
+  const DedupOptions request = options("run", 2);
+  ASSERT_TRUE(dedup(request).is_ok());
+  const Files expected = files_of(request.output);
   std::string damaged = expected.at("against.kith");
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
-  test::write_file(wish.output + "/against.kith", damaged);
-  ASSERT_TRUE(dedup(wish).is_ok());
-  EXPECT_TRUE(files_of(wish.output) == expected);
+  test::write_file(request.output + "/against.kith", damaged);
+  ASSERT_TRUE(dedup(request).is_ok());
+  EXPECT_TRUE(files_of(request.output) == expected);
 }
 
 TEST_F(DedupAgainstTest, NoticesThatAnEarlierRunIsAnother) {
   make_before(1);
-  const DedupOptions wish = options("run", 1);
-  ASSERT_TRUE(dedup(wish).is_ok());
+  const DedupOptions request = options("run", 1);
+  ASSERT_TRUE(dedup(request).is_ok());
   fs_path::remove_all(dir_ / "run0");
   DedupOptions other = options("run0", 0);
   other.inputs = {input_of(2)};
   ASSERT_TRUE(dedup(other).is_ok());
-  const auto report = dedup(wish);
+  const auto report = dedup(request);
   ASSERT_FALSE(report.is_ok());
   EXPECT_EQ(report.error().kind, ErrorKind::usage);
   EXPECT_NE(report.error().message.find("against"), std::string::npos);
   // The same documents, made again, are the same run.
   fs_path::remove_all(dir_ / "run0");
   make_before(1);
-  EXPECT_TRUE(dedup(wish).is_ok());
+  EXPECT_TRUE(dedup(request).is_ok());
 }
 
 TEST_F(DedupAgainstTest, RefusesADamagedEarlierRun) {
@@ -216,50 +216,50 @@ TEST_F(DedupAgainstTest, RefusesADamagedEarlierRun) {
 
 TEST_F(DedupAgainstTest, OptionsMustAgree) {
   make_before(1);
-  const auto refused = [&](const DedupOptions& wish, std::vector<std::string> says) {
-    const auto report = dedup(wish);
+  const auto refused = [&](const DedupOptions& request, std::vector<std::string> says) {
+    const auto report = dedup(request);
     ASSERT_FALSE(report.is_ok());
     EXPECT_EQ(report.error().kind, ErrorKind::usage);
     for (const std::string& text : says) {
       EXPECT_NE(report.error().message.find(text), std::string::npos) << report.error().message;
     }
-    EXPECT_FALSE(fs_path::exists(wish.output));
+    EXPECT_FALSE(fs_path::exists(request.output));
   };
   const DedupOptions plain = options("run", 1);
-  DedupOptions wish = plain;
-  wish.width = 8;
-  refused(wish, {"--width 5", "--width 8", "run0"});
-  wish = plain;
-  wish.shingles = ShingleUnit::characters;
-  refused(wish, {"--shingles words", "--shingles characters"});
-  wish = plain;
-  wish.bag = true;
-  refused(wish, {"no --bag"});
-  wish = plain;
-  wish.normalize = false;
-  refused(wish, {"--normalize", "--raw"});
-  wish = plain;
-  wish.lanes = 64;
-  refused(wish, {"--lanes 128", "--lanes 64"});
-  wish = plain;
-  wish.seed = 2;
-  refused(wish, {"--seed 1", "--seed 2"});
-  wish = plain;
-  wish.against.push_back(dir_ / "./run0");
-  refused(wish, {"named twice"});
-  wish = plain;
-  wish.against.push_back(dir_ / "nothing");
-  const auto report = dedup(wish);
+  DedupOptions request = plain;
+  request.width = 8;
+  refused(request, {"--width 5", "--width 8", "run0"});
+  request = plain;
+  request.shingles = ShingleUnit::characters;
+  refused(request, {"--shingles words", "--shingles characters"});
+  request = plain;
+  request.bag = true;
+  refused(request, {"no --bag"});
+  request = plain;
+  request.normalize = false;
+  refused(request, {"--normalize", "--raw"});
+  request = plain;
+  request.lanes = 64;
+  refused(request, {"--lanes 128", "--lanes 64"});
+  request = plain;
+  request.seed = 2;
+  refused(request, {"--seed 1", "--seed 2"});
+  request = plain;
+  request.against.push_back(dir_ / "./run0");
+  refused(request, {"named twice"});
+  request = plain;
+  request.against.push_back(dir_ / "nothing");
+  const auto report = dedup(request);
   ASSERT_FALSE(report.is_ok());
   EXPECT_NE(report.error().message.find("nothing"), std::string::npos);
   // What does not decide what sketches are may differ.
-  wish = plain;
-  wish.similarity = 0.9;
-  wish.keep = Keep::longest;
-  EXPECT_TRUE(dedup(wish).is_ok());
+  request = plain;
+  request.similarity = 0.9;
+  request.keep = Keep::longest;
+  EXPECT_TRUE(dedup(request).is_ok());
   // Itself is no earlier run.
-  wish.against = {wish.output};
-  EXPECT_FALSE(dedup(wish).is_ok());
+  request.against = {request.output};
+  EXPECT_FALSE(dedup(request).is_ok());
 }
 
 }  // namespace

@@ -80,18 +80,18 @@ class CommonShinglesTest : public testing::Test {
 TEST_F(CommonShinglesTest, AreDroppedAsTheDefinitionDoes) {
   ASSERT_GT(common_.size(), 10u);
   ASSERT_GT(rescued_, 5u);
-  const DedupOptions wish = options("run");
-  const auto report = dedup(wish);
+  const DedupOptions request = options("run");
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok()) << report.error().message;
   EXPECT_EQ(report->documents.common_shingles, common_.size());
   EXPECT_EQ(report->documents.dropped, dropped_);
   EXPECT_EQ(report->documents.rescued, rescued_);
   uint64_t elements = 0;
   storage::FileSystem& fs = storage::posix_file_system();
-  const auto table = DocumentTable::open(fs, wish.output, {.sketches = true});
+  const auto table = DocumentTable::open(fs, request.output, {.sketches = true});
   ASSERT_TRUE(table.is_ok()) << table.error().message;
   ASSERT_EQ(table->size(), texts_.size());
-  const index::SketchParams params = sketch_params(wish);
+  const index::SketchParams params = sketch_params(request);
   const MinHasher hasher({params.family, params.lanes, params.seed});
   std::vector<uint16_t> signature(params.lanes);
   for (uint32_t id = 0; id < table->size(); ++id) {
@@ -107,13 +107,13 @@ TEST_F(CommonShinglesTest, AreDroppedAsTheDefinitionDoes) {
   }
   EXPECT_EQ(report->documents.elements, elements);
   EXPECT_EQ(report->check.recall, 1);
-  EXPECT_FALSE(fs_path::exists(wish.output + "/tmp"));
+  EXPECT_FALSE(fs_path::exists(request.output + "/tmp"));
 }
 
 TEST_F(CommonShinglesTest, NothingIsCommonInSoManyDocuments) {
-  DedupOptions wish = options("all");
-  wish.max_documents = static_cast<uint32_t>(texts_.size());
-  const auto report = dedup(wish);
+  DedupOptions request = options("all");
+  request.max_documents = static_cast<uint32_t>(texts_.size());
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok());
   EXPECT_EQ(report->documents.common_shingles, 0u);
   DedupOptions plain = options("plain");
@@ -121,7 +121,7 @@ TEST_F(CommonShinglesTest, NothingIsCommonInSoManyDocuments) {
   ASSERT_TRUE(dedup(plain).is_ok());
   for (const std::string name : {"shingles.kith", "documents.kith", "names.kith", "sketches.kith",
                                  "matches.kith", "keep.tsv"}) {
-    EXPECT_TRUE(test::read_file(wish.output + "/" + name) ==
+    EXPECT_TRUE(test::read_file(request.output + "/" + name) ==
                 test::read_file(plain.output + "/" + name))
         << name;
   }
@@ -132,11 +132,11 @@ TEST_F(CommonShinglesTest, BytesDependOnNeitherThreadsNorMemory) {
   const Files expected = files_of(dir_ / "first");
   ASSERT_TRUE(expected.contains("common.kith"));
   for (const unsigned threads : {1u, 5u}) {
-    DedupOptions wish = options("threads" + std::to_string(threads));
-    wish.threads = threads;
-    wish.memory = threads == 5 ? 64u << 20 : 0;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    EXPECT_TRUE(files_of(wish.output) == expected) << threads;
+    DedupOptions request = options("threads" + std::to_string(threads));
+    request.threads = threads;
+    request.memory = threads == 5 ? 64u << 20 : 0;
+    ASSERT_TRUE(dedup(request).is_ok());
+    EXPECT_TRUE(files_of(request.output) == expected) << threads;
   }
 }
 

@@ -111,14 +111,14 @@ class DedupContainmentTest : public testing::Test {
 TEST_F(DedupContainmentTest, GroupsAreThoseOfBruteForce) {
   for (const double similarity : {0.6, 0.9, 1.0}) {
     for (const Keep keep : {Keep::first, Keep::longest}) {
-      DedupOptions wish = options(std::to_string(similarity) + std::string(name(keep)));
-      wish.similarity = similarity;
-      wish.keep = keep;
-      wish.check_queries = 1000;  // all
-      const auto report = dedup(wish);
+      DedupOptions request = options(std::to_string(similarity) + std::string(name(keep)));
+      request.similarity = similarity;
+      request.keep = keep;
+      request.check_queries = 1000;  // all
+      const auto report = dedup(request);
       ASSERT_TRUE(report.is_ok()) << report.error().message;
       const auto groups =
-          Groups::open(storage::posix_file_system(), wish.output + "/groups.kith", count);
+          Groups::open(storage::posix_file_system(), request.output + "/groups.kith", count);
       ASSERT_TRUE(groups.is_ok());
       const std::vector<size_t> center = centers(similarity, keep);
       uint64_t removed = 0;
@@ -150,12 +150,12 @@ TEST_F(DedupContainmentTest, TheLongTextStays) {
   for (int i = 0; i < 40; ++i) passage += test::word(rng) + " ";
   test::write_file(dir_ / "two.jsonl", test::lines_of({passage, before + passage}));
   for (const SimilarityOf of : {SimilarityOf::containment, SimilarityOf::resemblance}) {
-    DedupOptions wish = options(std::string(name(of)));
-    wish.inputs = {dir_ / "two.jsonl"};
-    wish.similarity_of = of;
-    if (of == SimilarityOf::resemblance) wish.method = DedupMethod::minhash;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    const auto kept = test::rows_of(wish.output + "/keep.tsv");
+    DedupOptions request = options(std::string(name(of)));
+    request.inputs = {dir_ / "two.jsonl"};
+    request.similarity_of = of;
+    if (of == SimilarityOf::resemblance) request.method = DedupMethod::minhash;
+    ASSERT_TRUE(dedup(request).is_ok());
+    const auto kept = test::rows_of(request.output + "/keep.tsv");
     ASSERT_EQ(kept.size(), of == SimilarityOf::containment ? 2u : 3u);
     EXPECT_EQ(kept.back()[0], "d1");
   }
@@ -166,11 +166,11 @@ TEST_F(DedupContainmentTest, BytesDependOnNeitherThreadsNorMemory) {
   const Files expected = files_of(dir_ / "first");
   EXPECT_FALSE(expected.contains("sketches.kith"));
   for (const unsigned threads : {1u, 5u}) {
-    DedupOptions wish = options("run" + std::to_string(threads));
-    wish.threads = threads;
-    wish.memory = threads == 1 ? 64u << 20 : 0;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    EXPECT_TRUE(files_of(wish.output) == expected) << threads;
+    DedupOptions request = options("run" + std::to_string(threads));
+    request.threads = threads;
+    request.memory = threads == 1 ? 64u << 20 : 0;
+    ASSERT_TRUE(dedup(request).is_ok());
+    EXPECT_TRUE(files_of(request.output) == expected) << threads;
   }
 }
 
@@ -181,33 +181,33 @@ TEST_F(DedupContainmentTest, GoesOnWhereItWasKilled) {
 }
 
 TEST_F(DedupContainmentTest, RefusesWhatWouldRemoveTheContainer) {
-  const auto refusal = [](const DedupOptions& wish) {
-    const Status status = validate(wish);
+  const auto refusal = [](const DedupOptions& request) {
+    const Status status = validate(request);
     return status.is_ok() ? std::string() : status.error().message;
   };
   const DedupOptions sound = options("run");
   EXPECT_EQ(refusal(sound), "");
-  DedupOptions wish = sound;
-  wish.groups = Grouping::components;
-  EXPECT_NE(refusal(wish).find("--groups components"), std::string::npos);
-  wish = sound;
-  wish.order = CenterOrder::degree;
-  EXPECT_NE(refusal(wish).find("--order degree"), std::string::npos);
-  wish = sound;
-  wish.keep = Keep::shortest;
-  EXPECT_NE(refusal(wish).find("--keep shortest"), std::string::npos);
-  wish = sound;
-  wish.verify = false;
-  EXPECT_NE(refusal(wish).find("--no-verify"), std::string::npos);
+  DedupOptions request = sound;
+  request.groups = Grouping::components;
+  EXPECT_NE(refusal(request).find("--groups components"), std::string::npos);
+  request = sound;
+  request.order = CenterOrder::degree;
+  EXPECT_NE(refusal(request).find("--order degree"), std::string::npos);
+  request = sound;
+  request.keep = Keep::shortest;
+  EXPECT_NE(refusal(request).find("--keep shortest"), std::string::npos);
+  request = sound;
+  request.verify = false;
+  EXPECT_NE(refusal(request).find("--no-verify"), std::string::npos);
   for (const DedupMethod method : {DedupMethod::minhash, DedupMethod::simhash,
                                    DedupMethod::supershingle, DedupMethod::exact}) {
-    wish = sound;
-    wish.method = method;
-    EXPECT_NE(refusal(wish).find(name(method)), std::string::npos);
+    request = sound;
+    request.method = method;
+    EXPECT_NE(refusal(request).find(name(method)), std::string::npos);
   }
-  wish = sound;
-  wish.similarity_of = SimilarityOf::resemblance;
-  EXPECT_NE(refusal(wish).find("--similarity-of"), std::string::npos);
+  request = sound;
+  request.similarity_of = SimilarityOf::resemblance;
+  EXPECT_NE(refusal(request).find("--similarity-of"), std::string::npos);
 }
 
 }  // namespace

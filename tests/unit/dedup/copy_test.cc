@@ -34,39 +34,39 @@ class DedupCopyTest : public testing::TestWithParam<bool> {
     fs_path::create_directories(dir_ / "in/more");
     test::write_file(dir_ / "in/a.jsonl", test::lines_of(test::make_texts(30, 3)));
     test::write_file(dir_ / "in/more/b.jsonl", test::lines_of(test::make_texts(30, 4), 30));
-    wish_.inputs = {is_folder() ? dir_ / "in" : dir_ / "in/a.jsonl"};
-    wish_.output = dir_ / "run";
-    wish_.write = dir_ / "out";
-    wish_.threads = 1;
+    request_.inputs = {is_folder() ? dir_ / "in" : dir_ / "in/a.jsonl"};
+    request_.output = dir_ / "run";
+    request_.write = dir_ / "out";
+    request_.threads = 1;
   }
   bool is_folder() const { return GetParam(); }
 
   void start_anew() {
-    fs_path::remove_all(wish_.output);
-    fs_path::remove_all(wish_.write);
+    fs_path::remove_all(request_.output);
+    fs_path::remove_all(request_.write);
   }
-  Result<DedupReport> run() { return pipeline::dedup(storage::posix_file_system(), wish_); }
+  Result<DedupReport> run() { return pipeline::dedup(storage::posix_file_system(), request_); }
 
   test::TempDir dir_{test::Medium::memory};
-  DedupOptions wish_;
+  DedupOptions request_;
 };
 
 TEST_P(DedupCopyTest, GoesOnWhereItWasKilledAndIsNotMadeTwice) {
   ASSERT_TRUE(run().is_ok());
-  const Files files = test::files_of(wish_.output);
-  const Files copies = copies_of(wish_.write);
+  const Files files = test::files_of(request_.output);
+  const Files copies = copies_of(request_.write);
   size_t kills = 0;
   for (uint64_t operations = 1; operations < 1000; ++operations) {
     SCOPED_TRACE(operations);
     start_anew();
     test::CrashingFileSystem crashing(operations, test::Loss::unsynced);
-    if (pipeline::dedup(crashing, wish_).is_ok()) break;
+    if (pipeline::dedup(crashing, request_).is_ok()) break;
     ++kills;
     for (const char* const time : {"after the kill", "once more"}) {
       const auto report = run();
       ASSERT_TRUE(report.is_ok()) << time << ": " << report.error().message;
-      EXPECT_TRUE(test::files_of(wish_.output) == files) << time;
-      EXPECT_TRUE(copies_of(wish_.write) == copies) << time;
+      EXPECT_TRUE(test::files_of(request_.output) == files) << time;
+      EXPECT_TRUE(copies_of(request_.write) == copies) << time;
     }
   }
   EXPECT_GT(kills, 40u);
@@ -74,7 +74,7 @@ TEST_P(DedupCopyTest, GoesOnWhereItWasKilledAndIsNotMadeTwice) {
 
 TEST_P(DedupCopyTest, LeavesWhatSomebodyElseHasPutThere) {
   ASSERT_TRUE(run().is_ok());
-  const std::string copy = is_folder() ? wish_.write + "/more/b.jsonl" : wish_.write;
+  const std::string copy = is_folder() ? request_.write + "/more/b.jsonl" : request_.write;
   const std::string written = test::read_file(copy);
   test::write_file(copy, "mine");
   const auto report = run();
@@ -86,25 +86,25 @@ TEST_P(DedupCopyTest, LeavesWhatSomebodyElseHasPutThere) {
   if (!is_folder()) return;
   test::write_file(copy, written);
   EXPECT_TRUE(run().is_ok());
-  test::write_file(wish_.write + "/notes.txt", "mine");
+  test::write_file(request_.write + "/notes.txt", "mine");
   EXPECT_FALSE(run().is_ok());
-  EXPECT_EQ(test::read_file(wish_.write + "/notes.txt"), "mine");
+  EXPECT_EQ(test::read_file(request_.write + "/notes.txt"), "mine");
 }
 
 TEST_P(DedupCopyTest, IsMadeAgainWhereItIsGone) {
   ASSERT_TRUE(run().is_ok());
-  const Files copies = copies_of(wish_.write);
+  const Files copies = copies_of(request_.write);
   if (is_folder()) {
-    fs_path::remove(wish_.write + "/more/b.jsonl");
+    fs_path::remove(request_.write + "/more/b.jsonl");
   } else {
-    fs_path::remove(wish_.write);
+    fs_path::remove(request_.write);
   }
   ASSERT_TRUE(run().is_ok());
-  EXPECT_TRUE(copies_of(wish_.write) == copies);
-  wish_.write = dir_ / "another";
+  EXPECT_TRUE(copies_of(request_.write) == copies);
+  request_.write = dir_ / "another";
   ASSERT_TRUE(run().is_ok());
-  EXPECT_TRUE(copies_of(wish_.write) == copies);
-  wish_.write = dir_ / "out";
+  EXPECT_TRUE(copies_of(request_.write) == copies);
+  request_.write = dir_ / "out";
   EXPECT_TRUE(run().is_ok());
 }
 
@@ -113,12 +113,12 @@ INSTANTIATE_TEST_SUITE_P(FileAndFolder, DedupCopyTest, testing::Bool());
 TEST(DedupAbandon, LeavesWhatSomebodyElseHasPutIntoTheFolder) {
   const test::TempDir dir;
   test::write_file(dir / "in.jsonl", test::lines_of(test::make_texts(200, 3)));
-  DedupOptions wish;
-  wish.inputs = {dir / "in.jsonl"};
-  wish.output = dir / "run";
+  DedupOptions request;
+  request.inputs = {dir / "in.jsonl"};
+  request.output = dir / "run";
   test::FullDisk disk(2000);
   const auto leave_note = [&](const Progress&) { std::ofstream(dir / "run/notes.txt") << "mine"; };
-  ASSERT_FALSE(pipeline::dedup(disk, wish, leave_note).is_ok());
+  ASSERT_FALSE(pipeline::dedup(disk, request, leave_note).is_ok());
   EXPECT_EQ(test::read_file(dir / "run/notes.txt"), "mine");
   EXPECT_EQ(std::distance(fs_path::directory_iterator(dir / "run"), {}), 1);
 }
@@ -131,14 +131,15 @@ TEST(DedupLock, SaysWhereAFileSystemHasNone) {
   };
   const test::TempDir dir;
   test::write_file(dir / "in.jsonl", test::lines_of(test::make_texts(9, 3)));
-  DedupOptions wish;
-  wish.inputs = {dir / "in.jsonl"};
-  wish.output = dir / "run";
+  DedupOptions request;
+  request.inputs = {dir / "in.jsonl"};
+  request.output = dir / "run";
   WithoutLocks fs;
   std::string notes;
-  ASSERT_TRUE(
-      pipeline::dedup(fs, wish, [&](const Progress& progress) { notes += progress.note; }).is_ok());
-  EXPECT_EQ(notes, wish.output +
+  ASSERT_TRUE(pipeline::dedup(fs, request, [&](const Progress& progress) {
+                notes += progress.note;
+              }).is_ok());
+  EXPECT_EQ(notes, request.output +
                        ": its file system has no locks: run no other kith command that "
                        "writes there");
 }

@@ -152,10 +152,10 @@ TEST_F(DedupTest, PairsAreThoseOfBruteForce) {
 TEST_F(DedupTest, GroupsAreCenterByItsDefinition) {
   for (const CenterOrder order : {CenterOrder::degree, CenterOrder::keep}) {
     for (const Keep keep : {Keep::first, Keep::longest, Keep::shortest}) {
-      DedupOptions wish = options(std::string(name(order)) + std::string(name(keep)));
-      wish.order = order;
-      wish.keep = keep;
-      const auto report = dedup(wish);
+      DedupOptions request = options(std::string(name(order)) + std::string(name(keep)));
+      request.order = order;
+      request.keep = keep;
+      const auto report = dedup(request);
       ASSERT_TRUE(report.is_ok()) << report.error().message;
       std::vector<size_t> ids = by_degree(0.8);
       if (order == CenterOrder::keep) {
@@ -167,7 +167,7 @@ TEST_F(DedupTest, GroupsAreCenterByItsDefinition) {
       const std::vector<size_t> center = centers(ids, 0.8);
       const std::vector<size_t> kept = kept_of(center, texts_, keep);
       const auto groups =
-          Groups::open(storage::posix_file_system(), wish.output + "/groups.kith", count);
+          Groups::open(storage::posix_file_system(), request.output + "/groups.kith", count);
       ASSERT_TRUE(groups.is_ok());
       uint64_t removed = 0;
       uint64_t weak = 0;
@@ -180,15 +180,15 @@ TEST_F(DedupTest, GroupsAreCenterByItsDefinition) {
       EXPECT_EQ(report->groups.removed, removed);
       EXPECT_EQ(report->groups.weak, weak);
       EXPECT_TRUE(weak == 0 || order == CenterOrder::degree);
-      EXPECT_EQ(rows_of(wish.output + "/keep.tsv").size(), count - removed + 1);
+      EXPECT_EQ(rows_of(request.output + "/keep.tsv").size(), count - removed + 1);
     }
   }
 }
 
 TEST_F(DedupTest, ComponentsJoinWhateverAChainJoins) {
-  DedupOptions wish = options("run");
-  wish.groups = Grouping::components;
-  const auto report = dedup(wish);
+  DedupOptions request = options("run");
+  request.groups = Grouping::components;
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok());
   std::vector<uint32_t> lowest(count);
   std::iota(lowest.begin(), lowest.end(), 0u);
@@ -202,7 +202,7 @@ TEST_F(DedupTest, ComponentsJoinWhateverAChainJoins) {
     }
   }
   const auto groups =
-      Groups::open(storage::posix_file_system(), wish.output + "/groups.kith", count);
+      Groups::open(storage::posix_file_system(), request.output + "/groups.kith", count);
   ASSERT_TRUE(groups.is_ok());
   EXPECT_TRUE(std::ranges::equal(groups->kept(), lowest));
   EXPECT_EQ(report->groups.removed, report->groups.components.removed);
@@ -210,15 +210,15 @@ TEST_F(DedupTest, ComponentsJoinWhateverAChainJoins) {
 }
 
 TEST_F(DedupTest, ExactGroupsDocumentsWithEqualShinglesOnly) {
-  DedupOptions wish = options("run");
-  wish.method = DedupMethod::exact;
-  const auto report = dedup(wish);
+  DedupOptions request = options("run");
+  request.method = DedupMethod::exact;
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok());
   std::set<std::vector<uint64_t>> different(sets_.begin(), sets_.end());
   different.erase(std::vector<uint64_t>());
   EXPECT_EQ(report->groups.removed, count - count / 40 - different.size());
   EXPECT_EQ(report->groups.removed, report->pairs.duplicates);
-  EXPECT_FALSE(fs_path::exists(wish.output + "/sketches.kith"));
+  EXPECT_FALSE(fs_path::exists(request.output + "/sketches.kith"));
 }
 
 TEST_F(DedupTest, BytesDependOnNeitherThreadsNorMemory) {
@@ -226,11 +226,11 @@ TEST_F(DedupTest, BytesDependOnNeitherThreadsNorMemory) {
   const Files expected = files_of(dir_ / "first");
   ASSERT_TRUE(expected.contains("groups.tsv"));
   for (const unsigned threads : {1u, 2u, 5u}) {
-    DedupOptions wish = options("run" + std::to_string(threads));
-    wish.threads = threads;
-    wish.memory = threads == 2 ? 64u << 20 : 0;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    EXPECT_TRUE(files_of(wish.output) == expected) << threads;
+    DedupOptions request = options("run" + std::to_string(threads));
+    request.threads = threads;
+    request.memory = threads == 2 ? 64u << 20 : 0;
+    ASSERT_TRUE(dedup(request).is_ok());
+    EXPECT_TRUE(files_of(request.output) == expected) << threads;
   }
 }
 
@@ -241,27 +241,27 @@ TEST_F(DedupTest, GoesOnWhereItWasKilled) {
 }
 
 TEST_F(DedupTest, MakesDamagedFilesAnew) {
-  const DedupOptions wish = options("run");
-  ASSERT_TRUE(dedup(wish).is_ok());
-  const Files expected = files_of(wish.output);
+  const DedupOptions request = options("run");
+  ASSERT_TRUE(dedup(request).is_ok());
+  const Files expected = files_of(request.output);
   for (const auto& [name, content] : expected) {
     if (!name.ends_with(".kith")) continue;
     std::string damaged = content;
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
-    test::write_file(wish.output + "/" + name, damaged);
+    test::write_file(request.output + "/" + name, damaged);
     std::string note;
-    const auto report = dedup(wish, [&](const Progress& progress) { note += progress.note; });
+    const auto report = dedup(request, [&](const Progress& progress) { note += progress.note; });
     ASSERT_TRUE(report.is_ok()) << name << ": " << report.error().message;
     EXPECT_NE(note.find(name), std::string::npos);
-    EXPECT_TRUE(files_of(wish.output) == expected) << name;
+    EXPECT_TRUE(files_of(request.output) == expected) << name;
   }
 }
 
 TEST_F(DedupTest, RefusesAFolderOfOtherOptions) {
-  DedupOptions wish = options("run");
-  ASSERT_TRUE(dedup(wish).is_ok());
-  wish.similarity = 0.7;
-  const auto report = dedup(wish);
+  DedupOptions request = options("run");
+  ASSERT_TRUE(dedup(request).is_ok());
+  request.similarity = 0.7;
+  const auto report = dedup(request);
   ASSERT_FALSE(report.is_ok());
   EXPECT_EQ(report.error().kind, ErrorKind::usage);
   EXPECT_NE(report.error().message.find("similarity"), std::string::npos);

@@ -74,9 +74,9 @@ class DedupFamiliesTest : public testing::Test {
   }
 
   // Numbers of documents, by the pairs list.
-  static std::set<std::pair<uint32_t, uint32_t>> listed(const DedupOptions& wish) {
+  static std::set<std::pair<uint32_t, uint32_t>> listed(const DedupOptions& request) {
     std::set<std::pair<uint32_t, uint32_t>> pairs;
-    const auto rows = rows_of(wish.output + "/pairs.tsv");
+    const auto rows = rows_of(request.output + "/pairs.tsv");
     for (size_t i = 1; i < rows.size(); ++i) {
       const auto number = [&](size_t field) {
         return static_cast<uint32_t>(std::stoul(rows[i][field].substr(1)));
@@ -235,13 +235,13 @@ TEST_F(DedupFamiliesTest, AreGroupedAsPairByPair) {
   uint64_t absorbed = 0;
   for (const DedupMethod method :
        {DedupMethod::minhash, DedupMethod::supershingle, DedupMethod::simhash}) {
-    DedupOptions wish = options(texts, method, std::string(name(method)));
-    wish.recall = 0.8;
-    wish.distance = 6;
-    const auto report = dedup(wish);
+    DedupOptions request = options(texts, method, std::string(name(method)));
+    request.recall = 0.8;
+    request.distance = 6;
+    const auto report = dedup(request);
     ASSERT_TRUE(report.is_ok()) << report.error().message;
     EXPECT_GT(report->large.parts, 0u) << name(method);
-    const SlowGroups slow(wish, dir_ / "scratch");
+    const SlowGroups slow(request, dir_ / "scratch");
     EXPECT_TRUE(std::ranges::equal(slow.found(), slow.expected())) << name(method);
     EXPECT_EQ(report->large.absorbed, slow.absorbed()) << name(method);
     absorbed += slow.absorbed();
@@ -254,15 +254,15 @@ TEST_F(DedupFamiliesTest, AreTheSameForAnyThreadsAndMemory) {
   append(texts, counters(800, 5));
   for (const DedupMethod method :
        {DedupMethod::minhash, DedupMethod::supershingle, DedupMethod::simhash}) {
-    DedupOptions wish = options(texts, method, std::string(name(method)) + "1");
-    wish.threads = 1;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    test::Files expected = files_of(wish.output);
-    wish.output = dir_ / (std::string(name(method)) + "3");
-    wish.threads = 3;
-    wish.memory = uint64_t{64} << 20;
-    ASSERT_TRUE(dedup(wish).is_ok());
-    test::Files found = files_of(wish.output);
+    DedupOptions request = options(texts, method, std::string(name(method)) + "1");
+    request.threads = 1;
+    ASSERT_TRUE(dedup(request).is_ok());
+    test::Files expected = files_of(request.output);
+    request.output = dir_ / (std::string(name(method)) + "3");
+    request.threads = 3;
+    request.memory = uint64_t{64} << 20;
+    ASSERT_TRUE(dedup(request).is_ok());
+    test::Files found = files_of(request.output);
     for (test::Files* const files : {&expected, &found}) files->erase("report.json");
     EXPECT_TRUE(found == expected) << name(method);
   }
@@ -270,24 +270,24 @@ TEST_F(DedupFamiliesTest, AreTheSameForAnyThreadsAndMemory) {
 
 TEST_F(DedupFamiliesTest, ListAllPairsWhereTheseAreAskedFor) {
   const std::vector<std::string> texts = variants(800, 2, 7);
-  DedupOptions wish = options(texts, DedupMethod::minhash, "run");
-  ASSERT_TRUE(dedup(wish).is_ok());
-  const auto with_centers = listed(wish);
+  DedupOptions request = options(texts, DedupMethod::minhash, "run");
+  ASSERT_TRUE(dedup(request).is_ok());
+  const auto with_centers = listed(request);
   EXPECT_LT(with_centers.size(), 30u * texts.size());
-  wish.list_pairs = PairList::all;
-  const auto report = dedup(wish);
+  request.list_pairs = PairList::all;
+  const auto report = dedup(request);
   ASSERT_TRUE(report.is_ok());
   EXPECT_TRUE(report->stages.back().reused);  // only the lists are made anew
-  const auto all = listed(wish);
+  const auto all = listed(request);
   EXPECT_TRUE(std::ranges::includes(all, with_centers));
-  const auto documents = DocumentTable::open(storage::posix_file_system(), wish.output, {});
+  const auto documents = DocumentTable::open(storage::posix_file_system(), request.output, {});
   ASSERT_TRUE(documents.is_ok());
   size_t similar = 0;
   size_t found = 0;
   for (uint32_t a = 0; a < texts.size(); ++a) {
     for (uint32_t b = a + 1; b < texts.size(); ++b) {
       const SetOverlap both = overlap(documents->sets()[a], documents->sets()[b]);
-      if (both.resemblance() < wish.similarity) {
+      if (both.resemblance() < request.similarity) {
         EXPECT_FALSE(all.contains({a, b}));
         continue;
       }
@@ -303,17 +303,17 @@ TEST_F(DedupFamiliesTest, ListAllPairsWhereTheseAreAskedFor) {
 TEST_F(DedupFamiliesTest, EndWithinTheComparisonsThatAreAllowed) {
   // So different that most become centers.
   const std::vector<std::string> texts = variants(1500, 3, 8);
-  DedupOptions wish = options(texts, DedupMethod::minhash, "all");
-  const auto all = dedup(wish);
+  DedupOptions request = options(texts, DedupMethod::minhash, "all");
+  const auto all = dedup(request);
   ASSERT_TRUE(all.is_ok());
   EXPECT_EQ(all->large.left_out, 0u);
   ASSERT_GT(all->large.centers, 100u);
-  wish.output = dir_ / "few";
-  wish.max_comparisons = all->large.members * 3;
-  const auto few = dedup(wish);
+  request.output = dir_ / "few";
+  request.max_comparisons = all->large.members * 3;
+  const auto few = dedup(request);
   ASSERT_TRUE(few.is_ok());
-  EXPECT_LE(few->large.comparisons, wish.max_comparisons);
-  EXPECT_LE(few->large.max_comparisons, wish.max_comparisons);
+  EXPECT_LE(few->large.comparisons, request.max_comparisons);
+  EXPECT_LE(few->large.max_comparisons, request.max_comparisons);
   EXPECT_GT(few->large.left_out, 0u);
   EXPECT_LT(few->groups.removed, all->groups.removed);
   EXPECT_LT(few->check.recall, all->check.recall);

@@ -19,27 +19,27 @@ namespace fs_path = std::filesystem;
 TEST(DedupFullDisk, LeavesNothingHalfDoneAndGoesOn) {
   const test::TempDir dir(test::Medium::memory);
   test::write_file(dir / "documents.jsonl", test::lines_of(test::make_texts(90, 3)));
-  DedupOptions wish;
-  wish.inputs = {dir / "documents.jsonl"};
-  wish.output = dir / "run";
-  wish.threads = 1;
-  ASSERT_TRUE(dedup(storage::posix_file_system(), wish).is_ok());
-  const test::Files expected = test::files_of(wish.output);
+  DedupOptions request;
+  request.inputs = {dir / "documents.jsonl"};
+  request.output = dir / "run";
+  request.threads = 1;
+  ASSERT_TRUE(dedup(storage::posix_file_system(), request).is_ok());
+  const test::Files expected = test::files_of(request.output);
 
   int kept = 0;
   for (uint64_t capacity = 0;; capacity += 997) {
     SCOPED_TRACE(capacity);
-    fs_path::remove_all(wish.output);
+    fs_path::remove_all(request.output);
     test::FullDisk disk(capacity);
-    if (dedup(disk, wish).is_ok()) break;
-    if (fs_path::exists(wish.output)) {
+    if (dedup(disk, request).is_ok()) break;
+    if (fs_path::exists(request.output)) {
       ++kept;
-      for (const auto& [name, content] : test::files_of(wish.output)) {
+      for (const auto& [name, content] : test::files_of(request.output)) {
         EXPECT_TRUE(expected.contains(name)) << name;
       }
     }
-    ASSERT_TRUE(dedup(storage::posix_file_system(), wish).is_ok());
-    EXPECT_TRUE(test::files_of(wish.output) == expected);
+    ASSERT_TRUE(dedup(storage::posix_file_system(), request).is_ok());
+    EXPECT_TRUE(test::files_of(request.output) == expected);
     if (HasFailure()) return;
   }
   EXPECT_GT(kept, 10);

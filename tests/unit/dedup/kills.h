@@ -16,21 +16,21 @@ namespace kith::test {
 // Kills a run of `wish` at its first operation, and anew at every `step`-th after that until one
 // is done before. The same command must then leave `expected`. Returns how often it was killed;
 // fails the test, and says where, when the files differ.
-inline size_t go_on_where_killed(DedupOptions wish, const Files& expected, uint64_t step) {
-  constexpr uint64_t most_operations = 1000;
-  wish.threads = 1;
+inline size_t go_on_where_killed(DedupOptions request, const Files& expected, uint64_t step) {
+  constexpr uint64_t max_operations = 1000;
+  request.threads = 1;
   size_t kills = 0;
-  for (uint64_t operations = 1; operations < most_operations; operations += step) {
-    std::filesystem::remove_all(wish.output);
+  for (uint64_t operations = 1; operations < max_operations; operations += step) {
+    std::filesystem::remove_all(request.output);
     CrashingFileSystem crashing(operations, Loss::unsynced);
-    if (pipeline::dedup(crashing, wish).is_ok()) break;
+    if (pipeline::dedup(crashing, request).is_ok()) break;
     ++kills;
-    const auto report = pipeline::dedup(storage::posix_file_system(), wish);
+    const auto report = pipeline::dedup(storage::posix_file_system(), request);
     if (!report.is_ok()) {
       ADD_FAILURE() << operations << " operations: " << report.error().message;
       break;
     }
-    if (files_of(wish.output) != expected) {
+    if (files_of(request.output) != expected) {
       ADD_FAILURE() << operations << " operations: other files";
       break;
     }

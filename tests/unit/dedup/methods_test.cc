@@ -109,13 +109,13 @@ uint64_t in_both(const std::vector<SetPair>& a, const std::vector<SetPair>& b) {
 
 TEST_F(DedupMethodsTest, FindSimilarPairsOnlyAndSayHowManyTheyMiss) {
   for (const DedupMethod method : all_methods) {
-    DedupOptions wish = options(method, std::string(name(method)));
-    wish.distance = 7;
-    wish.check_queries = 1000;  // all
-    const auto report = dedup(wish);
+    DedupOptions request = options(method, std::string(name(method)));
+    request.distance = 7;
+    request.check_queries = 1000;  // all
+    const auto report = dedup(request);
     ASSERT_TRUE(report.is_ok()) << report.error().message;
-    const Found found(wish);
-    const std::vector<SetPair> similar = found.similar(wish.similarity);
+    const Found found(request);
+    const std::vector<SetPair> similar = found.similar(request.similarity);
     ASSERT_GT(similar.size(), 50u);
     const std::vector<SetPair> pairs = found.pairs();
     EXPECT_EQ(in_both(pairs, similar), pairs.size()) << name(method);
@@ -139,13 +139,13 @@ TEST_F(DedupMethodsTest, FindSimilarPairsOnlyAndSayHowManyTheyMiss) {
 
 TEST_F(DedupMethodsTest, WithoutVerificationPairsAreWhatWasFound) {
   for (const DedupMethod method : all_methods) {
-    DedupOptions wish = options(method, std::string(name(method)));
-    wish.similarity = 0.9;
-    wish.distance = 7;
-    wish.verify = false;
-    const auto report = dedup(wish);
+    DedupOptions request = options(method, std::string(name(method)));
+    request.similarity = 0.9;
+    request.distance = 7;
+    request.verify = false;
+    const auto report = dedup(request);
     ASSERT_TRUE(report.is_ok()) << report.error().message;
-    const Found found(wish);
+    const Found found(request);
     const std::vector<SetPair> pairs = found.pairs();
     EXPECT_EQ(report->pairs.candidates, pairs.size());
     uint64_t below = 0;
@@ -170,11 +170,11 @@ TEST_F(DedupMethodsTest, BytesDependOnNeitherThreadsNorMemory) {
     EXPECT_EQ(expected.contains("fingerprints.kith"), method == DedupMethod::simhash);
     EXPECT_EQ(expected.contains("sketches.kith"), method != DedupMethod::simhash);
     for (const unsigned threads : {1u, 5u}) {
-      DedupOptions wish = options(method, folder + std::to_string(threads));
-      wish.threads = threads;
-      wish.memory = threads == 1 ? 64u << 20 : 0;
-      ASSERT_TRUE(dedup(wish).is_ok());
-      EXPECT_TRUE(files_of(wish.output) == expected) << folder << threads;
+      DedupOptions request = options(method, folder + std::to_string(threads));
+      request.threads = threads;
+      request.memory = threads == 1 ? 64u << 20 : 0;
+      ASSERT_TRUE(dedup(request).is_ok());
+      EXPECT_TRUE(files_of(request.output) == expected) << folder << threads;
     }
   }
 }
@@ -189,24 +189,24 @@ TEST_F(DedupMethodsTest, GoOnWhereTheyWereKilled) {
 }
 
 TEST_F(DedupMethodsTest, MakeDamagedFingerprintsAnew) {
-  const DedupOptions wish = options(DedupMethod::simhash, "run");
-  ASSERT_TRUE(dedup(wish).is_ok());
-  const Files expected = files_of(wish.output);
+  const DedupOptions request = options(DedupMethod::simhash, "run");
+  ASSERT_TRUE(dedup(request).is_ok());
+  const Files expected = files_of(request.output);
   std::string damaged = expected.at("fingerprints.kith");
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
-  test::write_file(wish.output + "/fingerprints.kith", damaged);
+  test::write_file(request.output + "/fingerprints.kith", damaged);
   std::string note;
-  const auto report = dedup(wish, [&](const Progress& progress) { note += progress.note; });
+  const auto report = dedup(request, [&](const Progress& progress) { note += progress.note; });
   ASSERT_TRUE(report.is_ok()) << report.error().message;
   EXPECT_NE(note.find("fingerprints.kith"), std::string::npos);
-  EXPECT_TRUE(files_of(wish.output) == expected);
+  EXPECT_TRUE(files_of(request.output) == expected);
 }
 
 TEST_F(DedupMethodsTest, OfSimilarityOneFindEqualDocumentsOnly) {
   for (const DedupMethod method : all_methods) {
-    DedupOptions wish = options(method, std::string(name(method)));
-    wish.similarity = 1;
-    const auto report = dedup(wish);
+    DedupOptions request = options(method, std::string(name(method)));
+    request.similarity = 1;
+    const auto report = dedup(request);
     ASSERT_TRUE(report.is_ok()) << report.error().message;
     EXPECT_EQ(report->groups.removed, report->pairs.duplicates);
     EXPECT_EQ(report->pairs.candidates, 0u);

@@ -31,13 +31,13 @@ TEST(BruteForce, AgreesWithItsPlainTwin) {
     const std::vector<uint32_t> queries = all_ids(bags);
     ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(5)};
     const DuplicateGroups groups = find_duplicates(bags, pools[0]);
-    const uint32_t least = least_sum_of_minima(0.2);
+    const uint32_t least = min_sum_of_minima(0.2);
     const BruteForceOptions all_options[] = {
-        {.least_sum = least, .top = 7, .histogram_groups = &groups},
-        {.least_sum = least, .top = 3, .list_similar = false},
-        {.least_sum = least, .top = 0},
-        {.least_sum = 0, .top = 1000},
-        {.least_sum = 0, .top = 0},
+        {.min_sum = least, .top = 7, .histogram_groups = &groups},
+        {.min_sum = least, .top = 3, .list_similar = false},
+        {.min_sum = least, .top = 0},
+        {.min_sum = 0, .top = 1000},
+        {.min_sum = 0, .top = 0},
     };
     for (const BruteForceOptions& options : all_options) {
       const BruteForceResult plain = brute_force_plain(bags, queries, options);
@@ -61,7 +61,7 @@ RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
   ThreadPool pool(*rc::gen::inRange(1u, 4u));
   const DuplicateGroups groups = find_duplicates(bags, pool);
   const auto queries = sample_queries(bags, *rc::gen::inRange<size_t>(0, 300), seed);
-  const BruteForceOptions options{.least_sum = *rc::gen::inRange(0u, bag_total),
+  const BruteForceOptions options{.min_sum = *rc::gen::inRange(0u, bag_total),
                                   .top = *rc::gen::inRange(0u, 40u),
                                   .histogram_groups = &groups};
   expect_equal(brute_force(bags, queries, options, pool), brute_force_plain(bags, queries, options),
@@ -85,7 +85,7 @@ TEST(BruteForce, NearestFollowsTheTieRule) {
   for (int i = 0; i < 9; ++i) bags.add(std::vector<std::pair<uint32_t, double>>{{1, 1.0}});
   const std::vector<uint32_t> queries{4};
   const QueryTruth truth =
-      brute_force_plain(bags.view(), queries, {.least_sum = bag_total, .top = 5}).queries[0];
+      brute_force_plain(bags.view(), queries, {.min_sum = bag_total, .top = 5}).queries[0];
   const std::vector<Neighbour> expected{
       {0, bag_total}, {1, bag_total}, {2, bag_total}, {3, bag_total}, {5, bag_total}};
   EXPECT_EQ(truth.nearest, expected);

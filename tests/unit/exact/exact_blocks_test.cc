@@ -16,13 +16,13 @@ namespace {
 
 // Every pair of representatives, compared.
 std::vector<Pair> plain_pairs(const BagCollection& bags, const DuplicateGroups& groups,
-                              uint32_t least_sum) {
+                              uint32_t min_sum) {
   const std::vector<uint32_t> ids = distinct_bags(bags, groups);
   std::vector<Pair> pairs;
   for (size_t i = 0; i < ids.size(); ++i) {
     for (size_t j = i + 1; j < ids.size(); ++j) {
       const uint32_t sum = sum_of_minima(bags[ids[i]], bags[ids[j]]);
-      if (sum >= least_sum) pairs.push_back({ids[i], ids[j], sum});
+      if (sum >= min_sum) pairs.push_back({ids[i], ids[j], sum});
     }
   }
   return pairs;
@@ -48,14 +48,13 @@ TEST(ExactBlocks, FindWhatComparingAllFindsForAnyMemoryAndThreads) {
     const DuplicateGroups groups = find_duplicates(bags, pool);
     const uint64_t whole = exact_join_bytes(bags, 0);
     for (const double similarity : {0.05, 0.5, 1.0}) {
-      const uint32_t least_sum = least_sum_of_minima(similarity);
-      const std::vector<Pair> expected = plain_pairs(bags, groups, least_sum);
+      const uint32_t min_sum = min_sum_of_minima(similarity);
+      const std::vector<Pair> expected = plain_pairs(bags, groups, min_sum);
       // A block has half of the memory: one block, some, and many. Where what a term takes
       // outweighs the bags, no cutting helps.
       for (const uint64_t memory : {3 * whole, whole, whole / 2}) {
         for (const unsigned threads : {1u, 3u}) {
-          const auto found =
-              join(bags, groups, {.least_sum = least_sum, .memory = memory}, threads);
+          const auto found = join(bags, groups, {.min_sum = min_sum, .memory = memory}, threads);
           if (!found.is_ok()) {
             ASSERT_LT(memory, 3 * whole) << named.name << ": " << found.error().message;
             continue;
@@ -77,15 +76,14 @@ TEST(ExactBlocks, NearestAreThoseOfTheWholeJoinForAnyMemoryAndThreads) {
     const DuplicateGroups groups = find_duplicates(bags, one);
     const uint64_t whole = exact_join_bytes(bags, 0);
     for (const uint32_t top : {0u, 1u, 10u}) {
-      const uint32_t least_sum = least_sum_of_minima(0.1);
-      const auto expected =
-          exact_join(bags, groups, {.least_sum = least_sum, .top = top}, one).value();
+      const uint32_t min_sum = min_sum_of_minima(0.1);
+      const auto expected = exact_join(bags, groups, {.min_sum = min_sum, .top = top}, one).value();
       for (const uint64_t memory : {3 * whole, whole / 2, whole / 4}) {
         for (const unsigned threads : {1u, 3u}) {
           ThreadPool pool(threads);
           kith::test::MemoryFileSystem fs;
           const auto found = exact_nearest_in_blocks(
-              bags, groups, top, {.least_sum = least_sum, .memory = memory}, fs, "lists", pool);
+              bags, groups, top, {.min_sum = min_sum, .memory = memory}, fs, "lists", pool);
           if (!found.is_ok()) {
             ASSERT_LT(memory, 3 * whole) << named.name << ": " << found.error().message;
             continue;
@@ -108,9 +106,9 @@ TEST(ExactBlocks, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
   const BagCollection bags = named.bags.view();
   ThreadPool pool(1);
   const DuplicateGroups groups = find_duplicates(bags, pool);
-  const uint64_t least = least_exact_block_memory(bags, groups);
+  const uint64_t least = min_exact_block_memory(bags, groups);
   for (const uint64_t memory : {least, least - 1}) {
-    const auto found = join(bags, groups, {.least_sum = bag_total / 2, .memory = memory}, 1);
+    const auto found = join(bags, groups, {.min_sum = bag_total / 2, .memory = memory}, 1);
     ASSERT_EQ(found.is_ok(), memory == least);
     if (found.is_ok()) continue;
     EXPECT_EQ(found.error().kind, ErrorKind::usage);
@@ -125,7 +123,7 @@ TEST(ExactBlocks, AnErrorOfTheSinkEndsThem) {
   const DuplicateGroups groups = find_duplicates(bags, pool);
   int calls = 0;
   const Status status =
-      exact_join_in_blocks(bags, groups, {.least_sum = 1, .memory = uint64_t{1} << 30}, pool,
+      exact_join_in_blocks(bags, groups, {.min_sum = 1, .memory = uint64_t{1} << 30}, pool,
                            [&](std::span<const Pair>) -> Status {
                              ++calls;
                              return Error{ErrorKind::io, "no room"};

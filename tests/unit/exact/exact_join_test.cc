@@ -59,10 +59,10 @@ TEST(ExactJoin, EqualsBruteForce) {
     const BagCollection bags = named.bags.view();
     const std::vector<uint32_t> ids = all_ids(bags);
     for (const double similarity : {0.05, 0.3, 0.9, 1.0}) {
-      const ExactJoinOptions options{.least_sum = least_sum_of_minima(similarity), .top = 6};
+      const ExactJoinOptions options{.min_sum = min_sum_of_minima(similarity), .top = 6};
       ThreadPool pool(1);
       const BruteForceResult truth =
-          brute_force(bags, ids, {.least_sum = options.least_sum, .top = options.top}, pool);
+          brute_force(bags, ids, {.min_sum = options.min_sum, .top = options.top}, pool);
       for (const unsigned threads : {1u, 2u, 5u}) {
         expect_join_is_true(named, truth, options, threads, threads != 1);
       }
@@ -75,7 +75,7 @@ TEST(ExactJoin, PairsAreTheSameForAnyMemory) {
     const BagCollection bags = named.bags.view();
     ThreadPool pool(2);
     const DuplicateGroups groups = find_duplicates(bags, pool);
-    ExactJoinOptions options{.least_sum = least_sum_of_minima(0.1), .top = 0};
+    ExactJoinOptions options{.min_sum = min_sum_of_minima(0.1), .top = 0};
     Collected whatever;
     ASSERT_TRUE(exact_join(bags, groups, options, pool, whatever.sink()).is_ok());
     // For one id a thread, and for a few.
@@ -88,23 +88,22 @@ TEST(ExactJoin, PairsAreTheSameForAnyMemory) {
   }
 }
 
-TEST(ExactJoin, WithoutAFloorGivesTheNearestOnly) {
+TEST(ExactJoin, WithoutAThresholdGivesTheNearestOnly) {
   const NamedBags named = random_collections(300)[0];
   const BagCollection bags = named.bags.view();
   ThreadPool pool(2);
-  const BruteForceResult truth =
-      brute_force(bags, all_ids(bags), {.least_sum = 0, .top = 20}, pool);
-  expect_join_is_true(named, truth, {.least_sum = 0, .top = 20}, 2, true);
+  const BruteForceResult truth = brute_force(bags, all_ids(bags), {.min_sum = 0, .top = 20}, pool);
+  expect_join_is_true(named, truth, {.min_sum = 0, .top = 20}, 2, true);
 }
 
 TEST(ExactJoin, WithoutNearestCountsOnly) {
   const NamedBags named = random_collections(300)[2];
   const BagCollection bags = named.bags.view();
   ThreadPool pool(2);
-  const uint32_t least_sum = least_sum_of_minima(0.3);
+  const uint32_t min_sum = min_sum_of_minima(0.3);
   const BruteForceResult truth =
-      brute_force(bags, all_ids(bags), {.least_sum = least_sum, .top = 0}, pool);
-  expect_join_is_true(named, truth, {.least_sum = least_sum, .top = 0}, 2, true);
+      brute_force(bags, all_ids(bags), {.min_sum = min_sum, .top = 0}, pool);
+  expect_join_is_true(named, truth, {.min_sum = min_sum, .top = 0}, 2, true);
 }
 
 TEST(ExactJoin, AnErrorOfTheSinkEndsIt) {
@@ -117,7 +116,7 @@ TEST(ExactJoin, AnErrorOfTheSinkEndsIt) {
     return Error{ErrorKind::io, "no room"};
   };
   const auto joined =
-      exact_join(named.bags.view(), groups, {.least_sum = 1, .top = 1}, pool, full_disk);
+      exact_join(named.bags.view(), groups, {.min_sum = 1, .top = 1}, pool, full_disk);
   ASSERT_FALSE(joined.is_ok());
   EXPECT_EQ(joined.error().message, "no room");
   EXPECT_EQ(calls, 1);
@@ -133,7 +132,7 @@ TEST(ExactJoin, ReportsProgressUpToOne) {
     last = share;
   };
   ASSERT_TRUE(
-      exact_join(named.bags.view(), groups, {.least_sum = 1, .top = 1}, pool, nullptr, progress)
+      exact_join(named.bags.view(), groups, {.min_sum = 1, .top = 1}, pool, nullptr, progress)
           .is_ok());
   EXPECT_EQ(last, 1.0);
 }
@@ -151,12 +150,12 @@ TEST(ExactJoin, CountsTheDegreesOfALargeFamily) {
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
-  const ExactJoinOptions options{.least_sum = least_sum_of_minima(0.7), .top = 20};
+  const ExactJoinOptions options{.min_sum = min_sum_of_minima(0.7), .top = 20};
   const auto joined = exact_join(bags, groups, options, pool);
   ASSERT_TRUE(joined.is_ok());
   const std::vector<uint32_t> queries = sample_queries(bags, 40, 2);
   const BruteForceResult truth =
-      brute_force(bags, queries, {.least_sum = options.least_sum, .top = 20}, pool);
+      brute_force(bags, queries, {.min_sum = options.min_sum, .top = 20}, pool);
   std::vector<Neighbour> nearest;
   for (const QueryTruth& query : truth.queries) {
     EXPECT_EQ(joined->degree[query.id], query.similar.size());

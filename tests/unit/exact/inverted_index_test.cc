@@ -12,16 +12,16 @@
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t some_least_sums[] = {1, bag_total / 20, bag_total / 4, bag_total * 3 / 4,
-                                        bag_total};
+constexpr uint32_t some_min_sums[] = {1, bag_total / 20, bag_total / 4, bag_total * 3 / 4,
+                                      bag_total};
 
 // All indexed bags by plain comparison, in the order of `ids`.
 std::vector<Neighbour> plain_query(const BagCollection& bags, std::span<const uint32_t> ids,
-                                   Bag query, uint32_t least_sum) {
+                                   Bag query, uint32_t min_sum) {
   std::vector<Neighbour> found;
   for (const uint32_t id : ids) {
     const uint32_t sum = sum_of_minima(query, bags[id]);
-    if (sum >= std::max(1u, least_sum)) found.push_back({id, sum});
+    if (sum >= std::max(1u, min_sum)) found.push_back({id, sum});
   }
   return found;
 }
@@ -31,12 +31,12 @@ void expect_exact(const BagCollection& bags, std::span<const uint32_t> ids,
   InvertedIndex::Scratch scratch;
   std::vector<Neighbour> found;
   for (uint32_t q = 0; q < bags.size(); q += 3) {
-    for (const uint32_t least_sum : some_least_sums) {
-      const std::vector<Neighbour> expected = plain_query(bags, ids, bags[q], least_sum);
-      index.query(bags[q], least_sum, scratch, found);
-      ASSERT_EQ(found, expected) << name << " query " << q << " least sum " << least_sum;
+    for (const uint32_t min_sum : some_min_sums) {
+      const std::vector<Neighbour> expected = plain_query(bags, ids, bags[q], min_sum);
+      index.query(bags[q], min_sum, scratch, found);
+      ASSERT_EQ(found, expected) << name << " query " << q << " least sum " << min_sum;
       const Neighbour first = expected.empty() ? Neighbour{no_id, 0} : expected.front();
-      ASSERT_EQ(index.earliest(bags[q], least_sum, scratch), first) << name;
+      ASSERT_EQ(index.earliest(bags[q], min_sum, scratch), first) << name;
     }
     std::vector<Neighbour> sorted = plain_query(bags, ids, bags[q], 1);
     std::sort(sorted.begin(), sorted.end(), nearer);
@@ -88,9 +88,8 @@ TEST(InvertedIndex, LeavesOutTheExceptedSlotOnly) {
   Answer answer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     const QueryTruth truth =
-        brute_force_plain(bags, std::span(&id, 1), {.least_sum = bag_total / 4, .top = 5})
-            .queries[0];
-    index.ask(bags[id], {.least_sum = bag_total / 4, .top = 5, .list = true, .except = id}, scratch,
+        brute_force_plain(bags, std::span(&id, 1), {.min_sum = bag_total / 4, .top = 5}).queries[0];
+    index.ask(bags[id], {.min_sum = bag_total / 4, .top = 5, .list = true, .except = id}, scratch,
               answer);
     ASSERT_EQ(answer.nearest, truth.nearest);
     ASSERT_EQ(answer.similar, truth.similar);
@@ -109,13 +108,13 @@ TEST(InvertedIndex, CountsByMultiplicityWithoutListing) {
   InvertedIndex::Scratch scratch;
   Answer answer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    for (const uint32_t least_sum : some_least_sums) {
+    for (const uint32_t min_sum : some_min_sums) {
       uint64_t expected = 0;
-      for (const Neighbour n : plain_query(bags, ids, bags[id], least_sum)) {
+      for (const Neighbour n : plain_query(bags, ids, bags[id], min_sum)) {
         expected += multiplicity[n.id];
       }
-      index.ask(bags[id], {.least_sum = least_sum, .multiplicity = multiplicity}, scratch, answer);
-      ASSERT_EQ(answer.count, expected) << id << " " << least_sum;
+      index.ask(bags[id], {.min_sum = min_sum, .multiplicity = multiplicity}, scratch, answer);
+      ASSERT_EQ(answer.count, expected) << id << " " << min_sum;
     }
   }
 }
@@ -132,11 +131,10 @@ TEST(InvertedIndex, PrunesAcrossBlocksWithoutLoss) {
   InvertedIndex::Scratch scratch;
   Answer answer;
   const std::vector<uint32_t> queries = sample_queries(bags, 24, 1);
-  const uint32_t least_sum = least_sum_of_minima(0.6);
-  const BruteForceResult truth =
-      brute_force(bags, queries, {.least_sum = least_sum, .top = 20}, pool);
+  const uint32_t min_sum = min_sum_of_minima(0.6);
+  const BruteForceResult truth = brute_force(bags, queries, {.min_sum = min_sum, .top = 20}, pool);
   for (const QueryTruth& query : truth.queries) {
-    index.ask(bags[query.id], {.least_sum = least_sum, .top = 20, .list = true, .except = query.id},
+    index.ask(bags[query.id], {.min_sum = min_sum, .top = 20, .list = true, .except = query.id},
               scratch, answer);
     ASSERT_EQ(answer.nearest, query.nearest);
     ASSERT_EQ(answer.similar, query.similar);
@@ -161,10 +159,10 @@ RC_GTEST_PROP(InvertedIndexProperty, FindsWhatBruteForceFinds, ()) {
   const InvertedIndex index(bags, ids, pool);
   InvertedIndex::Scratch scratch;
   std::vector<Neighbour> found;
-  const auto least_sum = *rc::gen::inRange<uint32_t>(0, bag_total + 1);
+  const auto min_sum = *rc::gen::inRange<uint32_t>(0, bag_total + 1);
   for (const uint32_t id : ids) {
-    index.query(bags[id], least_sum, scratch, found);
-    RC_ASSERT(found == plain_query(bags, ids, bags[id], least_sum));
+    index.query(bags[id], min_sum, scratch, found);
+    RC_ASSERT(found == plain_query(bags, ids, bags[id], min_sum));
   }
 }
 

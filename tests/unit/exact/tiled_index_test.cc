@@ -60,8 +60,8 @@ void expect_twins(const BagCollection& bags, const Question& question, size_t ba
 
 TEST(TiledIndex, AgreesWithTheInvertedIndex) {
   for (const NamedBags& named : all_collections(600)) {
-    for (const uint32_t least_sum : {0u, 1u, bag_total / 5, bag_total / 2, bag_total}) {
-      const Question question{.least_sum = least_sum, .top = 7, .list = true};
+    for (const uint32_t min_sum : {0u, 1u, bag_total / 5, bag_total / 2, bag_total}) {
+      const Question question{.min_sum = min_sum, .top = 7, .list = true};
       expect_twins(named.bags.view(), question, 50, best_simd_level(), named.name);
     }
   }
@@ -69,11 +69,11 @@ TEST(TiledIndex, AgreesWithTheInvertedIndex) {
 
 TEST(TiledIndex, AgreesForAnyBatchAndWithoutVectors) {
   const NamedBags named = random_collections(600)[0];
-  const Question question{.least_sum = bag_total / 4, .top = 5};
+  const Question question{.min_sum = bag_total / 4, .top = 5};
   for (const size_t batch : {size_t{1}, size_t{7}, size_t{1000}}) {
     expect_twins(named.bags.view(), question, batch, SimdLevel::scalar, named.name);
   }
-  expect_twins(named.bags.view(), {.least_sum = bag_total / 4}, 100, SimdLevel::scalar, "count");
+  expect_twins(named.bags.view(), {.min_sum = bag_total / 4}, 100, SimdLevel::scalar, "count");
   expect_twins(named.bags.view(), {.top = 30}, 100, SimdLevel::scalar, "nearest");
 }
 
@@ -97,7 +97,7 @@ TEST(TiledIndex, PrunesAcrossBlocksWithoutLoss) {
   for (const uint32_t first : {0u, 9'000u, 19'900u}) {
     std::vector<TiledIndex::Query> queries;
     for (uint32_t id = first; id < first + 60; ++id) {
-      queries.push_back({bags[id], {.least_sum = bag_total * 8 / 10, .top = 5, .except = id}});
+      queries.push_back({bags[id], {.min_sum = bag_total * 8 / 10, .top = 5, .except = id}});
     }
     std::vector<Answer> answers(queries.size());
     tiled.ask(queries, scratch, answers);
@@ -118,10 +118,10 @@ TEST(TiledIndex, ListsOnlyWhatTheKeyLetsThrough) {
   ThreadPool pool(1);
   const TiledIndex index(bags, ids, pool);
   const std::vector<Answer> all =
-      ask_all(index, bags, {.least_sum = bag_total / 4, .list = true}, 64);
+      ask_all(index, bags, {.min_sum = bag_total / 4, .list = true}, 64);
   const std::vector<Answer> some =
       ask_all(index, bags,
-              {.least_sum = bag_total / 4, .list = true, .list_key = ids, .list_above = 150}, 64);
+              {.min_sum = bag_total / 4, .list = true, .list_key = ids, .list_above = 150}, 64);
   size_t listed = 0;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     EXPECT_EQ(some[id].count, all[id].count);
@@ -162,25 +162,26 @@ TEST(SumScan, FindsTheSameGroupsWithAndWithoutVectors) {
   std::vector<uint16_t> sums(50 * sum_group);
   for (int i = 0; i < 60; ++i) sums[rng.below(sums.size())] = static_cast<uint16_t>(rng() >> 48);
   sums.back() = UINT16_MAX;
-  for (const uint16_t bar :
+  for (const uint16_t cutoff :
        {uint16_t{1}, uint16_t{30'000}, uint16_t{40'000}, uint16_t{UINT16_MAX}}) {
     size_t expected = 0;
     for (size_t from = 0; from <= sums.size(); from += sum_group) {
       expected = from;
       while (expected < sums.size() &&
              *std::max_element(sums.begin() + static_cast<ptrdiff_t>(expected),
-                               sums.begin() + static_cast<ptrdiff_t>(expected + sum_group)) < bar) {
+                               sums.begin() + static_cast<ptrdiff_t>(expected + sum_group)) <
+                 cutoff) {
         expected += sum_group;
       }
-      ASSERT_EQ(next_group_at_least(sums, from, bar), expected);
-      ASSERT_EQ(next_group_at_least(sums, from, bar, SimdLevel::scalar), expected);
+      ASSERT_EQ(next_group_at_least(sums, from, cutoff), expected);
+      ASSERT_EQ(next_group_at_least(sums, from, cutoff, SimdLevel::scalar), expected);
     }
   }
 }
 
 TEST(DenseRows, TheLargestSumsSaturateAlike) {
   std::vector<uint8_t> tile(internal::tile_slots, internal::byte_max);
-  const std::vector<internal::DenseTerm> terms(internal::most_dense_terms,
+  const std::vector<internal::DenseTerm> terms(internal::max_dense_terms,
                                                {0, uint8_t{internal::byte_max}});
   std::vector<uint16_t> expected(internal::tile_slots, 1000);
   std::vector<uint16_t> sums = expected;

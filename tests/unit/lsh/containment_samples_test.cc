@@ -25,8 +25,8 @@ TEST(ContainmentSamples, LeastCommonIsTheQuantile) {
   for (const double similarity : {0.1, 0.5, 0.8, 0.99}) {
     for (const double recall : {0.5, 0.9, 0.999}) {
       const ContainmentSamples sampling(similarity, recall);
-      for (uint32_t n = 1; n <= 6 * sampling.least_samples(); n += 7) {
-        const uint32_t t = sampling.least_common(n, 1);
+      for (uint32_t n = 1; n <= 6 * sampling.min_samples(); n += 7) {
+        const uint32_t t = sampling.min_common(n, 1);
         ASSERT_GE(t, 1u);
         ASSERT_LE(t, n);
         EXPECT_TRUE(t == 1 || tail(n, similarity, t) >= recall - 1e-9) << n;
@@ -42,14 +42,14 @@ TEST(ContainmentSamples, OfWholeSetsTheShareIsExact) {
     for (uint32_t n = 1; n < 300; ++n) {
       uint32_t expected = 0;
       while (static_cast<double>(expected) / n < similarity) ++expected;
-      EXPECT_EQ(sampling.least_common(n, 0), expected) << similarity << " " << n;
+      EXPECT_EQ(sampling.min_common(n, 0), expected) << similarity << " " << n;
     }
   }
 }
 
 TEST(ContainmentSamples, LeavesAsManyAsItSays) {
   const ContainmentSamples sampling(0.8, 0.99);
-  EXPECT_EQ(sampling.least_samples(), 32u);
+  EXPECT_EQ(sampling.min_samples(), 32u);
   EXPECT_EQ(sampling.level(1), 0u);
   EXPECT_EQ(sampling.level(63), 0u);
   EXPECT_EQ(sampling.level(64), 1u);
@@ -76,8 +76,8 @@ TEST(ContainmentSamples, LeavesAsManyAsItSays) {
 // A low containment needs more samples, or not even one would be common.
 TEST(ContainmentSamples, TakesMoreForLowContainments) {
   const ContainmentSamples sampling(0.05, 0.99);
-  EXPECT_GE(tail(sampling.least_samples(), 0.05, 1), 0.99);
-  EXPECT_GT(sampling.least_samples(), 128u);
+  EXPECT_GE(tail(sampling.min_samples(), 0.05, 1), 0.99);
+  EXPECT_GT(sampling.min_samples(), 128u);
 }
 
 }  // namespace

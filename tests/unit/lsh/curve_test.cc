@@ -285,7 +285,7 @@ TEST(TableChoices, AreTheFewestForEveryKey) {
 
 TEST(ChooseTables, MoreTablesAllowKeysThatAreNoLessSelective) {
   uint32_t before = 0;
-  for (uint32_t most = 20; most <= most_tables; most *= 2) {
+  for (uint32_t most = 20; most <= tables_limit; most *= 2) {
     const Result<TableParams> chosen = choose_tables(0.2, 0.8, 128, most, 1);
     ASSERT_TRUE(chosen.is_ok());
     EXPECT_GE(chosen->per_key, before);
@@ -309,7 +309,7 @@ TEST(ChooseTables, RefusesWhatIsOutOfRange) {
   expect_refused(0.2, 0.9, 0, 100, "minima");
   expect_refused(0.2, 0.9, 1025, 100, "minima");
   expect_refused(0.2, 0.9, 128, 0, "tables");
-  expect_refused(0.2, 0.9, 128, most_tables + 1, "tables");
+  expect_refused(0.2, 0.9, 128, tables_limit + 1, "tables");
 }
 
 TEST(ChooseTables, NamesTheBestThatCanBeHad) {

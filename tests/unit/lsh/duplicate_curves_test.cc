@@ -34,7 +34,7 @@ TEST(DuplicateCurves, AreasOfBrodersSuperShingles) {
 }
 
 TEST(DuplicateCurves, FingerprintsOfEqualAndOfOrthogonalVectors) {
-  for (uint32_t k = 0; k <= most_distance; ++k) {
+  for (uint32_t k = 0; k <= max_distance; ++k) {
     EXPECT_EQ(near_fingerprint_probability(1.0, k), 1.0);
   }
   EXPECT_NEAR(near_fingerprint_probability(0.0, 0), std::ldexp(1.0, -64), 1e-25);

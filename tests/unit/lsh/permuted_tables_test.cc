@@ -42,7 +42,7 @@ TEST(PermutedTables, DesignsForThreeBitsHaveTheNumbersOfMankuFirst) {
 
 TEST(PermutedTables, PermutationsMoveEveryBitOnceAndBack) {
   Rng rng(1);
-  for (uint32_t k = 0; k <= most_distance; ++k) {
+  for (uint32_t k = 0; k <= max_distance; ++k) {
     for (const TableDesign& design : table_designs(k)) {
       const std::vector<PermutedTable> tables = permuted_tables(design);
       EXPECT_EQ(tables.size(), table_count(design));
@@ -75,7 +75,7 @@ bool meets(const std::vector<PermutedTable>& tables, uint64_t difference) {
 // All differences of up to k bits for small k, random ones for the others.
 TEST(PermutedTables, EveryPairWithinTheDistanceMeets) {
   Rng rng(2);
-  for (uint32_t k = 0; k <= most_distance; ++k) {
+  for (uint32_t k = 0; k <= max_distance; ++k) {
     for (const TableDesign& design : table_designs(k)) {
       const std::vector<PermutedTable> tables = permuted_tables(design);
       EXPECT_TRUE(meets(tables, 0));
@@ -158,7 +158,7 @@ TEST(ChooseDesign, SaysWhatItCannot) {
 }
 
 TEST(ChooseJoinBlocks, AreMoreForMoreFingerprints) {
-  for (uint32_t k = 0; k <= most_distance; ++k) {
+  for (uint32_t k = 0; k <= max_distance; ++k) {
     uint32_t last = k + 1;
     for (double n = 1; n < 4e9; n *= 10) {
       const uint32_t blocks = choose_join_blocks(static_cast<uint64_t>(n), k);

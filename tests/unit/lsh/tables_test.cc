@@ -238,12 +238,12 @@ TEST(Tables, EveryByteOfTheKeysIsSpreadEvenly) {
 }
 
 // The recall of real tables over simulated signatures, against R(s).
-void expect_recall(Rng& rng, const TableParams& wish, double s) {
+void expect_recall(Rng& rng, const TableParams& request, double s) {
   constexpr int table_sets = 40;
   constexpr int pairs = 100;
   int met = 0;
   for (int set = 0; set < table_sets; ++set) {
-    TableParams params = wish;
+    TableParams params = request;
     params.seed = rng();
     const Tables tables(params);
     for (int pair = 0; pair < pairs; ++pair) {
@@ -251,21 +251,21 @@ void expect_recall(Rng& rng, const TableParams& wish, double s) {
       met += tables.first_collision(a, similar_signature(rng, a, s)) < params.tables;
     }
   }
-  const double expected = collision_probability(s, wish);
+  const double expected = collision_probability(s, request);
   const double trials = table_sets * pairs;
   EXPECT_NEAR(met / trials, expected,
               5.0 * std::sqrt(expected * (1.0 - expected) / trials) + 1.0 / trials)
-      << "s " << s << ", k " << wish.per_key << ", l " << wish.tables;
+      << "s " << s << ", k " << request.per_key << ", l " << request.tables;
 }
 
 TEST(Tables, MeetAsOftenAsTheCollisionProbabilitySays) {
   Rng rng(4);
-  for (const TableParams& wish :
+  for (const TableParams& request :
        {TableParams{}, TableParams{.lanes = 80, .per_key = 3, .tables = 125},
         TableParams{.lanes = 16, .per_key = 1, .tables = 12},
         TableParams{.lanes = 32, .per_key = 5, .tables = 200}}) {
     for (const Subsets subsets : both_kinds) {
-      TableParams params = wish;
+      TableParams params = request;
       params.subsets = subsets;
       for (const double s : {0.1, 0.2, 0.35, 0.6}) expect_recall(rng, params, s);
     }

@@ -49,13 +49,13 @@ TEST(CenterStream, LeavesOutIdsThatNobodyNames) {
 TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
   const test::Collection collection(kith::test::random_bags(
       {.bags = 300, .words = 20, .vocabulary = 2000, .topics = 12, .topic_words = 40}));
-  const uint32_t least_sum = least_sum_of_minima(0.2);
+  const uint32_t min_sum = min_sum_of_minima(0.2);
   const std::vector<uint32_t> ids = order_by_id(collection.size());
   ThreadPool pool(2);
   LeaderOptions options;
-  options.least_sum = least_sum;
+  options.min_sum = min_sum;
 
-  const auto all = test::similar_pairs(collection.bags(), least_sum);
+  const auto all = test::similar_pairs(collection.bags(), min_sum);
   EXPECT_GT(all.size(), 100u);
   EXPECT_EQ(by_stream(collection.size(), all, ids),
             test::exact_leaders(collection.bags(), ids, options, pool).clustering);
@@ -63,7 +63,7 @@ TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
   const lsh::Tables tables({.lanes = test::lanes, .per_key = 3, .tables = 20});
   const LshBuckets buckets = test::buckets_of(collection, tables);
   const auto colliding =
-      test::colliding_pairs(collection.sketched(), buckets, least_sum, options.plane_miss);
+      test::colliding_pairs(collection.sketched(), buckets, min_sum, options.plane_miss);
   EXPECT_LT(colliding.size(), all.size());
   auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, ids, {});
   EXPECT_EQ(by_stream(collection.size(), colliding, ids),

@@ -100,7 +100,7 @@ std::vector<Parts> parts_by_definition(const Rows& rows, size_t largest, SplitSt
 }
 
 // The definition: every pair is looked at in every round.
-Found by_definition(const BagCollection& bags, uint32_t least_sum,
+Found by_definition(const BagCollection& bags, uint32_t min_sum,
                     uint32_t largest = largest_bucket) {
   const Rows rows(bags);
   const std::vector<uint32_t>& ids = rows.ids;
@@ -115,12 +115,12 @@ Found by_definition(const BagCollection& bags, uint32_t least_sum,
       uint32_t equal = 0;
       for (size_t lane = 0; lane < paper_lanes; ++lane) equal += a[lane] % 256 == b[lane] % 256;
       found.report.candidates += met;
-      if (met == 0 || equal < paper_least_equal) continue;
+      if (met == 0 || equal < paper_min_equal) continue;
       found.report.survivors += met;
       found.survivors[{ids[i], ids[j]}] = equal;
       found.meetings[{ids[i], ids[j]}] = met;
       const uint32_t sum = sum_of_minima(bags[ids[i]], bags[ids[j]]);
-      if (sum >= least_sum) found.verified.push_back({ids[i], ids[j], sum});
+      if (sum >= min_sum) found.verified.push_back({ids[i], ids[j], sum});
     }
   }
   return found;
@@ -139,7 +139,7 @@ Result<storage::SortedRecords> join(storage::FileSystem& fs, const std::string& 
                     pool, report);
 }
 
-Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, unsigned threads,
+Found by_rounds(const BagCollection& bags, uint32_t min_sum, uint64_t memory, unsigned threads,
                 uint32_t largest = largest_bucket) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
@@ -162,12 +162,11 @@ Found by_rounds(const BagCollection& bags, uint32_t least_sum, uint64_t memory, 
   // Once more, for a stream that nobody has read.
   PaperJoinReport again;
   survivors = join(fs, dir / "pairs", *signatures, memory, pool, again, largest);
-  const Status status =
-      verify_survivors(*survivors, *signatures, bags, least_sum, 1000, pool, again,
-                       [&](std::span<const Pair> pairs) {
-                         found.verified.insert(found.verified.end(), pairs.begin(), pairs.end());
-                         return Status::ok();
-                       });
+  const Status status = verify_survivors(
+      *survivors, *signatures, bags, min_sum, 1000, pool, again, [&](std::span<const Pair> pairs) {
+        found.verified.insert(found.verified.end(), pairs.begin(), pairs.end());
+        return Status::ok();
+      });
   EXPECT_TRUE(status.is_ok());
   EXPECT_EQ(again.compared, found.survivors.size());
   EXPECT_EQ(again.similar, found.verified.size());
@@ -186,11 +185,11 @@ void expect_equal(const Found& found, const Found& expected) {
 }
 
 TEST(PaperJoin, FindsThePairsOfItsDefinition) {
-  const uint32_t least_sum = least_sum_of_minima(0.2);
+  const uint32_t min_sum = min_sum_of_minima(0.2);
   for (const NamedBags& named : all_collections(300)) {
     SCOPED_TRACE(named.name);
-    const Found expected = by_definition(named.bags.view(), least_sum);
-    const Found found = by_rounds(named.bags.view(), least_sum, uint64_t{64} << 20, 1);
+    const Found expected = by_definition(named.bags.view(), min_sum);
+    const Found found = by_rounds(named.bags.view(), min_sum, uint64_t{64} << 20, 1);
     expect_equal(found, expected);
     EXPECT_EQ(found.report.blocks, 1u);
   }
@@ -200,28 +199,28 @@ TEST(PaperJoin, FindsThePairsOfItsDefinition) {
 // and sorts in several runs.
 TEST(PaperJoin, IsTheSameForAnyMemoryAndThreads) {
   const test::OwnedBags bags = test::random_bags({.bags = 200, .topics = 3, .seed = 4});
-  const uint32_t least_sum = least_sum_of_minima(0.2);
-  const Found expected = by_definition(bags.view(), least_sum);
+  const uint32_t min_sum = min_sum_of_minima(0.2);
+  const Found expected = by_definition(bags.view(), min_sum);
   EXPECT_GT(expected.verified.size(), 20u);
   EXPECT_GT(expected.survivors.size(), expected.verified.size());  // the filter lets some through
   constexpr std::pair<uint64_t, unsigned> cases[] = {{6000, 1}, {6000, 3}, {20'000, 2}};
   for (const auto& [memory, threads] : cases) {
     SCOPED_TRACE(std::to_string(memory) + " bytes, " + std::to_string(threads) + " threads");
-    const Found found = by_rounds(bags.view(), least_sum, memory, threads);
+    const Found found = by_rounds(bags.view(), min_sum, memory, threads);
     expect_equal(found, expected);
     EXPECT_GT(found.report.blocks, 2u);
   }
 }
 
 TEST(PaperJoin, DividesLargeBucketsByTheirDefinition) {
-  const uint32_t least_sum = least_sum_of_minima(0.2);
+  const uint32_t min_sum = min_sum_of_minima(0.2);
   size_t divided = 0;
   for (const NamedBags& named : all_collections(300)) {
     SCOPED_TRACE(named.name);
     const BagCollection& bags = named.bags.view();
-    const Found expected = by_definition(bags, least_sum, 4);
-    expect_equal(by_rounds(bags, least_sum, uint64_t{64} << 20, 1, 4), expected);
-    expect_equal(by_rounds(bags, least_sum, 6000, 3, 4), expected);
+    const Found expected = by_definition(bags, min_sum, 4);
+    expect_equal(by_rounds(bags, min_sum, uint64_t{64} << 20, 1, 4), expected);
+    expect_equal(by_rounds(bags, min_sum, 6000, 3, 4), expected);
     divided += expected.report.splits.buckets > 0;
   }
   EXPECT_GT(divided, 2u);
@@ -304,9 +303,9 @@ TEST(PaperJoin, RecallIsAsPromised) {
     bags.add(a);
     bags.add(b);
   }
-  const Found found = by_rounds(bags.view(), least_sum_of_minima(0.2), uint64_t{64} << 20, 2);
-  const double promised = lsh::filtered_collision_probability(0.25, paper_table_params(table_seed),
-                                                              8, paper_least_equal);
+  const Found found = by_rounds(bags.view(), min_sum_of_minima(0.2), uint64_t{64} << 20, 2);
+  const double promised =
+      lsh::filtered_collision_probability(0.25, paper_table_params(table_seed), 8, paper_min_equal);
   EXPECT_NEAR(static_cast<double>(found.verified.size()) / pairs, promised, 0.06);
 }
 

@@ -284,13 +284,13 @@ json read_json(const std::string& path) {
 
 TEST_P(Resume, AChangedPlanIsChosenAgain) {
   json report = read_json(dir_ / "run/report.json");
-  report["floor"]["similarity"] = 0.7;
+  report["threshold"]["similarity"] = 0.7;
   test::write_file(dir_ / "run/report.json", pipeline::with_checksum(report.dump()));
   std::string note;
   run_again([&](const Progress& progress) {
     if (!progress.note.empty()) note = progress.note;
   });
-  EXPECT_NE(note.find("report.json: floor and engine"), std::string::npos) << note;
+  EXPECT_NE(note.find("report.json: threshold and engine"), std::string::npos) << note;
   EXPECT_TRUE(note.ends_with("the plan stage is run again")) << note;
   expect_undisturbed();
 }

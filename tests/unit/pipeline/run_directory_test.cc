@@ -19,7 +19,7 @@ Report planned_report() {
   Report report;
   report.options.inputs = {"crawl"};
   report.options.output = "run";
-  report.floor.similarity = 0.2;
+  report.threshold.similarity = 0.2;
   report.engine.engine = EngineChoice::lsh;
   report.engine.per_key = 3;
   report.engine.tables = 40;
@@ -30,7 +30,7 @@ Report planned_report() {
 }
 
 json manifest() {
-  return {{"format", 1},
+  return {{"format", 2},
           {"kith", "0.1.0"},
           {"identity", {{"inputs", json::array()}, {"options", json::object()}}},
           {"stages", {"bags", "plan", "pairs", "cluster"}}};
@@ -102,8 +102,8 @@ TEST(RunDirectory, AReportWithImpossibleValuesIsDamaged) {
       [](json& report) { report["engine"]["per_key"] = 9; },
       [](json& report) { report["engine"]["tables"] = 0; },
       [](json& report) { report["engine"]["tables"] = 1025; },
-      [](json& report) { report["floor"]["similarity"] = -0.1; },
-      [](json& report) { report["floor"]["similarity"] = 1.1; },
+      [](json& report) { report["threshold"]["similarity"] = -0.1; },
+      [](json& report) { report["threshold"]["similarity"] = 1.1; },
       [](json& report) { report["crawl"]["skipped"] = {{"damaged"}}; },
       [](json& report) {
         report["crawl"]["examples"] = {{{"offset", "7"}}};

@@ -2,33 +2,35 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/similarity_floor.h"
+#include "plan/similarity_threshold.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr double floor_similarity = 0.2;
+constexpr double threshold_similarity = 0.2;
 
 // The whole choice for a collection, as if it had so many different bags.
 struct Case {
   explicit Case(const BagCollection& collection) : bags(collection) {
     ThreadPool pool(2);
     groups = find_duplicates(bags, pool);
-    sample = choose_floor(bags, groups, {}, pool).sample;
+    sample = choose_threshold(bags, groups, {}, pool).sample;
     distinct = distinct_bags(bags, groups).size();
     job.distinct_bags = distinct;
     job.entries_per_bag = 40;
   }
   PairStatistics statistics() const { return {sample, groups, distinct}; }
   ExactCost exact() const {
-    return cost_of_exact(bags, sample, statistics(), job, floor_similarity);
+    return cost_of_exact(bags, sample, statistics(), job, threshold_similarity);
   }
   double tables() const {
-    return choose_table_costs(statistics(), job, {.floor = floor_similarity})->best().seconds;
+    return choose_table_costs(statistics(), job, {.threshold = threshold_similarity})
+        ->best()
+        .seconds;
   }
-  Engine choose(Engine wish = Engine::automatic) const {
-    return choose_engine(exact(), tables(), wish);
+  Engine choose(Engine request = Engine::automatic) const {
+    return choose_engine(exact(), tables(), request);
   }
 
   BagCollection bags;
@@ -59,7 +61,7 @@ TEST_F(EngineChoice, TheExactCostIsQuadraticSoLargeCrawlsTakeTables) {
   EXPECT_LT(case_.tables(), case_.exact().seconds);
 }
 
-TEST_F(EngineChoice, AWishIsObeyed) {
+TEST_F(EngineChoice, ARequestIsObeyed) {
   EXPECT_EQ(case_.choose(Engine::lsh), Engine::lsh);
   EXPECT_EQ(case_.choose(Engine::exact), Engine::exact);
 }

@@ -24,7 +24,7 @@ TEST(PairStatistics, AreThoseOfThePairsOfDifferentBags) {
                                               {.top = 1, .histogram_groups = &groups}, pool);
   const PairStatistics statistics(sample, groups, ids.size());
 
-  constexpr double floor = 0.2;
+  constexpr double threshold = 0.2;
   double above = 0;
   double leaders = 0;
   for (const uint32_t a : ids) {
@@ -32,15 +32,16 @@ TEST(PairStatistics, AreThoseOfThePairsOfDifferentBags) {
     for (const uint32_t b : ids) {
       if (a == b) continue;
       const double s = similarity(bags[a], bags[b]);
-      degree += s >= floor ? 1 : 0;
+      degree += s >= threshold ? 1 : 0;
     }
     above += degree;
     leaders += 1 / (degree + 1);
   }
   const auto n = static_cast<double>(ids.size());
-  EXPECT_NEAR(statistics.share_above(floor), above / (n * (n - 1)), 0.15 * above / (n * (n - 1)));
-  EXPECT_NEAR(statistics.leader_share(floor, n), leaders / n, 0.1 * leaders / n);
-  EXPECT_LT(statistics.leader_share(floor, 10 * n), statistics.leader_share(floor, n));
+  EXPECT_NEAR(statistics.share_above(threshold), above / (n * (n - 1)),
+              0.15 * above / (n * (n - 1)));
+  EXPECT_NEAR(statistics.leader_share(threshold, n), leaders / n, 0.1 * leaders / n);
+  EXPECT_LT(statistics.leader_share(threshold, 10 * n), statistics.leader_share(threshold, n));
   EXPECT_NEAR(statistics.leader_share(1.1, n), 1, 1e-9);
   EXPECT_EQ(statistics.share_above(1.1), 0);
 }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/similarity_floor.h"
+#include "plan/similarity_threshold.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -16,13 +16,13 @@ class TableCosts : public testing::Test {
   TableCosts() {
     ThreadPool pool(2);
     groups_ = find_duplicates(bags_.view(), pool);
-    sample_ = choose_floor(bags_.view(), groups_, {}, pool).sample;
+    sample_ = choose_threshold(bags_.view(), groups_, {}, pool).sample;
   }
   PairStatistics statistics() const { return {sample_, groups_, 1900}; }
-  TableChoice choose(uint64_t distinct, TableWish wish = {}) const {
+  TableChoice choose(uint64_t distinct, TableRequest request = {}) const {
     job_.distinct_bags = distinct;
     job_.meetings = meetings(static_cast<double>(distinct));
-    auto choice = choose_table_costs(statistics(), job_, wish);
+    auto choice = choose_table_costs(statistics(), job_, request);
     EXPECT_TRUE(choice.is_ok());
     return *choice;
   }
@@ -64,7 +64,7 @@ TEST_F(TableCosts, ComparisonsFollowTheMeetings) {
 
 TEST_F(TableCosts, TheCheapestIsChosenOfAllThatReachTheRecall) {
   const TableChoice choice = choose(1'000'000);
-  EXPECT_EQ(choice.floor, 0.2);
+  EXPECT_EQ(choice.threshold, 0.2);
   ASSERT_GE(choice.considered.size(), 2u);
   for (size_t i = 0; i < choice.considered.size(); ++i) {
     const TableCost& cost = choice.considered[i];
@@ -99,29 +99,30 @@ TEST_F(TableCosts, WhereAllKeysAreSplitTheMostSelectiveAreTaken) {
   EXPECT_EQ(choice.best().tables.per_key, 2u);
 }
 
-TEST_F(TableCosts, AFloorRisesToWhatIsAffordable) {
+TEST_F(TableCosts, AThresholdRisesToWhatIsAffordable) {
   const uint64_t n = 20'000'000;
-  const TableWish wish{.floor = 0.05, .may_rise = true};
-  const TableChoice risen = choose(n, wish);
-  EXPECT_GT(risen.floor, 0.05);
+  const TableRequest request{.threshold = 0.05, .may_rise = true};
+  const TableChoice risen = choose(n, request);
+  EXPECT_GT(risen.threshold, 0.05);
   EXPECT_LE(risen.best().seconds, affordable_seconds(job_));
-  EXPECT_GT(choose(n, {.floor = risen.floor - 0.01}).best().seconds, affordable_seconds(job_));
-  EXPECT_EQ(choose(n, {.floor = 0.05}).floor, 0.05);
-  EXPECT_EQ(choose(1000, wish).floor, 0.05);
+  EXPECT_GT(choose(n, {.threshold = risen.threshold - 0.01}).best().seconds,
+            affordable_seconds(job_));
+  EXPECT_EQ(choose(n, {.threshold = 0.05}).threshold, 0.05);
+  EXPECT_EQ(choose(1000, request).threshold, 0.05);
 }
 
-TEST_F(TableCosts, AFloorRisesToWhatCanBeReached) {
-  const TableChoice risen = choose(1000, {.floor = 0.05, .may_rise = true, .max_tables = 5});
-  EXPECT_GT(risen.floor, 0.05);
-  EXPECT_LT(risen.floor, 0.6);
+TEST_F(TableCosts, AThresholdRisesToWhatCanBeReached) {
+  const TableChoice risen = choose(1000, {.threshold = 0.05, .may_rise = true, .max_tables = 5});
+  EXPECT_GT(risen.threshold, 0.05);
+  EXPECT_LT(risen.threshold, 0.6);
   EXPECT_LE(risen.best().tables.tables, 5u);
-  const auto refused = choose_table_costs(statistics(), job_, {.floor = 0.05, .max_tables = 5});
+  const auto refused = choose_table_costs(statistics(), job_, {.threshold = 0.05, .max_tables = 5});
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::usage);
 }
 
 TEST_F(TableCosts, EqualPagesAloneAreNoSpecialCase) {
-  EXPECT_GE(choose(1000, {.floor = 1}).best().recall, 0.9);
+  EXPECT_GE(choose(1000, {.threshold = 1}).best().recall, 0.9);
 }
 
 }  // namespace

@@ -68,16 +68,16 @@ TEST(Tune, FingerprintTablesOfManku) {
   ASSERT_TRUE(plans);
   struct Figure {
     uint32_t tables;
-    uint32_t least_prefix;
-    uint32_t most_prefix;
+    uint32_t min_prefix;
+    uint32_t max_prefix;
   };
   constexpr Figure figures[] = {{4, 16, 16}, {10, 25, 26}, {16, 28, 28}, {20, 31, 33}};
   for (size_t i = 0; i < std::size(figures); ++i) {
     EXPECT_EQ((*plans)[i].tables, figures[i].tables);
-    EXPECT_EQ((*plans)[i].least_prefix, figures[i].least_prefix);
-    EXPECT_EQ((*plans)[i].most_prefix, figures[i].most_prefix);
+    EXPECT_EQ((*plans)[i].min_prefix, figures[i].min_prefix);
+    EXPECT_EQ((*plans)[i].max_prefix, figures[i].max_prefix);
   }
-  // 2^(34 - 16) = 2^18 a table of four, 2^(34 - 28) of sixteen.
+  // 2^(34 - 16) = 2^18 per table of four, 2^(34 - 28) of sixteen.
   EXPECT_EQ((*plans)[0].candidates, 4 * std::ldexp(1.0, 18));
   EXPECT_EQ((*plans)[2].candidates, 16 * std::ldexp(1.0, 6));
   EXPECT_EQ((*plans)[2].inner, 4u);

@@ -73,7 +73,7 @@ TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
   EXPECT_EQ(working_memory(memory, 0), memory - bytes_of_program - rounding_bytes);
   EXPECT_EQ(working_memory(memory, 1'000'000),
             memory - bytes_of_program - rounding_bytes - 1'000'000 * bytes_of_url);
-  EXPECT_EQ(working_memory(0, 1'000'000), least_working_bytes);
+  EXPECT_EQ(working_memory(0, 1'000'000), min_working_bytes);
 }
 
 TEST(MemoryBudget, NothingAskedForMeansAPartOfTheMachine) {

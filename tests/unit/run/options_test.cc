@@ -99,7 +99,7 @@ TEST(Report, SurvivesJson) {
   report.options.order = Order::inlinks;
   report.crawl.skipped = {{"damaged", 3}};
   report.crawl.examples = {{"damaged", "file \xff name", 17, "why"}};
-  report.floor.nearest.p90 = 0.75;
+  report.threshold.nearest.p90 = 0.75;
   report.engine.engine = EngineChoice::lsh;
   report.engine.considered = {{.per_key = 1, .tables = 9},
                               {.per_key = 2, .tables = 40, .candidates = 6.5e9, .chosen = true}};
@@ -111,7 +111,7 @@ TEST(Report, SurvivesJson) {
   EXPECT_EQ(again->options.order, Order::inlinks);
   EXPECT_EQ(again->crawl.skipped, report.crawl.skipped);
   EXPECT_EQ(again->crawl.examples[0].offset, 17u);
-  EXPECT_EQ(again->floor.nearest.p90, 0.75);
+  EXPECT_EQ(again->threshold.nearest.p90, 0.75);
   ASSERT_EQ(again->engine.considered.size(), 2u);
   EXPECT_EQ(again->engine.considered[1].tables, 40u);
   EXPECT_EQ(again->engine.considered[1].candidates, 6.5e9);

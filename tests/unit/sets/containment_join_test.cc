@@ -190,7 +190,7 @@ TEST(ContainmentJoin, SaysHowEveryClassWasLookedFor) {
   uint64_t sets = 0;
   for (const SampledClass& counted : found.stats.classes) {
     sets += counted.sets;
-    EXPECT_EQ(counted.one_in, std::max<uint64_t>(1, counted.least_elements / 32));
+    EXPECT_EQ(counted.one_in, std::max<uint64_t>(1, counted.min_elements / 32));
     EXPECT_LT(counted.looked_up, counted.samples + 1);
     EXPECT_GT(counted.looked_up, 0u);
   }

@@ -95,7 +95,7 @@ TEST(SetJoin, IsTheSameForAnyThreadsAndMemory) {
 TEST(SetJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
   const SetFamilies input(500, 4);
   ThreadPool pool(1);
-  const uint64_t least = least_set_join_memory(input.ids().size(), all_lanes.lanes);
+  const uint64_t least = min_set_join_memory(input.ids().size(), all_lanes.lanes);
   for (const uint64_t memory : {least, least - 8}) {
     const auto stats = set_join(input.mapped(), input.ids(), input.signatures(),
                                 lsh::Tables(all_lanes), {.memory = memory}, pool, {});

@@ -76,7 +76,7 @@ void expect_exact(const std::vector<uint64_t>& values, const lsh::TableDesign& d
 }
 
 TEST(SimhashTables, FindAllThatBruteForceFinds) {
-  for (uint32_t k = 0; k <= lsh::most_distance; ++k) {
+  for (uint32_t k = 0; k <= lsh::max_distance; ++k) {
     for (const lsh::TableDesign& design : lsh::table_designs(k)) {
       if (design.outer > k + 3) continue;
       for (const uint64_t family : {1u, 40u, 2000u}) {

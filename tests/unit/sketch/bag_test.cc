@@ -53,13 +53,13 @@ TEST(Bag, HalfTheWeightInCommonIsAThirdSimilar) {
 
 TEST(Bag, LeastSumOfMinimaIsTheLeast) {
   for (const double s : {1e-9, 0.05, 0.2, 1.0 / 3.0, 0.5, 0.9, 0.999999, 1.0}) {
-    const uint32_t least = least_sum_of_minima(s);
+    const uint32_t least = min_sum_of_minima(s);
     EXPECT_GE(similarity_of(least), s);
     ASSERT_GT(least, 0u);
     EXPECT_LT(similarity_of(least - 1), s);
   }
   // The paper: sim >= 0.2 means A >= 33.34.
-  EXPECT_NEAR(least_sum_of_minima(0.2) / double{weight_one}, 33.34, 0.01);
+  EXPECT_NEAR(min_sum_of_minima(0.2) / double{weight_one}, 33.34, 0.01);
 }
 
 TEST(BagCollection, GivesTheBagsOfItsArrays) {

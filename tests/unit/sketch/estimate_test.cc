@@ -134,7 +134,7 @@ TEST(LeastEqual, IsTheLargestBoundOfThatRisk) {
       for (const double s : {0.0, 0.05, 0.2, 0.5, 0.9, 0.999}) {
         const std::vector<double> chances = distribution(lanes, share_of_equal(s, bits));
         for (const double miss : {0.0, 1e-6, 1e-3, 0.05, 0.5}) {
-          const uint32_t bound = least_equal(s, lanes, bits, miss);
+          const uint32_t bound = min_equal(s, lanes, bits, miss);
           ASSERT_LE(bound, lanes);
           double below = 0.0;
           for (uint32_t x = 0; x < bound; ++x) below += chances[x];
@@ -149,17 +149,17 @@ TEST(LeastEqual, IsTheLargestBoundOfThatRisk) {
 }
 
 TEST(LeastEqual, Extremes) {
-  EXPECT_EQ(least_equal(1.0, 128, 8, 0.0), 128u);
-  EXPECT_EQ(least_equal(0.0, 128, 16, 1e-3), 0u);
-  EXPECT_EQ(least_equal(0.5, 128, 8, 0.0), 0u);
+  EXPECT_EQ(min_equal(1.0, 128, 8, 0.0), 128u);
+  EXPECT_EQ(min_equal(0.0, 128, 16, 1e-3), 0u);
+  EXPECT_EQ(min_equal(0.5, 128, 8, 0.0), 0u);
 }
 
 TEST(LeastEqual, FallsWithTheRiskAndRisesWithTheSimilarity) {
   uint32_t before = 0;
   for (double s = 0.0; s <= 1.0; s += 0.01) {
-    const uint32_t bound = least_equal(s, 128, 8, 1e-3);
+    const uint32_t bound = min_equal(s, 128, 8, 1e-3);
     EXPECT_GE(bound, before);
-    EXPECT_LE(bound, least_equal(s, 128, 8, 1e-2));
+    EXPECT_LE(bound, min_equal(s, 128, 8, 1e-2));
     before = bound;
   }
 }

@@ -30,11 +30,11 @@ TEST(ModSketch, KeepsTheMostThatStayBelowTheLimit) {
     const Hashes set = test::random_set(rng, size);
     const ModSketch sketch = mod_sketch(set);
     EXPECT_EQ(sketch.values, divisible(set, sketch.level));
-    EXPECT_LE(sketch.values.size(), ModSketch::most_values);
+    EXPECT_LE(sketch.values.size(), ModSketch::max_values);
     if (sketch.level == 0) {
-      EXPECT_LE(size, ModSketch::most_values);
+      EXPECT_LE(size, ModSketch::max_values);
     } else {
-      EXPECT_GT(divisible(set, sketch.level - 1).size(), ModSketch::most_values);
+      EXPECT_GT(divisible(set, sketch.level - 1).size(), ModSketch::max_values);
     }
   }
 }
@@ -59,7 +59,7 @@ TEST(ModSketch, SetsThatAreNoHashesEnd) {
   for (uint64_t i = 0; i < 1000; ++i) high.push_back(i << 54);
   const ModSketch sketch = mod_sketch(high);
   EXPECT_EQ(sketch.values, divisible(high, sketch.level));
-  EXPECT_LE(sketch.values.size(), ModSketch::most_values);
+  EXPECT_LE(sketch.values.size(), ModSketch::max_values);
 }
 
 RC_GTEST_PROP(ModSketch, TheNextLevelComesFromThisOne, (std::set<uint16_t> x)) {

@@ -62,7 +62,7 @@ TEST(PackedSignature, EstimatesAreUnbiased) {
   constexpr uint32_t lanes = 128;
   constexpr int trials = 1500;
   for (const double r : {0.5, 0.8}) {
-    std::vector<double> sums(most_packed_bits + 1, 0.0);
+    std::vector<double> sums(max_packed_bits + 1, 0.0);
     double truth = 0.0;
     for (int i = 0; i < trials; ++i) {
       const auto [a, b] = test::resembling_sets(rng, 200, r);
@@ -72,12 +72,12 @@ TEST(PackedSignature, EstimatesAreUnbiased) {
       Values y(lanes);
       hasher.sketch(a, x);
       hasher.sketch(b, y);
-      for (uint32_t bits = 1; bits <= most_packed_bits; ++bits) {
+      for (uint32_t bits = 1; bits <= max_packed_bits; ++bits) {
         const uint32_t equal = count_equal_packed(packed(x, bits), packed(y, bits), lanes, bits);
         sums[bits] += estimate_similarity(equal, lanes, bits, 0.9).value;
       }
     }
-    for (uint32_t bits = 1; bits <= most_packed_bits; ++bits) {
+    for (uint32_t bits = 1; bits <= max_packed_bits; ++bits) {
       // Li and Koenig, theorem 1: the variance of a lane is that of the share over (1 - 2^-b)^2.
       const double chance = std::ldexp(1.0, -static_cast<int>(bits));
       const double share = truth + (1.0 - truth) * chance;

@@ -227,16 +227,16 @@ constexpr double flattening_error = 0.0025;
 TEST(Sketcher, EstimatesAreUnbiasedAndAsSharpAsIndependentLanes) {
   uint64_t seed = 1;
   for (const size_t words : {1, 3, 10, 34, 200}) {
-    for (const double wished : {0.1, 0.3, 0.5, 0.7, 0.9}) {
+    for (const double requested : {0.1, 0.3, 0.5, 0.7, 0.9}) {
       for (const uint32_t bits : {8u, 16u}) {
         const Errors errors = measure(
-            bits, 500, ++seed, [&](Rng& rng) { return test::random_pair(rng, words, wished); });
+            bits, 500, ++seed, [&](Rng& rng) { return test::random_pair(rng, words, requested); });
         EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected + flattening_error)
-            << words << " words, similarity " << wished << ", " << bits << " bits";
+            << words << " words, similarity " << requested << ", " << bits << " bits";
         // A pair that is all equal or all different has no error to compare.
         if (errors.expected > 0.0 && words > 1) {
           EXPECT_NEAR(errors.ratio, 1.0, 0.15)
-              << words << " words, similarity " << wished << ", " << bits << " bits";
+              << words << " words, similarity " << requested << ", " << bits << " bits";
         }
       }
     }
@@ -245,12 +245,12 @@ TEST(Sketcher, EstimatesAreUnbiasedAndAsSharpAsIndependentLanes) {
 
 // Neighbouring ids are where a linear hash of raw ids goes wrong.
 TEST(Sketcher, EstimatesAreUnbiasedOnNeighbouringTerms) {
-  for (const double wished : {0.2, 0.5, 0.8}) {
+  for (const double requested : {0.2, 0.5, 0.8}) {
     const Errors errors = measure(16, 2000, 77, [&](Rng& rng) {
       const auto first = static_cast<uint32_t>(rng.below(1 << 20));
       std::map<uint32_t, double> left;
       std::map<uint32_t, double> right;
-      const double shared = 2.0 * wished / (1.0 + wished);
+      const double shared = 2.0 * requested / (1.0 + requested);
       for (uint32_t i = 0; i < 40; ++i) {
         left[first + 2 * i] = 1.0;
         right[first + 2 * i + (rng.uniform() >= shared)] = 1.0;

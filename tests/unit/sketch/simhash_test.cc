@@ -47,10 +47,10 @@ uint64_t by_definition(const std::vector<WeightedFeature>& features) {
   return fingerprint;
 }
 
-std::vector<WeightedFeature> random_features(size_t n, uint64_t most_weight, Rng& rng) {
+std::vector<WeightedFeature> random_features(size_t n, uint64_t max_weight, Rng& rng) {
   std::vector<WeightedFeature> features(n);
   for (WeightedFeature& feature : features) {
-    feature = {rng(), static_cast<uint32_t>(rng.below(most_weight + 1))};
+    feature = {rng(), static_cast<uint32_t>(rng.below(max_weight + 1))};
   }
   return features;
 }
@@ -58,9 +58,9 @@ std::vector<WeightedFeature> random_features(size_t n, uint64_t most_weight, Rng
 TEST(Simhash, IsTheDefinitionAtEveryLevel) {
   Rng rng(1);
   for (const size_t n : {0u, 1u, 2u, 3u, 4u, 10u, 100u, 1000u}) {
-    for (const uint64_t most_weight : {uint64_t{1}, uint64_t{3}, uint64_t{UINT32_MAX}}) {
+    for (const uint64_t max_weight : {uint64_t{1}, uint64_t{3}, uint64_t{UINT32_MAX}}) {
       for (int i = 0; i < 20; ++i) {
-        const std::vector<WeightedFeature> features = random_features(n, most_weight, rng);
+        const std::vector<WeightedFeature> features = random_features(n, max_weight, rng);
         const uint64_t expected = by_definition(features);
         for (const SimdLevel level : levels()) EXPECT_EQ(simhash(features, level), expected);
       }

@@ -91,11 +91,11 @@ TEST(Theory, OneBitGivesHalfOfOnePlusSimilarity) {
   Rng rng(2);
   constexpr int trials = 500;
   constexpr uint32_t lanes = 128;
-  for (const double wished : {0.0, 0.3, 0.7, 1.0}) {
+  for (const double requested : {0.0, 0.3, 0.7, 1.0}) {
     double equal = 0.0;
     double r = 0.0;
     for (int i = 0; i < trials; ++i) {
-      const auto [a, b] = test::resembling_sets(rng, 200, wished);
+      const auto [a, b] = test::resembling_sets(rng, 200, requested);
       r = overlap(a, b).resemblance();
       const MinHasher hasher({.lanes = lanes, .seed = static_cast<uint64_t>(i % 20)});
       std::array<uint16_t, lanes> x;

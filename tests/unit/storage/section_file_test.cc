@@ -87,7 +87,7 @@ TEST(SectionFile, UnfinishedWriterLeavesNothing) {
 // A disk that notes how many bytes its sync() has to wait for, at most.
 class NotingDisk final : public test::MemoryFileSystem {
  public:
-  uint64_t most_waiting = 0;
+  uint64_t max_waiting = 0;
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
     KITH_ASSIGN(auto file, MemoryFileSystem::create(path));
@@ -105,7 +105,7 @@ class NotingDisk final : public test::MemoryFileSystem {
     }
     void start_sync() override { waiting_ = 0; }
     Status sync() override {
-      disk_.most_waiting = std::max(disk_.most_waiting, waiting_);
+      disk_.max_waiting = std::max(disk_.max_waiting, waiting_);
       return file_->sync();
     }
     Status close() override { return file_->close(); }
@@ -128,8 +128,8 @@ TEST(SectionFile, SyncsALargeFileWhileItIsWritten) {
     ASSERT_TRUE(writer->append_array(std::span(large)).is_ok());
   }
   ASSERT_TRUE(writer->finish().is_ok());
-  EXPECT_GT(disk.most_waiting, 0u);
-  EXPECT_LT(disk.most_waiting, 24u << 20);  // of 45 MB
+  EXPECT_GT(disk.max_waiting, 0u);
+  EXPECT_LT(disk.max_waiting, 24u << 20);  // of 45 MB
 }
 
 // Every prefix is refused; every flipped byte is refused at open or found by verify, also in the

@@ -65,7 +65,7 @@ TEST(LshJoinFamilies, AreCountedAndGiveNeighboursToEach) {
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
-  const LshJoinOptions options{.least_sum = least_sum_of_minima(0.5), .top = 5};
+  const LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 5};
   const Joined joined = join(bags, groups, options, 2);
   EXPECT_EQ(joined.stats.splits.buckets, 0u);  // none lost a pair
   // Linear in the family: each is compared with a few hundred at most.
@@ -81,7 +81,7 @@ TEST(LshJoinFamilies, AreCountedAndGiveNeighboursToEach) {
     ASSERT_EQ(joined.nearest[id].size(), options.top) << id;
     for (const Neighbour& neighbour : joined.nearest[id]) {
       EXPECT_EQ(neighbour.sum_of_minima, sum_of_minima(bags[id], bags[neighbour.id]));
-      EXPECT_GE(neighbour.sum_of_minima, options.least_sum);
+      EXPECT_GE(neighbour.sum_of_minima, options.min_sum);
     }
   }
 }
@@ -91,7 +91,7 @@ TEST(LshJoinFamilies, AreTheSameForAnyThreadsAndMemory) {
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
-  LshJoinOptions options{.least_sum = least_sum_of_minima(0.5), .top = 5};
+  LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 5};
   const Joined expected = join(bags, groups, options, 1);
   for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 19}) {
     options.memory = memory;
@@ -112,12 +112,12 @@ TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
     if (groups.representative[a] != a) continue;
     for (uint32_t b = a + 1; b < bags.size(); ++b) {
       const uint32_t sum = sum_of_minima(bags[a], bags[b]);
-      const bool is_similar = sum >= least_sum_of_minima(0.5);
+      const bool is_similar = sum >= min_sum_of_minima(0.5);
       if (is_similar && groups.representative[b] == b) expected.push_back({a, b, sum});
     }
   }
   ASSERT_GT(expected.size(), family * (family - 1) / 3);
-  LshJoinOptions options{.least_sum = least_sum_of_minima(0.5), .top = 0};
+  LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 0};
   for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 20}) {
     options.memory = memory;
     std::vector<Pair> found;

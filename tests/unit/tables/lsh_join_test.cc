@@ -81,17 +81,17 @@ void expect_same(const Joined& a, const Joined& b) {
   EXPECT_EQ(a.result.stats.splits.members, b.result.stats.splits.members);
 }
 
-// Every pair of representatives that collides, agrees in least_count low bytes and has the sum: by
+// Every pair of representatives that collides, agrees in min_count low bytes and has the sum: by
 // plain loops.
-std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, uint32_t least_sum,
-                              uint32_t least_count = 0) {
+std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, uint32_t min_sum,
+                              uint32_t min_count = 0) {
   std::vector<Pair> pairs;
   const std::vector<uint32_t> ids = distinct_bags(input.bags, input.groups);
   for (size_t i = 0; i < ids.size(); ++i) {
     for (size_t j = i + 1; j < ids.size(); ++j) {
       const uint32_t sum = sum_of_minima(input.bags[ids[i]], input.bags[ids[j]]);
-      if (sum < least_sum) continue;
-      if (count_equal_scalar(input.plane[ids[i]], input.plane[ids[j]]) < least_count) continue;
+      if (sum < min_sum) continue;
+      if (count_equal_scalar(input.plane[ids[i]], input.plane[ids[j]]) < min_count) continue;
       if (tables.first_collision(input.signatures[ids[i]], input.signatures[ids[j]]) <
           tables.params().tables) {
         pairs.push_back({ids[i], ids[j], sum});
@@ -133,16 +133,16 @@ TEST(LshJoin, FindsEveryCandidateOnceAndNoOther) {
     const Signed input(named.bags.view(), 64);
     for (const uint32_t per_key : {1u, 2u, 3u}) {
       const lsh::Tables tables({.lanes = 64, .per_key = per_key, .tables = 40});
-      const LshJoinOptions options{.least_sum = least_sum_of_minima(0.3), .top = 5};
-      const uint32_t least_count = least_candidate_count(options, 64);
-      EXPECT_GT(least_count, 1u);
+      const LshJoinOptions options{.min_sum = min_sum_of_minima(0.3), .top = 5};
+      const uint32_t min_count = min_candidate_count(options, 64);
+      EXPECT_GT(min_count, 1u);
       const Joined joined = join(input, tables, options, 2);
-      const std::vector<Pair> similar = plain_pairs(input, tables, options.least_sum, least_count);
+      const std::vector<Pair> similar = plain_pairs(input, tables, options.min_sum, min_count);
       EXPECT_EQ(sorted(joined.pairs), similar) << named.name;
       EXPECT_EQ(joined.result.stats.similar, similar.size());
-      const std::vector<Pair> candidates = plain_pairs(input, tables, 0, least_count);
+      const std::vector<Pair> candidates = plain_pairs(input, tables, 0, min_count);
       EXPECT_EQ(joined.result.stats.candidates, candidates.size());
-      EXPECT_EQ(joined.nearest, nearest_of(plain_pairs(input, tables, 1, least_count), input, 5))
+      EXPECT_EQ(joined.nearest, nearest_of(plain_pairs(input, tables, 1, min_count), input, 5))
           << named.name;
     }
   }
@@ -155,7 +155,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
     const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 20});
     for (const uint32_t largest_bucket : {5u, 4096u}) {
       LshJoinOptions options{
-          .least_sum = least_sum_of_minima(0.2), .top = 5, .largest_bucket = largest_bucket};
+          .min_sum = min_sum_of_minima(0.2), .top = 5, .largest_bucket = largest_bucket};
       const Joined one = join(input, tables, options, 1);
       expect_same(one, join(input, tables, options, 2));
       expect_same(one, join(input, tables, options, 5));
@@ -181,9 +181,9 @@ TEST(LshJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
   ThreadPool pool(1);
   const test::TempDir folder;
   constexpr uint32_t top = 1000;
-  const uint64_t least = least_lsh_join_memory(input.bags, 16, top);
+  const uint64_t least = min_lsh_join_memory(input.bags, 16, top);
   for (const uint64_t memory : {least - 64, least}) {
-    const LshJoinOptions options{.least_sum = bag_total / 2,
+    const LshJoinOptions options{.min_sum = bag_total / 2,
                                  .top = top,
                                  .memory = memory,
                                  .fs = &storage::posix_file_system(),
@@ -203,7 +203,7 @@ TEST(LshJoin, DegreesAreThoseOfItsPairsWithDuplicates) {
   for (const NamedBags& named : all_collections(500)) {
     const Signed input(named.bags.view(), 64);
     const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 10});
-    const Joined joined = join(input, tables, {.least_sum = bag_total / 3, .top = 0}, 2);
+    const Joined joined = join(input, tables, {.min_sum = bag_total / 3, .top = 0}, 2);
     std::vector<uint32_t> degree(input.bags.size());
     std::vector<Pair> expanded;
     const PairSink sink = [&](uint32_t a, std::span<const Neighbour> bs) {
@@ -252,7 +252,7 @@ TEST(LshJoin, RecallFollowsTheCurve) {
     }
   }
   for (params.seed = 1; params.seed <= seeds; ++params.seed) {
-    const Joined joined = join(input, lsh::Tables(params), {.least_sum = 1, .top = 0}, 2);
+    const Joined joined = join(input, lsh::Tables(params), {.min_sum = 1, .top = 0}, 2);
     for (const Pair& pair : joined.pairs) ++found[bin_of(pair.sum_of_minima)];
   }
   size_t checked = 0;
@@ -280,21 +280,21 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
                                                    .seed = 22});
   const Signed input(owned.view(), 64);
   const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 20});
-  const uint32_t least_sum = least_sum_of_minima(0.5);
+  const uint32_t min_sum = min_sum_of_minima(0.5);
   const Joined joined =
-      join(input, tables, {.least_sum = least_sum, .top = 10, .largest_bucket = 40}, 2);
+      join(input, tables, {.min_sum = min_sum, .top = 10, .largest_bucket = 40}, 2);
   EXPECT_GT(joined.result.stats.splits.buckets, 0u);
   EXPECT_GT(joined.result.stats.splits.members, 40 * joined.result.stats.splits.buckets);
   EXPECT_GT(joined.result.stats.splits.largest, 40u);
   std::vector<Pair> pairs = joined.pairs;
   std::sort(pairs.begin(), pairs.end());
   EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
-  const std::vector<Pair> all = plain_pairs(input, tables, least_sum);
+  const std::vector<Pair> all = plain_pairs(input, tables, min_sum);
   EXPECT_TRUE(std::includes(all.begin(), all.end(), pairs.begin(), pairs.end()));
   // Splitting costs recall among thousands of near-equals, but far from all of it.
   EXPECT_GT(pairs.size(), all.size() / 20);
   // Far fewer comparisons than the buckets' squares.
-  const Joined whole = join(input, tables, {.least_sum = least_sum, .top = 10}, 2);
+  const Joined whole = join(input, tables, {.min_sum = min_sum, .top = 10}, 2);
   EXPECT_LT(joined.result.stats.collisions, whole.result.stats.collisions / 5);
 }
 
@@ -307,7 +307,7 @@ TEST(LshJoin, SplitsEvenBucketsOfEqualSignatures) {
   const Signed input(owned.view(), 16);
   const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 8});
   const Joined joined =
-      join(input, tables, {.least_sum = bag_total / 2, .top = 5, .largest_bucket = 16}, 2);
+      join(input, tables, {.min_sum = bag_total / 2, .top = 5, .largest_bucket = 16}, 2);
   for (uint32_t id = 0; id < 500; ++id) EXPECT_EQ(joined.nearest[id].size(), 5u) << id;
   std::vector<Pair> pairs = joined.pairs;
   std::sort(pairs.begin(), pairs.end());
@@ -320,7 +320,7 @@ TEST(LshJoin, AnErrorOfTheSinkEndsIt) {
   ThreadPool pool(2);
   const auto joined = lsh_join(input.bags, input.groups, input.signatures,
                                lsh::Tables({.lanes = 64, .per_key = 2, .tables = 4}),
-                               {.least_sum = 1}, pool, [](std::span<const Pair>) -> Status {
+                               {.min_sum = 1}, pool, [](std::span<const Pair>) -> Status {
                                  return Error{ErrorKind::io, "no room"};
                                });
   ASSERT_FALSE(joined.is_ok());

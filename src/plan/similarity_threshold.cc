@@ -1,4 +1,4 @@
-#include "plan/similarity_floor.h"
+#include "plan/similarity_threshold.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace kith::pairs {
 namespace {
 
 constexpr uint32_t ranks[] = {1, 10, 20};
-constexpr uint32_t most_ranks = 20;
+constexpr uint32_t max_ranks = 20;
 
 // The similarity of each query to its r-th nearest neighbour, ascending.
 std::vector<double> at_rank(const BruteForceResult& sample, uint32_t rank) {
@@ -35,14 +35,13 @@ double round_down_to_hundredths(double value) {
 
 }  // namespace
 
-FloorChoice choose_floor(const BagCollection& bags, const DuplicateGroups& groups,
-                         const FloorOptions& options, ThreadPool& pool) {
-  KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= most_ranks);
-  FloorChoice choice;
+ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
+                                 const ThresholdOptions& options, ThreadPool& pool) {
+  KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= max_ranks);
+  ThresholdChoice choice;
   const std::vector<uint32_t> queries = sample_queries(bags, options.queries, options.seed);
   choice.queries = queries.size();
-  choice.sample =
-      brute_force(bags, queries, {.top = most_ranks, .histogram_groups = &groups}, pool);
+  choice.sample = brute_force(bags, queries, {.top = max_ranks, .histogram_groups = &groups}, pool);
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
     const std::vector<double> sorted = at_rank(choice.sample, ranks[i]);
     choice.ranks[i] = {ranks[i],

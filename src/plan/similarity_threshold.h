@@ -1,5 +1,5 @@
-// --similarity auto: the floor that suits a crawl (DESIGN.md section 2, "The similarity floor
-// follows the crawl").
+// --similarity auto: the threshold that suits a crawl (DESIGN.md section 2, "The similarity
+// threshold follows the crawl").
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace kith::pairs {
 
-struct FloorOptions {
+struct ThresholdOptions {
   size_t queries = 200;
   uint64_t seed = 0x666c6f6f72;
   uint32_t wanted_neighbours = 10;  // that the median page should have; at most 20
@@ -27,17 +27,17 @@ struct RankQuantiles {
   double p10, p25, p50, p75, p90;
 };
 
-struct FloorChoice {
-  double similarity = 0;  // the floor: the median, rounded down to 2 decimals, then clamped
+struct ThresholdChoice {
+  double similarity = 0;  // the threshold: the median, rounded down to 2 decimals, then clamped
   double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
   size_t queries = 0;     // sampled: fewer than asked when there are fewer non-empty bags
   std::array<RankQuantiles, 3> ranks{};  // for the 1st, 10th and 20th neighbour
   BruteForceResult sample;               // with K = 20, and histograms over `groups`
 };
 
-// Brute force over a seeded sample. With no non-empty bag, the floor is `highest`. `groups` are the
-// duplicates among the bags.
-FloorChoice choose_floor(const BagCollection& bags, const DuplicateGroups& groups,
-                         const FloorOptions& options, ThreadPool& pool);
+// Brute force over a seeded sample. With no non-empty bag, the threshold is `highest`. `groups` are
+// the duplicates among the bags.
+ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
+                                 const ThresholdOptions& options, ThreadPool& pool);
 
 }  // namespace kith::pairs

@@ -1,4 +1,4 @@
-#include "plan/similarity_floor.h"
+#include "plan/similarity_threshold.h"
 
 #include <cmath>
 
@@ -9,13 +9,13 @@
 namespace kith::pairs {
 namespace {
 
-TEST(Floor, IsTheMedianSimilarityToTheTenthNeighbour) {
+TEST(Threshold, IsTheMedianSimilarityToTheTenthNeighbour) {
   const test::OwnedBags owned = test::random_bags(
       {.bags = 900, .words = 20, .topics = 10, .topic_words = 25, .family_share = 0, .seed = 4});
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
-  const FloorOptions options{.queries = 101};
-  const FloorChoice choice = choose_floor(bags, find_duplicates(bags, pool), options, pool);
+  const ThresholdOptions options{.queries = 101};
+  const ThresholdChoice choice = choose_threshold(bags, find_duplicates(bags, pool), options, pool);
   EXPECT_EQ(choice.queries, 101u);
   std::vector<double> tenth;
   for (const uint32_t id : sample_queries(bags, 101, options.seed)) {
@@ -35,11 +35,11 @@ TEST(Floor, IsTheMedianSimilarityToTheTenthNeighbour) {
   EXPECT_GE(choice.ranks[1].p50, choice.ranks[2].p50);
 }
 
-TEST(Floor, StaysWithinItsBounds) {
+TEST(Threshold, StaysWithinItsBounds) {
   ThreadPool pool(1);
   for (const NamedBags& named : edge_collections()) {
     const BagCollection bags = named.bags.view();
-    const FloorChoice choice = choose_floor(bags, find_duplicates(bags, pool), {}, pool);
+    const ThresholdChoice choice = choose_threshold(bags, find_duplicates(bags, pool), {}, pool);
     EXPECT_GE(choice.similarity, 0.05) << named.name;
     EXPECT_LE(choice.similarity, 0.5) << named.name;
     if (named.name == "none" || named.name == "all empty") {
