@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fuzzes with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer (preset fuzz, clang-14).
+# Fuzzes with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer (preset asan-ubsan, clang-14).
 #
 #   tools/fuzz.sh [SECONDS] [TARGET...]    60 seconds for each target; all of fuzz/*.cc
 #
@@ -22,9 +22,9 @@ targets=("$@")
 # makes half of the time of some targets.
 export ASAN_OPTIONS=quarantine_size_mb=8:thread_local_quarantine_size_kb=64:${ASAN_OPTIONS:-}
 
-mkdir -p build
-cmake --preset fuzz >build/fuzz.log || { cat build/fuzz.log; exit 1; }
-cmake --build --preset fuzz -j "${KITH_JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}" || exit 1
+mkdir -p build/fuzz
+cmake --preset asan-ubsan >build/fuzz.log || { cat build/fuzz.log; exit 1; }
+cmake --build --preset asan-ubsan -j "${KITH_JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}" || exit 1
 
 fuzz() { # target
   local corpus=build/fuzz/corpus/$1 log=build/fuzz/$1.log folder arguments
@@ -34,7 +34,7 @@ fuzz() { # target
     [ -d "$folder" ] && arguments+=("$folder")
   done
   [ -f "fuzz/dict/$1.dict" ] && arguments+=("-dict=fuzz/dict/$1.dict")
-  if build/fuzz/bin/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
+  if build/asan-ubsan/bin/fuzz_"$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
       -artifact_prefix="build/fuzz/$1-" "${arguments[@]}" >"$log" 2>&1; then
     printf '%-14s %s\n' "$1" "$(tail -1 "$log")"
   else
