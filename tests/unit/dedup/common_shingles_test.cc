@@ -162,7 +162,8 @@ TEST_F(CommonShinglesTest, AreExactForAnyLimit) {
     const auto found = file->array<uint64_t>(common_section);
     ASSERT_TRUE(found.is_ok());
     ASSERT_EQ(found->size(), frequency.size());
-    EXPECT_TRUE(std::ranges::equal(*found, frequency | std::views::keys));
+    EXPECT_TRUE(std::ranges::equal(*found, frequency, {}, {},
+                                   [](const auto& entry) { return entry.first; }));
   }
 }
 

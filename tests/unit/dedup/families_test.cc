@@ -178,7 +178,9 @@ class SlowGroups {
       return std::ranges::any_of(joining, [&](const auto& one) { return one.first == center; });
     };
     const std::vector<uint32_t> before = center_;
-    for (const auto& [center, family] : joining) {
+    for (const auto& join : joining) {
+      const uint32_t center = join.first;
+      const uint32_t family = join.second;
       const std::vector<uint32_t> ids = members(center);
       const bool all =
           std::ranges::all_of(ids, [&](uint32_t id) { return is_similar(id, family); });

@@ -192,7 +192,7 @@ TEST(SetCrossJoin, FindsOneOfTheSecondSideForAllOfALargeFamilyInLinearTime) {
       EXPECT_EQ(stats->blocks > 1, memory != 0);
       EXPECT_LT(stats->collisions, 2000 * 600);
       std::ranges::sort(pairs);
-      pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+      pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
       std::vector<bool> found(input.first().ids.size());
       for (const SetPair& pair : pairs) found[pair.a] = true;
       for (const uint32_t id : input.first().ids) EXPECT_EQ(found[id], input.in_family(id)) << id;
