@@ -16,7 +16,7 @@
 
 namespace kith::cli {
 
-// Exit codes (DESIGN.md section 4).
+// Exit codes.
 inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
 inline constexpr int exit_usage = 2;

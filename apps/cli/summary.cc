@@ -232,23 +232,22 @@ void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
   }
 }
 
-// A step of a run by the paper and the rows of the paper's Table 1 that it answers to.
+// A step of a run by the paper and the rows of the paper's Table 1 that it answers to, for 20
+// million URLs (docs/algorithms/paper.md).
 struct PaperStep {
   std::string_view steps;  // of the report, one after the other
   std::string_view row;
+  double hours;  // of the paper's machines, one after the other
 };
 constexpr PaperStep paper_steps[] = {
-    {"bags", "bag generation, bag sorting"},
-    {"signatures", "MH-signature generation"},
-    {"pairs", "pair generation"},
-    {"filter", "pair filter"},
-    {"repeats sort", "sorting"},
-    {"center", "CENTER"},
+    {"bags", "bag generation, bag sorting", 23 + 4.7},
+    {"signatures", "MH-signature generation", 26},
+    {"pairs", "pair generation", 16},
+    {"filter", "pair filter", 83},
+    {"repeats sort", "sorting", 107},
+    {"center", "CENTER", 18},
 };
-// What is known of the table here: two sums, for 20 million URLs (docs/algorithms/paper.md).
 constexpr double paper_urls = 20e6;
-constexpr double paper_hours_from_bags = 250.0;
-constexpr double paper_hours = 277.7;
 
 double seconds_of(const Report& report, std::string_view steps) {
   double seconds = 0;
@@ -261,29 +260,31 @@ double seconds_of(const Report& report, std::string_view steps) {
   return seconds;
 }
 
-// The times beside the paper's, which all count on one of its machines, in time a URL.
+// The times beside the paper's, which all count on one of its machines, in time per URL.
 void print_paper_times(const Report& report, std::FILE* out) {
   if (report.engine.engine != EngineChoice::paper || report.bags.urls == 0) return;
-  const auto a_url = [](double seconds, double urls) {
+  const auto per_url = [](double seconds, double urls) {
     return fmt::format("{:.4f} ms", 1000 * seconds / urls);
   };
   const auto urls = static_cast<double>(report.bags.urls);
-  print_to(out, "\n{:<32}{:>14}{:>14}{:>14}\n", "Table 1 of the paper", "this run", "a URL",
-           "paper, a URL");
-  double from_bags = 0;
+  print_to(out, "\n{:<32}{:>14}{:>14}{:>14}{:>16}\n", "Table 1 of the paper", "this run", "per URL",
+           "the paper", "paper, per URL");
+  const auto print = [&](std::string_view name, double seconds, double hours) {
+    print_to(out, "{:<32}{:>14}{:>14}{:>14}{:>16}\n", name, human_seconds(seconds),
+             per_url(seconds, urls), fmt::format("{:.1f} h", hours),
+             per_url(3600 * hours, paper_urls));
+  };
   double total = 0;
+  double total_hours = 0;
   for (const PaperStep& step : paper_steps) {
     const double seconds = seconds_of(report, step.steps);
+    print(step.row, seconds, step.hours);
     total += seconds;
-    if (step.steps != "bags") from_bags += seconds;
-    print_to(out, "{:<32}{:>14}{:>14}\n", step.row, human_seconds(seconds), a_url(seconds, urls));
+    total_hours += step.hours;
   }
-  const auto sum = [&](std::string_view name, double seconds, double hours) {
-    print_to(out, "{:<32}{:>14}{:>14}{:>14}\n", name, human_seconds(seconds), a_url(seconds, urls),
-             a_url(3600 * hours, paper_urls));
-  };
-  sum("from bags to clusters", from_bags, paper_hours_from_bags);
-  sum("all of these", total, paper_hours);
+  const PaperStep& bags = paper_steps[0];
+  print("from bags to clusters", total - seconds_of(report, bags.steps), total_hours - bags.hours);
+  print("all of these", total, total_hours);
 }
 
 std::string quantiles_text(const Quantiles& q) {

@@ -1,5 +1,5 @@
 // The options of a run. Options are data: a struct with a default, a unit and a valid range
-// for every field; what they mean is DESIGN.md section 2 and `kith cluster --help`.
+// for every field; docs/algorithms and `kith cluster --help` say what they mean.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Choosing LSH parameters, and what the choice promises (DESIGN.md section 2, "LSH tables").
+// Choosing LSH parameters, and what the choice promises (docs/algorithms/lsh.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The counts of a page to its weighted bag (DESIGN.md section 2, "Weights").
+// The counts of a page to its weighted bag (docs/algorithms/bags.md).
 #pragma once
 
 #include <cstdint>

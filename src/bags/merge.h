@@ -1,5 +1,5 @@
-// Runs to the final files: one merge in SURT order gives URL ids and, with the dictionary,
-// weighted bags (DESIGN.md section 2, "URL identity" and "Weights").
+// Runs to the final files: one merge in SURT order gives URL ids and, with the dictionary, weighted
+// bags (docs/algorithms/bags.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The digest of a page to its fragments: anchor-windows for the URLs it links to, and its own
-// words (DESIGN.md section 2, "Anchor bag" and "Content bag"; the paper, section 2.1).
+// The digest of a page to its fragments: anchor-windows for the URLs it links to, and its own words
+// (docs/algorithms/bags.md; the paper, section 2.1).
 #pragma once
 
 #include <cstdint>

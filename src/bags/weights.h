@@ -1,4 +1,4 @@
-// From counts to weights (the paper, section 2.2; DESIGN.md section 2, "Weights").
+// From counts to weights (the paper, section 2.2; docs/algorithms/bags.md).
 #pragma once
 
 #include <cstdint>

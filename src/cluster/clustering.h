@@ -1,5 +1,5 @@
-// What the cluster stage gives: a center for every id (the paper, section 3.4; DESIGN.md
-// section 2, "CENTER").
+// What the cluster stage gives: a center for every id (the paper, section 3.4;
+// docs/algorithms/center.md).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What the buckets of all tables tell before any pair is compared: who meets many, and who meets
-// nobody (DESIGN.md section 2, "Order matters more than the algorithm").
+// nobody (docs/algorithms/center.md).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Scan orders: in which order CENTER meets the ids. It decides more than the algorithm does
-// (DESIGN.md section 2, "Order matters more than the algorithm").
+// (docs/algorithms/center.md).
 //
 // A scan order is an array of ids, each at most once: order[rank] = id. It may leave ids out;
 // those get no center. All functions are pure; those that take a pool are deterministic for

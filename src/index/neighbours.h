@@ -1,5 +1,5 @@
-// The related-pages index: the nearest URLs of every URL (DESIGN.md section 2, "All pairs").
-// The byte format is docs/formats/index.md.
+// The related-pages index: the nearest URLs of every URL (docs/algorithms/pairs.md). The byte
+// format is docs/formats/index.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // LSH tables over signatures: l keys, each of k of the m minima (the paper, section 3.3;
-// DESIGN.md section 2, "LSH tables"; docs/algorithms/lsh.md). Pure.
+// docs/algorithms/lsh.md). Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The check: a sample of URLs is compared with all others by brute force, and what the run
-// found is held against the truth (DESIGN.md section 3, rule 7).
+// The check: a sample of URLs is compared with all others by brute force, and what the run found is
+// held against the truth.
 #pragma once
 
 #include <cstdint>

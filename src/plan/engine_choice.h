@@ -1,5 +1,4 @@
-// Which engine: what the exact one and the LSH one would cost (DESIGN.md section 2, "Two
-// engines, one answer").
+// Which engine: what the exact one and the LSH one would cost (docs/algorithms/lsh.md).
 #pragma once
 
 #include <cstdint>

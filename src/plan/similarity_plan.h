@@ -1,5 +1,5 @@
 // What "similar" means in a run and how similar URLs are found: the threshold, the engine, the
-// tables (DESIGN.md section 2, "The similarity threshold follows the crawl", "Two engines").
+// tables (docs/algorithms/lsh.md).
 #pragma once
 
 #include <cstdint>

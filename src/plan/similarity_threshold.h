@@ -1,5 +1,4 @@
-// --similarity auto: the threshold that suits a crawl (DESIGN.md section 2, "The similarity
-// threshold follows the crawl").
+// --similarity auto: the threshold that suits a crawl (docs/algorithms/lsh.md).
 #pragma once
 
 #include <array>

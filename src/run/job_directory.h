@@ -1,6 +1,6 @@
 // The folder in which a job makes its stages, one after the other, and goes on after a crash
-// (DESIGN.md section 3, rule 3; docs/formats/run_directory.md). What the directories of all jobs
-// share; what a job reports is its own.
+// (docs/formats/run_directory.md). What the directories of all jobs share; what a job reports is
+// its own.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// How --memory is shared out (DESIGN.md section 3, rule 1).
+// How --memory is shared out (docs/algorithms/memory.md).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The weighted bag, and the exact similarity that everything else estimates (the paper,
-// section 3.1; DESIGN.md section 2, "Similarity").
+// The weighted bag, and the exact similarity that everything else estimates (the paper, section
+// 3.1; docs/algorithms/sketch.md).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Min-wise signatures of sets of hashes (Broder 1997; DESIGN.md section 2, "Near-duplicates";
+// Min-wise signatures of sets of hashes (Broder 1997; docs/algorithms/sketch.md;
 // docs/algorithms/near-duplicates.md). Weighted bags have theirs in sketch/signature.h. Pure.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Min-wise signatures of weighted bags by dithered flattening (the paper, section 3.2;
-// DESIGN.md section 2, "Signature"; docs/algorithms/sketch.md). Pure.
+// docs/algorithms/sketch.md). Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // All pairs by LSH tables: every similarity is exact, recall is what the tables give
-// (DESIGN.md section 2, "All pairs"; docs/algorithms/pairs.md).
+// (docs/algorithms/pairs.md).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// From provisional term ids to the dictionary of a run: the limits on document frequency, the
-// final ids, the surface forms (DESIGN.md section 2, "Words" and "Weights").
+// From provisional term ids to the dictionary of a run: the limits on document frequency, the final
+// ids, the surface forms (docs/algorithms/bags.md).
 #pragma once
 
 #include <cstdint>

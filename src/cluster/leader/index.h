@@ -1,4 +1,4 @@
-// CENTER without a pair file: the fast path (DESIGN.md section 2, "CENTER").
+// CENTER without a pair file: the fast path (docs/algorithms/center.md).
 //
 // Each id, in scan order, asks an index of the leaders so far for those it is similar to. It
 // joins the earliest of them, or becomes a leader and enters the index. That is CENTER on the

@@ -1,4 +1,4 @@
-// URL identity (DESIGN.md section 2): WHATWG parsing of http and https URLs; host lower-case
+// URL identity (docs/algorithms/urls.md): WHATWG parsing of http and https URLs; host lower-case
 // and IDNA; default port, user-info and fragment dropped; dot segments resolved. Pure.
 #pragma once
 

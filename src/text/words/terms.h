@@ -1,4 +1,4 @@
-// Words to terms: stop words out, stems in (DESIGN.md section 2, "Words"). Pure.
+// Words to terms: stop words out, stems in (docs/algorithms/words.md). Pure.
 #pragma once
 
 #include <memory>

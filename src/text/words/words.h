@@ -1,4 +1,4 @@
-// Text to words (DESIGN.md section 2, "Words"; the paper, section 2.1). Pure.
+// Text to words (docs/algorithms/words.md; the paper, section 2.1). Pure.
 #pragma once
 
 #include <array>

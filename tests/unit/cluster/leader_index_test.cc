@@ -339,7 +339,7 @@ TEST(LeaderIndex, ReportsProgressUpToOne) {
   }
 }
 
-// What DESIGN.md promises of the order: hubs in front keep topics together.
+// What docs/algorithms/center.md says of the order: hubs in front keep topics together.
 TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
   std::vector<uint32_t> topics;
   const auto owned = kith::test::random_bags({.bags = 1000,

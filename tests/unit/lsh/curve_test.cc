@@ -79,7 +79,7 @@ double disjoint_collision_by_enumeration(double s, uint32_t lanes, uint32_t per_
   return sum;
 }
 
-// DESIGN's form for tables drawn with replacement, with factorials in log space.
+// The form for tables drawn with replacement, with factorials in log space.
 double collision_with_replacement(double s, const TableParams& params) {
   const double m = params.lanes;
   const double k = params.per_key;
@@ -324,7 +324,7 @@ TEST(ChooseTables, WorksWithFewLanes) {
   EXPECT_EQ(chosen->tables, 1u);
 }
 
-// The figures of DESIGN.md, section 2, "LSH tables": 16 bits are hardly ever equal by chance.
+// 16 bits are hardly ever equal by chance.
 TEST(FilteredCollisionProbability, IsThatOfThePaper) {
   const TableParams paper = random_tables(80, 3, 125);
   EXPECT_NEAR(filtered_collision_probability(0.2, paper, 16, 16), 0.398, 5e-4);

@@ -45,7 +45,7 @@ TEST(CenterStream, LeavesOutIdsThatNobodyNames) {
   EXPECT_EQ(clustering.sum_of_minima[2], 7u);
 }
 
-// "On the same verified pairs and order both give the same clusters" (DESIGN.md, paper mode).
+// "On the same verified pairs and order both give the same clusters" (docs/algorithms/paper.md).
 TEST(CenterStream, IsTheLeaderIndexOnTheSamePairs) {
   const test::Collection collection(kith::test::random_bags(
       {.bags = 300, .words = 20, .vocabulary = 2000, .topics = 12, .topic_words = 40}));
