@@ -2,7 +2,7 @@
 # Checks the project on Debian 12: installs what is missing, builds, tests.
 #
 #   tools/test.sh              the quick steps: layers format ci
-#   tools/test.sh all          every step: also headers tidy asan tsan fuzz
+#   tools/test.sh all          every step: also long headers tidy asan tsan fuzz
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 quick_steps="layers format ci"
-all_steps="$quick_steps headers tidy asan tsan fuzz"
+all_steps="$quick_steps long headers tidy asan tsan fuzz"
 jobs=${KITH_JOBS:-$(nproc)}
 summary=()
 failed=()
@@ -47,7 +47,9 @@ run_tests() { # preset [ctest argument...]
   return "$status"
 }
 
-step_ci() { build ci && run_tests ci; }
+step_ci() { build ci && run_tests ci -LE long; }
+
+step_long() { build ci && run_tests ci -L long; }
 
 step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
 

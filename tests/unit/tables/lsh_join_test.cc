@@ -176,7 +176,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
 }
 
 TEST(LshJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
-  const NamedBags named = random_collections(50'000)[0];
+  const NamedBags named = random_collections(10'000)[0];
   const Signed input(named.bags.view(), 16);
   ThreadPool pool(1);
   const test::TempDir folder;
