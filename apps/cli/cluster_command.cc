@@ -73,6 +73,9 @@ Status read_text_flags(Flags& flags) {
 void add_bag_flags(CLI::App& command, ClusterOptions& options) {
   add_choice(command, "--bags", options.bags, {BagKind::anchor, BagKind::content},
              "Words around the links to a URL, or the words of the page");
+  add_choice(command, "--boilerplate", options.boilerplate,
+             {Boilerplate::remove, Boilerplate::keep},
+             "Leave menus, side bars and footers out: what stands on many pages of a site");
   add_choice(command, "--links", options.links, {LinkScope::all, LinkScope::external},
              "Links that count for anchor bags: all, or from other hosts only");
   command.add_option("--window", options.window, "Words taken on either side of a link")

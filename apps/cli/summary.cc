@@ -121,6 +121,14 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
 
 namespace {
 
+void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
+  if (boilerplate.words == 0) return;
+  row(out, "boilerplate", "{} of the words left out ({} of {}); {} with a template",
+      percent(static_cast<double>(boilerplate.left_out) / static_cast<double>(boilerplate.words)),
+      with_commas(boilerplate.left_out), with_commas(boilerplate.words),
+      counted(boilerplate.hosts, "host"));
+}
+
 void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) {
   const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
   if (met == 0) return;
@@ -327,6 +335,7 @@ void print_broken_promise(const Report& report, std::FILE* out) {
 
 void print_run(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
+  print_boilerplate(report.boilerplate, out);
   print_aliases(report.aliases, report.options.aliases, out);
   print_bags(report, out);
   print_choices(report, out);

@@ -17,6 +17,11 @@ enum class BagKind : uint8_t {
   content,  // the words of the page
 };
 
+enum class Boilerplate : uint8_t {
+  remove,  // what stands on many pages of a site does not count
+  keep,
+};
+
 enum class LinkScope : uint8_t {
   all,
   external,  // only links from another host
@@ -72,6 +77,7 @@ struct ClusterOptions : ReadOptions {
   uint32_t shards = 0;  // in [1, 10000]
 
   BagKind bags = BagKind::anchor;
+  Boilerplate boilerplate = Boilerplate::remove;
   LinkScope links = LinkScope::all;
   uint32_t window = 8;   // words on either side of an anchor, [0, 1000]
   bool aliases = false;  // fold URLs that are redirected, refreshed or not canonical
@@ -128,6 +134,7 @@ Status validate(const PairOptions& options);
 
 // The words of the command line and of manifests, and back.
 std::string_view name(BagKind value);
+std::string_view name(Boilerplate value);
 std::string_view name(LinkScope value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);

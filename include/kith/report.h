@@ -71,6 +71,22 @@ struct BagsCounts {
   uint64_t fragment_bytes = 0;  // written to the partitions
 };
 
+struct HostBoilerplate {
+  std::string host;
+  uint64_t words = 0;     // of the texts of all its pages, stop words included
+  uint64_t left_out = 0;  // of these
+};
+
+// What was left out of the bags because it is the template of a site; all 0 where it was kept.
+struct BoilerplateReport {
+  uint64_t words = 0;       // of the texts of all pages, stop words included
+  uint64_t left_out = 0;    // of these
+  uint64_t kept_whole = 0;  // pages of nothing but boilerplate, which keep it: they have no title
+  uint64_t hosts = 0;       // that have a template
+  uint64_t blocks = 0;      // of the templates of all sites
+  std::vector<HostBoilerplate> most;  // the ten hosts that lost most words, most first
+};
+
 // The 10th, 25th, 50th, 75th and 90th percentile over the sampled pages.
 struct Quantiles {
   double p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0;
@@ -174,6 +190,7 @@ struct Report {
   uint64_t memory = 0;
   CrawlCounts crawl;
   TextCounts text;
+  BoilerplateReport boilerplate;
   AliasReport aliases;
   BagsCounts bags;
   ThresholdReport threshold;

@@ -66,12 +66,14 @@ uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned wo
 
 BagBuilder::Worker::Worker(const BagBuilderOptions& options, Vocabulary& vocabulary,
                            VocabularySpool& words, FragmentSpool& spool, AliasMemory& aliases,
-                           size_t buffer_bytes)
+                           size_t buffer_bytes, DigestSpool* digests)
     : words_(&words),
       terms_(vocabulary, words, word_memory(options.memory, options.workers)),
       digester_(options.fragments, terms_),
       writer_(spool, buffer_bytes),
-      fragments_(options.fragments, writer_, &aliases) {}
+      fragments_(options.fragments, writer_, &aliases) {
+  if (digests != nullptr) digests_.emplace(*digests);
+}
 
 Status BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
   const auto target = digester_.other_url(url, url, location);
@@ -91,12 +93,16 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
   builder.spool_ = std::make_unique<FragmentSpool>(fs, scratch + "/fragments-", partitions);
+  if (options.fragments.blocks && !options.from_shards) {
+    KITH_ASSIGN(builder.digests_, DigestSpool::create(fs, scratch + "/digests"));
+  }
   const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
                                                min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
     builder.workers_.push_back(std::make_unique<Worker>(options, *builder.vocabulary_,
                                                         *builder.words_, *builder.spool_,
-                                                        *builder.alias_memory_, buffer));
+                                                        *builder.alias_memory_, buffer,
+                                                        builder.digests_.get()));
   }
   return builder;
 }
@@ -112,6 +118,35 @@ Status BagBuilder::add_surfaces(std::span<const SurfaceCount> surfaces) {
   free_memory(surfaces_);
   write_surfaces(*words_, surfaces);
   return words_->status();
+}
+
+Status BagBuilder::find_boilerplate(ThreadPool& pool, const ForEachPage& for_each_page) {
+  KITH_ASSIGN(Templates templates,
+              find_templates(*fs_, pool, for_each_page,
+                             {.scratch = scratch_ + "/templates-",
+                              .memory = options_.memory,
+                              .reserved = options_.reserved}));
+  boilerplate_ = std::make_unique<Boilerplate>(std::move(templates));
+  for (const auto& worker : workers_) worker->fragments_.leave_out(*boilerplate_);
+  return Status::ok();
+}
+
+// Of the pages that were waiting for the templates.
+Status BagBuilder::write_fragments(ThreadPool& pool) {
+  for (const auto& worker : workers_) {
+    KITH_TRY(worker->digests_->flush());
+    worker->digester_.forget_buffers();
+  }
+  KITH_TRY(digests_->close());
+  const auto for_each = [&](const VisitPage& visit) {
+    return digests_->for_each(pool, static_cast<unsigned>(workers_.size()), visit,
+                              [&](unsigned worker) { workers_[worker]->forget_buffers(); });
+  };
+  KITH_TRY(find_boilerplate(pool, for_each));
+  KITH_TRY(for_each([&](unsigned worker, const PageDigest& page) {
+    return workers_[worker]->fragments_.add(page);
+  }));
+  return digests_->remove();
 }
 
 Status BagBuilder::flush(BagCounts& counts) {
@@ -297,7 +332,15 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
 Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& directory,
                                      const Progress& progress) {
   BagCounts counts;
+  if (digests_ != nullptr) KITH_TRY(write_fragments(pool));
   KITH_TRY(flush(counts));
+  if (boilerplate_ != nullptr) {
+    counts.boilerplate = boilerplate_->report();
+    counts.boilerplate.words = counts.fragments.text_words;
+    counts.boilerplate.left_out = counts.fragments.left_out;
+    counts.boilerplate.kept_whole = counts.fragments.kept_whole;
+    boilerplate_.reset();
+  }
   give_back_free_memory();
   const AliasMap aliases = map_aliases();
   counts.aliases = aliases.counts();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
+#include "bags/boilerplate/templates.h"
 #include "bags/collapse.h"
+#include "bags/digest_spool.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
 #include "bags/page_digest.h"
@@ -40,6 +43,7 @@ struct BagBuilderOptions {
   unsigned workers = 1;
   // Bytes that others take, for the messages: --memory is `memory` and these.
   uint64_t reserved = 0;
+  bool from_shards = false;  // pages come as digests only
 };
 
 struct BagCounts {
@@ -47,6 +51,7 @@ struct BagCounts {
   CollapseCounts collapsed;
   MergeCounts merged;
   AliasCounts aliases;
+  BoilerplateReport boilerplate;
   uint64_t fragment_bytes = 0;
   uint32_t partitions = 0;
   uint64_t vocabulary = 0;      // distinct stems met
@@ -65,11 +70,12 @@ class BagBuilder {
   class Worker {
    public:
     Worker(const BagBuilderOptions& options, Vocabulary& vocabulary, VocabularySpool& words,
-           FragmentSpool& spool, AliasMemory& aliases, size_t buffer_bytes);
+           FragmentSpool& spool, AliasMemory& aliases, size_t buffer_bytes, DigestSpool* digests);
 
     // `title` wins over page.title unless it is empty.
     Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
-      KITH_TRY(fragments_.add(digester_.read(url, page, title)));
+      const PageDigest& digest = digester_.read(url, page, title);
+      KITH_TRY(digests_ ? digests_->add(digest) : fragments_.add(digest));
       return words_->failed() ? words_->status() : Status::ok();
     }
     // Frees what a large page has made the buffers grow to.
@@ -90,6 +96,8 @@ class BagBuilder {
     PageDigester digester_;
     FragmentWriter writer_;
     PageFragments fragments_;
+    // Where pages wait until the templates of their sites are known; nothing when all words count.
+    std::optional<DigestSpool::Writer> digests_;
   };
 
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must
@@ -109,6 +117,10 @@ class BagBuilder {
   // must be valid until finish() returns. Not thread-safe.
   Status add_surfaces(std::span<const SurfaceCount> surfaces);
 
+  // Finds the templates of the sites of all pages, whose words are left out of those that are then
+  // added as digests. To be called at most once, before. Not thread-safe.
+  Status find_boilerplate(ThreadPool& pool, const ForEachPage& for_each_page);
+
   // Called with the share of the work that is done, in [0, 1], from one thread at a time.
   using Progress = std::function<void(double share)>;
 
@@ -118,6 +130,7 @@ class BagBuilder {
 
  private:
   BagBuilder(storage::FileSystem& fs, BagBuilderOptions options);
+  Status write_fragments(ThreadPool& pool);
   Status flush(BagCounts& counts);
   Result<StemNumbers> number_stems(ThreadPool& pool);
   Status check_words(uint64_t bytes, uint64_t words) const;
@@ -142,6 +155,8 @@ class BagBuilder {
   std::unique_ptr<FragmentSpool> spool_;
   std::unique_ptr<AliasMemory> alias_memory_;
   std::unique_ptr<FragmentSpool> folded_;  // null without aliases
+  std::unique_ptr<DigestSpool> digests_;   // null when all words count, and in a merge
+  std::unique_ptr<Boilerplate> boilerplate_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<SurfaceCount> surfaces_;  // that were added
 };

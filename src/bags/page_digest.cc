@@ -21,6 +21,7 @@ constexpr size_t max_kept_offsets = 1 << 18;
 void PageDigest::free() {
   free_memory(title_terms);
   free_memory(terms);
+  free_memory(blocks);
   free_memory(links);
   link_urls.free();
 }
@@ -33,8 +34,8 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
   digest_.url = url.href;
   digest_.title = cut_utf8(title, longest_title);
   digest_.links_stand_alone = page.links_stand_alone;
-  read_words(language, title, digest_.title_terms);
-  read_words(language, page.text, digest_.terms);
+  read_words(language, title, digest_.title_terms, nullptr);
+  read_text(language, page);
   const bool has_base = !page.base_href.empty() && text::parse_url(page.base_href, &url, base_);
   const text::Url& base = has_base ? base_ : url;
   digest_.canonical.clear();
@@ -55,9 +56,31 @@ std::optional<std::string_view> PageDigester::other_url(const text::Url& url, co
 }
 
 void PageDigester::read_words(text::Language language, std::string_view text,
-                              std::vector<uint32_t>& terms) {
+                              std::vector<uint32_t>& terms, BlockHasher* blocks) {
   splitter_.reset(text);
-  terms_->read(language, splitter_, terms, word_offsets_);
+  terms_->read(language, splitter_, terms, word_offsets_, blocks);
+}
+
+// Anchor texts that stand alone are no blocks of a page.
+void PageDigester::read_text(text::Language language, const text::HtmlText& page) {
+  BlockHasher hasher(page.block_bounds, digest_.blocks);
+  const bool has_blocks = options_.blocks && !page.links_stand_alone;
+  read_words(language, page.text, digest_.terms, has_blocks ? &hasher : nullptr);
+  if (has_blocks) count_link_words(page);
+}
+
+void PageDigester::count_link_words(const text::HtmlText& page) {
+  const std::vector<uint32_t>& offsets = word_offsets_;
+  std::vector<Block>& blocks = digest_.blocks;
+  size_t word = 0;
+  size_t block = 0;
+  for (const text::HtmlLink& link : page.links) {
+    while (word < offsets.size() && offsets[word] < link.text_begin) ++word;
+    for (; word < offsets.size() && offsets[word] < link.text_end; ++word) {
+      while (block + 1 < blocks.size() && blocks[block + 1].begin <= word) ++block;
+      ++blocks[block].link_words;
+    }
+  }
 }
 
 void PageDigester::read_links(const text::Url& url, const text::Url& base,

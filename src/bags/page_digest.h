@@ -10,6 +10,7 @@
 
 #include "kith/options.h"
 
+#include "bags/boilerplate/blocks.h"
 #include "bags/fragment.h"
 #include "bags/link_urls.h"
 #include "bags/vocabulary/vocabulary.h"
@@ -34,6 +35,7 @@ struct PageDigest {
   // A term for every word, or no_term for a stop word: of the whole title, and of the text.
   std::vector<uint32_t> title_terms;
   std::vector<uint32_t> terms;
+  std::vector<Block> blocks;       // of the text, if they were asked for
   std::vector<DigestLink> links;   // in the order of their texts
   LinkUrls link_urls;              // canonical ones
   bool links_stand_alone = false;  // the words around a link are no context of it
@@ -52,6 +54,7 @@ struct PageDigest {
 struct DigestOptions {
   BagKind kind = BagKind::anchor;
   LinkScope links = LinkScope::all;
+  bool blocks = false;         // whether digests have their blocks
   bool count_inlinks = false;  // content bags only: anchor bags always know their in-links
   std::optional<text::Language> language = {};  // of every page; nothing: detected
 };
@@ -84,7 +87,10 @@ class PageDigester {
   }
 
  private:
-  void read_words(text::Language language, std::string_view text, std::vector<uint32_t>& terms);
+  void read_words(text::Language language, std::string_view text, std::vector<uint32_t>& terms,
+                  BlockHasher* blocks);
+  void read_text(text::Language language, const text::HtmlText& page);
+  void count_link_words(const text::HtmlText& page);
   void read_links(const text::Url& url, const text::Url& base, const text::HtmlText& page);
 
   DigestOptions options_;

@@ -19,6 +19,9 @@ FragmentCounts& FragmentCounts::operator+=(const FragmentCounts& more) {
   bad_links += more.bad_links;
   self_links += more.self_links;
   windows += more.windows;
+  text_words += more.text_words;
+  left_out += more.left_out;
+  kept_whole += more.kept_whole;
   for (size_t kind = 0; kind < alias_kinds; ++kind) aliases[kind] += more.aliases[kind];
   return *this;
 }
@@ -27,15 +30,36 @@ Status PageFragments::add(const PageDigest& page) {
   const Key128 key = hash128(page.url);
   KITH_TRY(out_->add_page(key, page.url, page.title));
   encoded_title_.assign(page.title_terms);
-  encoded_.assign(page.terms);
+  const EncodedTerms& kept = encode(page);
   const bool has_text = options_.kind == BagKind::content;
   KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, encoded_title_.all(),
-                           has_text ? encoded_.all() : ""));
+                           has_text ? own_text(kept) : ""));
   if (options_.keep_aliases) fetched_.push_back(key);
   KITH_TRY(add_alias(AliasKind::canonical, key, page.canonical));
   KITH_TRY(add_alias(AliasKind::refresh, key, page.refresh));
   counts_.add(page);
-  return add_links(page);
+  return add_links(page, kept);
+}
+
+// The words of the text, and what is left of them without the boilerplate.
+const EncodedTerms& PageFragments::encode(const PageDigest& page) {
+  encoded_.assign(page.terms);
+  if (!filter_) return encoded_;
+  const std::span<const uint32_t> kept = filter_->filter(page);
+  counts_.text_words += page.terms.size();
+  if (kept.data() == page.terms.data()) return encoded_;
+  counts_.left_out += filter_->left_out();
+  encoded_kept_.assign(kept);
+  return encoded_kept_;
+}
+
+// A page of nothing but boilerplate keeps it, unless it has a title.
+std::string_view PageFragments::own_text(const EncodedTerms& kept) {
+  if (!kept.all().empty() || !encoded_title_.all().empty() || encoded_.all().empty()) {
+    return kept.all();
+  }
+  ++counts_.kept_whole;
+  return encoded_.all();
 }
 
 Status PageFragments::add_redirect(const Key128& url, std::string_view target) {
@@ -51,28 +75,33 @@ Status PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_v
   return alias_memory_->status();
 }
 
-Status PageFragments::add_links(const PageDigest& page) {
+Status PageFragments::add_links(const PageDigest& page, const EncodedTerms& kept) {
   const size_t window = page.links_stand_alone ? 0 : options_.window;
   for (size_t i = 0; i < page.links.size(); ++i) {
-    const DigestLink& link = page.links[i];
     page.link_urls.read(i, link_url_);
     const Key128 key = hash128(link_url_);
     if (options_.kind == BagKind::content) {
       KITH_TRY(out_->add_inlink(key, link_url_));
     } else {
-      KITH_TRY(add_window(key, link_url_, link.begin, link.end, window));
+      KITH_TRY(add_window(key, page.links[i], window, kept));
     }
   }
   return Status::ok();
 }
 
-// The window is the anchor text's words [begin, end) and `window` words on either side.
-Status PageFragments::add_window(const Key128& target, std::string_view url, size_t begin,
-                                 size_t end, size_t window) {
-  begin -= std::min(begin, window);
-  end = std::min<size_t>(encoded_.words(), end + window);
+// The anchor text and `window` words on either side, of which boilerplate is left out.
+Status PageFragments::add_window(const Key128& target, const DigestLink& link, size_t window,
+                                 const EncodedTerms& kept) {
+  const size_t begin = link.begin - std::min<size_t>(link.begin, window);
+  const size_t end = std::min<size_t>(encoded_.words(), link.end + window);
   ++counts_.windows;
-  return out_->add_terms(FragmentKind::link, target, url, encoded_.slice(begin, end));
+  if (&kept == &encoded_) {
+    return out_->add_terms(FragmentKind::link, target, link_url_, encoded_.slice(begin, end));
+  }
+  window_ = kept.slice(begin, link.begin);
+  window_ += encoded_.slice(link.begin, link.end);
+  return out_->add_terms(FragmentKind::link, target, link_url_, window_,
+                         kept.slice(link.end, end));
 }
 
 }  // namespace kith::bags

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
+#include "bags/boilerplate/filter.h"
 #include "bags/fragment.h"
 #include "bags/page_digest.h"
 
@@ -27,6 +29,9 @@ struct FragmentCounts {
   uint64_t bad_links = 0;              // not http(s), too long, or beyond what a page may bring
   uint64_t self_links = 0;             // to the page itself; they describe nothing
   uint64_t windows = 0;                // anchor-windows written
+  uint64_t text_words = 0;             // of texts, where boilerplate is left out
+  uint64_t left_out = 0;               // of these, boilerplate
+  uint64_t kept_whole = 0;             // pages of nothing but boilerplate, without a title
   uint64_t aliases[alias_kinds] = {};  // by kind; URLs that name another one in their place
 
   // What a page adds, but for the windows.
@@ -42,6 +47,9 @@ class PageFragments {
                 AliasMemory* alias_memory = nullptr)
       : options_(options), out_(&out), alias_memory_(alias_memory) {}
 
+  // Leaves the boilerplate out of the pages that follow. `boilerplate` must outlive this object.
+  void leave_out(Boilerplate& boilerplate) { filter_.emplace(boilerplate); }
+
   // Writes the fragments of one page.
   Status add(const PageDigest& page);
 
@@ -49,6 +57,8 @@ class PageFragments {
   void forget_buffers() {
     encoded_title_.free();
     encoded_.free();
+    encoded_kept_.free();
+    if (filter_) filter_->forget_buffers();
   }
 
   // Notes a URL that was answered by a redirect. It is counted; it is kept if aliases are.
@@ -60,17 +70,22 @@ class PageFragments {
   const std::vector<Key128>& fetched() const { return fetched_; }
 
  private:
+  const EncodedTerms& encode(const PageDigest& page);
+  std::string_view own_text(const EncodedTerms& kept);
   Status add_alias(AliasKind kind, const Key128& url, std::string_view target);
-  Status add_links(const PageDigest& page);
-  Status add_window(const Key128& target, std::string_view url, size_t begin, size_t end,
-                    size_t window);
+  Status add_links(const PageDigest& page, const EncodedTerms& kept);
+  Status add_window(const Key128& target, const DigestLink& link, size_t window,
+                    const EncodedTerms& kept);
 
   FragmentOptions options_;
   FragmentWriter* out_;
   FragmentCounts counts_;
   EncodedTerms encoded_title_;
   std::string link_url_;
-  EncodedTerms encoded_;  // the text
+  EncodedTerms encoded_;       // the text
+  EncodedTerms encoded_kept_;  // the text without boilerplate, where it has some
+  std::string window_;
+  std::optional<BoilerplateFilter> filter_;
   AliasMemory* alias_memory_;
   std::vector<Alias> aliases_;
   std::vector<Key128> fetched_;

@@ -65,6 +65,7 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   fragments.language = text::language_of_tag(options.language);
   fragments.window = options.window;
   fragments.keep_aliases = options.aliases;
+  fragments.blocks = options.boilerplate == Boilerplate::remove;
   return fragments;
 }
 
@@ -99,6 +100,7 @@ AliasReport alias_report(const bags::FragmentCounts& met, const bags::AliasCount
 
 void report_bags(const bags::BagCounts& counts, Report& report) {
   report.text = counts_of(counts.fragments);
+  report.boilerplate = counts.boilerplate;
   report.aliases = alias_report(counts.fragments, counts.aliases);
   report.bags = counts_of(counts);
 }

@@ -194,14 +194,15 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
     input_bytes += shard.report().crawl.bytes_in;
     redirects += shard.report().aliases.redirect;
   }
-  KITH_ASSIGN(bags::BagBuilder builder,
-              bags::BagBuilder::create(
-                  fs, run.scratch(),
-                  builder_options(run.report().options, memory, pool.size(), input_bytes)));
+  bags::BagBuilderOptions options =
+      builder_options(run.report().options, memory, pool.size(), input_bytes);
+  options.from_shards = true;
+  KITH_ASSIGN(bags::BagBuilder builder, bags::BagBuilder::create(fs, run.scratch(), options));
   const uint64_t share = bag_memory(memory);
   bags::ShardMerger merger(builder, share / 2, memory - share);
   bags::LaterCaptures later;
   const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
+  if (options.fragments.blocks) KITH_TRY(merger.find_boilerplate(files, is_first, pool));
   for (size_t shard = 0; shard < files.size(); ++shard) {
     KITH_ASSIGN(const bags::LaterCaptures more, merger.add(files[shard], is_first[shard], pool));
     later += more;

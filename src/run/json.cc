@@ -34,6 +34,8 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_JSON_SERIALIZE_ENUM(BagKind, {{BagKind::anchor, "anchor"}, {BagKind::content, "content"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Boilerplate,
+                             {{Boilerplate::remove, "remove"}, {Boilerplate::keep, "keep"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope,
                              {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
@@ -52,13 +54,16 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
 NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, links, window, aliases, weighting,
+                                                base_url, bags, boilerplate, links, window, aliases, weighting,
                                                 min_df, max_df, similarity, recall, engine, lanes,
                                                 max_tables, order, assign, neighbours,
                                                 check_queries, max_page, status, strict, language,
                                                 seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
+                                                hosts, blocks, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
                                                 targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
@@ -84,7 +89,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, aliases, bags, threshold, engine, pairs,
+                                                text, boilerplate, aliases, bags, threshold, engine, pairs,
                                                 clusters, check, stages, steps, peak_memory)
 
 // Paths and skip reasons may hold any bytes; JSON may not.
@@ -118,6 +123,7 @@ const json& report_shape() {
     report.crawl.skipped = {{"", 0}};
     report.crawl.left_out = {{"", 0}};
     report.crawl.examples = {{}};
+    report.boilerplate.most = {{}};
     report.engine.considered = {{}};
     report.stages = {{}};
     report.steps = {{}};

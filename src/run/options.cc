@@ -47,6 +47,10 @@ std::string_view name(BagKind value) {
   return value == BagKind::anchor ? "anchor" : "content";
 }
 
+std::string_view name(Boilerplate value) {
+  return value == Boilerplate::remove ? "remove" : "keep";
+}
+
 std::string_view name(LinkScope value) {
   return value == LinkScope::all ? "all" : "external";
 }
@@ -139,6 +143,7 @@ Status validate(const PairOptions& options) {
 
 void paper_preset(ClusterOptions& options) {
   options.engine = EngineChoice::paper;
+  options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
   if (!options.similarity) options.similarity = 0.2;
 }

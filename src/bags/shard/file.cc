@@ -33,6 +33,34 @@ bool read_terms(Cursor& cursor, std::vector<uint32_t>& terms) {
   return true;
 }
 
+void append_blocks(std::string& out, std::span<const Block> blocks) {
+  append_varint(out, blocks.size());
+  uint32_t last_begin = 0;
+  for (const Block& block : blocks) {
+    append_varint(out, block.begin - last_begin);
+    append_varint(out, block.link_words);
+    append_fixed(out, block.hash);
+    last_begin = block.begin;
+  }
+}
+
+// Blocks begin with the first word, and none is empty.
+bool read_blocks(Cursor& cursor, PageDigest& digest) {
+  digest.blocks.clear();
+  const uint64_t count = cursor.varint();
+  uint64_t begin = 0;
+  for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
+    const uint64_t step = cursor.varint();
+    const uint64_t link_words = cursor.varint();
+    const uint64_t words = digest.terms.size();
+    if ((step == 0) != (i == 0) || step >= words - begin || link_words > words) return false;
+    begin += step;
+    digest.blocks.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(link_words),
+                             cursor.fixed<uint64_t>()});
+  }
+  return true;
+}
+
 bool read_links(Cursor& cursor, PageDigest& digest) {
   digest.links.clear();
   digest.link_urls.reset(cursor.take(cursor.varint()));
@@ -66,6 +94,7 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
   }
   append_terms(out, digest.title_terms);
   append_terms(out, digest.terms);
+  append_blocks(out, digest.blocks);
   append_varint(out, digest.links_met);
   append_varint(out, digest.bad_links);
   append_varint(out, digest.self_links);
@@ -95,7 +124,7 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
   digest.canonical = cursor.take(cursor.varint());
   digest.refresh = cursor.take(cursor.varint());
   if (flags > all_flags || !read_terms(cursor, digest.title_terms) ||
-      !read_terms(cursor, digest.terms)) {
+      !read_terms(cursor, digest.terms) || !read_blocks(cursor, digest)) {
     return false;
   }
   digest.links_met = cursor.varint();

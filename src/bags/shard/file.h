@@ -21,7 +21,7 @@
 
 namespace kith::bags {
 
-inline constexpr storage::FileKind shard_kind{"shar", 2};
+inline constexpr storage::FileKind shard_kind{"shar", 3};
 
 // The payload of a page, for the counts of the report.
 struct Payload {

@@ -84,6 +84,33 @@ struct MergeWorker {
 // Packed. Larger blocks have a page of many megabytes: they come one at a time.
 constexpr uint64_t large_block = 1 << 20;
 
+// Calls read(block, worker) for every block, by as many workers as there are. Large blocks come one
+// at a time, and behind each the buffers are freed.
+template <class Read>
+Status for_each_block(const ShardFile& shard, BagBuilder& builder, std::span<MergeWorker> workers,
+                      ThreadPool& pool, const Read& read) {
+  FirstError error;
+  std::mutex large;
+  const auto read_large = [&](size_t block, unsigned worker) -> Status {
+    const std::lock_guard lock(large);
+    Status status = read(block, worker);
+    workers[worker].forget_buffers();
+    builder.worker(worker).forget_buffers();
+    give_back_free_memory();
+    return status;
+  };
+  std::atomic<size_t> next_block = 0;
+  pool.run([&](unsigned worker) {
+    if (worker >= workers.size()) return;
+    for (size_t block = next_block++; block < shard.blocks() && !error.failed();
+         block = next_block++) {
+      const bool is_large = shard.bytes_of(block) > large_block;
+      error.keep(is_large ? read_large(block, worker) : read(block, worker));
+    }
+  });
+  return error.status();
+}
+
 // The words of a shard and how often they were met, some thousands at a time.
 Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms& terms,
                  std::span<const MergeWorker> workers) {
@@ -139,14 +166,30 @@ Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threa
   return static_cast<unsigned>(std::min<uint64_t>((memory_ - shared) / one, threads));
 }
 
+Status ShardMerger::find_boilerplate(std::span<const ShardFile> shards,
+                                     std::span<const std::vector<bool>> is_first,
+                                     ThreadPool& pool) {
+  return builder_->find_boilerplate(pool, [&](const VisitPage& visit) -> Status {
+    std::vector<MergeWorker> workers(pool.size());
+    for (size_t i = 0; i < shards.size(); ++i) {
+      KITH_TRY(for_each_block(shards[i], *builder_, workers, pool, [&](size_t block, unsigned number) {
+        const auto visit_first = [&](uint64_t page, ShardPage& content) {
+          return is_first[i][page] ? visit(number, content.digest) : Status::ok();
+        };
+        MergeWorker& worker = workers[number];
+        return shards[i].read_block(block, worker.page, worker.buffer, visit_first);
+      }));
+    }
+    return Status::ok();
+  });
+}
+
 Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
                                        ThreadPool& pool) {
   KITH_ASSIGN(const unsigned max_workers, workers_for(shard, pool.size()));
   TermsOfForms terms(shard, builder_->vocabulary());
   std::vector<MergeWorker> workers(max_workers);
-  FirstError error;
-  std::mutex large;
-  const auto add_block = [&](size_t block, unsigned number) -> Status {
+  KITH_TRY(for_each_block(shard, *builder_, workers, pool, [&](size_t block, unsigned number) {
     MergeWorker& worker = workers[number];
     worker.counts.resize(shard.forms());
     PageFragments& fragments = builder_->worker(number).fragments();
@@ -160,25 +203,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
           terms.translate(page.digest.terms, worker.counts);
           return fragments.add(page.digest);
         });
-  };
-  const auto add_large_block = [&](size_t block, unsigned number) -> Status {
-    const std::lock_guard lock(large);
-    Status status = add_block(block, number);
-    workers[number].forget_buffers();
-    builder_->worker(number).forget_buffers();
-    give_back_free_memory();
-    return status;
-  };
-  std::atomic<size_t> next_block = 0;
-  pool.run([&](unsigned worker) {
-    if (worker >= max_workers) return;
-    for (size_t block = next_block++; block < shard.blocks() && !error.failed();
-         block = next_block++) {
-      const bool is_large = shard.bytes_of(block) > large_block;
-      error.keep(is_large ? add_large_block(block, worker) : add_block(block, worker));
-    }
-  });
-  KITH_TRY(error.status());
+  }));
   KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());
   for (const Alias& redirect : redirects) {
     KITH_TRY(builder_->worker(0).fragments().add_redirect(redirect.from, redirect.to));

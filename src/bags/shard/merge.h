@@ -39,6 +39,11 @@ class ShardMerger {
   ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
       : builder_(&builder), memory_(memory), reserved_(reserved) {}
 
+  // Finds the templates of the sites of all pages that are flagged, if boilerplate is to be left out.
+  // To be called before add(); the shards are all there are.
+  Status find_boilerplate(std::span<const ShardFile> shards,
+                          std::span<const std::vector<bool>> is_first, ThreadPool& pool);
+
   // Adds the pages of one shard that `is_first` has flagged, and its redirects. The shard must live
   // until builder.finish() returns. An error of kind usage, which names the least, when its forms
   // do not fit the memory.

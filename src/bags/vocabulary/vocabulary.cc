@@ -120,7 +120,8 @@ void TermReader::look_up(text::Language language, WordMemo& memo, Batch& batch,
 // A memo of a large crawl is larger than the cache. So a word is not looked up when it is met,
 // but some words later, when its cache line has come.
 void TermReader::read(text::Language language, text::WordSplitter& words,
-                      std::vector<uint32_t>& terms, std::vector<uint32_t>& offsets) {
+                      std::vector<uint32_t>& terms, std::vector<uint32_t>& offsets,
+                      BlockHasher* blocks) {
   static_assert(WordMemo::longest <= text::WordSplitter::readable_bytes);
   Memo* memo = &memo_of(language);
   Batch batch;
@@ -136,19 +137,23 @@ void TermReader::read(text::Language language, text::WordSplitter& words,
   while (words.next(word, offset)) {
     offsets.push_back(offset);
     if (word.size() > WordMemo::longest) {
+      if (blocks != nullptr) blocks->add_long(offset, word);
       terms.push_back(look_up_long(language, *memo, word));
       keep_within_memory();
       continue;
     }
-    WordMemo::load_key(word, batch.keys[batch.size]);
+    WordMemo::Key& key = batch.keys[batch.size];
+    WordMemo::load_key(word, key);
+    if (blocks != nullptr) blocks->add(offset, key.low, key.high);
     batch.places[batch.size] = terms.size();
     terms.push_back(no_term);
-    memo->words.prefetch(batch.keys[batch.size]);
+    memo->words.prefetch(key);
     if (++batch.size < Batch::capacity) continue;
     look_up(language, memo->words, batch, terms);
     keep_within_memory();
   }
   look_up(language, memo->words, batch, terms);
+  if (blocks != nullptr) blocks->finish();
 }
 
 void write_surfaces(VocabularySpool& spool, std::span<const SurfaceCount> surfaces) {

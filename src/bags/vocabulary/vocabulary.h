@@ -14,6 +14,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "bags/boilerplate/blocks.h"
 #include "bags/fragment.h"
 #include "bags/vocabulary/vocabulary_spool.h"
 #include "bags/vocabulary/word_memo.h"
@@ -129,9 +130,9 @@ class TermReader {
 
   // Replaces `terms` by the provisional term id of every word that is left in `words`, or
   // no_term for a stop word, and `offsets` by where each begins; counts the words as surface
-  // forms of their stems.
+  // forms of their stems. `blocks`, if there are any, get every word.
   void read(text::Language language, text::WordSplitter& words, std::vector<uint32_t>& terms,
-            std::vector<uint32_t>& offsets);
+            std::vector<uint32_t>& offsets, BlockHasher* blocks = nullptr);
 
   // All words met that are no stop words, but for those that were written to a spool; views live as
   // long as this object, and until the next read().

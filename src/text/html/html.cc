@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "text/html/attributes.h"
+#include "text/html/block_bounds.h"
 #include "text/html/foreign.h"
 #include "text/html/raw_text.h"
 #include "text/html/references.h"
@@ -63,7 +64,11 @@ std::string_view cut_to_limit(std::string_view html) {
 class Extractor {
  public:
   Extractor(std::string_view html, HtmlText& out)
-      : begin_(html.data()), end_(begin_ + html.size()), out_(&out), text_(out.text, html.size()) {}
+      : begin_(html.data()),
+        end_(begin_ + html.size()),
+        out_(&out),
+        text_(out.text, html.size()),
+        bounds_(out.block_bounds) {}
 
   void run();
 
@@ -96,8 +101,10 @@ class Extractor {
                       std::string& value);
   void note_target(Tag tag, const char* name_end);
 
-  void put_blank_if(bool wanted) {
-    if (!is_muted()) text_.put_blank_if(wanted);
+  void separate(const TagInfo& tag) {
+    if (is_muted()) return;
+    text_.put_blank_if(tag.separates);
+    bounds_.put_if(tag.is_block, text_.size());
   }
   bool is_muted() const { return template_depth_ > 0 || foreign_.is_dropped(); }
 
@@ -105,6 +112,7 @@ class Extractor {
   const char* end_;
   HtmlText* out_;
   TextWriter text_;
+  BlockBounds bounds_;
   ForeignStack foreign_;
   size_t template_depth_ = 0;
   bool has_open_link_ = false;
@@ -125,6 +133,7 @@ void Extractor::run() {
   }
   close_link();
   text_.finish();
+  bounds_.finish();
 }
 
 // Data state (13.2.5.1), up to the next '<'.
@@ -210,7 +219,7 @@ const char* Extractor::read_start_tag(const char* at) {
   if (tag->tag == Tag::other) return skip_tag(*tag, name_end);
   const TagRest rest = read_attributes(name_end, end_, wanted_attribute(tag->tag));
   if (rest.end == nullptr) return end_;
-  put_blank_if(tag->separates);
+  separate(*tag);
   apply_start_tag(tag->tag, rest);
   if (tag->tag == Tag::link || tag->tag == Tag::meta) note_target(tag->tag, name_end);
   return has_raw_text(tag->tag) ? read_raw_text(tag->tag, {at, name_end}, rest.end) : rest.end;
@@ -221,7 +230,7 @@ inline const char* Extractor::skip_tag(const TagInfo& tag, const char* name_end)
   const bool is_bare = name_end < end_ && *name_end == '>';
   const char* const after = is_bare ? name_end + 1 : skip_attributes(name_end, end_);
   if (after == nullptr) return end_;
-  put_blank_if(tag.separates);
+  separate(tag);
   return after;
 }
 
@@ -263,7 +272,7 @@ void Extractor::apply_start_tag(Tag tag, const TagRest& rest) {
 const char* Extractor::read_foreign_start_tag(const TagInfo& tag, const char* name_end) {
   const TagRest rest = read_attributes(name_end, end_, wanted_attribute(tag.tag));
   if (rest.end == nullptr) return end_;
-  put_blank_if(tag.separates);
+  separate(tag);
   if (tag.tag == Tag::a) open_link(rest.value);
   if (rest.is_self_closing) return rest.end;
   const bool in_svg = foreign_.top() == ForeignKind::svg;
@@ -433,6 +442,7 @@ void HtmlText::clear() {
   links.clear();
   further_links = 0;
   hrefs.clear();
+  block_bounds.clear();
   title.clear();
   base_href.clear();
   language.clear();

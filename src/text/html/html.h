@@ -21,12 +21,16 @@ struct HtmlLink {
 
 // Of a page: more than a page for people has, so that its memory is bounded by its size.
 inline constexpr size_t max_links = size_t{1} << 18;
+inline constexpr size_t max_blocks = size_t{1} << 16;
 
 struct HtmlText {
   std::string text;  // UTF-8; runs of blanks are one; block elements leave one, inline ones none
   std::vector<HtmlLink> links;  // in order of text_begin, the first max_links
   uint64_t further_links = 0;   // beyond these
   std::string hrefs;
+  // Where in the text a block element begins or ends (of plain text: a line), rising, the first
+  // max_blocks; what lies between two of them is a block.
+  std::vector<uint32_t> block_bounds;
   std::string title;      // of the first <title>, blanks collapsed; not part of text
   std::string base_href;  // of the first <base href>; empty when there is none
   std::string language;   // the lang attribute of <html>; empty when there is none

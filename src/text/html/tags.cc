@@ -3,16 +3,20 @@
 namespace kith::text {
 namespace {
 
-// What separates: everything that a browser puts on a line, into a cell or into a box of its
-// own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
-constexpr std::string_view separating_tags =
-    // Sections and groups
+// What makes a block: sections, groups, cells, forms.
+constexpr std::string_view block_tags =
     "html head body address article aside footer header hgroup main nav search section h1 h2 h3 "
     "h4 h5 h6 blockquote center div details dialog summary dd dl dt dir figcaption figure hr li "
-    "listing menu ol p pre ul br title xmp plaintext noscript "
-    // Tables and forms
-    "table caption col colgroup tbody td tfoot th thead tr form fieldset legend button datalist "
-    "input isindex meter optgroup option output progress select textarea "
+    "listing menu ol p pre ul xmp plaintext noscript "
+    "table caption tbody td tfoot th thead tr form fieldset legend";
+
+// What separates besides: everything that a browser puts on a line, into a cell or into a box of its
+// own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
+constexpr std::string_view separating_tags =
+    "br title "
+    // Of tables and forms
+    "col colgroup button datalist input isindex meter optgroup option output progress select "
+    "textarea "
     // What is embedded
     "applet area audio canvas embed iframe noembed noframes image img map object picture video "
     "frame frameset marquee "
@@ -100,7 +104,9 @@ constexpr bool fill(TagTable& table) {
     if (slot == nullptr) return false;
     slot->tag = named.tag;
   }
-  return mark(table, separating_tags, &TagInfo::separates) &&
+  return mark(table, block_tags, &TagInfo::is_block) &&
+         mark(table, block_tags, &TagInfo::separates) &&
+         mark(table, separating_tags, &TagInfo::separates) &&
          mark(table, leaving_tags, &TagInfo::leaves_foreign);
 }
 

@@ -46,6 +46,7 @@ struct TagInfo {
   uint64_t high = 0;
   Tag tag = Tag::other;
   bool separates = false;       // its start and end leave a blank: words do not run across
+  bool is_block = false;        // it separates, and what is inside is a passage of its own
   bool leaves_foreign = false;  // its start ends an open <svg> or <math> (13.2.6.5)
 };
 

@@ -1,0 +1,67 @@
+#include "bags/boilerplate/filter.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/free_memory.h"
+
+namespace kith::bags {
+namespace {
+
+constexpr size_t max_listed_hosts = 10;
+
+// Without a sample, as on a host of a few pages: more than half of its words are links.
+bool is_menu(const Block& block, uint32_t words) {
+  return 2 * uint64_t{block.link_words} > words;
+}
+
+}  // namespace
+
+void Boilerplate::count(std::string_view host, uint64_t key, uint64_t words, uint64_t left_out) {
+  Stripe& stripe = stripes_[key % stripes];
+  const std::lock_guard lock(stripe.mutex);
+  HostBoilerplate& counted = stripe.hosts[key];
+  if (counted.words == 0) counted.host = host;
+  counted.words += words;
+  counted.left_out += left_out;
+}
+
+BoilerplateReport Boilerplate::report() const {
+  BoilerplateReport counts;
+  counts.blocks = templates_.blocks();
+  for (const Stripe& stripe : stripes_) {
+    for (const auto& [key, host] : stripe.hosts) {
+      if (host.left_out == 0) continue;
+      ++counts.hosts;
+      counts.most.push_back(host);
+    }
+  }
+  std::ranges::sort(counts.most, [](const HostBoilerplate& a, const HostBoilerplate& b) {
+    return std::tie(b.left_out, a.host) < std::tie(a.left_out, b.host);
+  });
+  if (counts.most.size() > max_listed_hosts) counts.most.resize(max_listed_hosts);
+  return counts;
+}
+
+std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
+  const Templates& templates = boilerplate_->templates();
+  const Sites sites = sites_of(page.url);
+  const bool is_known = templates.knows(sites);
+  left_out_ = 0;
+  for (size_t i = 0; i < page.blocks.size(); ++i) {
+    const Block& block = page.blocks[i];
+    const auto end = i + 1 < page.blocks.size() ? page.blocks[i + 1].begin
+                                                : static_cast<uint32_t>(page.terms.size());
+    const uint32_t words = end - block.begin;
+    if (is_known ? !templates.is_template(sites, block.hash) : !is_menu(block, words)) continue;
+    if (left_out_ == 0) terms_.assign(page.terms.begin(), page.terms.end());
+    std::fill_n(terms_.begin() + block.begin, words, no_term);
+    left_out_ += words;
+  }
+  if (is_known) boilerplate_->count(host_of(page.url), sites.host, page.terms.size(), left_out_);
+  return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
+}
+
+void BoilerplateFilter::forget_buffers() { free_memory(terms_); }
+
+}  // namespace kith::bags

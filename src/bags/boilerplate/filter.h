@@ -1,0 +1,62 @@
+// Leaves the boilerplate out of the words of a page.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "kith/report.h"
+
+#include "bags/boilerplate/templates.h"
+#include "bags/page_digest.h"
+
+namespace kith::bags {
+
+// The templates, and what is left out because of them. Thread-safe.
+class Boilerplate {
+ public:
+  explicit Boilerplate(Templates templates) : templates_(std::move(templates)) {}
+
+  const Templates& templates() const { return templates_; }
+  // A page of a host with a sample.
+  void count(std::string_view host, uint64_t key, uint64_t words, uint64_t left_out);
+  // The hosts and their templates. REQUIRES: nobody is counting.
+  BoilerplateReport report() const;
+
+ private:
+  static constexpr size_t stripes = 64;
+  struct Stripe {
+    std::mutex mutex;
+    boost::unordered_flat_map<uint64_t, HostBoilerplate> hosts;
+  };
+  Templates templates_;
+  Stripe stripes_[stripes];
+};
+
+// One worker's filter; its buffer is reused. Not thread-safe.
+class BoilerplateFilter {
+ public:
+  // `boilerplate` must outlive this object.
+  explicit BoilerplateFilter(Boilerplate& boilerplate) : boilerplate_(&boilerplate) {}
+
+  // The terms of the page's words with no_term in the place of boilerplate. Valid until the next
+  // call, and as long as `page`.
+  std::span<const uint32_t> filter(const PageDigest& page);
+  // Frees what a large page has made the buffer grow to.
+  void forget_buffers();
+
+  // Words that the last page has lost.
+  uint64_t left_out() const { return left_out_; }
+
+ private:
+  Boilerplate* boilerplate_;
+  std::vector<uint32_t> terms_;
+  uint64_t left_out_ = 0;
+};
+
+}  // namespace kith::bags

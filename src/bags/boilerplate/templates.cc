@@ -1,0 +1,152 @@
+#include "bags/boilerplate/templates.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <fmt/format.h>
+
+#include "storage/external_sort.h"
+
+namespace kith::bags {
+
+// Finds the templates in two passes over the pages: the first chooses the samples, the second counts
+// the blocks of the sampled pages.
+class TemplateFinder {
+ public:
+  TemplateFinder(storage::FileSystem& fs, ThreadPool& pool, const TemplateOptions& options)
+      : fs_(&fs), pool_(&pool), options_(options) {}
+
+  Status choose_samples(const ForEachPage& for_each_page);
+  Status count_blocks(const ForEachPage& for_each_page);
+  Templates take() { return std::move(templates_); }
+
+ private:
+  // A site whose sample is large enough.
+  struct Sample {
+    uint32_t pages = 0;     // in it
+    uint32_t max_hash = 0;  // of the URLs of these pages
+  };
+
+  // The hash by which pages are sampled.
+  static uint32_t sample_hash(const PageDigest& page) {
+    return static_cast<uint32_t>(hash64(page.url) >> 32);
+  }
+  static Status for_sites(const Sites& sites, const auto& take) {
+    Status status = take(sites.host);
+    return status.is_ok() && sites.section != 0 ? take(sites.section) : status;
+  }
+
+  storage::ExternalSort make_sort(const char* name) const {
+    return {*fs_,
+            *pool_,
+            {.scratch = options_.scratch + name,
+             .memory = options_.memory / 8,
+             .writers = pool_->size()}};
+  }
+  Status check_memory() const;
+
+  storage::FileSystem* fs_;
+  ThreadPool* pool_;
+  TemplateOptions options_;
+  boost::unordered_flat_map<uint64_t, Sample, Templates::Hash> samples_;
+  Templates templates_;
+};
+
+// Sorted by site and hash, the sample of a site is its first pages.
+Status TemplateFinder::choose_samples(const ForEachPage& for_each_page) {
+  storage::ExternalSort sort = make_sort("samples");
+  KITH_TRY(for_each_page([&](unsigned worker, const PageDigest& page) {
+    return for_sites(sites_of(page.url), [&](uint64_t site) {
+      return sort.append({site, sample_hash(page)}, worker);
+    });
+  }));
+  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+  uint64_t site = 0;
+  Sample sample;
+  const auto end_site = [&] {
+    if (sample.pages >= min_sampled_pages) samples_.emplace(site, sample);
+    sample = {};
+    return check_memory();
+  };
+  for (;;) {
+    KITH_ASSIGN(const auto records, sorted.next());
+    if (records.empty()) return end_site();
+    for (const KeyId& record : records) {
+      if (record.key != site) {
+        KITH_TRY(end_site());
+        site = record.key;
+      }
+      if (sample.pages == sampled_pages) continue;
+      ++sample.pages;
+      sample.max_hash = record.id;
+    }
+  }
+}
+
+// A record for every block of a sampled page: which block of which site, and how many pages the
+// sample has. Equal records are pages that share the block.
+Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
+  storage::ExternalSort sort = make_sort("blocks");
+  std::vector<std::vector<uint64_t>> hashes(pool_->size());  // of each worker's page, without repeats
+  const auto add = [&](unsigned worker, const PageDigest& page) {
+    std::vector<uint64_t>& distinct = hashes[worker];
+    distinct.clear();
+    for (const Block& block : page.blocks) distinct.push_back(block.hash);
+    std::ranges::sort(distinct);
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    return for_sites(sites_of(page.url), [&](uint64_t site) -> Status {
+      const auto sample = samples_.find(site);
+      if (sample == samples_.end() || sample_hash(page) > sample->second.max_hash) {
+        return Status::ok();
+      }
+      for (const uint64_t hash : distinct) {
+        KITH_TRY(sort.append({Templates::key_of(site, hash), sample->second.pages}, worker));
+      }
+      return Status::ok();
+    });
+  };
+  KITH_TRY(for_each_page(add));
+  for (const auto& [site, sample] : samples_) templates_.hosts_.insert(site);
+  samples_ = {};
+  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+  KeyId block{};
+  uint32_t pages = 0;
+  const auto end_block = [&] {
+    if (pages > 0 && pages >= min_template_pages(block.id)) templates_.keys_.insert(block.key);
+    pages = 0;
+    return check_memory();
+  };
+  for (;;) {
+    KITH_ASSIGN(const auto records, sorted.next());
+    if (records.empty()) return end_block();
+    for (const KeyId& record : records) {
+      if (record != block) {
+        KITH_TRY(end_block());
+        block = record;
+      }
+      ++pages;
+    }
+  }
+}
+
+Status TemplateFinder::check_memory() const {
+  const uint64_t entries =
+      samples_.size() + templates_.keys_.size() + templates_.hosts_.size();
+  const uint64_t needed = 8 * entries * Templates::bytes_of_entry;
+  if (needed <= options_.memory) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("the templates of the sites do not fit the memory; give --memory {}M or "
+                           "more, or --boilerplate keep",
+                           ((needed + options_.reserved) >> 20) + 1)};
+}
+
+Result<Templates> find_templates(storage::FileSystem& fs, ThreadPool& pool,
+                                 const ForEachPage& for_each_page, const TemplateOptions& options) {
+  TemplateFinder finder(fs, pool, options);
+  KITH_TRY(finder.choose_samples(for_each_page));
+  KITH_TRY(finder.count_blocks(for_each_page));
+  return finder.take();
+}
+
+}  // namespace kith::bags

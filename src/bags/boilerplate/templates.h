@@ -1,0 +1,73 @@
+// The template blocks of all sites: what find_templates() has found. The twin of the tests is a map
+// from sites to the pages of each block.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "kith/status.h"
+
+#include "bags/boilerplate/sites.h"
+#include "bags/page_digest.h"
+#include "parallel/thread_pool.h"
+#include "storage/file_system.h"
+
+namespace kith::bags {
+
+// Of every site the pages with the smallest hashes of their URLs are its sample.
+inline constexpr uint32_t sampled_pages = 128;
+// A site of fewer pages has no template that can be told from what its pages say.
+inline constexpr uint32_t min_sampled_pages = 8;
+// A block is of the template when it stands on at least this many pages of the sample: a fifth, and
+// three.
+constexpr uint32_t min_template_pages(uint32_t sampled) {
+  constexpr uint32_t least = 3;
+  return sampled >= 5 * least ? (sampled + 4) / 5 : least;
+}
+
+// Immutable and thread-safe.
+class Templates {
+ public:
+  bool is_template(const Sites& sites, uint64_t block) const {
+    return keys_.contains(key_of(sites.host, block)) ||
+           (sites.section != 0 && keys_.contains(key_of(sites.section, block)));
+  }
+  // Whether the host of a page has a sample large enough to tell its template.
+  bool knows(const Sites& sites) const { return hosts_.contains(sites.host); }
+  // Template blocks of all sites.
+  uint64_t blocks() const { return keys_.size(); }
+  // What they take in memory.
+  static constexpr uint64_t bytes_of_entry = 24;
+
+  static uint64_t key_of(uint64_t site, uint64_t block) { return mix64(site ^ mix64(block)); }
+
+ private:
+  friend class TemplateFinder;
+  struct Hash {
+    using is_avalanching = void;
+    size_t operator()(uint64_t key) const { return key; }
+  };
+  boost::unordered_flat_set<uint64_t, Hash> keys_;
+  boost::unordered_flat_set<uint64_t, Hash> hosts_;
+};
+
+// Calls visit(worker, page) for every page once, in any order, by several workers of the pool at
+// once; each page must have its blocks. Until a visit returns an error, which it returns.
+using VisitPage = std::function<Status(unsigned worker, const PageDigest& page)>;
+using ForEachPage = std::function<Status(const VisitPage& visit)>;
+
+struct TemplateOptions {
+  std::string scratch;  // a prefix for names of temporary files
+  uint64_t memory = 0;    // bytes of the bags stage, of which a quarter may be taken
+  uint64_t reserved = 0;  // that others take: --memory is `memory` and these
+};
+
+// Goes over the pages twice. The same templates for any order of the pages, number of workers, and
+// memory. An error of kind usage when the templates do not fit an eighth of it; it names the least.
+Result<Templates> find_templates(storage::FileSystem& fs, ThreadPool& pool,
+                                 const ForEachPage& for_each_page, const TemplateOptions& options);
+
+}  // namespace kith::bags
