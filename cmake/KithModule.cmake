@@ -24,13 +24,13 @@ function(kith_module name)
 endfunction()
 
 # kith_test(NAME FOLDERS folder... [LIBS imported-target...])
-#   A GoogleTest program test_NAME of every *.cc in these folders of tests/unit, which test the
+#   A GoogleTest program test_NAME of every *.cc in and below these folders of tests/unit, which test the
 #   modules of the same names.
 function(kith_test name)
   cmake_parse_arguments(arg "" "" "FOLDERS;LIBS" ${ARGN})
   set(sources)
   foreach(folder ${arg_FOLDERS})
-    file(GLOB some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+    file(GLOB_RECURSE some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
     list(APPEND sources ${some})
   endforeach()
   add_executable(test_${name} ${sources})

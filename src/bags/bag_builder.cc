@@ -99,10 +99,9 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
                                                min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
-    builder.workers_.push_back(std::make_unique<Worker>(options, *builder.vocabulary_,
-                                                        *builder.words_, *builder.spool_,
-                                                        *builder.alias_memory_, buffer,
-                                                        builder.digests_.get()));
+    builder.workers_.push_back(
+        std::make_unique<Worker>(options, *builder.vocabulary_, *builder.words_, *builder.spool_,
+                                 *builder.alias_memory_, buffer, builder.digests_.get()));
   }
   return builder;
 }
@@ -121,11 +120,10 @@ Status BagBuilder::add_surfaces(std::span<const SurfaceCount> surfaces) {
 }
 
 Status BagBuilder::find_boilerplate(ThreadPool& pool, const ForEachPage& for_each_page) {
-  KITH_ASSIGN(Templates templates,
-              find_templates(*fs_, pool, for_each_page,
-                             {.scratch = scratch_ + "/templates-",
-                              .memory = options_.memory,
-                              .reserved = options_.reserved}));
+  KITH_ASSIGN(Templates templates, find_templates(*fs_, pool, for_each_page,
+                                                  {.scratch = scratch_ + "/templates-",
+                                                   .memory = options_.memory,
+                                                   .reserved = options_.reserved}));
   boilerplate_ = std::make_unique<Boilerplate>(std::move(templates));
   for (const auto& worker : workers_) worker->fragments_.leave_out(*boilerplate_);
   return Status::ok();

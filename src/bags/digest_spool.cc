@@ -57,8 +57,8 @@ Status DigestSpool::for_each(ThreadPool& pool, unsigned workers, const Visit& vi
     std::string bytes;
     const auto read = [&](const Chunk& chunk) -> Status {
       bytes.resize(chunk.size);
-      KITH_ASSIGN(const size_t got, file->read_at(chunk.offset, std::as_writable_bytes(
-                                                                    std::span(bytes))));
+      KITH_ASSIGN(const size_t got,
+                  file->read_at(chunk.offset, std::as_writable_bytes(std::span(bytes))));
       if (got != chunk.size) return damaged_partition();
       for (Cursor cursor(bytes); !cursor.at_end();) {
         if (!read_shard_page(cursor, page)) return damaged_partition();

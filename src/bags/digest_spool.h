@@ -41,11 +41,12 @@ class DigestSpool {
   Status close() { return file_->close(); }
 
   // Calls visit(worker, page) for every page, in any order, by so many threads of the pool at most,
-  // until it returns an error. Large pages come one at a time: forget(worker) is called behind each.
-  // REQUIRES: close() was called. May be called several times.
+  // until it returns an error. Large pages come one at a time: forget(worker) is called behind
+  // each. REQUIRES: close() was called. May be called several times.
   using Visit = std::function<Status(unsigned worker, const PageDigest& page)>;
   using Forget = std::function<void(unsigned worker)>;
-  Status for_each(ThreadPool& pool, unsigned workers, const Visit& visit, const Forget& forget) const;
+  Status for_each(ThreadPool& pool, unsigned workers, const Visit& visit,
+                  const Forget& forget) const;
 
   // Removes the file.
   Status remove() { return fs_->remove(path_); }

@@ -100,8 +100,7 @@ Status PageFragments::add_window(const Key128& target, const DigestLink& link, s
   }
   window_ = kept.slice(begin, link.begin);
   window_ += encoded_.slice(link.begin, link.end);
-  return out_->add_terms(FragmentKind::link, target, link_url_, window_,
-                         kept.slice(link.end, end));
+  return out_->add_terms(FragmentKind::link, target, link_url_, window_, kept.slice(link.end, end));
 }
 
 }  // namespace kith::bags

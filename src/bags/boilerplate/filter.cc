@@ -62,6 +62,8 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
   return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
 }
 
-void BoilerplateFilter::forget_buffers() { free_memory(terms_); }
+void BoilerplateFilter::forget_buffers() {
+  free_memory(terms_);
+}
 
 }  // namespace kith::bags

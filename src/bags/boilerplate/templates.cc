@@ -10,8 +10,8 @@
 
 namespace kith::bags {
 
-// Finds the templates in two passes over the pages: the first chooses the samples, the second counts
-// the blocks of the sampled pages.
+// Finds the templates in two passes over the pages: the first chooses the samples, the second
+// counts the blocks of the sampled pages.
 class TemplateFinder {
  public:
   TemplateFinder(storage::FileSystem& fs, ThreadPool& pool, const TemplateOptions& options)
@@ -88,7 +88,8 @@ Status TemplateFinder::choose_samples(const ForEachPage& for_each_page) {
 // sample has. Equal records are pages that share the block.
 Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
   storage::ExternalSort sort = make_sort("blocks");
-  std::vector<std::vector<uint64_t>> hashes(pool_->size());  // of each worker's page, without repeats
+  std::vector<std::vector<uint64_t>> hashes(
+      pool_->size());  // of each worker's page, without repeats
   const auto add = [&](unsigned worker, const PageDigest& page) {
     std::vector<uint64_t>& distinct = hashes[worker];
     distinct.clear();
@@ -131,8 +132,7 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
 }
 
 Status TemplateFinder::check_memory() const {
-  const uint64_t entries =
-      samples_.size() + templates_.keys_.size() + templates_.hosts_.size();
+  const uint64_t entries = samples_.size() + templates_.keys_.size() + templates_.hosts_.size();
   const uint64_t needed = 8 * entries * Templates::bytes_of_entry;
   if (needed <= options_.memory) return Status::ok();
   return Error{ErrorKind::usage,

@@ -60,7 +60,7 @@ using VisitPage = std::function<Status(unsigned worker, const PageDigest& page)>
 using ForEachPage = std::function<Status(const VisitPage& visit)>;
 
 struct TemplateOptions {
-  std::string scratch;  // a prefix for names of temporary files
+  std::string scratch;    // a prefix for names of temporary files
   uint64_t memory = 0;    // bytes of the bags stage, of which a quarter may be taken
   uint64_t reserved = 0;  // that others take: --memory is `memory` and these
 };

@@ -39,8 +39,8 @@ class ShardMerger {
   ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
       : builder_(&builder), memory_(memory), reserved_(reserved) {}
 
-  // Finds the templates of the sites of all pages that are flagged, if boilerplate is to be left out.
-  // To be called before add(); the shards are all there are.
+  // Finds the templates of the sites of all pages that are flagged, if boilerplate is to be left
+  // out. To be called before add(); the shards are all there are.
   Status find_boilerplate(std::span<const ShardFile> shards,
                           std::span<const std::vector<bool>> is_first, ThreadPool& pool);
 

@@ -10,8 +10,8 @@ constexpr std::string_view block_tags =
     "listing menu ol p pre ul xmp plaintext noscript "
     "table caption tbody td tfoot th thead tr form fieldset legend";
 
-// What separates besides: everything that a browser puts on a line, into a cell or into a box of its
-// own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
+// What separates besides: everything that a browser puts on a line, into a cell or into a box of
+// its own. Inline elements, also unknown ones, leave nothing: "<b>w</b>ord" is one word.
 constexpr std::string_view separating_tags =
     "br title "
     // Of tables and forms

@@ -38,6 +38,10 @@ TestPage make_page(Rng& rng) {
   page.text.title = "title " + std::to_string(rng.below(3));
   page.text.language = "en";
   page.text.links_stand_alone = rng.below(10) == 0;
+  if (rng.below(3) > 0) {
+    page.text.text = "apples of the harvest ";
+    page.text.block_bounds.push_back(static_cast<uint32_t>(page.text.text.size()));
+  }
   for (uint64_t count = rng.below(40); count > 0; --count) {
     const auto begin = static_cast<uint32_t>(page.text.text.size());
     page.text.text += words[rng.below(std::size(words))];
@@ -49,6 +53,9 @@ TestPage make_page(Rng& rng) {
                                  static_cast<uint32_t>(page.text.hrefs.size())});
     }
     page.text.text += ' ';
+    if (rng.below(5) == 0) {
+      page.text.block_bounds.push_back(static_cast<uint32_t>(page.text.text.size()));
+    }
   }
   if (rng.below(6) == 0) page.text.canonical = url_of(rng.below(60));
   if (rng.below(9) == 0) page.text.refresh = url_of(rng.below(60));
@@ -167,9 +174,14 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
     files.push_back(std::move(file).value());
   }
   ThreadPool pool(2);
-  auto builder = BagBuilder::create(fs, dir.path(), builder_options(fragments, 2));
+  BagBuilderOptions options = builder_options(fragments, 2);
+  options.from_shards = true;
+  auto builder = BagBuilder::create(fs, dir.path(), options);
   ShardMerger merger(*builder, 1 << 30, 0);
   const auto is_first = first_captures(files);
+  if (fragments.blocks) {
+    EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
+  }
   LaterCaptures later;
   for (size_t shard = 0; shard < files.size(); ++shard) {
     const auto more = merger.add(files[shard], is_first[shard], pool);
@@ -205,6 +217,9 @@ void check_equal(const Built& merged, const Built& whole) {
   const FragmentCounts& b = whole.counts.fragments;
   RC_ASSERT(a.words == b.words && a.links == b.links && a.bad_links == b.bad_links);
   RC_ASSERT(a.self_links == b.self_links && a.windows == b.windows);
+  RC_ASSERT(a.text_words == b.text_words && a.left_out == b.left_out);
+  RC_ASSERT(a.kept_whole == b.kept_whole);
+  RC_ASSERT(merged.counts.boilerplate.blocks == whole.counts.boilerplate.blocks);
   RC_ASSERT(std::ranges::equal(std::span(a.aliases).first(2), std::span(b.aliases).first(2)));
 }
 
@@ -217,6 +232,7 @@ RC_GTEST_PROP(Shards, EqualTheWhole, (uint64_t seed)) {
   fragments.count_inlinks = rng.below(2) == 0;
   fragments.window = static_cast<uint32_t>(rng.below(5));
   fragments.keep_aliases = rng.below(2) == 0;
+  fragments.blocks = rng.below(2) == 0;
   const auto shards = static_cast<uint32_t>(1 + rng.below(6));
   const Built merged = build_shards(crawl, fragments, shards, rng);
   check_equal(merged, build_whole(crawl, fragments));
@@ -447,7 +463,7 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
 TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
   const std::vector<CrawlFile> crawl = make_crawl(11);
   uint64_t failures = 0;
-  for (uint64_t capacity = 0; capacity < 20'000; capacity += 997) {
+  for (uint64_t capacity = 0; capacity < 20'000; capacity += 499) {
     const test::TempDir dir;
     test::FullDisk fs(capacity);
     auto builder = ShardBuilder::create(fs, dir.path(), {}, 1, 1 << 30, 0);

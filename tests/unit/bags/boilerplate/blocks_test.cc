@@ -1,0 +1,107 @@
+// Blocks of pages, and what is left of a page without its boilerplate.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bags/boilerplate/filter.h"
+#include "bags/page_digest.h"
+#include "text/html/html.h"
+
+namespace kith::bags {
+namespace {
+
+struct Digests {
+  Vocabulary vocabulary;
+  TermReader terms{vocabulary};
+  PageDigester digester{{.blocks = true}, terms};
+
+  PageDigest read(const std::string& html, const std::string& address = "https://a.example/x/y") {
+    text::Url url;
+    text::parse_url(address, nullptr, url);
+    text::HtmlText page;
+    text::extract_html(html, page);
+    PageDigest digest = digester.read(url, page, "");
+    digest.url = {};
+    return digest;
+  }
+};
+
+std::vector<uint64_t> hashes(const PageDigest& digest) {
+  std::vector<uint64_t> hashes;
+  for (const Block& block : digest.blocks) hashes.push_back(block.hash);
+  return hashes;
+}
+
+std::vector<uint32_t> begins(const PageDigest& digest) {
+  std::vector<uint32_t> begins;
+  for (const Block& block : digest.blocks) begins.push_back(block.begin);
+  return begins;
+}
+
+TEST(Blocks, LieBetweenBlockElements) {
+  Digests digests;
+  const PageDigest page = digests.read(
+      "<body>one two<p>three <b>four</b> <span>five</span><br>six<div><div></div>seven</div>"
+      "eight<table><tr><td>nine<td>ten</table>");
+  EXPECT_THAT(begins(page), testing::ElementsAre(0, 2, 6, 7, 8, 9));
+}
+
+TEST(Blocks, OfAPageWithoutWordsAreNone) {
+  Digests digests;
+  EXPECT_TRUE(digests.read("<p> <p> 1234 <p>").blocks.empty());
+}
+
+TEST(Blocks, AreEqualWhereTheirWordsAre) {
+  Digests digests;
+  const auto of = [&](const std::string& html) { return hashes(digests.read(html)); };
+  const auto menu = of("<ul><li>The Search</li></ul>");
+  ASSERT_EQ(menu.size(), 1u);
+  EXPECT_EQ(of("<p>first<div>the  search!</div>other")[1], menu[0]);
+  EXPECT_NE(of("<p>search the")[0], menu[0]);
+  EXPECT_NE(of("<p>the searches")[0], menu[0]);  // before stems
+  EXPECT_NE(of("<p>search")[0], menu[0]);        // and stop words
+  EXPECT_NE(of("<p>the search search")[0], menu[0]);
+  EXPECT_NE(of("<p>thes earch")[0], menu[0]);
+}
+
+TEST(Blocks, WithLongWordsDiffer) {
+  Digests digests;
+  const std::string start = "<p>the donaudampfschifffahrtsgesellschaft";
+  EXPECT_EQ(hashes(digests.read(start)), hashes(digests.read(start)));
+  EXPECT_NE(hashes(digests.read(start)), hashes(digests.read(start + "en")));
+}
+
+// The value stands in the files of shards: it may never change.
+TEST(Blocks, HaveAHashForEver) {
+  Digests digests;
+  EXPECT_THAT(hashes(digests.read("<p>Search the documentation")), testing::ElementsAre(11485404103021317183u));
+}
+
+TEST(Blocks, CountTheWordsOfLinks) {
+  Digests digests;
+  const PageDigest page =
+      digests.read("<p>one <a href=/b>two three</a> four<p>five<p><a href=/c>six<p>seven</a>");
+  ASSERT_EQ(page.blocks.size(), 4u);
+  EXPECT_EQ(page.blocks[0].link_words, 2u);
+  EXPECT_EQ(page.blocks[1].link_words, 0u);
+  EXPECT_EQ(page.blocks[2].link_words, 1u);
+  EXPECT_EQ(page.blocks[3].link_words, 1u);
+}
+
+TEST(BoilerplateFilter, LeavesMenusOutWhereTheSiteIsSmall) {
+  Digests digests;
+  Boilerplate boilerplate{Templates()};
+  BoilerplateFilter filter(boilerplate);
+  PageDigest page =
+      digests.read("<p><a href=/b>home</a> <a href=/c>shop</a> more<p>apples <a href=/d>pears</a>");
+  page.url = "https://a.example/x/y";
+  const auto kept = filter.filter(page);
+  ASSERT_EQ(kept.size(), 5u);
+  EXPECT_EQ(kept[0], no_term);
+  EXPECT_EQ(kept[2], no_term);
+  EXPECT_EQ(kept[3], page.terms[3]);
+  EXPECT_EQ(kept[4], page.terms[4]);
+  EXPECT_EQ(filter.left_out(), 3u);
+}
+
+}  // namespace
+}  // namespace kith::bags

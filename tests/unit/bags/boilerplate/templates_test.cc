@@ -1,0 +1,156 @@
+// Template blocks against their twin: a map from every site to the pages of each block.
+#include "bags/boilerplate/templates.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/rng.h"
+#include "support/temp_dir.h"
+
+namespace kith::bags {
+namespace {
+
+struct TestPage {
+  std::string url;
+  std::vector<uint64_t> blocks;
+};
+
+// Some hosts of very many pages, some of few; blocks of the host, of the section, and of the page.
+std::vector<TestPage> make_pages(Rng& rng) {
+  std::vector<TestPage> pages;
+  for (uint64_t host = 0; host < 6; ++host) {
+    const uint64_t count = 1 + rng.below(host % 2 == 0 ? 12 : 400);
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t section = rng.below(3);
+      TestPage page;
+      page.url = "https://host" + std::to_string(host) + ".example/";
+      if (section > 0) page.url += "section" + std::to_string(section) + "/";
+      page.url += std::to_string(i);
+      for (uint64_t n = rng.below(6); n > 0; --n) page.blocks.push_back(rng.below(40));
+      if (rng.below(5) == 0) page.blocks.push_back(100 + section);
+      pages.push_back(std::move(page));
+    }
+  }
+  return pages;
+}
+
+std::string section_of(const std::string& url) {
+  const size_t at = url.rfind('/');
+  return at > url.find(".example/") + 8 ? url.substr(0, at) : "";
+}
+
+// By definition: docs/algorithms/boilerplate.md.
+class Twin {
+ public:
+  explicit Twin(const std::vector<TestPage>& pages) {
+    std::map<std::string, std::vector<const TestPage*>> sites;
+    for (const TestPage& page : pages) {
+      sites[std::string(host_of(page.url))].push_back(&page);
+      if (!section_of(page.url).empty()) sites[section_of(page.url)].push_back(&page);
+    }
+    for (auto& [site, members] : sites) {
+      std::ranges::sort(members, {}, [](const TestPage* page) { return hash64(page->url); });
+      if (members.size() > 128) members.resize(128);
+      if (members.size() < 8) continue;
+      known_.insert(site);
+      std::map<uint64_t, std::set<const TestPage*>> pages_of;
+      for (const TestPage* const page : members) {
+        for (const uint64_t block : page->blocks) pages_of[block].insert(page);
+      }
+      for (const auto& [block, on] : pages_of) {
+        if (on.size() >= 3 && 5 * on.size() >= members.size()) templates_.emplace(site, block);
+      }
+    }
+  }
+  bool is_template(const std::string& url, uint64_t block) const {
+    return templates_.contains({std::string(host_of(url)), block}) ||
+           templates_.contains({section_of(url), block});
+  }
+  bool knows(const std::string& url) const { return known_.contains(std::string(host_of(url))); }
+  size_t blocks() const { return templates_.size(); }
+
+ private:
+  std::set<std::string> known_;
+  std::set<std::pair<std::string, uint64_t>> templates_;
+};
+
+// Over the pages in any order, by two workers.
+ForEachPage visitor(const std::vector<TestPage>& pages, Rng& rng) {
+  return [&pages, &rng](const VisitPage& visit) -> Status {
+    std::vector<const TestPage*> order;
+    for (const TestPage& page : pages) order.push_back(&page);
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+    for (const TestPage* const page : order) {
+      PageDigest digest;
+      digest.url = page->url;
+      for (const uint64_t block : page->blocks) digest.blocks.push_back({0, 0, block});
+      if (Status status = visit(static_cast<unsigned>(rng.below(2)), digest); !status)
+        return status;
+    }
+    return Status::ok();
+  };
+}
+
+RC_GTEST_PROP(Templates, AreThoseOfTheTwin, (uint64_t seed)) {
+  Rng rng(seed);
+  const std::vector<TestPage> pages = make_pages(rng);
+  const Twin twin(pages);
+  const test::TempDir dir;
+  ThreadPool pool(2);
+  // The smaller memory sorts on the disk.
+  const uint64_t memory = rng.below(2) == 0 ? 1 << 20 : 1 << 28;
+  const auto templates = find_templates(storage::posix_file_system(), pool, visitor(pages, rng),
+                                        {.scratch = dir / "templates-", .memory = memory});
+  RC_ASSERT(templates.is_ok());
+  RC_ASSERT(templates->blocks() == twin.blocks());
+  for (const TestPage& page : pages) {
+    const Sites sites = sites_of(page.url);
+    RC_ASSERT(templates->knows(sites) == twin.knows(page.url));
+    for (const uint64_t block : page.blocks) {
+      RC_ASSERT(templates->is_template(sites, block) == twin.is_template(page.url, block));
+    }
+  }
+}
+
+TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
+  std::vector<TestPage> pages;
+  for (uint64_t i = 0; i < 10; ++i) {
+    pages.push_back({"https://a.example/" + std::to_string(i), {}});
+    for (uint64_t block = 0; block < 50'000; ++block) pages.back().blocks.push_back(block);
+  }
+  Rng rng(1);
+  const test::TempDir dir;
+  ThreadPool pool(2);
+  const auto find = [&](uint64_t memory) {
+    return find_templates(storage::posix_file_system(), pool, visitor(pages, rng),
+                          {.scratch = dir / "templates-", .memory = memory, .reserved = 5 << 20});
+  };
+  const auto refused = find(1 << 20);
+  ASSERT_FALSE(refused.is_ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  EXPECT_NE(refused.error().message.find("--boilerplate keep"), std::string::npos);
+  EXPECT_TRUE(find(uint64_t{50'001} * 8 * Templates::bytes_of_entry).is_ok());
+}
+
+TEST(Sites, AreTheHostAndTheFirstFolder) {
+  EXPECT_EQ(host_of("https://user:word@a.example:8080/b/c?d=/e/f"), "a.example:8080");
+  EXPECT_EQ(host_of("https://a.example"), "a.example");
+  const Sites page = sites_of("https://a.example/b/c");
+  EXPECT_EQ(page.host, sites_of("http://a.example/").host);
+  EXPECT_NE(page.host, sites_of("http://b.example/").host);
+  EXPECT_EQ(page.section, sites_of("http://a.example/b/").section);
+  EXPECT_EQ(page.section, sites_of("http://a.example/b/d/e").section);
+  EXPECT_NE(page.section, sites_of("http://a.example/c/d").section);
+  for (const char* const url : {"https://a.example/", "https://a.example/b", "https://a.example",
+                                "https://a.example/b?c/d/", "https://a.example?b/c/d"}) {
+    EXPECT_EQ(sites_of(url).section, 0u) << url;
+  }
+}
+
+}  // namespace
+}  // namespace kith::bags
