@@ -58,7 +58,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
     std::fill_n(terms_.begin() + block.begin, words, no_term);
     left_out_ += words;
   }
-  if (is_known) boilerplate_->count(host_of(page.url), sites.host, page.terms.size(), left_out_);
+  if (is_known) boilerplate_->count(host_of(page.url), sites.host(), page.terms.size(), left_out_);
   return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
 }
 

@@ -1,7 +1,5 @@
 #include "bags/boilerplate/sites.h"
 
-#include <algorithm>
-
 #include "base/hash.h"
 
 namespace kith::bags {
@@ -16,12 +14,16 @@ std::string_view host_of(std::string_view url) {
 
 Sites sites_of(std::string_view url) {
   const std::string_view host = host_of(url);
-  const std::string_view rest = url.substr(static_cast<size_t>(host.data() - url.data()));
-  Sites sites{hash64(host), 0};
-  if (rest.size() == host.size() || rest[host.size()] != '/') return sites;
-  const std::string_view path = rest.substr(0, rest.find_first_of("?#"));
-  const size_t end = path.find('/', host.size() + 1);
-  if (end != std::string_view::npos) sites.section = hash64(path.substr(0, end));
+  url.remove_prefix(static_cast<size_t>(host.data() - url.data()));
+  const std::string_view path = url.substr(0, url.find_first_of("?#"));
+  Sites sites;
+  sites.hashes_[0] = hash64(host);
+  size_t slash = host.size();
+  while (sites.count_ <= Sites::max_sections && slash < path.size()) {
+    slash = path.find('/', slash + 1);
+    if (slash == std::string_view::npos) break;
+    sites.hashes_[sites.count_++] = hash64(path.substr(0, slash));
+  }
   return sites;
 }
 

@@ -1,16 +1,29 @@
 // The sites that a page belongs to: those whose pages share a template.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace kith::bags {
 
-// Hashes of a page's host and of its section, the host with the first segment of the path: where a
-// host carries many sites, such as /~user/, each has a template of its own.
-struct Sites {
-  uint64_t host = 0;
-  uint64_t section = 0;  // 0 where the path has no folder
+// Hashes of a page's host and of its sections, the folders of its path that are nearest to the
+// host: where a host carries many sites, such as /~user/ or /docs/project/, each has a template of
+// its own.
+class Sites {
+ public:
+  static constexpr size_t max_sections = 3;
+
+  uint64_t host() const { return hashes_[0]; }
+  // The host and its sections, the deepest one last.
+  std::span<const uint64_t> all() const { return std::span(hashes_).first(count_); }
+
+ private:
+  friend Sites sites_of(std::string_view url);
+  std::array<uint64_t, 1 + max_sections> hashes_ = {};
+  size_t count_ = 1;
 };
 
 // The host of a canonical http(s) URL, with its port if it has one; a view into `url`.

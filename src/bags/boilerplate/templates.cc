@@ -33,8 +33,8 @@ class TemplateFinder {
     return static_cast<uint32_t>(hash64(page.url) >> 32);
   }
   static Status for_sites(const Sites& sites, const auto& take) {
-    Status status = take(sites.host);
-    return status.is_ok() && sites.section != 0 ? take(sites.section) : status;
+    for (const uint64_t site : sites.all()) KITH_TRY(take(site));
+    return Status::ok();
   }
 
   storage::ExternalSort make_sort(const char* name) const {

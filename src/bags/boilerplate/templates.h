@@ -2,6 +2,7 @@
 // from sites to the pages of each block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,11 +33,11 @@ constexpr uint32_t min_template_pages(uint32_t sampled) {
 class Templates {
  public:
   bool is_template(const Sites& sites, uint64_t block) const {
-    return keys_.contains(key_of(sites.host, block)) ||
-           (sites.section != 0 && keys_.contains(key_of(sites.section, block)));
+    return std::ranges::any_of(sites.all(),
+                               [&](uint64_t site) { return keys_.contains(key_of(site, block)); });
   }
   // Whether the host of a page has a sample large enough to tell its template.
-  bool knows(const Sites& sites) const { return hosts_.contains(sites.host); }
+  bool knows(const Sites& sites) const { return hosts_.contains(sites.host()); }
   // Template blocks of all sites.
   uint64_t blocks() const { return keys_.size(); }
   // What they take in memory.

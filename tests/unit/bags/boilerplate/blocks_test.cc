@@ -73,7 +73,8 @@ TEST(Blocks, WithLongWordsDiffer) {
 // The value stands in the files of shards: it may never change.
 TEST(Blocks, HaveAHashForEver) {
   Digests digests;
-  EXPECT_THAT(hashes(digests.read("<p>Search the documentation")), testing::ElementsAre(11485404103021317183u));
+  EXPECT_THAT(hashes(digests.read("<p>Search the documentation")),
+              testing::ElementsAre(11485404103021317183u));
 }
 
 TEST(Blocks, CountTheWordsOfLinks) {

@@ -30,6 +30,7 @@ std::vector<TestPage> make_pages(Rng& rng) {
       TestPage page;
       page.url = "https://host" + std::to_string(host) + ".example/";
       if (section > 0) page.url += "section" + std::to_string(section) + "/";
+      if (section > 1) page.url += "a/b/c/";
       page.url += std::to_string(i);
       for (uint64_t n = rng.below(6); n > 0; --n) page.blocks.push_back(rng.below(40));
       if (rng.below(5) == 0) page.blocks.push_back(100 + section);
@@ -39,9 +40,15 @@ std::vector<TestPage> make_pages(Rng& rng) {
   return pages;
 }
 
-std::string section_of(const std::string& url) {
-  const size_t at = url.rfind('/');
-  return at > url.find(".example/") + 8 ? url.substr(0, at) : "";
+// Its host, and the first three folders.
+std::vector<std::string> names_of(const std::string& url) {
+  std::vector<std::string> names;
+  size_t end = url.find('/', 8);
+  while (end != std::string::npos && names.size() < 4) {
+    names.push_back(url.substr(0, end));
+    end = url.find('/', end + 1);
+  }
+  return names;
 }
 
 // By definition: docs/algorithms/boilerplate.md.
@@ -50,8 +57,7 @@ class Twin {
   explicit Twin(const std::vector<TestPage>& pages) {
     std::map<std::string, std::vector<const TestPage*>> sites;
     for (const TestPage& page : pages) {
-      sites[std::string(host_of(page.url))].push_back(&page);
-      if (!section_of(page.url).empty()) sites[section_of(page.url)].push_back(&page);
+      for (const std::string& site : names_of(page.url)) sites[site].push_back(&page);
     }
     for (auto& [site, members] : sites) {
       std::ranges::sort(members, {}, [](const TestPage* page) { return hash64(page->url); });
@@ -68,10 +74,11 @@ class Twin {
     }
   }
   bool is_template(const std::string& url, uint64_t block) const {
-    return templates_.contains({std::string(host_of(url)), block}) ||
-           templates_.contains({section_of(url), block});
+    return std::ranges::any_of(names_of(url), [&](const std::string& site) {
+      return templates_.contains({site, block});
+    });
   }
-  bool knows(const std::string& url) const { return known_.contains(std::string(host_of(url))); }
+  bool knows(const std::string& url) const { return known_.contains(names_of(url).front()); }
   size_t blocks() const { return templates_.size(); }
 
  private:
@@ -137,18 +144,20 @@ TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
   EXPECT_TRUE(find(uint64_t{50'001} * 8 * Templates::bytes_of_entry).is_ok());
 }
 
-TEST(Sites, AreTheHostAndTheFirstFolder) {
+TEST(Sites, AreTheHostAndTheFirstFolders) {
   EXPECT_EQ(host_of("https://user:word@a.example:8080/b/c?d=/e/f"), "a.example:8080");
   EXPECT_EQ(host_of("https://a.example"), "a.example");
-  const Sites page = sites_of("https://a.example/b/c");
-  EXPECT_EQ(page.host, sites_of("http://a.example/").host);
-  EXPECT_NE(page.host, sites_of("http://b.example/").host);
-  EXPECT_EQ(page.section, sites_of("http://a.example/b/").section);
-  EXPECT_EQ(page.section, sites_of("http://a.example/b/d/e").section);
-  EXPECT_NE(page.section, sites_of("http://a.example/c/d").section);
+  const auto all = [](std::string_view url) {
+    const Sites sites = sites_of(url);
+    return std::vector<uint64_t>(sites.all().begin(), sites.all().end());
+  };
+  const std::vector<uint64_t> expected{hash64("a.example"), hash64("a.example/b"),
+                                       hash64("a.example/b/c"), hash64("a.example/b/c/d")};
+  EXPECT_EQ(all("https://a.example/b/c/d/e/f"), expected);
+  EXPECT_EQ(all("http://a.example/b/c/d/"), expected);
   for (const char* const url : {"https://a.example/", "https://a.example/b", "https://a.example",
                                 "https://a.example/b?c/d/", "https://a.example?b/c/d"}) {
-    EXPECT_EQ(sites_of(url).section, 0u) << url;
+    EXPECT_EQ(all(url), std::vector<uint64_t>{hash64("a.example")}) << url;
   }
 }
 
