@@ -309,6 +309,17 @@ void print_threshold_distribution(const Report& report, std::FILE* out) {
   print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(threshold.twentieth));
 }
 
+void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out) {
+  if (boilerplate.most.empty()) return;
+  print_to(out, "\nBoilerplate, by the hosts that lost the most words ({} in all)\n",
+           counted(boilerplate.blocks, "template block"));
+  for (const HostBoilerplate& host : boilerplate.most) {
+    print_to(out, "  {:<40} {:>7} of {} words\n", printable(host.host),
+             percent(static_cast<double>(host.left_out) / static_cast<double>(host.words)),
+             with_commas(host.words));
+  }
+}
+
 void print_considered_tables(const Report& report, std::FILE* out) {
   const EngineReport& engine = report.engine;
   if (engine.considered.empty()) return;
@@ -403,6 +414,7 @@ void print_info(const Report& report, std::FILE* out) {
     row(out, "cut", "{} of bags with more than 65,536", counted(bags.cut_entries, "word"));
   }
   print_threshold_distribution(report, out);
+  print_boilerplate_hosts(report.boilerplate, out);
   print_considered_tables(report, out);
   print_skip_examples(report.crawl, out);
 }

@@ -29,6 +29,16 @@ class FirstCaptures {
   PageKeys* keys_;
 };
 
+// Of plain text a line is what a block element is of HTML.
+void note_lines(text::HtmlText& page) {
+  const std::string_view text = page.text;
+  for (size_t at = text.find('\n');
+       at != std::string_view::npos && page.block_bounds.size() < text::max_blocks;
+       at = text.find('\n', at + 1)) {
+    page.block_bounds.push_back(static_cast<uint32_t>(at + 1));
+  }
+}
+
 }  // namespace
 
 bool PageKeys::add(const Key128& key) {
@@ -128,6 +138,7 @@ const text::HtmlText& PageText::read(const crawl::Page& page) {
   } else {
     text_.clear();
     text_.text = utf8.bytes;
+    note_lines(text_);
   }
   return text_;
 }
