@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "kith/options.h"
@@ -29,5 +30,23 @@ struct PageRow {
 Result<CrawlCounts> list_pages(const ReadOptions& options,
                                const std::function<bool(const PageRow&)>& take,
                                const ProgressCallback& progress = {});
+
+// A template block of a site: words that stand on many of its pages, which `kith cluster` leaves
+// out of bags (docs/algorithms/boilerplate.md).
+struct TemplateBlock {
+  std::string host;
+  uint64_t pages = 0;  // of the host, that have the block
+  uint64_t of = 0;     // pages of the host
+  uint64_t words = 0;  // in the block
+  std::string text;    // of the first page that has it, cut after 200 bytes
+};
+
+// Calls take(block) for every template block of every host, by the order of the hosts, the blocks
+// of most pages first, until it returns false; then what was read. The inputs are read three times,
+// so none of them may be standard input. scratch: a folder that exists, for temporary files.
+// Memory: of the blocks that are found. The same input and options give the same blocks.
+Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string& scratch,
+                                   const std::function<bool(const TemplateBlock&)>& take,
+                                   const ProgressCallback& progress = {});
 
 }  // namespace kith

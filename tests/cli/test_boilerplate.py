@@ -104,6 +104,17 @@ class Boilerplate(KithCase):
                   "--language", "en", "--boilerplate", "keep")
         self.fails("merge", "shard1", "keeps", "-o", "no", code=2, says='boilerplate is "keep" instead of "remove"')
 
+    def test_crawl_prints_template_blocks(self):
+        rows = self.rows("crawl", self.crawl, "--boilerplate")
+        self.assertEqual([(row["host"], row["pages"], row["of"], row["words"]) for row in rows],
+                         [(host, pages, pages, "2") for host, pages in (("a.example", "30"), ("b.example", "12"))
+                          for _ in range(2)])
+        self.assertEqual({row["text"] for row in rows}, {"Search gadgets", "Imprint privacy"})
+        out, _ = self.kith("crawl", self.crawl, "--boilerplate", "--host", "b.example", "--format", "jsonl")
+        self.assertEqual([json.loads(line)["pages"] for line in out.splitlines()], [12, 12])
+        self.fails("crawl", "-", "--boilerplate", code=2, says="is read several times")
+        self.fails("crawl", self.crawl, "--host", "b.example", code=2, says="--boilerplate")
+
     def assert_same(self, a, b):
         with open(self.path(a), "rb") as x, open(self.path(b), "rb") as y:
             self.assertEqual(x.read(), y.read(), a)

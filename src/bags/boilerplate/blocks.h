@@ -27,12 +27,19 @@ class BlockHasher {
     blocks.clear();
   }
 
-  // The next word: where in the text it begins, and its bytes or their hash as a key.
+  // The next word, and where in the text it begins.
+  void add(uint32_t offset, std::string_view word) {
+    if (word.size() > WordMemo::longest) return add_long(offset, word);
+    const WordMemo::Key key = WordMemo::key_of(word);
+    add(offset, key.low, key.high);
+  }
+  // The same of a word whose key is at hand.
   void add(uint32_t offset, uint64_t low, uint64_t high) {
     if (word_ == 0 || offset >= next_bound_) start_block(offset);
     hash_ = fold(hash_ ^ low, high ^ salt);
     ++word_;
   }
+  // The same of a word without a key.
   void add_long(uint32_t offset, std::string_view word) {
     const Key128 key = hash128(word);
     add(offset, key.low, key.high);
