@@ -128,9 +128,9 @@ class BagJoin {
       if (own == id) degree_[id] += groups_.multiplicity[id] - 1;
       degree_[id] = degree_[own];
     }
-    KITH_ASSIGN(NearestLists nearest, std::move(lists_).finish());
+    KITH_TRY(lists_.finish());
     return LshJoinResult{std::move(degree_),
-                         std::move(nearest),
+                         std::move(lists_),
                          {found_.collisions, found_.passed, verification_.verified(),
                           verification_.similar(), found_.splits, blocks_.count}};
   }
@@ -164,7 +164,7 @@ class BagJoin {
   // Block i, which comes first with itself, stays until it has been joined with the last.
   Status open(size_t i, size_t j) {
     KITH_TRY(lists_.open(j));
-    answers_ = {degree_, &lists_[i], &lists_[j]};
+    answers_ = {degree_, &lists_.block(i), &lists_.block(j)};
     return Status::ok();
   }
   Status close(size_t i, size_t j) {
@@ -173,7 +173,7 @@ class BagJoin {
     constexpr size_t chunk = 1 << 14;
     const internal::RowRange rows = rows_of(i);
     pool_.for_chunks(rows.size(), chunk, [&](size_t begin, size_t end, unsigned) {
-      for (size_t at = begin; at < end; ++at) lists_[i].sort(ids_[rows.begin + at]);
+      for (size_t at = begin; at < end; ++at) lists_.block(i).sort(ids_[rows.begin + at]);
     });
     return put_away(i);
   }
@@ -190,7 +190,7 @@ class BagJoin {
   ThreadPool& pool_;
   const std::vector<uint32_t> ids_;
   internal::Verification verification_;
-  internal::NearestBlocks lists_;
+  NearestLists lists_;
   std::vector<uint32_t> degree_;
   internal::Answers answers_ = {};       // of the blocks that are joined
   std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
