@@ -1,5 +1,4 @@
-// Comparing 128-byte rows of the 8-bit plane: one by one, a row against a tile in cache, and a
-// row against rows at random places of a plane far larger than the cache.
+// Comparing 128-byte rows of the 8-bit plane in cache: one by one, and a row against a tile.
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -13,7 +12,6 @@ using namespace kith;
 
 constexpr uint32_t lanes = 128;
 constexpr size_t tile_rows = 64;
-constexpr size_t plane_rows = 1 << 21;
 
 std::vector<uint8_t> random_plane(size_t rows) {
   Rng rng(1);
@@ -50,43 +48,38 @@ void dispatched_each_time(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * tile_rows);
 }
 
-void range_in_cache(benchmark::State& state) {
+// As the leader index and the split of buckets compare a row with rows in cache.
+void select(benchmark::State& state) {
   if (!supported(state)) return;
+  const RowKernels& kernels = row_kernels(static_cast<SimdLevel>(state.range(0)));
   const std::vector<uint8_t> values = random_plane(tile_rows);
-  const SignaturePlane rows(values, lanes);
-  std::vector<uint32_t> counts(tile_rows);
+  std::vector<uint32_t> selected(tile_rows);
   for (auto _ : state) {
-    count_equal_range(rows[0], rows, 0, counts, static_cast<SimdLevel>(state.range(0)));
-    benchmark::DoNotOptimize(counts.data());
+    benchmark::DoNotOptimize(
+        kernels.select(values.data(), values.data(), lanes, tile_rows, 2, selected.data()));
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * tile_rows);
 }
 
-void at_random(benchmark::State& state) {
+void equal_bits(benchmark::State& state) {
   if (!supported(state)) return;
-  const std::vector<uint8_t> values = random_plane(plane_rows);
-  const SignaturePlane rows(values, lanes);
-  Rng rng(2);
-  std::vector<uint32_t> ids(plane_rows);
-  for (uint32_t& id : ids) id = static_cast<uint32_t>(rng.below(plane_rows));
-  std::vector<uint32_t> counts(tile_rows);
-  size_t next = 0;
+  const RowKernels& kernels = row_kernels(static_cast<SimdLevel>(state.range(0)));
+  const std::vector<uint8_t> values = random_plane(tile_rows);
+  std::vector<uint64_t> words(lanes / 64);
   for (auto _ : state) {
-    const auto candidates = std::span<const uint32_t>(ids).subspan(next, tile_rows);
-    count_equal_at(rows[ids[next]], rows, candidates, counts,
-                   static_cast<SimdLevel>(state.range(0)));
-    benchmark::DoNotOptimize(counts.data());
-    benchmark::ClobberMemory();
-    next = (next + tile_rows) % plane_rows;
+    for (size_t i = 0; i < tile_rows; ++i) {
+      kernels.equal_bits(values.data(), values.data() + i * lanes, lanes, words.data());
+      benchmark::ClobberMemory();
+    }
   }
   state.SetItemsProcessed(state.iterations() * tile_rows);
 }
 
 BENCHMARK(one_by_one)->ArgName("level")->DenseRange(0, 2);
 BENCHMARK(dispatched_each_time);
-BENCHMARK(range_in_cache)->ArgName("level")->DenseRange(0, 2);
-BENCHMARK(at_random)->ArgName("level")->DenseRange(0, 2);
+BENCHMARK(select)->ArgName("level")->DenseRange(0, 2);
+BENCHMARK(equal_bits)->ArgName("level")->DenseRange(0, 2);
 
 }  // namespace
 

@@ -12,11 +12,8 @@
 #include "fuzz/section_files.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
-#include "index/sketch_file.h"
 #include "lsh/tables.h"
 #include "pipeline/signature_stage.h"
-#include "sketch/min_sketch.h"
-#include "sketch/packed_signature.h"
 #include "sketch/signature.h"
 
 namespace {
@@ -185,51 +182,6 @@ Status use_shard(kith::storage::FileSystem& fs) {
   return shard.verify();
 }
 
-void require_bounds(const kith::Estimate& estimate) {
-  require(0.0 <= estimate.lower && estimate.lower <= estimate.upper && estimate.upper <= 1.0);
-}
-
-// Compares two sketches as their kind is compared.
-void compare_sketches(const kith::index::SketchFile& file, uint64_t a, uint64_t b) {
-  using kith::index::SketchKind;
-  const kith::index::SketchParams& params = file.params();
-  switch (params.kind) {
-    case SketchKind::minhash:
-      touch(kith::as_text(std::as_bytes(file.minhash(a))));
-      return;
-    case SketchKind::packed: {
-      const uint32_t equal =
-          kith::count_equal_packed(file.packed(a), file.packed(b), params.lanes, params.bits);
-      require_bounds(kith::estimate_similarity(equal, params.lanes, params.bits, 0.9));
-      return;
-    }
-    case SketchKind::super_shingles:
-      touch(kith::as_text(std::as_bytes(file.super_shingles(a))));
-      return;
-    case SketchKind::smallest:
-      require_bounds(
-          kith::estimate_resemblance(file.smallest(a), file.smallest(b), params.lanes, 0.9));
-      return;
-    case SketchKind::modular: {
-      const auto found = kith::estimate_overlap(file.modular(a), file.modular(b), 0.9);
-      require_bounds(found.resemblance);
-      require_bounds(found.containment_of_a);
-      require_bounds(found.containment_of_b);
-      return;
-    }
-  }
-}
-
-Status use_sketches(kith::storage::FileSystem& fs) {
-  const auto file = kith::index::SketchFile::open(fs, path);
-  if (!opened(file)) return Status::ok();
-  const Status sound = file->verify();
-  for (uint64_t id = 0; sound.is_ok() && id < used(file->size()); ++id) {
-    compare_sketches(*file, id, (id + 1) % file->size());
-  }
-  return Status::ok();
-}
-
 const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::bags::urls_kind, {"surt_at", "flags", "inlinks", "surt"}, use_urls},
@@ -245,9 +197,6 @@ const std::vector<File>& files() {
        {"inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
         "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},
        use_shard},
-      {kith::index::sketches_kind,
-       {"params", "sizes", "values_at", "levels", "values"},
-       use_sketches},
   };
   return all;
 }

@@ -35,11 +35,10 @@ DEDUP_FILES = [
     ("documents", ["rows", "files", "files_at"]),
     ("names", ["names", "names_at"]),
     ("shingles", ["shingles", "shingles_at"]),
-    ("sketches", ["params", "sizes", "values_at", "levels", "values"]),
-    ("matches", ["representative", "pairs"]),
-    ("groups", ["kept", "center", "common"]),
+    ("sketches", ["params", "sizes", "values"]),
+    ("matches", ["representative", "pairs", "unverified", "part_members", "part_ends"]),
+    ("groups", ["kept", "center", "common", "center_pairs"]),
 ]
-SKETCHES = len(FILES)  # the number behind these
 RAW = 0x80
 
 
@@ -93,27 +92,6 @@ def write_kith_files(run, suffix):
         write("kith_file", name + suffix, bytes([kind]) + contents)
         if not suffix:
             write("kith_file", name + "_raw", bytes([kind | RAW]) + data)
-
-
-def write_sketches():
-    """No command makes this file yet: its sections as docs/formats/sketches.md says."""
-    def params(kind, bits, lanes, per, count):
-        return struct.pack("<BBBBIIIQQQ", kind, 1, bits, 0, lanes, per, 0, 5, 7, count)
-
-    sizes = struct.pack("<2I", 3, 1)
-    three_and_one = struct.pack("<4Q", 2, 4, 6, 8)
-    offsets = struct.pack("<3Q", 0, 3, 4)
-    files = {
-        "minhash": [params(1, 16, 16, 0, 2), sizes, None, None, bytes(range(64))],
-        "packed": [params(2, 3, 16, 0, 2), sizes, None, None, bytes(range(12))],
-        "super_shingles": [params(3, 16, 2, 14, 2), sizes, None, None, bytes(range(32))],
-        "smallest": [params(4, 16, 9, 0, 2), sizes, offsets, None, three_and_one],
-        "modular": [params(5, 16, 128, 0, 2), struct.pack("<2I", 9, 1), offsets, b"\1\0", three_and_one],
-    }
-    for name, parts in files.items():
-        contents = b"".join(b"\xff\xff" if part is None else struct.pack("<H", len(part)) + part
-                            for part in parts)
-        write("kith_file", "sketches_" + name, bytes([SKETCHES]) + contents)
 
 
 def write_dedup_files(kith, folder):
@@ -231,7 +209,6 @@ def main(arguments):
         write_kith_files(shard, "")
         write_run_directory(shard, "shard")
         write_dedup_files(arguments[0], folder)
-    write_sketches()
     write_temporaries()
     write_simhash_files()
     write_bucket_split()

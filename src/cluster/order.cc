@@ -1,6 +1,7 @@
 #include "cluster/order.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace kith::cluster {
 
 std::vector<uint32_t> order_by_id(size_t n) {
-  KITH_CHECK(n < no_rank);
+  KITH_CHECK(n < std::numeric_limits<uint32_t>::max());
   std::vector<uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0u);
   return order;
@@ -38,29 +39,6 @@ std::vector<uint32_t> random_order(size_t n, uint64_t seed) {
   Rng rng(seed);
   for (size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;
-}
-
-std::vector<uint32_t> ranks_of(std::span<const uint32_t> order, size_t n) {
-  std::vector<uint32_t> ranks(n, no_rank);
-  for (size_t rank = 0; rank < order.size(); ++rank) {
-    KITH_CHECK(order[rank] < n && ranks[order[rank]] == no_rank);
-    ranks[order[rank]] = static_cast<uint32_t>(rank);
-  }
-  return ranks;
-}
-
-std::vector<uint32_t> collapse_order(std::span<const uint32_t> order,
-                                     std::span<const uint32_t> representative) {
-  std::vector<bool> scanned(representative.size(), false);
-  std::vector<uint32_t> collapsed;
-  collapsed.reserve(order.size());
-  for (const uint32_t id : order) {
-    const uint32_t group = representative[id];
-    if (scanned[group]) continue;
-    scanned[group] = true;
-    collapsed.push_back(group);
-  }
-  return collapsed;
 }
 
 }  // namespace kith::cluster

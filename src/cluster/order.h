@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,15 +33,5 @@ std::vector<uint32_t> order_by_id(size_t n);
 // A uniform permutation (Fisher-Yates). With it CENTER is the Pivot algorithm, a
 // 3-approximation of correlation clustering (Ailon, Charikar, Newman 2008).
 std::vector<uint32_t> random_order(size_t n, uint64_t seed);
-
-// rank[id] for every id in [0, n); no_rank for ids that the order leaves out.
-inline constexpr uint32_t no_rank = std::numeric_limits<uint32_t>::max();
-std::vector<uint32_t> ranks_of(std::span<const uint32_t> order, size_t n);
-
-// The scan order of the groups of equal bags. representative[id] is one fixed member of the
-// group of id, e.g. pairs::DuplicateGroups::representative (its own id for ids without a
-// twin). A group is named by its representative and scanned at the rank of its earliest member.
-std::vector<uint32_t> collapse_order(std::span<const uint32_t> order,
-                                     std::span<const uint32_t> representative);
 
 }  // namespace kith::cluster

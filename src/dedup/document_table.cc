@@ -82,7 +82,7 @@ Status DocumentWriter::add(const DocumentBlock& block) {
   const size_t lanes = block.signatures.size() / count;
   for (size_t i = 0; i < count; ++i) {
     const auto row = std::span(block.signatures).subspan(i * lanes, lanes);
-    KITH_TRY(sketches_->add_minhash(row, block.sizes[i]));
+    KITH_TRY(sketches_->add(row, block.sizes[i]));
   }
   return Status::ok();
 }
@@ -149,8 +149,7 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
 Status DocumentTable::open_sketches(storage::FileSystem& fs, const std::string& path) {
   KITH_ASSIGN(auto sketches, index::SketchFile::open(fs, path_of(path, sketches_file)));
   sketches_file_.emplace(std::move(sketches));
-  if (sketches_file_->params().kind != index::SketchKind::minhash ||
-      sketches_file_->size() != size()) {
+  if (sketches_file_->size() != size()) {
     return documents_file_.corrupt("is not of the same run as the sketches");
   }
   signatures_ = sketches_file_->signatures();

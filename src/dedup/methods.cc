@@ -15,7 +15,7 @@ namespace kith::pipeline {
 namespace {
 
 // What a method works with.
-struct Join {
+struct MethodJoin {
   const DocumentTable& documents;
   std::span<const uint32_t> ids;
   const DedupOptions& options;
@@ -27,7 +27,7 @@ struct Join {
   std::string scratch() const { return resources.scratch + "/join"; }
 };
 
-Status by_tables(const Join& join, DedupReport& report) {
+Status by_tables(const MethodJoin& join, DedupReport& report) {
   const Signatures& signatures = join.documents.signatures();
   KITH_ASSIGN(const DedupPlan plan,
               plan_tables(signatures, join.ids, join.options, join.resources.pool));
@@ -49,7 +49,7 @@ Status by_tables(const Join& join, DedupReport& report) {
   return Status::ok();
 }
 
-Status by_super_shingles(const Join& join, DedupReport& report) {
+Status by_super_shingles(const MethodJoin& join, DedupReport& report) {
   KITH_ASSIGN(report.super_shingles, plan_super_shingles(join.options));
   const DedupSuperShingles& chosen = chosen_of(report.super_shingles);
   const pairs::SuperShingleJoinOptions options{.minima = chosen.minima,
@@ -73,7 +73,7 @@ double cosine_of_equal_sizes(double resemblance) {
   return 2 * resemblance / (1 + resemblance);
 }
 
-Status by_fingerprints(const Join& join, DedupReport& report) {
+Status by_fingerprints(const MethodJoin& join, DedupReport& report) {
   storage::FileSystem& fs = join.resources.fs;
   ThreadPool& pool = join.resources.pool;
   const pairs::HashSets& sets = join.documents.sets();
@@ -96,7 +96,7 @@ Status by_fingerprints(const Join& join, DedupReport& report) {
   return Status::ok();
 }
 
-Status by_samples(const Join& join, DedupReport& report) {
+Status by_samples(const MethodJoin& join, DedupReport& report) {
   const pairs::ContainmentJoinOptions options{
       .similarity = join.options.similarity, .recall = join.options.recall, .memory = join.memory};
   KITH_ASSIGN(const pairs::ContainmentJoinStats stats,
@@ -142,9 +142,9 @@ Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
                   const DedupOptions& options, const DedupResources& resources, uint64_t memory,
                   const pairs::SetJoinSinks& sinks, DedupReport& report,
                   const ProgressCallback& progress) {
-  const Join join{documents, ids, options, resources, memory, sinks, [&](double share) {
-                    if (progress) progress({matches_stage, share, 1, ""});
-                  }};
+  const MethodJoin join{documents, ids, options, resources, memory, sinks, [&](double share) {
+                          if (progress) progress({matches_stage, share, 1, ""});
+                        }};
   if (options.method == DedupMethod::minhash) return by_tables(join, report);
   if (options.method == DedupMethod::supershingle) return by_super_shingles(join, report);
   if (options.method == DedupMethod::modular) return by_samples(join, report);

@@ -178,7 +178,6 @@ text::ShingleOptions shingle_options(const DedupOptions& options) {
 // documents are very short (docs/algorithms/near-duplicates.md).
 index::SketchParams sketch_params(const DedupOptions& options) {
   index::SketchParams params;
-  params.kind = index::SketchKind::minhash;
   params.family = MinHashFamily::bins;
   params.lanes = options.lanes;
   params.seed = seed_for(options, DedupSeed::sketch);

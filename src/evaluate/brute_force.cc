@@ -292,27 +292,6 @@ BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t
   return result;
 }
 
-BruteForceResult brute_force_plain(const BagCollection& bags, std::span<const uint32_t> queries,
-                                   const BruteForceOptions& options) {
-  BruteForceResult result;
-  for (const uint32_t query : queries) {
-    TruthBuilder builder(options);
-    QueryTruth truth;
-    truth.id = query;
-    const DuplicateGroups* const groups = options.histogram_groups;
-    for (uint32_t id = 0; id < bags.size(); ++id) {
-      const uint32_t sum = sum_of_minima(bags[query], bags[id]);
-      if (sum > 0 && id != query) builder.add({id, sum});
-      if (groups == nullptr || bags[id].empty() || !groups->is_representative(id)) continue;
-      if (id != groups->representative[query]) truth.histogram.add(sum);
-    }
-    builder.append_to(truth);
-    put_in_order(truth, options.top);
-    result.queries.push_back(std::move(truth));
-  }
-  return result;
-}
-
 std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed) {
   std::vector<uint32_t> ids;
   ids.reserve(bags.size());

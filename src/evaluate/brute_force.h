@@ -36,14 +36,9 @@ struct BruteForceOptions {
 };
 
 // Deterministic for any number of threads. Every 256 queries take one pass over the entries of all
-// bags, which are released behind it (BagCollection::release). The fast path, whose twin is
-// brute_force_plain.
+// bags, which are released behind it (BagCollection::release).
 BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool);
-
-// The same by sum_of_minima() of each query with each bag, on one thread.
-BruteForceResult brute_force_plain(const BagCollection& bags, std::span<const uint32_t> queries,
-                                   const BruteForceOptions& options);
 
 // A seeded sample of the ids of non-empty bags, ascending, without repeats: all of them when
 // there are no more than `count`.

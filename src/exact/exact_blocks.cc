@@ -43,7 +43,7 @@ Status join_block(const BagCollection& bags, IndexedBlock& block, Ids queries,
 class NearestJoin {
  public:
   NearestJoin(const BagCollection& bags, const DuplicateGroups& groups, uint32_t top,
-              const ExactBlockOptions& options, internal::ListSpill spill, ThreadPool& pool)
+              const ExactBlockOptions& options, ListSpill spill, ThreadPool& pool)
       : bags_(bags),
         groups_(groups),
         top_(top),
@@ -81,7 +81,8 @@ class NearestJoin {
       degree_[id] = degree_[groups_.representative[id]];
     }
     result.degree = std::move(degree_);
-    KITH_ASSIGN(result.nearest, std::move(lists_).finish());
+    KITH_TRY(lists_.finish());
+    result.nearest = std::move(lists_);
     return result;
   }
 
@@ -94,10 +95,10 @@ class NearestJoin {
   // Calls visit(lists, ids) for the blocks of lists.
   template <class Visit>
   Status for_each_part(const Visit& visit) {
-    for (size_t part = 0; part < lists_.count(); ++part) {
+    for (size_t part = 0; part < lists_.blocks(); ++part) {
       KITH_TRY(lists_.open(part));
-      KITH_TRY(
-          visit(lists_[part], from_to(ids_, lists_.first_of(part), lists_.first_of(part + 1))));
+      KITH_TRY(visit(lists_.block(part),
+                     from_to(ids_, lists_.first_of(part), lists_.first_of(part + 1))));
       KITH_TRY(lists_.close(part));
     }
     return Status::ok();
@@ -135,7 +136,7 @@ class NearestJoin {
   ThreadPool& pool_;
   const std::vector<uint32_t> ids_;
   std::vector<uint32_t> degree_;  // by id
-  internal::NearestBlocks lists_;
+  NearestLists lists_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "kith/status.h"
 
 #include "pairs/duplicates.h"
-#include "pairs/nearest_blocks.h"
+#include "pairs/nearest_lists.h"
 #include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"

@@ -11,10 +11,10 @@ namespace {
 
 // One join on its way: asks for `todo` in rounds of a batch per thread or more; after each, a
 // sink gets its pairs.
-class Join {
+class ExactJoin {
  public:
-  Join(const BagCollection& bags, const DuplicateGroups& groups, const ExactJoinOptions& options,
-       ThreadPool& pool, bool with_pairs)
+  ExactJoin(const BagCollection& bags, const DuplicateGroups& groups,
+            const ExactJoinOptions& options, ThreadPool& pool, bool with_pairs)
       : bags_(bags),
         groups_(groups),
         options_(options),
@@ -160,7 +160,7 @@ Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGro
                                    const ExactJoinOptions& options, ThreadPool& pool,
                                    const PairSink& sink, const JoinProgress& progress) {
   KITH_CHECK(groups.size() == bags.size());
-  Join join(bags, groups, options, pool, sink != nullptr);
+  ExactJoin join(bags, groups, options, pool, sink != nullptr);
   KITH_TRY(join.run(sink, progress));
   return std::move(join).result();
 }

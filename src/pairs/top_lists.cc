@@ -6,6 +6,15 @@
 #include "base/check.h"
 
 namespace kith::pairs {
+namespace {
+
+Error has_become_shorter(const std::string& path) {
+  return {ErrorKind::io, path +
+                             ": a temporary file of this run has become shorter; run the same "
+                             "command again"};
+}
+
+}  // namespace
 
 TopLists::TopLists(size_t n, uint32_t k, uint32_t first)
     : k_(k), first_(first), counts_(n, 0), rows_(n * k) {}
@@ -49,17 +58,13 @@ Status TopLists::load(storage::FileSystem& fs, const std::string& path) {
   const auto bytes = std::as_writable_bytes(rows_.span());
   KITH_ASSIGN(const size_t got, file->read_at(0, bytes));
   if (got == bytes.size()) return Status::ok();
-  return Error{ErrorKind::io, path +
-                                  ": a temporary file of this run has become shorter; run the "
-                                  "same command again"};
+  return has_become_shorter(path);
 }
 
 Status TopLists::map(storage::FileSystem& fs, const std::string& path) {
   KITH_ASSIGN(file_, fs.map(path));
   if (file_->bytes().size() == counts_.size() * k_ * sizeof(Neighbour)) return Status::ok();
-  return Error{ErrorKind::io, path +
-                                  ": a temporary file of this run has become shorter; run the "
-                                  "same command again"};
+  return has_become_shorter(path);
 }
 
 namespace {

@@ -25,7 +25,7 @@ class CenterStream {
   }
 
   // After the last pair: those of `ids` that had none become centers; others stay without. The
-  // result is that of center_by_scan() (center.h) for the same pairs and the order of ids.
+  // result is CENTER (docs/algorithms/center.md) on the graph of the pairs, in the order of ids.
   Clustering finish(std::span<const uint32_t> ids) {
     for (const uint32_t id : ids) {
       if (clustering_.center[id] == no_center) clustering_.make_center(id);

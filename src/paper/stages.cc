@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/machine.h"
-#include "cluster/center.h"
+#include "cluster/groups.h"
 #include "cluster/order.h"
 #include "index/neighbours.h"
 #include "pairs/duplicates.h"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
-#include "cluster/center.h"
 #include "cluster/clustering.h"
+#include "cluster/groups.h"
 #include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"

@@ -46,9 +46,7 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
   for (const uint64_t count : result.degree) {
     joined.degree.push_back(static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)));
   }
-  std::vector<pairs::TopLists> lists;
-  lists.push_back(std::move(result.nearest));
-  joined.nearest = {std::move(lists), std::max<size_t>(bags.size(), 1)};
+  joined.nearest = pairs::NearestLists(std::move(result.nearest));
   return joined;
 }
 

@@ -4,9 +4,6 @@
 
 namespace kith::pairs::internal {
 
-CandidateBuffer::CandidateBuffer(size_t most, ThreadPool& pool, Take take)
-    : most_(most), pool_(pool), take_(std::move(take)), candidates_(pool.size()) {}
-
 Status CandidateBuffer::run(size_t tasks,
                             const std::function<void(size_t task, unsigned worker)>& task) {
   done_.assign(tasks, 0);
@@ -26,7 +23,7 @@ Status CandidateBuffer::run(size_t tasks,
 
 Status CandidateBuffer::flush() {
   held_ = 0;
-  Status status = take_(candidates_);
+  Status status = verification_.verify(candidates_);
   candidates_.assign(pool_.size(), {});
   return status;
 }

@@ -6,26 +6,32 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "kith/status.h"
 
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
+#include "sets/hash_sets.h"
+#include "sets/pair_rule.h"
+#include "sets/set_pair.h"
+#include "sets/set_verification.h"
 
 namespace kith::pairs::internal {
 
 class CandidateBuffer {
  public:
-  // Receives pairs of ids (key < id); may move them away.
-  using Take = std::function<Status(std::vector<std::vector<ShortKeyId>>& by_worker)>;
-
-  // most: candidates that are held before they are given away; a task may bring more.
-  CandidateBuffer(size_t most, ThreadPool& pool, Take take);
+  // Of a join of such sinks and memory in bytes, 0 for any; a task may bring more than fit it. The
+  // sets and sinks outlive this object.
+  CandidateBuffer(const HashSets& sets, PairRule rule, const SetJoinSinks& sinks, uint64_t memory,
+                  ThreadPool& pool)
+      : most_(SetVerification::max_candidates(memory)),
+        pool_(pool),
+        verification_(sets, rule, sinks, pool),
+        candidates_(pool.size()) {}
 
   // Calls task(number, worker) once for every number below `tasks`. Where enough candidates are
-  // held, it stops, gives them away and goes on. An error is that of `take`.
+  // held, it stops, verifies them and goes on. An error is that of a sink.
   Status run(size_t tasks, const std::function<void(size_t task, unsigned worker)>& task);
 
   // To be called by a task, with its worker. REQUIRES: a != b.
@@ -33,13 +39,17 @@ class CandidateBuffer {
     candidates_[worker].push_back(a < b ? ShortKeyId{a, b} : ShortKeyId{b, a});
   }
 
-  // Gives away what is held still.
+  // Verifies what is held still.
   Status flush();
+
+  // Of what was verified.
+  uint64_t candidates() const { return verification_.verified(); }
+  uint64_t similar() const { return verification_.similar(); }
 
  private:
   const size_t most_;
   ThreadPool& pool_;
-  const Take take_;
+  SetVerification verification_;
   std::vector<std::vector<ShortKeyId>> candidates_;  // by worker
   std::vector<uint8_t> done_;                        // tasks
   std::atomic<size_t> held_ = 0;

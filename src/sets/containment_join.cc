@@ -9,7 +9,6 @@
 #include "lsh/containment_samples.h"
 #include "sets/candidate_buffer.h"
 #include "sets/sample_index.h"
-#include "sets/set_verification.h"
 
 namespace kith::pairs {
 namespace {
@@ -52,10 +51,11 @@ struct Sampled {
   uint32_t min_common = 0;
 };
 
-class Join {
+class ContainmentJoin {
  public:
-  Join(const HashSets& sets, std::span<const uint32_t> ids, const ContainmentJoinOptions& options,
-       ThreadPool& pool, const SetJoinSinks& sinks)
+  ContainmentJoin(const HashSets& sets, std::span<const uint32_t> ids,
+                  const ContainmentJoinOptions& options, ThreadPool& pool,
+                  const SetJoinSinks& sinks)
       : sets_(sets),
         ids_(ids),
         memory_(options.memory -
@@ -63,14 +63,8 @@ class Join {
         pool_(pool),
         sampling_(options.similarity, options.recall),
         counts_(sets.elements()),
-        verification_(sets, {.similarity = options.similarity, .measure = SetMeasure::containment},
-                      pool),
-        buffer_(max_candidates(), pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
-          if (sinks.candidates) {
-            for (const auto& some : candidates) sinks.candidates(some);
-          }
-          return verification_.verify(candidates, sinks.pairs);
-        }) {}
+        buffer_(sets, {.similarity = options.similarity, .measure = SetMeasure::containment}, sinks,
+                memory_, pool) {}
 
   Result<ContainmentJoinStats> run(const std::function<void(double share)>& progress) {
     count_elements();
@@ -82,21 +76,14 @@ class Join {
     }
     KITH_TRY(buffer_.flush());
     stats_.met = met_;
-    stats_.candidates = verification_.verified();
-    stats_.similar = verification_.similar();
+    stats_.candidates = buffer_.candidates();
+    stats_.similar = buffer_.similar();
     for (const auto& [min_elements, counted] : classes_) stats_.classes.push_back(counted);
     return std::move(stats_);
   }
 
  private:
   static constexpr size_t sets_per_task = 64;
-
-  size_t max_candidates() const {
-    constexpr size_t most = 1 << 22;
-    if (memory_ == 0) return most;
-    return std::clamp<size_t>(memory_ / 8 / internal::SetVerification::bytes_per_candidate, 1 << 12,
-                              most);
-  }
 
   void count_elements() {
     pool_.for_chunks(ids_.size(), sets_per_task, [&](size_t begin, size_t end, unsigned) {
@@ -208,7 +195,6 @@ class Join {
   ThreadPool& pool_;
   const lsh::ContainmentSamples sampling_;
   ElementCounts counts_;
-  internal::SetVerification verification_;
   internal::CandidateBuffer buffer_;
   std::atomic<uint64_t> met_ = 0;
   std::map<uint64_t, SampledClass> classes_;  // by the least number of elements
@@ -222,7 +208,7 @@ Result<ContainmentJoinStats> containment_join(const HashSets& sets, std::span<co
                                               ThreadPool& pool, const SetJoinSinks& sinks,
                                               const std::function<void(double share)>& progress) {
   if (ids.empty()) return ContainmentJoinStats();
-  return Join(sets, ids, options, pool, sinks).run(progress);
+  return ContainmentJoin(sets, ids, options, pool, sinks).run(progress);
 }
 
 }  // namespace kith::pairs

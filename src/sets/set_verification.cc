@@ -1,6 +1,6 @@
 #include "sets/set_verification.h"
 
-#include <algorithm>
+#include <span>
 
 #include "base/free_memory.h"
 
@@ -29,10 +29,11 @@ uint32_t SetVerification::common(uint32_t a, uint32_t b, OverlapReader& overlap_
   return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
 }
 
-Status SetVerification::verify(
-    std::vector<std::vector<ShortKeyId>>& by_worker,
-    const std::function<Status(std::span<const SetPair> sorted)>& similar) {
+Status SetVerification::verify(std::vector<std::vector<ShortKeyId>>& by_worker) {
   constexpr size_t grain = 256;
+  if (sinks_.candidates) {
+    for (const std::vector<ShortKeyId>& some : by_worker) sinks_.candidates(some);
+  }
   std::vector<KeyId> pairs = sorted_pairs(by_worker, pool_);
   verified_ += pairs.size();
   pool_.for_chunks(pairs.size(), grain, [&](size_t begin, size_t end, unsigned) {
@@ -51,7 +52,7 @@ Status SetVerification::verify(
     found.push_back({a, b, pair.id});
     similar_ += rule_.is_similar({first_.size_of(a), second_.size_of(b), pair.id}) ? 1 : 0;
   }
-  return similar ? similar(found) : Status::ok();
+  return sinks_.pairs ? sinks_.pairs(found) : Status::ok();
 }
 
 }  // namespace kith::pairs::internal

@@ -1,9 +1,9 @@
 // The exact similarity of candidates. Internal to this folder.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "kith/status.h"
@@ -21,27 +21,35 @@ namespace kith::pairs::internal {
 // or across two.
 class SetVerification {
  public:
-  // Two copies of the sorted pair, what came in, and the pair that goes out.
-  static constexpr uint64_t bytes_per_candidate =
-      2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
+  // How many candidates a join of so much memory, in bytes, may hold at a time: an eighth of it,
+  // within bounds. 0: any memory.
+  static size_t max_candidates(uint64_t memory) {
+    constexpr size_t most = 1 << 22;
+    constexpr size_t least = 1 << 12;
+    return memory == 0 ? most : std::clamp<size_t>(memory / 8 / bytes_per_candidate, least, most);
+  }
 
-  SetVerification(const HashSets& sets, PairRule rule, ThreadPool& pool)
-      : SetVerification(sets, sets, 0, rule, pool) {}
+  // The sinks get what the candidates bring; they and the sets outlive this object.
+  SetVerification(const HashSets& sets, PairRule rule, const SetJoinSinks& sinks, ThreadPool& pool)
+      : SetVerification(sets, sets, 0, rule, sinks, pool) {}
   // Of a candidate (key, id) the sets are first[key] and second[id - offset].
   SetVerification(const HashSets& first, const HashSets& second, uint32_t offset, PairRule rule,
-                  ThreadPool& pool)
-      : first_(first), second_(second), offset_(offset), rule_(rule), pool_(pool) {}
+                  const SetJoinSinks& sinks, ThreadPool& pool)
+      : first_(first), second_(second), offset_(offset), rule_(rule), sinks_(sinks), pool_(pool) {}
 
-  // Takes the candidates (key < id) and frees them; gives those that the rule makes pairs on,
-  // ascending: a is an id of the first collection, b one of the second.
-  Status verify(std::vector<std::vector<ShortKeyId>>& by_worker,
-                const std::function<Status(std::span<const SetPair> sorted)>& similar);
+  // Takes the candidates (key < id) and frees them; gives them on, and those that the rule makes
+  // pairs, ascending: a is an id of the first collection, b one of the second.
+  Status verify(std::vector<std::vector<ShortKeyId>>& by_worker);
 
   uint64_t verified() const { return verified_; }
   uint64_t similar() const { return similar_; }
 
  private:
   static constexpr uint32_t no_pair = UINT32_MAX;
+  // Two copies of the sorted pair, what came in, and the pair that goes out.
+  static constexpr uint64_t bytes_per_candidate =
+      2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
+
   // The elements in both; no_pair for what the rule makes no pair.
   uint32_t common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const;
 
@@ -49,6 +57,7 @@ class SetVerification {
   const HashSets& second_;
   const uint32_t offset_;
   const PairRule rule_;
+  const SetJoinSinks& sinks_;
   ThreadPool& pool_;
   uint64_t verified_ = 0;
   uint64_t similar_ = 0;

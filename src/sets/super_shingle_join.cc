@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "parallel/first_error.h"
 #include "sets/candidate_buffer.h"
-#include "sets/set_verification.h"
 #include "sketch/super_shingles.h"
 #include "storage/external_sort.h"
 
@@ -49,11 +48,11 @@ struct Rows {
   }
 };
 
-class Join {
+class SuperShingleJoin {
  public:
-  Join(storage::FileSystem& fs, const HashSets& sets, std::span<const uint32_t> ids,
-       const Signatures& signatures, const SuperShingleJoinOptions& options, ThreadPool& pool,
-       const SetJoinSinks& sinks)
+  SuperShingleJoin(storage::FileSystem& fs, const HashSets& sets, std::span<const uint32_t> ids,
+                   const Signatures& signatures, const SuperShingleJoinOptions& options,
+                   ThreadPool& pool, const SetJoinSinks& sinks)
       : fs_(fs),
         ids_(ids),
         signatures_(signatures),
@@ -62,15 +61,7 @@ class Join {
         max_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
         pool_(pool),
         whole_part_(sinks.whole_part),
-        verification_(sets, options.rule, pool),
-        buffer_(
-            std::max<size_t>(1 << 12, memory_ / 8 / internal::SetVerification::bytes_per_candidate),
-            pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
-              if (sinks.candidates) {
-                for (const auto& some : candidates) sinks.candidates(some);
-              }
-              return verification_.verify(candidates, sinks.pairs);
-            }) {}
+        buffer_(sets, options.rule, sinks, memory_, pool) {}
 
   // The pairs that share super-shingle `group` and none before it.
   Status join(uint32_t group) {
@@ -83,8 +74,7 @@ class Join {
 
   Result<SuperShingleJoinStats> finish() {
     KITH_TRY(buffer_.flush());
-    return SuperShingleJoinStats{collisions_, verification_.verified(), verification_.similar(),
-                                 whole_};
+    return SuperShingleJoinStats{collisions_, buffer_.candidates(), buffer_.similar(), whole_};
   }
 
  private:
@@ -208,7 +198,6 @@ class Join {
   const size_t max_rows_;
   ThreadPool& pool_;
   const decltype(SetJoinSinks::whole_part) whole_part_;
-  internal::SetVerification verification_;
   internal::CandidateBuffer buffer_;
   Rows rows_;
   std::vector<uint64_t> keys_;
@@ -227,7 +216,7 @@ Result<SuperShingleJoinStats> super_shingle_join(
   if (ids.empty()) return SuperShingleJoinStats();
   KITH_CHECK(signatures.size() == sets.size() &&
              options.minima * options.groups <= signatures.lanes());
-  Join join(fs, sets, ids, signatures, options, pool, sinks);
+  SuperShingleJoin join(fs, sets, ids, signatures, options, pool, sinks);
   for (uint32_t group = 0; group < options.groups; ++group) {
     KITH_TRY(join.join(group));
     if (progress) progress((group + 1.0) / options.groups);

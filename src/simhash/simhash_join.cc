@@ -120,10 +120,11 @@ class Worker {
 
 // One join on its way. Sets that do not fit the memory, or would keep one thread busy while the
 // others wait, exist as filters of the source; each of their groups is read from it.
-class Join {
+class FingerprintJoin {
  public:
-  Join(std::span<const uint64_t> source, const SimhashJoinOptions& options, uint32_t blocks,
-       ThreadPool& pool, const FingerprintPairSink& sink, const JoinProgress& progress)
+  FingerprintJoin(std::span<const uint64_t> source, const SimhashJoinOptions& options,
+                  uint32_t blocks, ThreadPool& pool, const FingerprintPairSink& sink,
+                  const JoinProgress& progress)
       : source_(source),
         options_(options),
         blocks_(blocks),
@@ -374,7 +375,7 @@ Result<SimhashJoinStats> simhash_join(std::span<const uint64_t> fingerprints,
   KITH_CHECK(k <= lsh::max_distance && blocks > k && blocks <= k + 8);
   KITH_CHECK(fingerprints.size() < UINT32_MAX);
   if (fingerprints.size() < 2 || k == 0) return SimhashJoinStats{};
-  Join join(fingerprints, options, blocks, pool, sink, progress);
+  FingerprintJoin join(fingerprints, options, blocks, pool, sink, progress);
   KITH_TRY(join.run());
   return join.stats();
 }

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "parallel/first_error.h"
 #include "sets/candidate_buffer.h"
-#include "sets/set_verification.h"
 #include "simhash/simhash_join.h"
 #include "sketch/simhash.h"
 #include "storage/external_sort.h"
@@ -33,22 +32,16 @@ struct Places {
   uint32_t b;
 };
 
-class Join {
+// The sets of fingerprints that are near.
+class NearSets {
  public:
-  Join(const HashSets& sets, const FingerprintGroups& groups, const SimhashSetJoinOptions& options,
-       uint64_t memory, ThreadPool& pool, const SetJoinSinks& sinks)
+  NearSets(const HashSets& sets, const FingerprintGroups& groups,
+           const SimhashSetJoinOptions& options, uint64_t memory, ThreadPool& pool,
+           const SetJoinSinks& sinks)
       : groups_(groups),
         whole_part_(sinks.whole_part),
         largest_(options.largest_group),
-        verification_(sets, options.rule, pool),
-        buffer_(
-            std::max<size_t>(1 << 12, memory / 8 / internal::SetVerification::bytes_per_candidate),
-            pool, [&](std::vector<std::vector<ShortKeyId>>& candidates) {
-              if (sinks.candidates) {
-                for (const auto& some : candidates) sinks.candidates(some);
-              }
-              return verification_.verify(candidates, sinks.pairs);
-            }) {
+        buffer_(sets, options.rule, sinks, memory, pool) {
     stats_.by_distance.resize(options.distance + 1);
   }
 
@@ -94,8 +87,8 @@ class Join {
 
   Result<SimhashSetJoinStats> finish() {
     KITH_TRY(buffer_.flush());
-    stats_.candidates = verification_.verified();
-    stats_.similar = verification_.similar();
+    stats_.candidates = buffer_.candidates();
+    stats_.similar = buffer_.similar();
     return std::move(stats_);
   }
 
@@ -129,7 +122,6 @@ class Join {
   const FingerprintGroups& groups_;
   const decltype(SetJoinSinks::whole_part) whole_part_;
   const uint64_t largest_;
-  internal::SetVerification verification_;
   internal::CandidateBuffer buffer_;
   SimhashSetJoinStats stats_;
 };
@@ -171,7 +163,7 @@ Result<SimhashSetJoinStats> simhash_set_join(storage::FileSystem& fs, const Hash
                                              const JoinProgress& progress) {
   const uint64_t memory = options.memory == 0 ? default_memory : options.memory;
   storage::ExternalSort sort(fs, pool, sort_options(options.scratch, memory / 4));
-  Join expand(sets, groups, options, memory, pool, sinks);
+  NearSets expand(sets, groups, options, memory, pool, sinks);
   SimhashJoinOptions join{.distance = options.distance,
                           .memory = options.memory == 0 ? 0 : memory / 2,
                           .mapping = &groups.mapping()};

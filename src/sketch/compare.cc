@@ -23,8 +23,7 @@ void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint64_t* words
 
 }  // namespace
 
-const CompareKernel scalar_compare = {
-    Count::run, count_range<Count>, count_at<Count>, {select, equal_bits}};
+const CompareKernel scalar_compare = {Count::run, {select, equal_bits}};
 
 }  // namespace internal
 
@@ -58,21 +57,6 @@ uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b) {
 uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t> b) {
   KITH_CHECK(a.size() == b.size());
   return internal::count_bytes(a.data(), b.data(), a.size());
-}
-
-void count_equal_range(std::span<const uint8_t> row, const SignaturePlane& rows, size_t first,
-                       std::span<uint32_t> counts, SimdLevel level) {
-  if (counts.empty()) return;
-  KITH_CHECK(row.size() == rows.lanes());
-  KITH_CHECK(first <= rows.size() && counts.size() <= rows.size() - first);
-  compare_kernel(level).range(row.data(), {rows[first].data(), row.size()}, counts);
-}
-
-void count_equal_at(std::span<const uint8_t> row, const SignaturePlane& rows,
-                    std::span<const uint32_t> ids, std::span<uint32_t> counts, SimdLevel level) {
-  if (ids.empty()) return;
-  KITH_CHECK(row.size() == rows.lanes() && counts.size() == ids.size());
-  compare_kernel(level).at(row.data(), {rows[0].data(), row.size()}, ids, counts);
 }
 
 }  // namespace kith

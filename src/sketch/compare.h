@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
-#include "base/prefetch.h"
 #include "sketch/signature.h"
 #include "sketch/simd.h"
 
@@ -18,12 +16,8 @@ struct Rows {
   const uint8_t* operator[](size_t i) const { return first + i * size; }
 };
 
-// As count_equal_kernel, count_equal_range and count_equal_at.
 struct CompareKernel {
-  uint32_t (*one)(const uint8_t* a, const uint8_t* b, size_t size);
-  void (*range)(const uint8_t* row, Rows rows, std::span<uint32_t> counts);
-  void (*at)(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
-             std::span<uint32_t> counts);
+  CountEqualKernel one;
   RowKernels rows;
 };
 
@@ -54,17 +48,10 @@ inline void equal_bits_from(size_t begin, const uint8_t* a, const uint8_t* b, si
   }
 }
 
-// The loops of a level whose Count::run(a, b, size) counts equal bytes. Inlined, so that they
-// take on the instruction set of their caller.
-template <class Count>
-[[gnu::always_inline]] inline void count_range(const uint8_t* row, Rows rows,
-                                               std::span<uint32_t> counts) {
-  for (size_t i = 0; i < counts.size(); ++i) counts[i] = Count::run(row, rows[i], rows.size);
-}
-
 // As RowKernels::select, of rows whose bytes equal to the row count_with(other) says. Written
 // without a branch: whether a row is selected is as good as random to the processor. Some are
-// counted before the first is judged, so that none waits for another.
+// counted before the first is judged, so that none waits for another. Inlined, so that it takes on
+// the instruction set of its caller.
 template <class CountWith>
 [[gnu::always_inline]] inline size_t select_rows(const CountWith& count_with, Rows rows,
                                                  size_t count, uint32_t least, uint32_t* selected) {
@@ -84,7 +71,7 @@ template <class CountWith>
   return found;
 }
 
-// The bytes equal to a row of any size.
+// The bytes equal to a row of any size, which Count::run(a, b, size) counts.
 template <class Count>
 struct CountWithRow {
   const uint8_t* row;
@@ -93,19 +80,5 @@ struct CountWithRow {
     return Count::run(row, other, size);
   }
 };
-
-template <class Count>
-[[gnu::always_inline]] inline void count_at(const uint8_t* row, Rows rows,
-                                            std::span<const uint32_t> ids,
-                                            std::span<uint32_t> counts) {
-  // A miss takes as long as a hundred comparisons, but a core has only some ten in flight.
-  constexpr size_t max_ahead = 8;
-  const size_t ahead = std::min(ids.size(), max_ahead);
-  for (size_t i = 0; i < ahead; ++i) prefetch(std::span(rows[ids[i]], rows.size));
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + ahead < ids.size()) prefetch(std::span(rows[ids[i + ahead]], rows.size));
-    counts[i] = Count::run(row, rows[ids[i]], rows.size);
-  }
-}
 
 }  // namespace kith::internal

@@ -109,19 +109,6 @@ uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t>
 using CountEqualKernel = uint32_t (*)(const uint8_t* a, const uint8_t* b, size_t size);
 CountEqualKernel count_equal_kernel(SimdLevel level = best_simd_level());
 
-// counts[i] = count_equal(row, rows[first + i]): one row against consecutive rows, for tiles
-// of rows that lie in cache. REQUIRES: row.size() == rows.lanes(), first + counts.size() <=
-// rows.size(), level supported by this processor.
-void count_equal_range(std::span<const uint8_t> row, const SignaturePlane& rows, size_t first,
-                       std::span<uint32_t> counts, SimdLevel level = best_simd_level());
-
-// counts[i] = count_equal(row, rows[ids[i]]): one row against its candidates, wherever they
-// lie; rows to come are prefetched. REQUIRES: row.size() == rows.lanes(), counts.size() ==
-// ids.size(), every id < rows.size(), level supported by this processor.
-void count_equal_at(std::span<const uint8_t> row, const SignaturePlane& rows,
-                    std::span<const uint32_t> ids, std::span<uint32_t> counts,
-                    SimdLevel level = best_simd_level());
-
 // For loops over rows that lie side by side in cache: as count_equal_kernel, without checks.
 struct RowKernels {
   // Writes the numbers, ascending, of those of `count` rows of `size` bytes that have at least

@@ -9,21 +9,24 @@
 #include "base/large_array.h"
 #include "base/prefetch.h"
 #include "parallel/thread_pool.h"
-#include "sketch/signature.h"
 #include "tables/signature_rows.h"
 
 namespace kith::pairs::internal {
+
+// Rows [begin, end) of some SignatureRows.
+struct RowRange {
+  size_t begin = 0;
+  size_t end = 0;
+  size_t size() const { return end - begin; }
+};
 
 // Every row has its low bytes before its high bytes: comparisons read the first half, and the
 // second only of the pairs that pass.
 class BlockRows final : public SignatureRows {
  public:
-  // ids: ascending. What was read of the signatures is released. Memory: 2 bytes per lane and id.
-  BlockRows(const Signatures& signatures, std::vector<uint32_t> ids, ThreadPool& pool);
-  // Rows of two collections, the second behind the first, with ids that are larger by `offset`.
-  // REQUIRES: signatures of the same number of lanes.
-  BlockRows(const Signatures& first, std::span<const uint32_t> first_ids, const Signatures& second,
-            std::span<const uint32_t> second_ids, uint32_t offset, ThreadPool& pool);
+  // Copies of the rows of a range and, behind them, of a later one, which may be empty. What was
+  // read of `rows` is released. Memory: 2 bytes per lane and 4 for every row.
+  BlockRows(const SignatureRows& rows, RowRange first, RowRange second, ThreadPool& pool);
 
   size_t size() const override { return ids_.size(); }
   uint32_t lanes() const override { return lanes_; }
@@ -42,17 +45,12 @@ class BlockRows final : public SignatureRows {
   void release(size_t, size_t) const override {}
 
  private:
-  // Copies the signatures of `ids` to the rows from `row` on.
-  void fill(size_t row, const Signatures& signatures, std::span<const uint32_t> ids,
-            ThreadPool& pool);
+  // Copies a range of `rows` to the rows from `row` on.
+  void fill(size_t row, const SignatureRows& rows, RowRange range, ThreadPool& pool);
 
   std::vector<uint32_t> ids_;
   uint32_t lanes_;
   LargeArray<uint8_t> bytes_;
 };
-
-// The ids of a block and, if it is joined with another and not with itself, those of the other.
-std::vector<uint32_t> joined_ids(std::span<const uint32_t> block, std::span<const uint32_t> other,
-                                 bool across);
 
 }  // namespace kith::pairs::internal

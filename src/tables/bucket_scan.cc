@@ -180,20 +180,4 @@ SplitStats BucketScan::splits() const {
   return sum;
 }
 
-SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-                       uint64_t memory, ThreadPool& pool, const BucketSplits::VisitWhole& whole,
-                       const std::function<void()>& after_table) {
-  BucketScan scan(rows, tables, splits, false, pool, BucketScan::group_within(memory, rows.size()));
-  scan.set_whole(whole);
-  for (uint32_t table = 0; table < tables.params().tables; ++table) {
-    scan.start(table);
-    pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
-      scan.visit(partition, worker, [](std::span<uint32_t>) {});
-    });
-    for (LargeBucket& bucket : scan.take_large()) scan.split(bucket);
-    if (after_table) after_table();
-  }
-  return scan.splits();
-}
-
 }  // namespace kith::pairs

@@ -112,13 +112,4 @@ class BucketScan {
   std::vector<Worker> workers_;
 };
 
-// Splits all buckets of the rows that are over the bound, and remembers how in `splits`: for what
-// is then done block by block, where a block does not tell. Whole parts are given to `whole`, by
-// several threads at a time; after_table is called when those of a table were.
-// Memory: BucketScan::bytes_per_row(), as far as `memory` bytes allow.
-SplitStats find_splits(const SignatureRows& rows, const lsh::Tables& tables, BucketSplits& splits,
-                       uint64_t memory, ThreadPool& pool,
-                       const BucketSplits::VisitWhole& whole = nullptr,
-                       const std::function<void()>& after_table = nullptr);
-
 }  // namespace kith::pairs

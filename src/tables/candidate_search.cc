@@ -48,11 +48,12 @@ CandidateSearch::CandidateSearch(const BlockRows& rows, const lsh::Tables& table
   }
 }
 
-Status CandidateSearch::run(const Take& take, const std::function<void(double share)>& progress) {
+Status CandidateSearch::run(const Take& take, const std::function<Status()>& after_table,
+                            const std::function<void(double share)>& progress) {
   for (uint32_t table = 0; table < tables_; ++table) {
     scan_.start(table);
     KITH_TRY(compare_table(table, take));
-    if (after_table_) after_table_();
+    KITH_TRY(after_table());
     if (progress) progress((table + 1.0) / tables_);
   }
   for (const BucketComparer& comparer : comparers_) {

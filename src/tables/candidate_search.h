@@ -45,13 +45,13 @@ class CandidateSearch {
                   ThreadPool& pool);
 
   // From now on whole parts that are found are given to `visit`: rows, by several threads at a
-  // time. `after_table` is called when those of a table were.
-  void set_whole(BucketSplits::VisitWhole visit, std::function<void()> after_table = nullptr) {
-    scan_.set_whole(std::move(visit));
-    after_table_ = std::move(after_table);
-  }
+  // time.
+  void set_whole(BucketSplits::VisitWhole visit) { scan_.set_whole(std::move(visit)); }
 
-  Status run(const Take& take, const std::function<void(double share)>& progress);
+  // after_table: called by this thread when the candidates and whole parts of a table were found.
+  // An error of it, as one of `take`, ends the search.
+  Status run(const Take& take, const std::function<Status()>& after_table,
+             const std::function<void(double share)>& progress);
   const SearchStats& stats() const { return stats_; }
 
   // Memory of a row.
@@ -74,7 +74,6 @@ class CandidateSearch {
   const uint32_t border_;  // of two blocks, or 0
   ThreadPool& pool_;
   BucketScan scan_;
-  std::function<void()> after_table_;
   std::vector<BucketComparer> comparers_;                  // by worker
   std::vector<std::vector<std::vector<uint32_t>>> large_;  // by worker: what is set aside
   std::atomic<size_t> held_ = 0;                           // candidates

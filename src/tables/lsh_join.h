@@ -12,7 +12,7 @@
 
 #include "lsh/tables.h"
 #include "pairs/duplicates.h"
-#include "pairs/nearest_blocks.h"
+#include "pairs/nearest_lists.h"
 #include "pairs/neighbour.h"
 #include "pairs/pair_sink.h"
 #include "parallel/thread_pool.h"

@@ -2,8 +2,7 @@
 //
 // Each id, in scan order, asks an index of the leaders so far for those it is similar to. It
 // joins the earliest of them, or becomes a leader and enters the index. That is CENTER on the
-// graph whose edges the index would show; center_by_scan() is the slow twin. The leaders are a
-// maximal independent set of that graph.
+// graph whose edges the index would show. The leaders are a maximal independent set of that graph.
 //
 // The result is the same for any stretch and any number of threads, and depends on nothing
 // but the arguments. See docs/algorithms/center.md.

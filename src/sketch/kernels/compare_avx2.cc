@@ -50,15 +50,6 @@ KITH_AVX2 inline uint32_t sum_of_quarters(__m256i counts) {
   return static_cast<uint32_t>(_mm_cvtsi128_si32(sum));
 }
 
-// The sums of the quarters of four vectors, in their order.
-KITH_AVX2 inline __m128i sums_of_quarters(__m256i c0, __m256i c1, __m256i c2, __m256i c3) {
-  const __m256i c01 = _mm256_or_si256(c0, _mm256_slli_epi64(c1, 32));
-  const __m256i c23 = _mm256_or_si256(c2, _mm256_slli_epi64(c3, 32));
-  const __m256i sums =
-      _mm256_add_epi32(_mm256_unpacklo_epi64(c01, c23), _mm256_unpackhi_epi64(c01, c23));
-  return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-}
-
 struct Count {
   KITH_AVX2 static uint32_t run(const uint8_t* a, const uint8_t* b, size_t size) {
     if (size == usual_size) return sum_of_quarters(quarter_counts_usual(a, b));
@@ -68,26 +59,6 @@ struct Count {
            count_bytes(a + done, b + done, size - done);
   }
 };
-
-// Four usual rows at a time share the work of adding across a vector.
-KITH_AVX2 void range(const uint8_t* row, Rows rows, std::span<uint32_t> counts) {
-  size_t i = 0;
-  for (; rows.size == usual_size && i + 4 <= counts.size(); i += 4) {
-    const uint8_t* other = rows.first + i * usual_size;
-    const __m128i sums = sums_of_quarters(quarter_counts_usual(row, other),
-                                          quarter_counts_usual(row, other + usual_size),
-                                          quarter_counts_usual(row, other + 2 * usual_size),
-                                          quarter_counts_usual(row, other + 3 * usual_size));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(&counts[i]), sums);
-  }
-  rows.first += i * rows.size;
-  count_range<Count>(row, rows, counts.subspan(i));
-}
-
-KITH_AVX2 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
-                  std::span<uint32_t> counts) {
-  count_at<Count>(row, rows, ids, counts);
-}
 
 KITH_AVX2 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count,
                         uint32_t least, uint32_t* selected) {
@@ -109,7 +80,7 @@ KITH_AVX2 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uint6
 
 }  // namespace
 
-const CompareKernel avx2_compare = {Count::run, range, at, {select, equal_bits}};
+const CompareKernel avx2_compare = {Count::run, {select, equal_bits}};
 
 }  // namespace kith::internal
 

@@ -35,15 +35,6 @@ struct Count {
   }
 };
 
-KITH_AVX512 void range(const uint8_t* row, Rows rows, std::span<uint32_t> counts) {
-  count_range<Count>(row, rows, counts);
-}
-
-KITH_AVX512 void at(const uint8_t* row, Rows rows, std::span<const uint32_t> ids,
-                    std::span<uint32_t> counts) {
-  count_at<Count>(row, rows, ids, counts);
-}
-
 // The bytes equal to a usual row, which stays in registers.
 struct CountWithUsualRow {
   __m512i front;
@@ -72,7 +63,7 @@ KITH_AVX512 void equal_bits(const uint8_t* a, const uint8_t* b, size_t size, uin
 
 }  // namespace
 
-const CompareKernel avx512_compare = {Count::run, range, at, {select, equal_bits}};
+const CompareKernel avx512_compare = {Count::run, {select, equal_bits}};
 
 }  // namespace kith::internal
 

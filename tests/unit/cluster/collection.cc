@@ -1,7 +1,6 @@
 #include "unit/cluster/collection.h"
 
 #include <algorithm>
-#include <map>
 
 #include "cluster/order.h"
 #include "sketch/signature.h"
@@ -95,15 +94,12 @@ std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs) {
 
 Clustering center_by_definition(size_t n, std::span<const pairs::Pair> pairs,
                                 std::span<const uint32_t> order, Assign assign) {
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> sums;
+  std::vector<uint32_t> sums(n * n, 0);
   for (const pairs::Pair& pair : pairs) {
-    sums[{pair.a, pair.b}] = pair.sum_of_minima;
-    sums[{pair.b, pair.a}] = pair.sum_of_minima;
+    sums[pair.a * n + pair.b] = pair.sum_of_minima;
+    sums[pair.b * n + pair.a] = pair.sum_of_minima;
   }
-  const auto sum_of = [&](uint32_t a, uint32_t b) {
-    const auto found = sums.find({a, b});
-    return found == sums.end() ? 0 : found->second;
-  };
+  const auto sum_of = [&](uint32_t a, uint32_t b) { return sums[a * n + b]; };
   std::vector<uint32_t> centers;
   Clustering clustering(n);
   for (const uint32_t id : order) {

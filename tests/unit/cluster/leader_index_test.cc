@@ -1,4 +1,5 @@
-// The leader index against CENTER by scan over brute-force pairs, assignment for assignment.
+// The leader index against the definition of CENTER over brute-force pairs, assignment for
+// assignment.
 #include <memory>
 #include <set>
 #include <string>
@@ -10,10 +11,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
-#include "cluster/center.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
-#include "evaluate/cluster_quality.h"
+#include "support/cluster_quality.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"
@@ -72,8 +72,8 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
   const auto lsh_pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   for (const NamedOrder& order : all_orders(collection, buckets, exact_pairs)) {
     for (const Assign assign : {Assign::first, Assign::best}) {
-      const Clustering exact = center_by_scan(n, exact_pairs, order.ids, assign);
-      const Clustering lsh = center_by_scan(n, lsh_pairs, order.ids, assign);
+      const Clustering exact = test::center_by_definition(n, exact_pairs, order.ids, assign);
+      const Clustering lsh = test::center_by_definition(n, lsh_pairs, order.ids, assign);
       for (const unsigned threads : {1u, 2u, 5u}) {
         ThreadPool pool(threads);
         for (const size_t stretch : {1u, 7u, 1000u}) {
@@ -135,7 +135,7 @@ TEST(LeaderIndex, IsCenterWithFullBuckets) {
   const auto pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   const auto order = random_order(collection.size(), 3);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
+    const Clustering expected = test::center_by_definition(collection.size(), pairs, order, assign);
     for (const auto& [stretch, max_pairs] :
          {std::pair{100u, 1u << 24}, {4096, 1u << 24}, {4096, 1}}) {
       ThreadPool pool(3);
@@ -165,7 +165,7 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
   const auto order = random_order(collection.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = center_by_scan(collection.size(), pairs, order, assign);
+    const Clustering expected = test::center_by_definition(collection.size(), pairs, order, assign);
     std::set<uint64_t> merges;
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
@@ -196,7 +196,7 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhasesOfTheExactEngine) {
   const auto order = random_order(owned.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = center_by_scan(owned.size(), pairs, order, assign);
+    const Clustering expected = test::center_by_definition(owned.size(), pairs, order, assign);
     for (const uint64_t max_bytes : {uint64_t{0}, uint64_t{1} << 20, UINT64_MAX}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
         LeaderOptions options{min_sum, assign, 50};
@@ -354,7 +354,7 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
   ThreadPool pool(2);
   const auto agreement = [&](const std::vector<uint32_t>& order) {
     const auto result = test::exact_leaders(owned.view(), order, {.min_sum = min_sum}, pool);
-    return measure_quality(result.clustering.center, topics).adjusted_rand;
+    return kith::test::measure_quality(result.clustering.center, topics).adjusted_rand;
   };
   const double random = agreement(random_order(owned.size(), 1));
   EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs), pool)), random + 0.1);

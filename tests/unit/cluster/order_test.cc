@@ -48,20 +48,10 @@ TEST(Order, RandomIsUniform) {
   }
 }
 
-TEST(Order, Ranks) {
-  EXPECT_THAT(ranks_of(std::vector<uint32_t>{2, 0}, 3), ElementsAre(1, no_rank, 0));
-}
-
 TEST(Order, AutomaticFollowsTheEngine) {
   EXPECT_EQ(resolve_order(Order::automatic, true), Order::degree);
   EXPECT_EQ(resolve_order(Order::automatic, false), Order::mass);
   EXPECT_EQ(resolve_order(Order::url, true), Order::url);
-}
-
-TEST(Order, CollapsedGroupsStandAtTheirBestRank) {
-  const std::vector<uint32_t> representative{0, 1, 0, 1, 4};
-  EXPECT_THAT(collapse_order(std::vector<uint32_t>{3, 2, 1, 4, 0}, representative),
-              ElementsAre(1, 0, 4));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "support/untouchable.h"
+#include "unit/evaluate/brute_force_plain.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -84,8 +85,9 @@ TEST(BruteForce, NearestFollowsTheTieRule) {
   test::OwnedBags bags;
   for (int i = 0; i < 9; ++i) bags.add(std::vector<std::pair<uint32_t, double>>{{1, 1.0}});
   const std::vector<uint32_t> queries{4};
+  ThreadPool pool(1);
   const QueryTruth truth =
-      brute_force_plain(bags.view(), queries, {.min_sum = bag_total, .top = 5}).queries[0];
+      brute_force(bags.view(), queries, {.min_sum = bag_total, .top = 5}, pool).queries[0];
   const std::vector<Neighbour> expected{
       {0, bag_total}, {1, bag_total}, {2, bag_total}, {3, bag_total}, {5, bag_total}};
   EXPECT_EQ(truth.nearest, expected);

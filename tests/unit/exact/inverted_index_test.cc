@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "evaluate/brute_force.h"
+#include "unit/evaluate/brute_force_plain.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -87,8 +87,7 @@ TEST(InvertedIndex, LeavesOutTheExceptedSlotOnly) {
   InvertedIndex::Scratch scratch;
   Answer answer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    const QueryTruth truth =
-        brute_force_plain(bags, std::span(&id, 1), {.min_sum = bag_total / 4, .top = 5}).queries[0];
+    const QueryTruth truth = truth_of(bags, id, {.min_sum = bag_total / 4, .top = 5});
     index.ask(bags[id], {.min_sum = bag_total / 4, .top = 5, .list = true, .except = id}, scratch,
               answer);
     ASSERT_EQ(answer.nearest, truth.nearest);

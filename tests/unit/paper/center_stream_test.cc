@@ -1,4 +1,5 @@
-// The streaming scan against CENTER in memory and against the leader index, on the same pairs.
+// The streaming scan against the definition of CENTER and against the leader index, on the same
+// pairs.
 #include "paper/center_stream.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "cluster/center.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
 #include "unit/cluster/collection.h"
@@ -26,7 +26,7 @@ Clustering by_stream(size_t n, const std::vector<pairs::Pair>& pairs,
   return stream.finish(ids);
 }
 
-RC_GTEST_PROP(CenterStream, IsCenterByScan, ()) {
+RC_GTEST_PROP(CenterStream, IsCenterByItsDefinition, ()) {
   const auto n = *rc::gen::inRange<uint32_t>(1, 40);
   const auto density = *rc::gen::inRange<uint32_t>(1, 20);
   std::vector<pairs::Pair> pairs;
@@ -36,7 +36,14 @@ RC_GTEST_PROP(CenterStream, IsCenterByScan, ()) {
     }
   }
   const std::vector<uint32_t> ids = order_by_id(n);
-  RC_ASSERT(by_stream(n, pairs, ids) == center_by_scan(n, pairs, ids));
+  RC_ASSERT(by_stream(n, pairs, ids) == test::center_by_definition(n, pairs, ids, Assign::first));
+}
+
+// The example of docs/algorithms/center.md.
+TEST(CenterStream, MembersOfACenterMakeNoCenters) {
+  const Clustering clustering = by_stream(4, {{0, 1, 50}, {1, 2, 90}, {2, 3, 40}}, order_by_id(4));
+  EXPECT_EQ(clustering.center, (std::vector<uint32_t>{0, 0, 2, 2}));
+  EXPECT_EQ(clustering.sum_of_minima, (std::vector<uint32_t>{bag_total, 50, bag_total, 40}));
 }
 
 TEST(CenterStream, LeavesOutIdsThatNobodyNames) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/evaluate/brute_force_plain.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -19,8 +20,7 @@ TEST(Threshold, IsTheMedianSimilarityToTheTenthNeighbour) {
   EXPECT_EQ(choice.queries, 101u);
   std::vector<double> tenth;
   for (const uint32_t id : sample_queries(bags, 101, options.seed)) {
-    const BruteForceResult truth = brute_force_plain(bags, std::span(&id, 1), {.top = 10});
-    tenth.push_back(similarity_of(truth.queries[0].nearest.at(9).sum_of_minima));
+    tenth.push_back(similarity_of(truth_of(bags, id, {.top = 10}).nearest.at(9).sum_of_minima));
   }
   std::sort(tenth.begin(), tenth.end());
   EXPECT_EQ(choice.median, tenth[50]);

@@ -46,33 +46,6 @@ TEST_P(Compare, LongEqualRowsAreCountedInFull) {
   }
 }
 
-TEST_P(Compare, RangeAndCandidatesAgreeWithScalar) {
-  Rng rng(2);
-  for (const uint32_t lanes : {16u, 80u, 128u, 144u, 1024u}) {
-    constexpr size_t count = 50;
-    const Row values = random_bytes(rng, count * lanes);
-    const SignaturePlane rows(values, lanes);
-    ASSERT_EQ(rows.size(), count);
-    const Row row = random_bytes(rng, lanes);
-
-    std::vector<uint32_t> counts(count - 3);
-    count_equal_range(row, rows, 3, counts, GetParam());
-    for (size_t i = 0; i < counts.size(); ++i) {
-      EXPECT_EQ(counts[i], count_equal_scalar(row, rows[3 + i]));
-    }
-
-    for (const size_t candidates : {0, 1, 7, 8, 9, 40}) {
-      std::vector<uint32_t> ids(candidates);
-      for (uint32_t& id : ids) id = static_cast<uint32_t>(rng.below(count));
-      counts.assign(candidates, 0);
-      count_equal_at(row, rows, ids, counts, GetParam());
-      for (size_t i = 0; i < candidates; ++i) {
-        EXPECT_EQ(counts[i], count_equal_scalar(row, rows[ids[i]]));
-      }
-    }
-  }
-}
-
 TEST_P(Compare, SelectionAndBitsAgreeWithScalar) {
   Rng rng(3);
   const RowKernels& kernels = row_kernels(GetParam());

@@ -1,4 +1,4 @@
-#include "evaluate/cluster_quality.h"
+#include "support/cluster_quality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace kith::cluster {
+namespace kith::test {
 namespace {
 
 double pairs_of(double n) {
@@ -28,7 +28,7 @@ struct Sums {
   void add(size_t size) {
     const auto n = static_cast<double>(size);
     pairs += pairs_of(n);
-    n_log_n += cluster::n_log_n(n);
+    n_log_n += test::n_log_n(n);
   }
 };
 
@@ -108,4 +108,4 @@ Quality measure_quality(std::span<const uint32_t> clusters, std::span<const uint
   return quality;
 }
 
-}  // namespace kith::cluster
+}  // namespace kith::test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-namespace kith::cluster {
+namespace kith::test {
 
 // Stands for "this id has no label"; such ids are left out of every measure.
 inline constexpr uint32_t no_label = std::numeric_limits<uint32_t>::max();
@@ -32,4 +32,4 @@ struct Quality {
 // Clustering::center. REQUIRES: equal sizes.
 Quality measure_quality(std::span<const uint32_t> clusters, std::span<const uint32_t> topics);
 
-}  // namespace kith::cluster
+}  // namespace kith::test

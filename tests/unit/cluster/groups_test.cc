@@ -1,11 +1,9 @@
-#include "cluster/center.h"
+#include "cluster/groups.h"
 
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
 #include "cluster/leader/index.h"
@@ -18,47 +16,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(CenterByScan, NoPairsGiveSingles) {
-  const Clustering clustering = center_by_scan(3, {}, order_by_id(3));
-  EXPECT_THAT(clustering.center, ElementsAre(0, 1, 2));
-  EXPECT_THAT(clustering.sum_of_minima, ElementsAre(bag_total, bag_total, bag_total));
-  EXPECT_EQ(center_by_scan(0, {}, {}).size(), 0u);
-}
-
-// The example of docs/algorithms/center.md.
-TEST(CenterByScan, MembersOfACenterMakeNoCenters) {
-  const std::vector<pairs::Pair> pairs{{0, 1, 50}, {1, 2, 90}, {2, 3, 40}};
-  const Clustering first = center_by_scan(4, pairs, order_by_id(4));
-  EXPECT_THAT(first.center, ElementsAre(0, 0, 2, 2));
-  EXPECT_THAT(first.sum_of_minima, ElementsAre(bag_total, 50, bag_total, 40));
-  const Clustering best = center_by_scan(4, pairs, order_by_id(4), Assign::best);
-  EXPECT_THAT(best.center, ElementsAre(0, 2, 2, 2));
-  EXPECT_THAT(best.sum_of_minima, ElementsAre(bag_total, 90, bag_total, 40));
-}
-
-TEST(CenterByScan, LeavesOutWhatTheOrderLeavesOut) {
-  const std::vector<pairs::Pair> pairs{{0, 1, 50}, {1, 2, 90}};
-  const std::vector<uint32_t> order{2, 0};
-  EXPECT_THAT(center_by_scan(3, pairs, order).center, ElementsAre(0, no_center, 2));
-}
-
-RC_GTEST_PROP(CenterByScan, IsTheDefinition, ()) {
-  const auto n = *rc::gen::inRange<uint32_t>(1, 25);
-  const auto density = *rc::gen::inRange<uint64_t>(0, 11);
-  const auto seed = *rc::gen::arbitrary<uint64_t>();
-  Rng rng(seed);
-  std::vector<pairs::Pair> pairs;
-  for (uint32_t a = 0; a < n; ++a) {
-    for (uint32_t b = a + 1; b < n; ++b) {
-      const auto sum = static_cast<uint32_t>(1 + rng.below(5));  // ties are frequent
-      if (rng.below(20) < density) pairs.push_back({a, b, sum});
-    }
-  }
-  const auto order = random_order(n, seed);
-  for (const Assign assign : {Assign::first, Assign::best}) {
-    RC_ASSERT(center_by_scan(n, pairs, order, assign) ==
-              test::center_by_definition(n, pairs, order, assign));
-  }
+TEST(CollapseOrder, GroupsStandAtTheirBestRank) {
+  const std::vector<uint32_t> representative{0, 1, 0, 1, 4};
+  EXPECT_THAT(collapse_order(std::vector<uint32_t>{3, 2, 1, 4, 0}, representative),
+              ElementsAre(1, 0, 4));
 }
 
 // Collections in which every second bag has a twin, and how their groups are scanned.
@@ -86,13 +47,13 @@ class Groups : public ::testing::Test {
       const LeaderOptions options{min_sum_, assign, 100};
       const auto exact = test::exact_leaders(collection_.bags(), collapsed, options, pool_);
       EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative, pool_),
-                center_by_scan(collection_.size(), exact_pairs_, order, assign));
+                test::center_by_definition(collection_.size(), exact_pairs_, order, assign));
       const test::SketchedBags sketched = collection_.sketched();
       auto rows = OrderedRows::make(sketched.bags, sketched.signatures, collapsed, {});
       const auto lsh =
           lsh_leaders(collection_.size(), rows.value(), buckets_, options, pool_).value();
       EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative, pool_),
-                center_by_scan(collection_.size(), lsh_pairs_, order, assign));
+                test::center_by_definition(collection_.size(), lsh_pairs_, order, assign));
     }
   }
 

@@ -1,4 +1,4 @@
-#include "evaluate/cluster_quality.h"
+#include "support/cluster_quality.h"
 
 #include <cmath>
 #include <vector>
@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 
-namespace kith::cluster {
+namespace kith::test {
 namespace {
 
 using Labels = std::vector<uint32_t>;
@@ -90,4 +90,4 @@ TEST(Quality, RandomLabelsAgreeByChanceOnly) {
 }
 
 }  // namespace
-}  // namespace kith::cluster
+}  // namespace kith::test
