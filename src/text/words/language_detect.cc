@@ -137,7 +137,7 @@ Evidence read_evidence(std::string_view sample) {
     } else if (letter.kind == LetterKind::segmented) {
       end_word();
       add_word({}, Script::none, evidence);
-    } else if (letter.kind == LetterKind::none) {
+    } else if (letter.kind == LetterKind::none || letter.kind == LetterKind::digit) {
       end_word();
     }
   }
