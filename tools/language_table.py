@@ -100,7 +100,7 @@ def main():
             if not is_right:
                 wrong.append(f"{label}\t{name}\t{tag}\t{rows[name]['language']}")
 
-    print("| script | translations | words, fewest | with a stemmer: right with lang, without"
+    print("| script | translations | words (mean, min) | with a stemmer: right with lang, without"
           " | without a stemmer: right with lang, without |")
     print("|---|---|---|---|---|")
     total = collections.Counter()

@@ -72,9 +72,31 @@ bool is_written_in(Language language, Script script) {
   }
 }
 
-bool has_stop_list(Language language) {
-  return std::ranges::any_of(stop_lists(),
-                             [=](const StopList& list) { return list.language == language; });
+// Whether stop words alone do not tell the language, since others without a stemmer have many of
+// them, too. Some are relatives: Ukrainian and Bulgarian, Croatian and Macedonian, Occitan,
+// Scottish Gaelic, Azerbaijani, Persian and Urdu, Marathi and Bhojpuri. And our own lists in the
+// Latin script are so long that their short words occur by chance in unrelated languages.
+bool has_common_stop_words(Language language) {
+  switch (language) {
+    case Language::arabic:
+    case Language::basque:
+    case Language::catalan:
+    case Language::hindi:
+    case Language::irish:
+    case Language::lithuanian:
+    case Language::nepali:
+    case Language::russian:
+    case Language::serbian:
+    case Language::turkish:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Russian's list is so short that 15 % of the words of a relative are not in it.
+bool has_few_common_stop_words(Language language) {
+  return language == Language::russian || !has_common_stop_words(language);
 }
 
 // What a sample of the text says.
@@ -93,16 +115,20 @@ struct Evidence {
     }
     return count;
   }
-  // The language other than `except` with the most stop words.
-  Language strongest_but(Language except) const {
+  // The language with the most stop words among those for which `counts`.
+  template <class Counts>
+  Language strongest_if(Counts&& counts) const {
     Language best = Language::other;
     for (size_t i = 0; i < language_count; ++i) {
       const auto language = static_cast<Language>(i);
-      if (language != except && stop_words[i] > stop_words[static_cast<size_t>(best)]) {
+      if (stop_words[i] > stop_words[static_cast<size_t>(best)] && counts(language)) {
         best = language;
       }
     }
     return best;
+  }
+  Language strongest_but(Language except) const {
+    return strongest_if([=](Language language) { return language != except; });
   }
 };
 
@@ -137,7 +163,7 @@ Evidence read_evidence(std::string_view sample) {
     } else if (letter.kind == LetterKind::segmented) {
       end_word();
       add_word({}, Script::none, evidence);
-    } else if (letter.kind == LetterKind::none) {
+    } else if (letter.kind == LetterKind::none || letter.kind == LetterKind::digit) {
       end_word();
     }
   }
@@ -149,22 +175,22 @@ Evidence read_evidence(std::string_view sample) {
 bool contradicts(const Evidence& evidence, Language language) {
   constexpr uint32_t few_words = 20;
   if (evidence.words < few_words) return false;
-  const double rival = evidence.share(evidence.strongest_but(language));
+  const Language best = evidence.strongest_but(language);
+  const double rival = evidence.share(best);
   // Galician has many of the stop words of Portuguese: that alone is no contradiction, but a
   // reason to look closer.
-  if (language == Language::other) return rival >= 0.15;
+  if (language == Language::other) return rival >= 0.15 && has_few_common_stop_words(best);
   if (evidence.words_written_as(language) * 4 < evidence.words) return true;
   const double own = evidence.share(language);
   if (rival >= 0.12 && own < rival * 0.8) return true;
-  return has_stop_list(language) && own < 0.05;
+  return own < 0.05;
 }
 
 // Pages without an attribute are so many that a clear case is worth a short way: the language
-// whose stop words lead by far. Nothing when the case is not clear. It never is for Russian: its
-// list is the only one in Cyrillic, so its neighbours would all be Russian.
+// whose stop words lead by far. Nothing when the case is not clear.
 std::optional<Language> clear_language(const Evidence& evidence) {
   const Language best = evidence.strongest_but(Language::other);
-  if (evidence.words < 20 || best == Language::other || best == Language::russian) {
+  if (evidence.words < 20 || best == Language::other || has_common_stop_words(best)) {
     return std::nullopt;
   }
   const double share = evidence.share(best);
@@ -190,7 +216,7 @@ bool is_technical_english(const Evidence& evidence, std::string_view sample) {
 
 // The answer when nothing is certain and the page does not name its language.
 Language guess(const Evidence& evidence) {
-  const Language best = evidence.strongest_but(Language::other);
+  const Language best = evidence.strongest_if(has_few_common_stop_words);
   if (best != Language::other && evidence.share(best) >= 0.1) return best;
   const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
   // Tables and program text bring few stop words, prose never so few.
@@ -246,7 +272,7 @@ Language detect_language(std::string_view lang_attribute, std::string_view text)
   const Evidence evidence = read_evidence(sample);
   const auto attribute = language_of_attribute(lang_attribute);
   if (attribute && !contradicts(evidence, *attribute)) return *attribute;
-  const bool is_measured = !attribute || has_stop_list(*attribute);
+  const bool is_measured = attribute != Language::other;
   if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
   if (!attribute && is_technical_english(evidence, sample)) return Language::english;
   if (const auto detected = detect_by_cld2(sample)) return *detected;

@@ -35,6 +35,7 @@ LetterKind kind_of(UChar32 c, UCharCategory category) {
   if (std::ranges::find(joiners, static_cast<char32_t>(c)) != joiners.end()) {
     return LetterKind::joiner;
   }
+  if (category == U_DECIMAL_DIGIT_NUMBER) return LetterKind::digit;
   const bool is_letter = (U_MASK(category) & U_GC_L_MASK) != 0;
   const bool is_mark = (U_MASK(category) & U_GC_M_MASK) != 0;
   if (!is_letter && !is_mark) return LetterKind::none;
@@ -53,7 +54,8 @@ LetterTable::LetterTable() {
   std::vector<int32_t> all(0x110000);
   const auto fill = [](const void* context, UChar32 begin, UChar32 end, UCharCategory category) {
     auto& entries = *static_cast<std::vector<int32_t>*>(const_cast<void*>(context));
-    constexpr uint32_t interesting = U_GC_L_MASK | U_GC_M_MASK | U_GC_CF_MASK | U_GC_P_MASK;
+    constexpr uint32_t interesting =
+        U_GC_L_MASK | U_GC_M_MASK | U_GC_CF_MASK | U_GC_P_MASK | U_GC_ND_MASK;
     if ((U_MASK(category) & interesting) == 0) return UBool{1};
     for (UChar32 c = begin; c < end; ++c) {
       const LetterKind kind = kind_of(c, category);

@@ -17,6 +17,7 @@ enum class LetterKind : uint8_t {
   mark,       // general category M: belongs to the letter before it
   joiner,     // apostrophes, soft hyphen, ZWJ, ZWNJ: vanishes between letters
   segmented,  // letter or mark of a script without blanks
+  digit,      // general category Nd: separates words
 };
 
 struct Letter {

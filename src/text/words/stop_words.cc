@@ -4,6 +4,9 @@
 #include <bit>
 #include <cstddef>
 
+#include <unicode/uscript.h>
+
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "text/words/letters.h"
 #include "text/words/terms.h"
@@ -68,16 +71,45 @@ class StopWordTable {
   size_t longest_ = 0;
 };
 
-// One letter of the Latin, Greek or Cyrillic script.
-bool is_alphabet_letter(std::string_view word) {
-  if (word.empty() || word.size() > 3) return false;
-  const CodePoint c = decode_utf8(word, 0);
-  if (c.size != word.size()) return false;
-  const bool is_ascii_letter = c.value >= U'a' && c.value <= U'z';
-  const bool is_latin = c.value >= 0xc0 && c.value < 0x250;
-  const bool is_greek_or_cyrillic = c.value >= 0x370 && c.value < 0x530;
-  const bool is_extended_latin_or_greek = c.value >= 0x1e00 && c.value < 0x2000;
-  return is_ascii_letter || is_latin || is_greek_or_cyrillic || is_extended_latin_or_greek;
+// The fewest letters of a word that says something about a topic, by the script of its letters:
+// docs/algorithms/words.md has the reasons.
+unsigned min_letters(char32_t letter) {
+  UErrorCode error = U_ZERO_ERROR;
+  switch (uscript_getScript(static_cast<UChar32>(letter), &error)) {
+    case USCRIPT_LATIN:
+    case USCRIPT_GREEK:
+    case USCRIPT_CYRILLIC:
+    case USCRIPT_ARMENIAN:
+    case USCRIPT_GEORGIAN:
+    case USCRIPT_COMMON:  // symbols of one letter, such as the micro sign
+      return 3;
+    case USCRIPT_HEBREW:
+    case USCRIPT_ARABIC:
+    case USCRIPT_SYRIAC:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+// Whether a word has fewer letters, not counting combining marks, than its script requires.
+bool is_too_short(std::string_view word) {
+  constexpr unsigned most = 3;  // that any script requires
+  if (word.size() >= most && std::all_of(word.begin(), word.begin() + most, is_ascii_alpha)) {
+    return false;
+  }
+  const LetterTable& table = LetterTable::instance();
+  unsigned required = 0;
+  unsigned letters = 0;
+  for (size_t at = 0; at < word.size() && letters < most;) {
+    const CodePoint c = decode_utf8(word, at);
+    at += c.size;
+    const LetterKind kind = table[c.value].kind;
+    if (kind == LetterKind::mark) continue;
+    if (kind != LetterKind::letter) return false;
+    if (letters++ == 0) required = min_letters(c.value);
+  }
+  return letters < required;
 }
 
 }  // namespace
@@ -87,7 +119,7 @@ uint32_t languages_of_stop_word(std::string_view word) {
 }
 
 bool is_stop_word(Language language, std::string_view word) {
-  return is_alphabet_letter(word) || (languages_of_stop_word(word) & language_bit(language)) != 0;
+  return is_too_short(word) || (languages_of_stop_word(word) & language_bit(language)) != 0;
 }
 
 }  // namespace kith::text

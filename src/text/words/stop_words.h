@@ -15,7 +15,8 @@ struct StopList {
   std::string_view words;
 };
 
-// English from stopwords/en.txt, the others from Lingua::StopWords; generated at build time.
+// Every language but `other` has one: from stopwords/, else from Lingua::StopWords; generated at
+// build time.
 const std::vector<StopList>& stop_lists();
 
 // The languages in whose list `word` (lower-cased, without apostrophes) stands: bit i is the

@@ -9,7 +9,8 @@
 namespace kith::text {
 
 // True for a word, lower-cased and without apostrophes, that carries no topic in `language`.
-// Single letters of the Latin, Greek and Cyrillic scripts always are. Thread-safe.
+// So are, in every language, words with fewer letters than a topic has in their script: three in
+// Latin, Greek, Cyrillic, Armenian and Georgian, two in Hebrew, Arabic and Syriac. Thread-safe.
 bool is_stop_word(Language language, std::string_view word);
 
 // Stems by the Snowball stemmer of each language, `porter` for English as in the paper. One

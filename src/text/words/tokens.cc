@@ -33,7 +33,7 @@ class CleanWords final : public TokenReader {
 
  private:
   TokenHash hash_;
-  WordSplitter splitter_;
+  WordSplitter splitter_{LettersAtDigits::word};
 };
 
 class RawWords final : public TokenReader {
@@ -99,7 +99,7 @@ class CleanCharacters final : public TokenReader {
 
  private:
   TokenHash hash_;
-  WordSplitter splitter_;
+  WordSplitter splitter_{LettersAtDigits::word};
   std::string_view word_;  // being read, from at_ on
   size_t at_ = 0;
   uint32_t offset_ = 0;

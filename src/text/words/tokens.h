@@ -30,10 +30,10 @@ enum class TokenUnit : uint8_t {
 
 struct TokenOptions {
   TokenUnit unit = TokenUnit::words;
-  // Words as WordSplitter finds them (letters only, lower case, unspaced scripts segmented by
-  // ICU; neither stems nor stop words are touched), and characters of these words, with a blank
-  // between two words. Without it words of BlankSplitter, and the code points as they stand; a
-  // byte that is no UTF-8 is then a character of its own.
+  // Words as WordSplitter finds them (letters only, also next to digits; lower case; unspaced
+  // scripts segmented by ICU; neither stems nor stop words are touched), and characters of these
+  // words, with a blank between two words. Without it words of BlankSplitter, and the code points
+  // as they stand; a byte that is no UTF-8 is then a character of its own.
   bool normalize = true;
   uint64_t seed = 0x746f6b656e;
 };

@@ -36,14 +36,19 @@ struct RunHash {
   size_t operator()(std::string_view run) const { return hash64(run); }
 };
 
+bool is_foreign(char c) {
+  return static_cast<uint8_t>(c) >= 0x80;
+}
+
 // Bit i of each mask tells about byte i of a block.
 struct BlockMasks {
   uint64_t letters = 0;
   uint64_t foreign = 0;
-  uint64_t apostrophes = 0;
+  uint64_t connectors = 0;  // foreign bytes, apostrophes and ASCII digits
 };
 
-// Reads 64 bytes and writes them with bit 5 set, which is the lower case of ASCII letters.
+// Reads 64 bytes and writes them with bit 5 set, which is the lower case of ASCII letters. The
+// connectors are one mask because gathering bits is what costs time here.
 BlockMasks scan_block(const char* bytes, char* lower) {
   BlockMasks masks;
 #ifdef __SSE2__
@@ -52,6 +57,8 @@ BlockMasks scan_block(const char* bytes, char* lower) {
   // x in ['a', 'z'] moves to the 26 lowest signed values.
   const __m128i to_lowest = _mm_set1_epi8(static_cast<char>(-128 - 'a'));
   const __m128i letter_end = _mm_set1_epi8(-128 + 26);
+  const __m128i digits_to_lowest = _mm_set1_epi8(static_cast<char>(-128 - '0'));
+  const __m128i digit_end = _mm_set1_epi8(-128 + 10);
   const auto bits = [](__m128i flags) {
     return static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(flags)));
   };
@@ -60,18 +67,21 @@ BlockMasks scan_block(const char* bytes, char* lower) {
     const __m128i lowered = _mm_or_si128(raw, case_bit);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(lower + at), lowered);
     const __m128i is_letter = _mm_cmplt_epi8(_mm_add_epi8(lowered, to_lowest), letter_end);
+    const __m128i is_digit = _mm_cmplt_epi8(_mm_add_epi8(raw, digits_to_lowest), digit_end);
     masks.letters |= bits(is_letter) << at;
+    const __m128i is_connector = _mm_or_si128(_mm_cmpeq_epi8(raw, apostrophe), is_digit);
     masks.foreign |= bits(raw) << at;
-    masks.apostrophes |= bits(_mm_cmpeq_epi8(raw, apostrophe)) << at;
+    masks.connectors |= bits(_mm_or_si128(raw, is_connector)) << at;
   }
 #else
   for (int at = 0; at < 64; ++at) {
     const char c = bytes[at];
     lower[at] = static_cast<char>(c | 0x20);
     masks.letters |= uint64_t{is_ascii_alpha(c)} << at;
-    masks.foreign |= uint64_t{static_cast<uint8_t>(c) >= 0x80} << at;
-    masks.apostrophes |= uint64_t{c == '\''} << at;
+    masks.foreign |= uint64_t{is_foreign(c)} << at;
+    masks.connectors |= uint64_t{c == '\'' || is_ascii_digit(c)} << at;
   }
+  masks.connectors |= masks.foreign;
 #endif
   return masks;
 }
@@ -124,6 +134,22 @@ bool separates(std::string_view text, CodePoint joiner, size_t after, std::strin
   return LetterTable::instance()[next.value].kind == LetterKind::letter;
 }
 
+// Whether a digit outside ASCII ends at `end`. REQUIRES: end > 0.
+bool is_foreign_digit_before(std::string_view text, size_t end) {
+  size_t begin = end - 1;
+  while (begin > 0 && end - begin < 4 && (static_cast<uint8_t>(text[begin]) & 0xc0) == 0x80) {
+    --begin;
+  }
+  const CodePoint c = decode_utf8(text.substr(0, end), begin);
+  return begin + c.size == end && LetterTable::instance()[c.value].kind == LetterKind::digit;
+}
+
+bool is_digit_before(std::string_view text, size_t end) {
+  if (end == 0) return false;
+  const char before = text[end - 1];
+  return is_foreign(before) ? is_foreign_digit_before(text, end) : is_ascii_digit(before);
+}
+
 }  // namespace
 
 struct WordSplitter::Impl {
@@ -154,7 +180,7 @@ struct WordSplitter::Impl {
   void segment_run(std::string_view run, Ends& result);
   size_t segment_begin() const { return run_begin + (segment == 0 ? 0 : (*ends)[segment - 1]); }
   bool next_segment(std::string_view text, std::string_view& segment_text);
-  size_t read_word(std::string_view text, size_t begin, size_t& size);
+  size_t read_word(std::string_view text, size_t begin, size_t& size, bool& is_at_digit);
 };
 
 // Finds the end of the run at `begin` and its segments.
@@ -212,7 +238,10 @@ bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& s
 }
 
 // Reads the word whose first letter stands at `begin` into `word`, and returns where it ends.
-size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t& word_size) {
+// is_at_digit: a digit stands before or behind it.
+size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t& word_size,
+                                     bool& is_at_digit) {
+  is_at_digit = is_digit_before(text, begin);
   char* const bytes = word.data();
   size_t size = 0;
   size_t at = begin;
@@ -232,6 +261,7 @@ size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t
     } else if (letter.kind == LetterKind::mark) {
       size = add_mark(c.value, bytes, size);
     } else {
+      if (letter.kind == LetterKind::digit) is_at_digit = true;
       break;
     }
     at = after;
@@ -240,7 +270,8 @@ size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t
   return at;
 }
 
-WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
+WordSplitter::WordSplitter(LettersAtDigits letters_at_digits)
+    : letters_at_digits_(letters_at_digits), impl_(std::make_unique<Impl>()) {}
 WordSplitter::~WordSplitter() = default;
 WordSplitter::WordSplitter(WordSplitter&&) noexcept = default;
 WordSplitter& WordSplitter::operator=(WordSplitter&&) noexcept = default;
@@ -254,17 +285,20 @@ void WordSplitter::reset(std::string_view text) {
 void WordSplitter::load_block(size_t begin) {
   block_begin_ = begin;
   const size_t left = text_.size() - begin;
-  BlockMasks masks;
-  if (left >= block_bytes) {
-    masks = scan_block(text_.data() + begin, lower_.data());
-  } else {
-    std::array<char, block_bytes> padded = {};
-    std::copy_n(text_.data() + begin, left, padded.data());
-    masks = scan_block(padded.data(), lower_.data());
+  const char* bytes = text_.data() + begin;
+  std::array<char, block_bytes> padded;
+  if (left < block_bytes) {
+    padded.fill(0);
+    std::copy_n(bytes, left, padded.data());
+    bytes = padded.data();
   }
+  const BlockMasks masks = scan_block(bytes, lower_.data());
+  const bool is_after_digit = begin > 0 && is_ascii_digit(text_[begin - 1]);
+  const uint64_t after_connectors = (masks.connectors & ~masks.foreign) << 1 | is_after_digit;
   letters_ = masks.letters;
-  foreign_ = masks.foreign;
-  connectors_ = masks.foreign | masks.apostrophes;
+  general_ = masks.foreign | (masks.letters & after_connectors);
+  connectors_ = masks.connectors;
+  starts_ = masks.foreign | (masks.letters & ~(masks.letters << 1));
 }
 
 // Goes on at `end`, where it was not read yet.
@@ -273,9 +307,7 @@ void WordSplitter::consume_to(size_t end) {
     load_block(end);
     return;
   }
-  const uint64_t rest = ~uint64_t{0} << (end - block_begin_);
-  letters_ &= rest;
-  foreign_ &= rest;
+  starts_ &= ~uint64_t{0} << (end - block_begin_);
 }
 
 // The way of everything but plain ASCII words. `begin` is a letter or a byte outside ASCII;
@@ -299,10 +331,20 @@ bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& 
       return false;
     case LetterKind::letter: {
       size_t size = 0;
-      consume_to(impl_->read_word(text_, begin, size));
+      bool is_at_digit = false;
+      consume_to(impl_->read_word(text_, begin, size, is_at_digit));
+      if (is_at_digit && letters_at_digits_ == LettersAtDigits::no_word) return false;
       word = std::string_view(impl_->word.data(), size);
       offset = static_cast<uint32_t>(begin);
       return size != too_long;
+    }
+    case LetterKind::digit: {  // outside ASCII
+      const size_t end = begin + first.size;
+      consume_to(end);
+      if (letters_at_digits_ == LettersAtDigits::no_word) {
+        general_ |= letters_ & (uint64_t{1} << (end - block_begin_));
+      }
+      return false;
     }
     default:
       consume_to(begin + first.size);

@@ -10,6 +10,12 @@
 
 namespace kith::text {
 
+// What letters next to a digit (Unicode Nd) are, such as those of "4th", "mp3" and "x86".
+enum class LettersAtDigits : uint8_t {
+  no_word,  // they are read as part of the number, which is no word either
+  word,     // the digit separates like any other character: "mp3" has the word mp
+};
+
 // One instance per worker; not thread-safe.
 class WordSplitter {
  public:
@@ -18,7 +24,7 @@ class WordSplitter {
   // the word means nothing, but callers need no branch on its size.
   static constexpr size_t readable_bytes = 16;
 
-  WordSplitter();
+  explicit WordSplitter(LettersAtDigits letters_at_digits = LettersAtDigits::no_word);
   ~WordSplitter();
   WordSplitter(WordSplitter&&) noexcept;
   WordSplitter& operator=(WordSplitter&&) noexcept;
@@ -32,7 +38,9 @@ class WordSplitter {
   // joiner (soft hyphen, ZWJ, ZWNJ) between letters is removed ("don't" is dont), but the
   // apostrophe of an elision separates ("l'eau" is l, eau); everything else that is no letter
   // separates. Runs of scripts without blanks (CJK, Thai, Lao, Khmer, Myanmar) are
-  // segmented by ICU. Words longer than max_word_bytes are no words: they are passed over.
+  // segmented by ICU. Passed over are words longer than max_word_bytes and, unless these are
+  // words, letters next to a digit; but not in scripts without blanks, where neighbours need not
+  // belong together.
   // The view is valid until the next call.
   bool next(std::string_view& word, uint32_t& offset);
 
@@ -46,12 +54,16 @@ class WordSplitter {
 
   std::string_view text_;
   // The block of text being read, as bit masks: bit i tells about the byte block_begin_ + i.
-  // Bits of bytes already read are clear in `letters_` and `foreign_`.
   size_t block_begin_ = 0;
-  uint64_t letters_ = 0;      // ASCII letters
-  uint64_t foreign_ = 0;      // bytes outside ASCII
-  uint64_t connectors_ = 0;   // after a letter, these need the general way: foreign, apostrophe
+  uint64_t letters_ = 0;  // ASCII letters
+  // Where words are to be read the general way: bytes outside ASCII, letters after a digit or an
+  // apostrophe.
+  uint64_t general_ = 0;
+  uint64_t connectors_ = 0;  // and where words end that are: outside ASCII, apostrophes, digits
+  // Where words may begin that were not read yet: bytes outside ASCII, the first letter of a run.
+  uint64_t starts_ = 0;
   bool in_segments_ = false;  // inside a run that ICU segments
+  LettersAtDigits letters_at_digits_;
   std::array<char, block_bytes + readable_bytes> lower_ =
       {};  // the letters of the block in lower case
   std::unique_ptr<Impl> impl_;
@@ -61,14 +73,13 @@ class WordSplitter {
 // of 64 bytes at a time by their masks.
 inline bool WordSplitter::next(std::string_view& word, uint32_t& offset) {
   for (;;) {
-    const uint64_t starts = letters_ | foreign_;
-    if (starts == 0 && !in_segments_) {
+    if (starts_ == 0 && !in_segments_) {
       if (text_.size() - block_begin_ <= block_bytes) return false;
       load_block(block_begin_ + block_bytes);
       continue;
     }
-    const auto first = static_cast<size_t>(std::countr_zero(starts));
-    if (in_segments_ || (foreign_ >> first & 1) != 0) {
+    const auto first = static_cast<size_t>(std::countr_zero(starts_));
+    if (in_segments_ || (general_ >> first & 1) != 0) {
       if (next_general(block_begin_ + first, word, offset)) return true;
       continue;
     }
@@ -81,9 +92,7 @@ inline bool WordSplitter::next(std::string_view& word, uint32_t& offset) {
       if (next_general(block_begin_ + first, word, offset)) return true;
       continue;
     }
-    const uint64_t rest = ~uint64_t{0} << end;
-    letters_ &= rest;
-    foreign_ &= rest;
+    starts_ &= starts_ - 1;
     word = std::string_view(lower_.data() + first, end - first);
     offset = static_cast<uint32_t>(block_begin_ + first);
     return true;

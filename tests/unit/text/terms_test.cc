@@ -1,13 +1,16 @@
 #include "text/words/terms.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "text/words/stop_words.h"
+#include "text/words/words.h"
 
 namespace kith::text {
 namespace {
@@ -47,31 +50,100 @@ TEST(StopWords, OtherLanguagesHaveTheirs) {
   EXPECT_FALSE(is_stop_word(Language::other, "und"));
 }
 
-TEST(StopWords, SingleLettersOfAlphabetsAlwaysAre) {
+TEST(StopWords, WordsTooShortForTheirScriptAlwaysAre) {
   for (const auto language : {Language::english, Language::turkish, Language::other}) {
-    for (const auto* word : {"z", "\u00e9", "\u03b1", "\u0436", "\u1f00", "\u1ea1"}) {
+    for (const auto* word :
+         {"z", "zz", "js", "\u00e9", "\u00e9t", "\u03b1", "\u03b1\u03b2", "\u0436", "\u0436\u0437",
+          "\u1f00", "\u1ea1", "x\u0302y\u0302", "\u0571\u0572", "\u10d0\u10d1", "\u00b5", "\u05d0",
+          "\u05d0\u05b7", "\u0648", "\u0648\u064e"}) {
       EXPECT_TRUE(is_stop_word(language, word)) << word;
     }
-    for (const auto* word : {"\u4e16", "\u0e01", "zz", "\u05d0", "\xff", ""}) {
+    for (const auto* word :
+         {"\u4e16", "\u0e01", "\uac1c", "zzz", "\u00e9t\u00e9", "\u05d9\u05d3", "\u062f\u0645",
+          "\u0918\u0930", "\u0baa\u0bc2", "\u03b1\u03b2\u03b3", "\xff", "\u0301", ""}) {
       EXPECT_FALSE(is_stop_word(language, word)) << word;
     }
   }
 }
 
+std::vector<std::string_view> words_of(const StopList& list) {
+  std::vector<std::string_view> words;
+  for (std::string_view rest = list.words; !rest.empty();) {
+    const size_t size = rest.find(' ');
+    words.push_back(rest.substr(0, size));
+    rest.remove_prefix(size + 1);
+  }
+  return words;
+}
+
 TEST(StopWords, EveryListFindsItself) {
-  size_t languages = 0;
   for (const auto& list : stop_lists()) {
-    ++languages;
-    std::string_view rest = list.words;
-    while (!rest.empty()) {
-      const size_t size = rest.find(' ');
-      ASSERT_NE(size, std::string_view::npos);
-      EXPECT_TRUE(is_stop_word(list.language, rest.substr(0, size)));
-      EXPECT_EQ(languages_of_stop_word(std::string(rest.substr(0, size)) + "zzz"), 0u);
-      rest.remove_prefix(size + 1);
+    for (const auto word : words_of(list)) {
+      EXPECT_TRUE(is_stop_word(list.language, word));
+      EXPECT_EQ(languages_of_stop_word(std::string(word) + "zzz"), 0u);
     }
   }
-  EXPECT_EQ(languages, 15u);
+}
+
+TEST(StopWords, EveryLanguageWithAStemmerHasAList) {
+  std::set<Language> languages;
+  for (const auto& list : stop_lists()) {
+    EXPECT_TRUE(languages.insert(list.language).second);
+    const size_t count = words_of(list).size();
+    EXPECT_GE(count, 90u) << language_name(list.language);
+    EXPECT_LE(count, 2100u) << language_name(list.language);
+  }
+  EXPECT_EQ(languages.size(), static_cast<size_t>(Language::other));
+  EXPECT_FALSE(languages.contains(Language::other));
+}
+
+// A word that the splitter never gives would be there for nothing.
+TEST(StopWords, EveryEntryIsAWordOfTheSplitter) {
+  WordSplitter splitter;
+  for (const auto& list : stop_lists()) {
+    for (const auto entry : words_of(list)) {
+      std::string_view word;
+      uint32_t offset = 0;
+      splitter.reset(entry);
+      ASSERT_TRUE(splitter.next(word, offset)) << entry;
+      EXPECT_EQ(word, entry);
+      EXPECT_FALSE(splitter.next(word, offset)) << entry;
+    }
+  }
+}
+
+TEST(StopWords, ListsHoldOtherSpellings) {
+  const std::pair<Language, const char*> words[] = {
+      {Language::serbian, "koji"},
+      {Language::serbian, "\u043a\u043e\u0458\u0438"},
+      {Language::serbian, "\u045a\u0435\u0433\u043e\u0432"},
+      {Language::greek, "\u03c4\u03b7\u03c2"},
+      {Language::greek, "\u03c4\u03b7\u03c3"},
+      {Language::greek, "\u03b1\u03c0\u03bf"},
+      {Language::arabic, "\u0625\u0644\u0649"},
+      {Language::arabic, "\u0627\u0644\u0649"},
+      {Language::turkish, "nas\u0131l"},
+      {Language::turkish, "nasil"},
+      {Language::yiddish, "\u05f0\u05d0\u05b8\u05e1"},
+      {Language::yiddish, "\u05d5\u05d5\u05d0\u05e1"},
+  };
+  for (const auto& [language, word] : words) EXPECT_TRUE(is_stop_word(language, word)) << word;
+}
+
+TEST(StopWords, ListsLeaveTopicsAlone) {
+  const std::pair<Language, const char*> words[] = {
+      {Language::catalan, "aigua"},
+      {Language::basque, "musika"},
+      {Language::irish, "ceol"},
+      {Language::lithuanian, "vanduo"},
+      {Language::turkish, "m\u00fczik"},
+      {Language::serbian, "muzika"},
+      {Language::greek, "\u03bd\u03b5\u03c1\u03cc"},
+      {Language::hindi, "\u092a\u093e\u0928\u0940"},
+      {Language::arabic, "\u0645\u0627\u0621"},
+      {Language::tamil, "\u0ba8\u0bc0\u0bb0\u0bcd"},
+  };
+  for (const auto& [language, word] : words) EXPECT_FALSE(is_stop_word(language, word)) << word;
 }
 
 std::string stem(Language language, std::string_view word) {

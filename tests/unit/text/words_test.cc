@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unicode/uchar.h>
 
 #include "text/words/letters.h"
 
@@ -24,8 +25,9 @@ struct Word {
   friend bool operator==(const Word&, const Word&) = default;
 };
 
-std::vector<Word> split(std::string_view text) {
-  WordSplitter splitter;
+std::vector<Word> split(std::string_view text,
+                        LettersAtDigits letters_at_digits = LettersAtDigits::no_word) {
+  WordSplitter splitter(letters_at_digits);
   splitter.reset(text);
   std::vector<Word> words;
   std::string_view word;
@@ -34,9 +36,10 @@ std::vector<Word> split(std::string_view text) {
   return words;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> words_of(std::string_view text,
+                                  LettersAtDigits letters_at_digits = LettersAtDigits::no_word) {
   std::vector<std::string> words;
-  for (const auto& word : split(text)) words.push_back(word.text);
+  for (const auto& word : split(text, letters_at_digits)) words.push_back(word.text);
   return words;
 }
 
@@ -48,7 +51,54 @@ std::string joined(std::string_view text, std::string_view mark) {
 
 TEST(WordSplitter, LowersAsciiWords) {
   EXPECT_THAT(words_of("The quick-brown FOX_2 jumps; over 12 a1b dogs."),
-              ElementsAre("the", "quick", "brown", "fox", "jumps", "over", "a", "b", "dogs"));
+              ElementsAre("the", "quick", "brown", "fox", "jumps", "over", "dogs"));
+}
+
+TEST(WordSplitter, TakesLettersAtDigitsForNoWord) {
+  EXPECT_THAT(words_of("the 4th, 2nd or 1st quarter"), ElementsAre("the", "or", "quarter"));
+  EXPECT_THAT(words_of("an mp3 in utf8 on x86_64 and H2O v2.0"),
+              ElementsAre("an", "in", "on", "and"));
+  EXPECT_THAT(words_of("covid-19 utf-8 fox_2 (1)a page3.html"),
+              ElementsAre("covid", "utf", "fox", "a", "html"));
+  EXPECT_THAT(words_of("don't4 4don't l'eau4 4l'eau x\u00ad4"), ElementsAre("l", "eau", "x"));
+  EXPECT_THAT(words_of("\u00e94 4\u00e9 \u00fcber4 4\u00fcber e\u03014 2019\ub144"), IsEmpty());
+}
+
+TEST(WordSplitter, KnowsDecimalDigitsOfEveryScript) {
+  EXPECT_THAT(words_of("a\u0663 \u0663a ab\uff11 \uff11ab \u0967\u0915 \u0915\u0967"), IsEmpty());
+  EXPECT_THAT(words_of("\U0001d7d8abc abc\U0001d7d8"), IsEmpty());
+  // These are numbers, but no decimal digits: a footnote takes no word away.
+  EXPECT_THAT(words_of("word\u00b9 \u00bdx \u2167x"), ElementsAre("word", "x", "x"));
+  // The last two bytes of a digit are none.
+  EXPECT_THAT(words_of("\xd9\xa3\xa3"
+                       "abc \xa3"
+                       "def"),
+              ElementsAre("abc", "def"));
+}
+
+// Without blanks, neighbours need not belong together.
+TEST(WordSplitter, SegmentsNextToDigits) {
+  EXPECT_EQ(joined("2024\u5e741\u6708\u4e16\u754c", "|"), "\u5e74|\u6708|\u4e16\u754c");
+  EXPECT_THAT(words_of("\u4e16\u754cmp3 4\u4e16\u754cabc"),
+              ElementsAre("\u4e16\u754c", "\u4e16\u754c", "abc"));
+}
+
+TEST(WordSplitter, TakesThemForWordsWhereAsked) {
+  EXPECT_THAT(words_of("the 4th mp3 a1b \u0663c \u00e94", LettersAtDigits::word),
+              ElementsAre("the", "th", "mp", "a", "b", "c", "\u00e9"));
+}
+
+TEST(WordSplitter, FindsDigitsBeyondTheBordersOfBlocks) {
+  for (size_t before = 50; before < 80; ++before) {
+    const std::string blanks(before, ' ');
+    for (const std::string digit : {"4", "\u0663"}) {
+      EXPECT_THAT(words_of(blanks + digit + "th end"), ElementsAre("end"));
+      EXPECT_THAT(words_of(blanks + "word" + digit + " end"), ElementsAre("end"));
+      EXPECT_THAT(words_of(blanks + "\u00fcber" + digit + "\u00fcber end"), ElementsAre("end"));
+      EXPECT_THAT(words_of(blanks + digit), IsEmpty());
+      EXPECT_THAT(words_of(blanks + digit + " word"), ElementsAre("word"));
+    }
+  }
 }
 
 TEST(WordSplitter, FindsNothingWhereThereAreNoLetters) {
@@ -164,26 +214,36 @@ TEST(WordSplitter, StartsAnewOnReset) {
 
 // The slow twin, for texts without scripts that are segmented and without marks: code point by
 // code point, all of it decoded first.
-std::vector<Word> split_slowly(std::string_view text) {
-  struct Unit {
-    LetterKind kind;
-    char32_t lower;
-    uint32_t offset;
-  };
+struct Unit {
+  LetterKind kind;
+  char32_t lower;
+  bool is_digit;
+  uint32_t offset;
+};
+
+std::vector<Unit> units_of(std::string_view text) {
   std::vector<Unit> units;
   for (size_t at = 0; at < text.size();) {
     const CodePoint c = decode_utf8(text, at);
     const Letter letter = LetterTable::instance()[c.value];
-    units.push_back({letter.kind, letter.lower, static_cast<uint32_t>(at)});
+    const bool is_digit = u_charType(static_cast<UChar32>(c.value)) == U_DECIMAL_DIGIT_NUMBER;
+    units.push_back({letter.kind, letter.lower, is_digit, static_cast<uint32_t>(at)});
     at += c.size;
   }
-  std::vector<Word> words;
+  return units;
+}
+
+std::vector<Word> split_slowly(std::string_view text, LettersAtDigits letters_at_digits) {
+  const std::vector<Unit> units = units_of(text);
   const auto is_letter = [&](size_t i) {
     return i < units.size() && units[i].kind == LetterKind::letter;
   };
+  const auto is_digit = [&](size_t i) { return i < units.size() && units[i].is_digit; };
+  std::vector<Word> words;
   for (size_t i = 0; i < units.size(); ++i) {
     if (!is_letter(i)) continue;
     Word word{"", units[i].offset};
+    bool is_at_digit = i > 0 && is_digit(i - 1);
     for (;; ++i) {
       if (is_letter(i)) {
         std::array<char, 4> bytes;
@@ -192,16 +252,18 @@ std::vector<Word> split_slowly(std::string_view text) {
         break;
       }
     }
-    if (word.text.size() <= WordSplitter::max_word_bytes) words.push_back(word);
+    is_at_digit = (is_at_digit || is_digit(i)) && letters_at_digits == LettersAtDigits::no_word;
+    if (word.text.size() <= WordSplitter::max_word_bytes && !is_at_digit) words.push_back(word);
   }
   return words;
 }
 
 RC_GTEST_PROP(WordSplitterProperty, AgreesWithTheSlowTwin, ()) {
   const auto token = rc::gen::element<std::string>(
-      "a", "Be", "word", "LongerWord", " ", "  ", ".", "-", "1", "\u00e4", "\u00dc", "\u0416",
-      "\u03a9", "\u2014", "\u00a0", "\xff", "\xc3", "x\u00ady", "ab\u2019cd", "he'll", "'",
-      "\ud55c", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "          ");
+      "a", "Be", "word", "LongerWord", " ", "  ", ".", "-", "1", "42", "4th", "\u0663", "\uff11",
+      "\u00b2", "\u00e4", "\u00dc", "\u0416", "\u03a9", "\u2014", "\u00a0", "\xff", "\xc3", "\xa3",
+      "x\u00ady", "ab\u2019cd", "he'll", "'", "\ud55c",
+      "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "          ");
   std::string text;
   for (const auto& part : *rc::gen::container<std::vector<std::string>>(token)) text += part;
   // Elisions are for the tests above.
@@ -209,7 +271,9 @@ RC_GTEST_PROP(WordSplitterProperty, AgreesWithTheSlowTwin, ()) {
     text.insert(at, "hee");
     at += 4;
   }
-  RC_ASSERT(split(text) == split_slowly(text));
+  for (const auto rule : {LettersAtDigits::no_word, LettersAtDigits::word}) {
+    RC_ASSERT(split(text, rule) == split_slowly(text, rule));
+  }
 }
 
 RC_GTEST_PROP(WordSplitterProperty, AnyBytesGiveWordsInOrder, (const std::string& text)) {
