@@ -187,6 +187,10 @@ LabelCounts count_labels(const LabelTable& table, const LabelledItems& labelled,
 }
 
 Error nothing_labelled(std::string_view file, std::string_view run, uint64_t names) {
+  if (names == 0) {
+    return {ErrorKind::not_found,
+            fmt::format("{}: labels no page: no row has a page and a label", file)};
+  }
   return {ErrorKind::not_found,
           fmt::format("{}: {} has none of the {} pages that it labels; are they of another crawl?",
                       file, run, names)};
