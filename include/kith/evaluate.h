@@ -135,8 +135,8 @@ inline constexpr uint32_t max_label_depth = 16;
 Result<ClusterEvaluation> evaluate_clusters(const EvaluateOptions& options);
 
 // Compares the pairs and groups of a finished run of dedup() with labels: documents with the same
-// label are duplicates. Labels name documents as groups.tsv does, by URL or id; URLs in any
-// spelling. What an earlier run has removed (DedupOptions::against) is in no group. Otherwise like
+// label are duplicates. Labels name documents by URL, in any spelling, or by id, as the input
+// does. What an earlier run has removed (DedupOptions::against) is in no group. Otherwise like
 // evaluate_clusters().
 Result<DedupEvaluation> evaluate_dedup(const EvaluateOptions& options);
 
