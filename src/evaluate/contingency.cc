@@ -12,8 +12,7 @@ namespace {
 std::vector<uint32_t> numbered(std::span<const uint32_t> values) {
   std::vector<uint32_t> different(values.begin(), values.end());
   std::ranges::sort(different);
-  const auto repeated = std::ranges::unique(different);
-  different.erase(repeated.begin(), repeated.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
   std::vector<uint32_t> numbers;
   numbers.reserve(values.size());
   for (const uint32_t value : values) {
