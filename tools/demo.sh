@@ -59,7 +59,7 @@ cat <<END
 $kith clusters $demo/run                    every URL with its cluster
 $kith related $demo/run URL -n 10           what is related to a page; the URLs are in $demo/labels.tsv
 $kith info $demo/run                        what was read and chosen, and the measured recall
-$kith clusters $demo/run-content | tools/evaluate_clusters.py - $demo/labels.tsv
-                                            the clusters beside the topics of the packages
+$kith evaluate $demo/run-content $demo/labels.tsv --column topic,package
+                                            clusters and related pages beside the topics of the packages
 $kith cluster YOUR.warc.gz -o run           your own crawl; $kith cluster --help
 END

@@ -3,7 +3,7 @@
 
     tools/synthetic_crawl.py --pages 10000 -o crawl.warc.gz --labels labels.tsv --counts counts.json
     kith cluster crawl.warc.gz -o run
-    kith clusters run | tools/evaluate_clusters.py - labels.tsv
+    kith evaluate run labels.tsv --column topic
 
 Pages are about topics. Topic t has a share proportional to (t + 1)^-0.8 of the pages; its pages
 stand in groups of eight on sites drawn at random. A text is words of the topic and general ones,

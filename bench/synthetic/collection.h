@@ -18,7 +18,7 @@ namespace kith::synthetic {
 // same options is left as it is (the truth is written all the same); one that holds anything else
 // is an error.
 //
-// `truth_path`, unless it is empty, becomes a TSV file that tools/evaluate_clusters.py reads:
+// `truth_path`, unless it is empty, becomes a TSV file of labels for `kith evaluate`:
 //   url, package (the site), topic (TOPIC/SUBTOPIC), family (SITE/NUMBER or -), copy_of (the
 //   number of a URL, from 0 in the order of the file, or -)
 //

@@ -211,26 +211,7 @@ Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const 
     return row(pair.a, pair.b,
                {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common});
   };
-  MergedPairs merged(matches, groups);
-  const auto rows_before = [&](const pairs::SetPair& end) -> Status {
-    for (const pairs::SetPair* pair = merged.front(); pair != nullptr; pair = merged.front()) {
-      if (*pair >= end) return Status::ok();
-      KITH_TRY(pair_row(*pair));
-      merged.pass();
-    }
-    return Status::ok();
-  };
-  if (options.list_pairs == PairList::all && matches.parts().size() > 0) {
-    KITH_ASSIGN(const auto meeting, meeting_rule(documents, true, options, resources));
-    const auto merge = [&](const pairs::SetPair& pair) -> Status {
-      KITH_TRY(rows_before(pair));
-      if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
-      return pair_row(pair);
-    };
-    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting, pair_rule(options),
-                                resources.pool, merge));
-  }
-  KITH_TRY(rows_before({UINT32_MAX, UINT32_MAX, 0}));
+  KITH_TRY(for_each_listed_pair(documents, matches, groups, options, resources, pair_row));
   matches.release();
   for (uint32_t id = 0; id < documents.size(); ++id) {
     const uint32_t own = matches.representative()[id];
@@ -264,6 +245,32 @@ Status write_against_list(ListWriter& list, const DocumentTable& documents, cons
 }
 
 }  // namespace
+
+Status for_each_listed_pair(const DocumentTable& documents, const Matches& matches,
+                            const Groups& groups, const DedupOptions& options,
+                            const DedupResources& resources,
+                            const std::function<Status(const pairs::SetPair&)>& take) {
+  MergedPairs merged(matches, groups);
+  const auto take_before = [&](const pairs::SetPair& end) -> Status {
+    for (const pairs::SetPair* pair = merged.front(); pair != nullptr; pair = merged.front()) {
+      if (*pair >= end) return Status::ok();
+      KITH_TRY(take(*pair));
+      merged.pass();
+    }
+    return Status::ok();
+  };
+  if (options.list_pairs == PairList::all && matches.parts().size() > 0) {
+    KITH_ASSIGN(const auto meeting, meeting_rule(documents, true, options, resources));
+    const auto merge = [&](const pairs::SetPair& pair) -> Status {
+      KITH_TRY(take_before(pair));
+      if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
+      return take(pair);
+    };
+    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting, pair_rule(options),
+                                resources.pool, merge));
+  }
+  return take_before({UINT32_MAX, UINT32_MAX, 0});
+}
 
 Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
                               const DocumentTable& documents, const Against& against,

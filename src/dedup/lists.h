@@ -1,6 +1,7 @@
 // What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "kith/dedup.h"
@@ -12,6 +13,7 @@
 #include "dedup/match.h"
 #include "dedup/resources.h"
 #include "run/stage_files.h"
+#include "sets/set_pair.h"
 #include "storage/file_system.h"
 
 namespace kith::pipeline {
@@ -23,6 +25,13 @@ Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
                               const DocumentTable& documents, const Against& against,
                               const Matches& matches, const Groups& groups,
                               const DedupOptions& options, const DedupResources& resources);
+
+// Calls take(pair) for every pair of the list of pairs, ascending, until that fails; but for those
+// of documents with equal elements (Matches::representative), which end the list.
+Status for_each_listed_pair(const DocumentTable& documents, const Matches& matches,
+                            const Groups& groups, const DedupOptions& options,
+                            const DedupResources& resources,
+                            const std::function<Status(const pairs::SetPair&)>& take);
 
 // Whether the lists are those that were written: an error of kind corrupt names one that is
 // missing, or was changed.

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
-#include "support/cluster_quality.h"
+#include "evaluate/agreement.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"
@@ -354,7 +354,7 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
   ThreadPool pool(2);
   const auto agreement = [&](const std::vector<uint32_t>& order) {
     const auto result = test::exact_leaders(owned.view(), order, {.min_sum = min_sum}, pool);
-    return kith::test::measure_quality(result.clustering.center, topics).adjusted_rand;
+    return evaluate::measure_agreement(result.clustering.center, topics).ari;
   };
   const double random = agreement(random_order(owned.size(), 1));
   EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs), pool)), random + 0.1);

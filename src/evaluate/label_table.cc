@@ -1,0 +1,199 @@
+#include "evaluate/label_table.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <fmt/format.h>
+
+namespace kith::evaluate {
+namespace {
+
+// Takes the next line off `rest`, without its end.
+std::string_view take_line(std::string_view& rest) {
+  const size_t end = rest.find('\n');
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (size_t begin = 0;;) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    fields.push_back(line.substr(begin, end - begin));
+    if (end == line.size()) return;
+    begin = end + 1;
+  }
+}
+
+// Where the columns are.
+struct Columns {
+  size_t name;
+  std::vector<size_t> labels;
+};
+
+std::optional<size_t> position(std::span<const std::string_view> header, std::string_view column) {
+  const auto at = std::ranges::find(header, column);
+  if (at == header.end()) return std::nullopt;
+  return static_cast<size_t>(at - header.begin());
+}
+
+Error lacks(std::string_view file, std::string_view what, std::span<const std::string_view> header,
+            std::string_view advice) {
+  constexpr size_t shown = 20;
+  const auto some = header.first(std::min(header.size(), shown));
+  return {ErrorKind::usage,
+          fmt::format("{}: its first line names no column {}; it names: {}{}; {}", file, what,
+                      fmt::join(some, ", "), header.size() > shown ? ", ..." : "", advice)};
+}
+
+Result<Columns> find_columns(std::string_view file, std::span<const std::string_view> header,
+                             std::span<const std::string> columns) {
+  Columns found;
+  const auto url = position(header, "url");
+  const auto name = url ? url : position(header, "id");
+  if (!name) {
+    return lacks(file, "'url' or 'id'", header, "the columns are separated by tabs");
+  }
+  found.name = *name;
+  for (const std::string& column : columns) {
+    const auto at = position(header, column);
+    if (!at) {
+      return lacks(file, fmt::format("'{}'", column), header,
+                   "--column NAME says which one has the labels");
+    }
+    found.labels.push_back(*at);
+  }
+  return found;
+}
+
+// A class of the name, in the order of the rows.
+struct Row {
+  uint32_t name;
+  uint32_t node;
+};
+
+class TableReader {
+ public:
+  explicit TableReader(const Columns& columns) : columns_(columns) {}
+
+  void read_row(std::string_view line) {
+    ++table_.rows;
+    split_fields(line, fields_);
+    const std::string_view name = field(columns_.name);
+    label_.clear();
+    for (const size_t column : columns_.labels) {
+      label_ += '/';
+      label_ += field(column);
+    }
+    const uint32_t node = name.empty() ? LabelTree::root : table_.tree.add(label_);
+    if (node == LabelTree::root) {
+      ++table_.skipped_rows;
+      return;
+    }
+    rows_.push_back({number_of(name), node});
+  }
+
+  LabelTable finish() && {
+    std::ranges::stable_sort(rows_, {}, &Row::name);
+    std::vector<uint32_t> nodes;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      nodes.push_back(rows_[i].node);
+      if (i + 1 < rows_.size() && rows_[i + 1].name == rows_[i].name) continue;
+      table_.classes.add(nodes);
+      nodes.clear();
+    }
+    return std::move(table_);
+  }
+
+ private:
+  // A row may be shorter than the header.
+  std::string_view field(size_t column) const {
+    return column < fields_.size() ? fields_[column] : std::string_view();
+  }
+  uint32_t number_of(std::string_view name) {
+    const auto number = static_cast<uint32_t>(table_.names.size());
+    const auto [entry, is_new] = numbers_.try_emplace(name, number);
+    if (is_new) table_.names.emplace_back(name);
+    return entry->second;
+  }
+
+  Columns columns_;
+  LabelTable table_;
+  std::vector<Row> rows_;
+  boost::unordered_flat_map<std::string_view, uint32_t> numbers_;  // names in the bytes read
+  std::vector<std::string_view> fields_;
+  std::string label_;
+};
+
+}  // namespace
+
+Result<LabelTable> parse_labels(std::string_view bytes, std::string_view file,
+                                std::span<const std::string> columns) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
+  if (bytes.empty()) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: is empty; the first line must name the columns, url and {}", file,
+                             fmt::join(columns, ", "))};
+  }
+  std::vector<std::string_view> header;
+  split_fields(take_line(bytes), header);
+  KITH_ASSIGN(const Columns found, find_columns(file, header, columns));
+  TableReader reader(found);
+  while (!bytes.empty()) {
+    const std::string_view line = take_line(bytes);
+    if (!line.empty()) reader.read_row(line);
+  }
+  return std::move(reader).finish();
+}
+
+LabelledItems join_names(const LabelTable& table, std::vector<NamedItem> named) {
+  std::ranges::sort(named);
+  LabelledItems labelled;
+  std::vector<uint32_t> nodes;
+  for (size_t i = 0; i < named.size(); ++i) {
+    const auto own = table.classes[named[i].name];
+    nodes.push_back(table.classes.first(named[i].name));
+    nodes.insert(nodes.end(), own.begin(), own.end());
+    if (i + 1 < named.size() && named[i + 1].item == named[i].item) continue;
+    labelled.items.push_back(named[i].item);
+    labelled.classes.add(nodes);
+    nodes.clear();
+  }
+  return labelled;
+}
+
+LabelCounts count_labels(const LabelTable& table, const LabelledItems& labelled, uint64_t pages,
+                         uint64_t missing) {
+  LabelCounts counts;
+  counts.rows = table.rows;
+  counts.skipped_rows = table.skipped_rows;
+  counts.urls = table.names.size();
+  counts.missing = missing;
+  counts.pages = pages;
+  counts.labelled = labelled.items.size();
+  std::vector<bool> is_label(table.tree.size());
+  for (size_t name = 0; name < table.classes.size(); ++name) {
+    for (const uint32_t node : table.classes[name]) is_label[node] = true;
+  }
+  counts.labels = static_cast<uint64_t>(std::ranges::count(is_label, true));
+  for (size_t item = 0; item < labelled.items.size(); ++item) {
+    if (labelled.classes[item].size() > 1) ++counts.several;
+  }
+  return counts;
+}
+
+Error nothing_labelled(std::string_view file, std::string_view run, uint64_t names) {
+  if (names == 0) {
+    return {ErrorKind::not_found,
+            fmt::format("{}: labels no page: no row has a page and a label", file)};
+  }
+  return {ErrorKind::not_found,
+          fmt::format("{}: {} has none of the {} pages that it labels; are they of another crawl?",
+                      file, run, names)};
+}
+
+}  // namespace kith::evaluate
