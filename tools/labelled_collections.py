@@ -188,7 +188,7 @@ def webkb(folder):
     """Pages of computer science departments, 1997, 4 universities and others. Labels: course/cornell, ...
     namaemonaishi/WebKB-classification 40c13744d93824249872ad5ff9a54da7fc6eabb3
     Craven et al., AAAI 1998 (CMU World Wide Knowledge Base). No licence; for research.
-    3,762 of the pages are "other", which is no kind of page: they have no label."""
+    Pages of the class "other" have no label: it is the rest, no kind of page."""
     for path in files_below(os.path.join(folder, "bert", "webkb")):
         kind, university, name = path.split(os.sep)[-3:]
         # The file's name is the URL with ^ for /, and U+F03A for the colon in this copy.
