@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "crawl/read/unpacked_stream.h"
+#include "support/memory_source.h"
 
 namespace {
 
@@ -26,7 +27,8 @@ struct Outcome {
 
 Outcome unpack(std::string_view file, std::optional<Codec> codec, size_t block) {
   Outcome outcome;
-  auto opened = UnpackedStream::open(std::make_unique<MemorySource>(file), codec, block);
+  auto opened =
+      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(file), codec, block);
   if (!opened) return outcome;
   UnpackedStream stream = std::move(opened).value();
   outcome.whole = true;

@@ -12,7 +12,6 @@
 #include "exact/question.h"
 #include "exact/term_table.h"
 #include "pairs/neighbour.h"
-#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
 namespace kith::pairs {
@@ -37,11 +36,6 @@ class InvertedIndex {
  public:
   class Scratch;
 
-  InvertedIndex() = default;
-  // Indexes bags[id] for the given ids, in their order. The same index as by inserts, made in
-  // parallel.
-  InvertedIndex(const BagCollection& bags, std::span<const uint32_t> ids, ThreadPool& pool);
-
   // Adds a bag. Ids need not ascend; nobody checks that they differ. An empty bag takes a slot
   // and is never found.
   void insert(uint32_t id, Bag bag);
@@ -59,16 +53,8 @@ class InvertedIndex {
   // The one of these that was inserted first, or {no_id, 0}.
   Neighbour earliest(Bag bag, uint32_t min_sum, Scratch& scratch) const;
 
-  // The k nearest with a sum > 0, nearest first (neighbour.h has the tie rule); fewer when there
-  // are no more. The bag inserted at slot `except` is left out.
-  void top(Bag bag, size_t k, Scratch& scratch, std::vector<Neighbour>& found,
-           uint32_t except = no_id) const;
-
   // Several questions at once. Answer::similar is in the order of insertion.
   void ask(Bag bag, const Question& question, Scratch& scratch, Answer& answer) const;
-
-  // An upper bound of the postings that a query would read: the cost without pruning.
-  uint64_t postings_of(Bag bag) const;
 
  private:
   static constexpr uint32_t block_bits = 16;
@@ -93,7 +79,6 @@ class InvertedIndex {
   };
   class Search;
 
-  void fill_block(Block& block, size_t first_slot) const;
   static void append(List& list, Posting posting, StableStore& postings);
 
   TermTable table_;

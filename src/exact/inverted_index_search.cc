@@ -207,11 +207,4 @@ Neighbour InvertedIndex::earliest(Bag bag, uint32_t min_sum, Scratch& scratch) c
   return found.empty() ? Neighbour{no_id, 0} : found.front();
 }
 
-void InvertedIndex::top(Bag bag, size_t k, Scratch& scratch, std::vector<Neighbour>& found,
-                        uint32_t except) const {
-  const Question question{.top = k, .except = except};
-  ask(bag, question, scratch, scratch.answer_);
-  std::swap(found, scratch.answer_.nearest);
-}
-
 }  // namespace kith::pairs

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "lsh/curve_parts.h"
-#include "sketch/super_shingles.h"
 
 namespace kith::lsh {
 namespace {
@@ -28,11 +27,6 @@ uint32_t fewest_bands(double similarity, double recall, uint32_t rows, uint32_t 
 }
 
 }  // namespace
-
-void band_keys(std::span<const uint16_t> signature, uint32_t rows, uint32_t first,
-               std::span<uint64_t> keys) {
-  super_shingles(signature, rows, first, keys);
-}
 
 CurveAreas band_curve_areas(double threshold, const BandParams& params) {
   KITH_CHECK(threshold >= 0.0 && threshold <= 1.0);

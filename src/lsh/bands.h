@@ -1,6 +1,7 @@
-// Disjoint bands: LSH keys of r successive minima each, b bands of them (Leskovec, Rajaraman,
-// Ullman, Mining of Massive Datasets, section 3.4; docs/algorithms/near-duplicates.md). Tables
-// (lsh/tables.h) go on with further orders of the lanes. Pure.
+// Disjoint bands: b bands of r successive minima each, in one of which two signatures must agree
+// (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, section 3.4;
+// docs/algorithms/near-duplicates.md). Tables (lsh/tables.h) go on with further orders of the
+// lanes. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,6 @@ struct BandParams {
   uint32_t lanes() const { return bands * rows; }  // of the signature that are used
   friend bool operator==(const BandParams&, const BandParams&) = default;
 };
-
-// keys[i]: the key of band first + i, 64 well-mixed bits. Signatures have equal keys when their
-// rows are equal, else with a chance of 2^-64, and so do keys of different bands: one hash map can
-// hold all of them. Fixed for ever. REQUIRES: rows >= 1, (first + keys.size()) * rows <=
-// signature.size().
-void band_keys(std::span<const uint16_t> signature, uint32_t rows, uint32_t first,
-               std::span<uint64_t> keys);
 
 // The integrals of the S-curve below and of what it lacks above a threshold in [0, 1].
 CurveAreas band_curve_areas(double threshold, const BandParams& params);

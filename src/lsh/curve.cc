@@ -165,10 +165,6 @@ double filtered_collision_probability(double similarity, const TableParams& para
   return collision(distribution, misses_of(params));
 }
 
-double independent_collision_probability(double similarity, const TableParams& params) {
-  return any_of(std::pow(similarity, params.per_key), params.tables);
-}
-
 double band_collision_probability(double similarity, uint32_t bands, uint32_t rows) {
   return any_of(std::pow(similarity, rows), bands);
 }

@@ -22,7 +22,7 @@ class SubsetMasks {
   // Whether all lanes of the table are in `equal`. REQUIRES: equal.size() == words().
   bool within(uint32_t table, std::span<const uint64_t> equal) const;
   // The first table in [begin, end) all of whose lanes are in `equal`; `end` if there is none.
-  // Tables::first_collision() from lanes that have been compared before.
+  // All-pairs emits a pair in the first table in which it meets, and so once.
   uint32_t first_within(std::span<const uint64_t> equal, uint32_t begin, uint32_t end) const;
 
  private:

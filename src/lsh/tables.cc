@@ -105,29 +105,15 @@ void fill_keys_in_order(const uint16_t* values, const uint64_t* salts, std::span
   }
 }
 
-// The first of `tables` rows of k lanes in which every lane has equal[lane] = 1. Branches only
-// where a table ends: which lanes are equal is as good as random.
-template <uint32_t per_key>
-uint32_t first_within(const uint8_t* equal, const uint16_t* lanes, uint32_t tables) {
-  for (uint32_t table = 0; table < tables; ++table, lanes += per_key) {
-    uint32_t all = 1;
-    for (uint32_t i = 0; i < per_key; ++i) all &= equal[lanes[i]];
-    if (all != 0) return table;
-  }
-  return tables;
-}
-
 // The loops for one k, which unrolls them.
 struct KeyKernel {
   void (*fill_keys)(const uint16_t* values, const uint16_t* lanes, const uint64_t* salts,
                     std::span<uint64_t> keys);
   void (*fill_keys_in_order)(const uint16_t* values, const uint64_t* salts,
                              std::span<uint64_t> keys);
-  uint32_t (*first_within)(const uint8_t* equal, const uint16_t* lanes, uint32_t tables);
 };
 template <uint32_t per_key>
-constexpr KeyKernel kernel_of = {fill_keys<per_key>, fill_keys_in_order<per_key>,
-                                 first_within<per_key>};
+constexpr KeyKernel kernel_of = {fill_keys<per_key>, fill_keys_in_order<per_key>};
 constexpr std::array<KeyKernel, max_per_key> kernels = {kernel_of<1>, kernel_of<2>, kernel_of<3>,
                                                         kernel_of<4>, kernel_of<5>, kernel_of<6>,
                                                         kernel_of<7>, kernel_of<8>};
@@ -174,13 +160,6 @@ void Tables::keys(uint32_t first, std::span<const uint16_t> signature,
     const auto next = static_cast<uint32_t>(first + in_order);
     kernel.fill_keys(signature.data(), subset(next).data(), &salts_[next], keys.subspan(in_order));
   }
-}
-
-uint32_t Tables::first_collision(std::span<const uint16_t> a, std::span<const uint16_t> b) const {
-  KITH_CHECK(a.size() == params_.lanes && b.size() == params_.lanes);
-  std::array<uint8_t, max_lanes> equal;
-  for (uint32_t lane = 0; lane < params_.lanes; ++lane) equal[lane] = a[lane] == b[lane];
-  return kernels[params_.per_key - 1].first_within(equal.data(), subsets_.data(), params_.tables);
 }
 
 }  // namespace kith::lsh

@@ -52,9 +52,6 @@ class Tables {
   void keys(std::span<const uint16_t> signature, std::span<uint64_t> keys) const;
   // keys[i] = key(first + i, signature): of some tables. REQUIRES: first + keys.size() <= l.
   void keys(uint32_t first, std::span<const uint16_t> signature, std::span<uint64_t> keys) const;
-  // The first table in which the k values of two signatures are equal, or params().tables when
-  // there is none: the rule by which all-pairs emits every pair once.
-  uint32_t first_collision(std::span<const uint16_t> a, std::span<const uint16_t> b) const;
 
  private:
   TableParams params_;
@@ -77,9 +74,6 @@ double collision_probability(double similarity, const TableParams& params);
 // `bits` bits (1 to 16), by the similarity or by chance.
 double filtered_collision_probability(double similarity, const TableParams& params, uint32_t bits,
                                       uint32_t min_equal);
-
-// 1 - (1 - s^k)^l, which holds only where no lane is used twice; for comparison.
-double independent_collision_probability(double similarity, const TableParams& params);
 
 // Disjoint bands, b bands of r rows: 1 - (1 - s^r)^b (Mining of Massive Datasets, 3.4.2).
 double band_collision_probability(double similarity, uint32_t bands, uint32_t rows);

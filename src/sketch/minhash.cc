@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "base/check.h"
@@ -27,18 +26,7 @@ const MinHashKernel& minhash_kernel(SimdLevel level) {
   return internal::scalar_minhash;
 }
 
-// Nanoseconds, measured by bench/sketch_minhash.cc: for choosing, not for promises.
-constexpr double lane_element = 0.023;  // of one element in one lane, AVX2 or AVX-512
-constexpr double bin_element = 1.2;     // of one element in the first round of bins
-constexpr double bin_filling = 1.9;     // of the rounds in which bins are filled, each of m ln m
-
 }  // namespace
-
-MinHashFamily faster_family(double elements, uint32_t lanes) {
-  const double by_lanes = lane_element * elements * lanes;
-  const double by_bins = bin_element * elements + bin_filling * lanes * std::log(lanes);
-  return by_bins < by_lanes ? MinHashFamily::bins : MinHashFamily::lanes;
-}
 
 struct MinHasher::Impl {
   MinHashOptions options;

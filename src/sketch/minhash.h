@@ -26,10 +26,6 @@ struct MinHashOptions {
   uint64_t seed = 0x6d696e68;
 };
 
-// The family that takes less time on sets of that many elements on average, on a processor with
-// AVX2 or AVX-512. The same answer on every machine.
-MinHashFamily faster_family(double elements, uint32_t lanes);
-
 // Makes signatures: m values of 16 bits, of which two sets share each one with a probability of
 // their resemblance (plus 2^-16 for chance). They are rows for sketch/signature.h (count_equal,
 // SignaturePlane, estimate_similarity), lsh/tables.h and lsh/bands.h. Immutable after construction

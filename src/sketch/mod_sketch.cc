@@ -5,8 +5,6 @@
 #include <bit>
 #include <cstddef>
 
-#include "base/check.h"
-
 namespace kith {
 namespace {
 
@@ -49,12 +47,6 @@ ModSketch mod_sketch(HashSet elements) {
   std::ranges::copy_if(elements, std::back_inserter(sketch.values),
                        [&](uint64_t element) { return stays(element, sketch.level); });
   return sketch;
-}
-
-void raise_level(ModSketch& sketch, uint32_t level) {
-  KITH_CHECK(sketch.level <= level && level <= ModSketch::max_level);
-  sketch.level = level;
-  std::erase_if(sketch.values, [&](uint64_t value) { return !stays(value, level); });
 }
 
 ModEstimate estimate_overlap(const ModSketch& a, const ModSketch& b, double confidence) {

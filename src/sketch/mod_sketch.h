@@ -23,9 +23,6 @@ struct ModSketch {
 // the whole set (i = 0) where it has no more.
 ModSketch mod_sketch(HashSet elements);
 
-// V_j from V_i: values that 2^j does not divide go. REQUIRES: sketch.level <= level <= max_level.
-void raise_level(ModSketch& sketch, uint32_t level);
-
 struct ModEstimate {
   Estimate resemblance;
   Estimate containment_of_a;  // |A n B| / |A|

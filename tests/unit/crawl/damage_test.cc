@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "crawl/read/input_reader.h"
 #include "crawl_testing.h"
+#include "support/memory_source.h"
 #include "support/temp_dir.h"
 
 namespace kith::crawl::test {
@@ -41,7 +42,8 @@ Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nul
                    size_t block = UnpackedStream::kBlock) {
   Crawl crawl;
   const std::string path = "memory";
-  auto stream = UnpackedStream::open(std::make_unique<MemorySource>(bytes), codec, block);
+  auto stream =
+      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(bytes), codec, block);
   const auto reader = make_archive_reader(std::move(stream).value(), path, ArchiveFormat::warc);
   PageBatch batch;
   Tally tally;

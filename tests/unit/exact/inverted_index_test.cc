@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "unit/evaluate/brute_force_plain.h"
+#include "unit/exact/index_of.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -30,6 +31,7 @@ void expect_exact(const BagCollection& bags, std::span<const uint32_t> ids,
                   const InvertedIndex& index, const std::string& name) {
   InvertedIndex::Scratch scratch;
   std::vector<Neighbour> found;
+  Answer answer;
   for (uint32_t q = 0; q < bags.size(); q += 3) {
     for (const uint32_t min_sum : some_min_sums) {
       const std::vector<Neighbour> expected = plain_query(bags, ids, bags[q], min_sum);
@@ -41,22 +43,10 @@ void expect_exact(const BagCollection& bags, std::span<const uint32_t> ids,
     std::vector<Neighbour> sorted = plain_query(bags, ids, bags[q], 1);
     std::sort(sorted.begin(), sorted.end(), nearer);
     for (const size_t k : {size_t{0}, size_t{1}, size_t{10}, size_t{100'000}}) {
-      index.top(bags[q], k, scratch, found);
+      index.ask(bags[q], {.top = k}, scratch, answer);
       const std::vector<Neighbour> expected(
           sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(std::min(k, sorted.size())));
-      ASSERT_EQ(found, expected) << name << " query " << q << " k " << k;
-    }
-  }
-}
-
-TEST(InvertedIndex, IsExactWhenBuiltAtOnce) {
-  for (const NamedBags& named : all_collections(500)) {
-    for (const unsigned threads : {1u, 2u, 5u}) {
-      ThreadPool pool(threads);
-      const std::vector<uint32_t> ids = all_ids(named.bags.view());
-      const InvertedIndex index(named.bags.view(), ids, pool);
-      EXPECT_EQ(index.size(), ids.size());
-      if (threads == 2) expect_exact(named.bags.view(), ids, index, named.name);
+      ASSERT_EQ(answer.nearest, expected) << name << " query " << q << " k " << k;
     }
   }
 }
@@ -81,9 +71,7 @@ TEST(InvertedIndex, IsExactAtEveryMomentOfItsGrowth) {
 TEST(InvertedIndex, LeavesOutTheExceptedSlotOnly) {
   const test::OwnedBags owned = random_collections(400)[0].bags;
   const BagCollection bags = owned.view();
-  const std::vector<uint32_t> ids = all_ids(bags);
-  ThreadPool pool(1);
-  const InvertedIndex index(bags, ids, pool);
+  const InvertedIndex index = index_of(bags);
   InvertedIndex::Scratch scratch;
   Answer answer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
@@ -102,8 +90,7 @@ TEST(InvertedIndex, CountsByMultiplicityWithoutListing) {
   const std::vector<uint32_t> ids = all_ids(bags);
   std::vector<uint32_t> multiplicity(ids.size());
   for (uint32_t id = 0; id < ids.size(); ++id) multiplicity[id] = 1 + id % 3;
-  ThreadPool pool(1);
-  const InvertedIndex index(bags, ids, pool);
+  const InvertedIndex index = index_of(bags);
   InvertedIndex::Scratch scratch;
   Answer answer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
@@ -124,9 +111,8 @@ TEST(InvertedIndex, PrunesAcrossBlocksWithoutLoss) {
   const test::OwnedBags owned = test::random_bags(
       {.bags = 150'000, .words = 8, .vocabulary = 400, .topics = 40, .topic_words = 10, .seed = 5});
   const BagCollection bags = owned.view();
-  const std::vector<uint32_t> ids = all_ids(bags);
   ThreadPool pool(2);
-  const InvertedIndex index(bags, ids, pool);
+  const InvertedIndex index = index_of(bags);
   InvertedIndex::Scratch scratch;
   Answer answer;
   const std::vector<uint32_t> queries = sample_queries(bags, 24, 1);
@@ -154,8 +140,7 @@ RC_GTEST_PROP(InvertedIndexProperty, FindsWhatBruteForceFinds, ()) {
                                                    .seed = *rc::gen::arbitrary<uint64_t>()});
   const BagCollection bags = owned.view();
   const std::vector<uint32_t> ids = all_ids(bags);
-  ThreadPool pool(1);
-  const InvertedIndex index(bags, ids, pool);
+  const InvertedIndex index = index_of(bags);
   InvertedIndex::Scratch scratch;
   std::vector<Neighbour> found;
   const auto min_sum = *rc::gen::inRange<uint32_t>(0, bag_total + 1);

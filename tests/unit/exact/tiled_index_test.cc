@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
-#include "exact/inverted_index.h"
+#include "unit/exact/index_of.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -42,7 +42,7 @@ void expect_twins(const BagCollection& bags, const Question& question, size_t ba
   const std::vector<uint32_t> ids = all_ids(bags);
   ThreadPool pool(2);
   const TiledIndex tiled(bags, ids, pool, level);
-  const InvertedIndex inverted(bags, ids, pool);
+  const InvertedIndex inverted = index_of(bags);
   std::vector<Answer> answers = ask_all(tiled, bags, question, batch);
   InvertedIndex::Scratch scratch;
   Answer expected;
@@ -90,7 +90,7 @@ TEST(TiledIndex, PrunesAcrossBlocksWithoutLoss) {
   const std::vector<uint32_t> ids = all_ids(bags);
   ThreadPool pool(2);
   const TiledIndex tiled(bags, ids, pool);
-  const InvertedIndex inverted(bags, ids, pool);
+  const InvertedIndex inverted = index_of(bags);
   TiledIndex::Scratch scratch;
   InvertedIndex::Scratch twin_scratch;
   Answer expected;

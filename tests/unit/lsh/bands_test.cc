@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "sketch/minhash.h"
+#include "sketch/super_shingles.h"
 
 namespace kith::lsh {
 namespace {
@@ -50,8 +51,8 @@ bool meet(const MinHasher& hasher, std::span<const uint64_t> a, std::span<const 
   hasher.sketch(b, y);
   std::vector<uint64_t> x_keys(params.bands);
   std::vector<uint64_t> y_keys(params.bands);
-  band_keys(x, params.rows, 0, x_keys);
-  band_keys(y, params.rows, 0, y_keys);
+  super_shingles(x, params.rows, 0, x_keys);
+  super_shingles(y, params.rows, 0, y_keys);
   for (size_t i = 0; i < x_keys.size(); ++i) {
     if (x_keys[i] == y_keys[i]) return true;
   }
@@ -79,21 +80,6 @@ TEST(Bands, MiningOfMassiveDatasetsSimulated) {
           << "similarity " << point.similarity << ", family " << static_cast<int>(family);
     }
   }
-}
-
-TEST(BandKeys, AreEqualExactlyForEqualRows) {
-  std::array<uint16_t, 16> signature = {};
-  std::array<uint64_t, 4> before;
-  std::array<uint64_t, 4> after;
-  band_keys(signature, 4, 0, before);
-  EXPECT_EQ(std::set(before.begin(), before.end()).size(), 4u);
-  signature[6] = 1;
-  band_keys(signature, 4, 0, after);
-  for (size_t band = 0; band < 4; ++band) EXPECT_EQ(before[band] == after[band], band != 1);
-  std::array<uint64_t, 2> some;
-  band_keys(signature, 4, 2, some);
-  EXPECT_EQ(some[0], after[2]);
-  EXPECT_EQ(some[1], after[3]);
 }
 
 TEST(BandCurveAreas, AgainstASumOfManyStrips) {

@@ -131,7 +131,7 @@ TEST(CollisionProbability, OfDisjointSubsetsIsIndependentInOneOrder) {
         const TableParams params = {.lanes = lanes, .per_key = k, .tables = tables};
         for (const double s : {0.01, 0.2, 0.7, 0.99}) {
           EXPECT_NEAR(collision_probability(s, params),
-                      independent_collision_probability(s, params), 1e-10);
+                      band_collision_probability(s, params.tables, params.per_key), 1e-10);
         }
       }
     }
@@ -172,7 +172,7 @@ TEST(CollisionProbability, MoreTablesThanSubsetsChangeNothing) {
 TEST(CollisionProbability, NumbersOfThePaper) {
   const TableParams paper = random_tables(80, 3, 125);
   EXPECT_NEAR(collision_probability(0.2, paper), 0.559, 0.0005);
-  EXPECT_NEAR(independent_collision_probability(0.2, paper), 0.634, 0.0005);
+  EXPECT_NEAR(band_collision_probability(0.2, paper.tables, paper.per_key), 0.634, 0.0005);
 }
 
 TEST(CollisionProbability, TendsToTheFormWithReplacement) {
@@ -191,7 +191,8 @@ TEST(CollisionProbability, OneTableIsSimilarityToThePower) {
     for (const double s : {0.01, 0.2, 0.9}) {
       const TableParams params = {.lanes = 1024, .per_key = k, .tables = 1};
       EXPECT_NEAR(collision_probability(s, params), std::pow(s, k), 1e-12);
-      EXPECT_NEAR(independent_collision_probability(s, params), std::pow(s, k), 1e-15);
+      EXPECT_NEAR(band_collision_probability(s, params.tables, params.per_key), std::pow(s, k),
+                  1e-15);
     }
   }
 }

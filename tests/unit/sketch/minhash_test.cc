@@ -243,14 +243,5 @@ TEST(MinHasher, ValuesAreFixedForEver) {
   EXPECT_EQ(fingerprint({.family = MinHashFamily::bins, .lanes = 1024}), 2249975111222279402u);
 }
 
-TEST(FasterFamily, LanesForFewElementsOrFewLanes) {
-  for (const uint32_t lanes : {16u, 128u, 1024u}) {
-    EXPECT_EQ(faster_family(1.0, lanes), MinHashFamily::lanes);
-  }
-  EXPECT_EQ(faster_family(1e6, 16), MinHashFamily::lanes);
-  EXPECT_EQ(faster_family(1e6, 128), MinHashFamily::bins);
-  EXPECT_EQ(faster_family(1e6, 1024), MinHashFamily::bins);
-}
-
 }  // namespace
 }  // namespace kith

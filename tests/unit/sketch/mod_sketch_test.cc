@@ -62,17 +62,6 @@ TEST(ModSketch, SetsThatAreNoHashesEnd) {
   EXPECT_LE(sketch.values.size(), ModSketch::max_values);
 }
 
-RC_GTEST_PROP(ModSketch, TheNextLevelComesFromThisOne, (std::set<uint16_t> x)) {
-  const Hashes set(x.begin(), x.end());
-  ModSketch sketch = {.level = 0, .values = set};
-  for (uint32_t level = 0; level <= 17; ++level) {
-    raise_level(sketch, level);
-    RC_ASSERT(sketch.values == divisible(set, level));
-  }
-  raise_level(sketch, ModSketch::max_level);
-  RC_ASSERT(sketch.values == divisible(set, ModSketch::max_level));
-}
-
 RC_GTEST_PROP(ModSketch, ComparesAtTheHigherLevel, (std::set<uint16_t> x, std::set<uint16_t> y)) {
   const Hashes a(x.begin(), x.end());
   const Hashes b(y.begin(), y.end());

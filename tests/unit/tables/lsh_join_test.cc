@@ -81,6 +81,14 @@ void expect_same(const Joined& a, const Joined& b) {
   EXPECT_EQ(a.result.stats.splits.members, b.result.stats.splits.members);
 }
 
+// Whether two signatures meet in a table.
+bool collide(const lsh::Tables& tables, std::span<const uint16_t> a, std::span<const uint16_t> b) {
+  for (uint32_t table = 0; table < tables.params().tables; ++table) {
+    if (tables.key(table, a) == tables.key(table, b)) return true;
+  }
+  return false;
+}
+
 // Every pair of representatives that collides, agrees in min_count low bytes and has the sum: by
 // plain loops.
 std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, uint32_t min_sum,
@@ -92,8 +100,7 @@ std::vector<Pair> plain_pairs(const Signed& input, const lsh::Tables& tables, ui
       const uint32_t sum = sum_of_minima(input.bags[ids[i]], input.bags[ids[j]]);
       if (sum < min_sum) continue;
       if (count_equal_scalar(input.plane[ids[i]], input.plane[ids[j]]) < min_count) continue;
-      if (tables.first_collision(input.signatures[ids[i]], input.signatures[ids[j]]) <
-          tables.params().tables) {
+      if (collide(tables, input.signatures[ids[i]], input.signatures[ids[j]])) {
         pairs.push_back({ids[i], ids[j], sum});
       }
     }
