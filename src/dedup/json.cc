@@ -11,26 +11,6 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod, {{DedupMethod::minhash, "minhash"},
-                                           {DedupMethod::simhash, "simhash"},
-                                           {DedupMethod::supershingle, "supershingle"},
-                                           {DedupMethod::modular, "modular"},
-                                           {DedupMethod::exact, "exact"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(SimilarityOf, {{SimilarityOf::resemblance, "resemblance"},
-                                            {SimilarityOf::containment, "containment"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(ShingleUnit, {{ShingleUnit::words, "words"},
-                                           {ShingleUnit::characters, "characters"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Grouping,
-                             {{Grouping::center, "center"}, {Grouping::components, "components"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CenterOrder,
-                             {{CenterOrder::degree, "degree"}, {CenterOrder::keep, "keep"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
-                                    {Keep::longest, "longest"},
-                                    {Keep::shortest, "shortest"},
-                                    {Keep::inlinks, "inlinks"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(PairList, {{PairList::centers, "centers"}, {PairList::all, "all"}})
-
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
                                                 normalize, max_documents, similarity_of, similarity,

@@ -5,6 +5,7 @@
 
 #include "kith/dedup.h"
 
+#include "base/enum_words.h"
 #include "lsh/permuted_tables.h"
 #include "text/words/shingles.h"
 
@@ -118,49 +119,28 @@ Status validate(const DedupOptions& options) {
 }
 
 std::string_view name(DedupMethod value) {
-  switch (value) {
-    case DedupMethod::minhash:
-      return "minhash";
-    case DedupMethod::simhash:
-      return "simhash";
-    case DedupMethod::supershingle:
-      return "supershingle";
-    case DedupMethod::modular:
-      return "modular";
-    case DedupMethod::exact:
-      break;
-  }
-  return "exact";
+  return word_of(value, {"minhash", "simhash", "supershingle", "modular", "exact"});
 }
-
 std::string_view name(SimilarityOf value) {
-  return value == SimilarityOf::resemblance ? "resemblance" : "containment";
+  return word_of(value, {"resemblance", "containment"});
 }
-
 std::string_view name(ShingleUnit value) {
-  return value == ShingleUnit::words ? "words" : "characters";
+  return word_of(value, {"words", "characters"});
 }
-
 std::string_view name(Grouping value) {
-  return value == Grouping::center ? "center" : "components";
+  return word_of(value, {"center", "components"});
 }
-
 std::string_view name(CenterOrder value) {
-  return value == CenterOrder::degree ? "degree" : "keep";
+  return word_of(value, {"degree", "keep"});
 }
-
 std::string_view name(Keep value) {
-  if (value == Keep::first) return "first";
-  if (value == Keep::inlinks) return "inlinks";
-  return value == Keep::longest ? "longest" : "shortest";
+  return word_of(value, {"first", "longest", "shortest", "inlinks"});
 }
-
 std::string_view name(ListFormat value) {
-  return value == ListFormat::tsv ? "tsv" : "jsonl";
+  return word_of(value, {"tsv", "jsonl"});
 }
-
 std::string_view name(PairList value) {
-  return value == PairList::centers ? "centers" : "all";
+  return word_of(value, {"centers", "all"});
 }
 
 }  // namespace kith

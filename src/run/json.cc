@@ -33,24 +33,6 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(BagKind, {{BagKind::anchor, "anchor"}, {BagKind::content, "content"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope,
-                             {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
-                                         {Weighting::nmdf, "nmdf"},
-                                         {Weighting::tf, "tf"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(EngineChoice, {{EngineChoice::automatic, "auto"},
-                                            {EngineChoice::exact, "exact"},
-                                            {EngineChoice::lsh, "lsh"},
-                                            {EngineChoice::paper, "paper"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
-                                     {Order::degree, "degree"},
-                                     {Order::mass, "mass"},
-                                     {Order::inlinks, "inlinks"},
-                                     {Order::url, "url"},
-                                     {Order::random, "random"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
-
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
                                                 base_url, bags, links, window, aliases, weighting,
                                                 min_df, max_df, similarity, recall, engine, lanes,

@@ -1,7 +1,6 @@
 #include "kith/options.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/enum_words.h"
 #include "crawl/read/status_set.h"
 #include "text/words/language.h"
 
@@ -44,31 +44,22 @@ Status check_resources(uint64_t memory, unsigned threads) {
 }  // namespace
 
 std::string_view name(BagKind value) {
-  return value == BagKind::anchor ? "anchor" : "content";
+  return word_of(value, {"anchor", "content"});
 }
-
 std::string_view name(LinkScope value) {
-  return value == LinkScope::all ? "all" : "external";
+  return word_of(value, {"all", "external"});
 }
-
 std::string_view name(Weighting value) {
-  constexpr std::array<std::string_view, 3> names{"tf-idf", "nmdf", "tf"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"tf-idf", "nmdf", "tf"});
 }
-
 std::string_view name(EngineChoice value) {
-  constexpr std::array<std::string_view, 4> names{"auto", "exact", "lsh", "paper"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"auto", "exact", "lsh", "paper"});
 }
-
 std::string_view name(Order value) {
-  constexpr std::array<std::string_view, 6> names{"auto",    "degree", "mass",
-                                                  "inlinks", "url",    "random"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"auto", "degree", "mass", "inlinks", "url", "random"});
 }
-
 std::string_view name(Assign value) {
-  return value == Assign::first ? "first" : "best";
+  return word_of(value, {"first", "best"});
 }
 
 Status validate(const ReadOptions& options) {

@@ -2,28 +2,13 @@
 
 #include <algorithm>
 
+#include "base/enum_words.h"
+
 namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
-  switch (kind) {
-    case Skip::other_record:
-      return "other_record";
-    case Skip::status:
-      return "status";
-    case Skip::media_type:
-      return "media_type";
-    case Skip::bad_url:
-      return "bad_url";
-    case Skip::duplicate:
-      return "duplicate";
-    case Skip::damaged:
-      return "damaged";
-    case Skip::empty:
-      return "empty";
-    case Skip::count_:
-      break;
-  }
-  return "unknown";
+  return word_of(
+      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
