@@ -258,12 +258,8 @@ struct DedupCopy {
   uint64_t kept_by_damage = 0;  // that were to be removed, but lie where the input is damaged
 };
 
-struct DedupReport {
-  std::string version;
+struct DedupReport : JobReport {
   DedupOptions options;
-  unsigned threads = 0;
-  uint64_t memory = 0;
-  CrawlCounts crawl;
   DocumentCounts documents;
   DedupAgainst against;             // the counts below are of the documents that this leaves
   std::vector<DedupTables> tables;  // by k: minhash
@@ -275,9 +271,6 @@ struct DedupReport {
   DedupGroups groups;
   DedupCheck check;
   DedupCopy copy;
-  std::vector<StageReport> stages;
-  uint64_t peak_memory =
-      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.

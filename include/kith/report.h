@@ -167,12 +167,19 @@ struct StageReport {
   std::string damage = {};   // of what an earlier run had left, so that it was made anew
 };
 
-struct Report {
+// What the reports of all jobs have.
+struct JobReport {
   std::string version;
-  ClusterOptions options;
   unsigned threads = 0;
   uint64_t memory = 0;
   CrawlCounts crawl;
+  std::vector<StageReport> stages;
+  uint64_t peak_memory = 0;  // resident set, bytes, the most of any process that worked on the run,
+                             // at its end
+};
+
+struct Report : JobReport {
+  ClusterOptions options;
   TextCounts text;
   AliasReport aliases;
   BagsCounts bags;
@@ -181,10 +188,7 @@ struct Report {
   PairCounts pairs;
   ClusterCounts clusters;
   CheckReport check;
-  std::vector<StageReport> stages;
   std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
-  uint64_t peak_memory =
-      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.

@@ -75,12 +75,6 @@ std::string DedupDirectory::report_json() const {
   return to_json(report_);
 }
 
-// No stage of this job is a plan.
-const Report& DedupDirectory::plan() const {
-  static const Report none;
-  return none;
-}
-
 Status DedupDirectory::remove_other_temporaries() {
   return remove_list_temporaries(file_system(), path());
 }

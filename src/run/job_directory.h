@@ -45,6 +45,10 @@ class JobDirectory {
   // folder that could not be locked, are notes of `progress`.
   void find_damage(const ProgressCallback& progress);
 
+  // Makes a stage by work(), times it and commits it, unless it is finished already. `progress` is
+  // told when it begins, and when it is safe on the disk.
+  Status run_stage(std::string_view name, const ProgressCallback& progress,
+                   const std::function<Status()>& work);
   // Enters a stage whose files stand under their final names, into the report too. Stages are
   // deterministic, so that one which was run again leaves what it left before, and what follows
   // it stays; where it left something else all the same, the stages behind it are forgotten.
@@ -91,10 +95,9 @@ class JobDirectory {
   // fit the manifest.
   virtual bool read_report(const std::string& json) = 0;
   virtual std::string report_json() const = 0;
-  virtual std::vector<StageReport>& stage_reports() = 0;
-  virtual uint64_t& peak_memory_of_report() = 0;
-  // Where the plan stage has left its choices.
-  virtual const Report& plan() const = 0;
+  virtual JobReport& job_report() = 0;
+  // Where the plan stage has left its choices; of a job that has none, an empty report.
+  virtual const Report& plan() const;
   // Temporary files beside those of stage files, manifest and report.
   virtual Status remove_other_temporaries() { return Status::ok(); }
 
