@@ -85,17 +85,7 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
 
 CrawlCounts counts_of(const crawl::CrawlReport& report) {
   CrawlCounts counts;
-  counts.files = report.files;
-  counts.bytes_in = report.bytes_in;
-  counts.bytes_unpacked = report.bytes_unpacked;
-  counts.records = report.records;
-  counts.pages = report.pages;
-  counts.page_bytes = report.page_bytes;
-  counts.cut_pages = report.cut_pages;
-  counts.short_pages = report.short_pages;
-  counts.bare_responses = report.bare_responses;
-  counts.mended_lines = report.mended_lines;
-  counts.redirects = report.redirects;
+  static_cast<PageCounts&>(counts) = report;
   for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
     if (report.skipped[kind] == 0) continue;
     counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),

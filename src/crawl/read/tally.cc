@@ -34,17 +34,7 @@ void Tally::keep(Ranked example) {
 }
 
 void Tally::merge(const Tally& other) {
-  counts.files += other.counts.files;
-  counts.bytes_in += other.counts.bytes_in;
-  counts.bytes_unpacked += other.counts.bytes_unpacked;
-  counts.records += other.counts.records;
-  counts.pages += other.counts.pages;
-  counts.page_bytes += other.counts.page_bytes;
-  counts.cut_pages += other.counts.cut_pages;
-  counts.short_pages += other.counts.short_pages;
-  counts.bare_responses += other.counts.bare_responses;
-  counts.mended_lines += other.counts.mended_lines;
-  counts.redirects += other.counts.redirects;
+  counts += other.counts;
   for (size_t kind = 0; kind < std::size(counts.skipped); ++kind) {
     counts.skipped[kind] += other.counts.skipped[kind];
   }
