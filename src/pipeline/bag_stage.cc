@@ -39,22 +39,6 @@ class alignas(worker_alignment) PageWorker {
   text::Url url_;
 };
 
-BagsCounts counts_of(const bags::BagCounts& counts) {
-  BagsCounts result;
-  result.urls = counts.merged.urls;
-  result.fetched = counts.collapsed.fetched;
-  result.empty = counts.merged.empty_bags;
-  result.entries = counts.merged.entries;
-  result.vocabulary = counts.vocabulary;
-  result.terms = counts.terms;
-  result.frequent_terms = counts.frequent_terms;
-  result.rescued = counts.merged.rescued_bags;
-  result.cut_entries = counts.merged.cut_entries;
-  result.partitions = counts.partitions;
-  result.fragment_bytes = counts.fragment_bytes;
-  return result;
-}
-
 }  // namespace
 
 bags::FragmentOptions fragment_options(const ClusterOptions& options) {
@@ -82,25 +66,18 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   return builder;
 }
 
-TextCounts counts_of(const bags::FragmentCounts& counts) {
-  return {counts.words, counts.links, counts.bad_links, counts.self_links, counts.windows};
-}
-
-AliasReport alias_report(const bags::FragmentCounts& met, const bags::AliasCounts& folded) {
-  const auto count = [&](bags::AliasKind kind) { return met.aliases[static_cast<size_t>(kind)]; };
-  return {count(bags::AliasKind::canonical),
-          count(bags::AliasKind::refresh),
-          count(bags::AliasKind::redirect),
-          folded.folded,
-          folded.targets,
-          folded.largest,
-          folded.largest_target};
+AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& folded) {
+  AliasReport report = folded;
+  report.canonical = met.aliases[static_cast<size_t>(bags::AliasKind::canonical)];
+  report.refresh = met.aliases[static_cast<size_t>(bags::AliasKind::refresh)];
+  report.redirect = met.aliases[static_cast<size_t>(bags::AliasKind::redirect)];
+  return report;
 }
 
 void report_bags(const bags::BagCounts& counts, Report& report) {
-  report.text = counts_of(counts.fragments);
+  report.text = counts.fragments;
   report.aliases = alias_report(counts.fragments, counts.aliases);
-  report.bags = counts_of(counts);
+  report.bags = counts.bags;
 }
 
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,

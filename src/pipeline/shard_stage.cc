@@ -75,7 +75,7 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   KITH_ASSIGN(const bags::FragmentCounts counts,
               builder.finish(run.file(shard_file), reader.files(), example_inputs, pool));
   run.report().crawl = counts_of(crawl);
-  run.report().text = counts_of(counts);
+  run.report().text = counts;
   run.report().aliases = alias_report(counts, {});
   return Status::ok();
 }

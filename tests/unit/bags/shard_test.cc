@@ -202,7 +202,7 @@ PageCounts later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) 
 
 void check_equal(const Built& merged, const Built& whole) {
   RC_ASSERT(merged.files == whole.files);
-  RC_ASSERT(merged.counts.vocabulary == whole.counts.vocabulary);
+  RC_ASSERT(merged.counts.bags.vocabulary == whole.counts.bags.vocabulary);
   RC_ASSERT(merged.counts.aliases.folded == whole.counts.aliases.folded);
   const FragmentCounts& a = merged.counts.fragments;
   const FragmentCounts& b = whole.counts.fragments;
