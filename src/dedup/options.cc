@@ -7,6 +7,7 @@
 
 #include "base/enum_words.h"
 #include "lsh/permuted_tables.h"
+#include "run/memory_budget.h"
 #include "text/words/shingles.h"
 
 namespace kith {
@@ -80,7 +81,6 @@ Status check_against(const DedupOptions& options) {
 }  // namespace
 
 Status validate(const DedupOptions& options) {
-  constexpr uint64_t min_memory = 64u << 20;
   constexpr uint32_t max_queries = 1u << 16;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage("no output: name the run directory with -o");
@@ -109,13 +109,7 @@ Status validate(const DedupOptions& options) {
         fmt::format("check_queries {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
-  if (options.memory != 0 && options.memory < min_memory) {
-    return usage(fmt::format("--memory {}: must be at least 64M", options.memory));
-  }
-  if (options.threads > 1024) {
-    return usage(fmt::format("--threads {}: must be at most 1024", options.threads));
-  }
-  return Status::ok();
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 std::string_view name(DedupMethod value) {

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/enum_words.h"
 #include "crawl/read/status_set.h"
+#include "run/memory_budget.h"
 #include "text/words/language.h"
 
 namespace kith {
@@ -29,15 +30,6 @@ Status check_shard(const ClusterOptions& options) {
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
     return usage("--shard: standard input cannot be divided; name files or folders");
   }
-  return Status::ok();
-}
-
-Status check_resources(uint64_t memory, unsigned threads) {
-  constexpr uint64_t min_memory = 64u << 20;
-  if (memory != 0 && memory < min_memory) {
-    return usage(fmt::format("--memory {}: must be at least 64M", memory));
-  }
-  if (threads > 1024) return usage(fmt::format("--threads {}: must be at most 1024", threads));
   return Status::ok();
 }
 
@@ -114,18 +106,18 @@ Status validate(const ClusterOptions& options) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_shard(options));
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 Status validate(const MergeOptions& options) {
   if (options.shards.empty()) return usage("no shard: name the directories of all shards");
   if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 Status validate(const PairOptions& options) {
   if (options.scratch.empty()) return usage("no folder for temporary files");
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 void paper_preset(ClusterOptions& options) {
