@@ -311,12 +311,9 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   report.groups.largest_groups = largest_groups(documents, kept);
   const std::vector<uint32_t> common =
       compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
-  KITH_TRY(file.begin(kept_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(kept)));
-  KITH_TRY(file.begin(center_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(center)));
-  KITH_TRY(file.begin(common_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(common)));
+  KITH_TRY(file.write_array(kept_section, kept));
+  KITH_TRY(file.write_array(center_section, center));
+  KITH_TRY(file.write_array(common_section, common));
   return file.finish();
 }
 

@@ -103,8 +103,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   report.large = {};
 
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
-  KITH_TRY(file.begin(representative_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(equal.representative)));
+  KITH_TRY(file.write_array(representative_section, equal.representative));
   KITH_TRY(file.begin(pairs_section));
   cluster::Components unverified(documents.size());
   WholePartWriter parts(resources, memory / 8);
