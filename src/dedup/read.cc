@@ -153,13 +153,8 @@ Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCo
 
 }  // namespace
 
-Result<crawl::CrawlOptions> crawl_options(const DedupOptions& options) {
-  crawl::CrawlOptions crawl;
-  crawl.inputs = options.inputs;
-  crawl.base_url = options.base_url;
-  crawl.max_page = options.max_page;
-  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
-  crawl.strict = options.strict;
+Result<crawl::CrawlOptions> document_options(const DedupOptions& options) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.nameless = true;
   return crawl;
 }
@@ -197,7 +192,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   const uint64_t link_memory = counts_links ? working_memory(resources.memory, 0) / 4 : 0;
   const ReadingBudget budget =
       reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size(), cost);
-  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
+  KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));

@@ -37,14 +37,19 @@ bool PageKeys::add(const Key128& key) {
   return true;
 }
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
-                                     uint64_t decoded_bytes) {
+Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
   crawl.max_page = options.max_page;
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
+  return crawl;
+}
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
+                                     uint64_t decoded_bytes) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
   return crawl::PageReader::open(crawl, FirstCaptures(keys));
