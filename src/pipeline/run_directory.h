@@ -48,7 +48,6 @@ class RunDirectory : public JobDirectory {
  private:
   RunDirectory(storage::FileSystem& fs, std::string path)
       : JobDirectory(fs, std::move(path), cluster_job) {}
-  Error is_unfinished() const;
 
   StageFiles stage_files() const override;
   bool read_report(const std::string& json) override;

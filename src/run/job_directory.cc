@@ -51,7 +51,15 @@ Error JobDirectory::is_missing(std::string_view what, std::string_view command) 
                                             path_, what, manifest_file, command, path_)};
 }
 
-Status JobDirectory::read() {
+Error JobDirectory::is_unfinished(std::string_view job) const {
+  return {ErrorKind::not_found,
+          fmt::format("{}: the run is not finished; run the same 'kith {}' command again to go on "
+                      "with it",
+                      path_, job)};
+}
+
+Status JobDirectory::read(std::string_view what, std::string_view command) {
+  if (!has_manifest()) return is_missing(what, command);
   KITH_TRY(read_manifest_file());
   return read_report_file();
 }

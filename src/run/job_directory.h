@@ -79,10 +79,11 @@ class JobDirectory {
 
   storage::FileSystem& file_system() const { return *fs_; }
   bool has_manifest() const;
-  // The error where there is none; `command` makes one.
-  Error is_missing(std::string_view what, std::string_view command) const;
-  // Manifest and report, for reading. REQUIRES: has_manifest().
-  Status read();
+  // Manifest and report, for reading. Where there is no manifest the error says that the folder is
+  // no `what`, and that `command` makes one.
+  Status read(std::string_view what, std::string_view command);
+  // The error where the last stage of a run of 'kith JOB' is not there.
+  Error is_unfinished(std::string_view job) const;
   // Makes the folder, or goes on with one that an earlier run with the same identity left, whose
   // report is read; where that is damaged, all stages are to be run again. An error when the folder
   // holds anything else, or another process is at work in it. Other processes are kept out until
@@ -101,6 +102,7 @@ class JobDirectory {
   // Temporary files beside those of stage files, manifest and report.
   virtual Status remove_other_temporaries() { return Status::ok(); }
 
+  Error is_missing(std::string_view what, std::string_view command) const;
   Status read_manifest_file();
   Status read_report_file();
   Status begin(const std::string& identity);
