@@ -13,8 +13,8 @@
 #include "dedup/inlink_counter.h"
 #include "dedup/methods.h"
 #include "dedup/page_links.h"
-#include "dedup/seeds.h"
 #include "parallel/first_error.h"
+#include "plan/seeds.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "run/stage_files.h"
@@ -176,7 +176,7 @@ index::SketchParams sketch_params(const DedupOptions& options) {
   params.kind = index::SketchKind::minhash;
   params.family = MinHashFamily::bins;
   params.lanes = options.lanes;
-  params.seed = seed_for(options, DedupSeed::sketch);
+  params.seed = seed_for(options, SeedUse::dedup_sketch);
   const text::ShingleOptions shingles = shingle_options(options);
   params.elements = hash64(fmt::format("{} {} {} {} {:x}", name(options.shingles), options.width,
                                        options.bag, options.normalize, shingles.tokens.seed));
