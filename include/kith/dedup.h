@@ -10,6 +10,7 @@
 #include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
+#include "kith/rows.h"
 #include "kith/status.h"
 
 namespace kith {
@@ -48,8 +49,6 @@ enum class Keep : uint8_t {
   shortest,  // likewise
   inlinks,   // to whose URL most other pages of the input link
 };
-
-enum class ListFormat : uint8_t { tsv, jsonl };
 
 // Which pairs of documents that meet in a large bucket are in the list of pairs.
 enum class PairList : uint8_t {
@@ -299,7 +298,6 @@ std::string_view name(ShingleUnit value);
 std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);
 std::string_view name(Keep value);
-std::string_view name(ListFormat value);
 std::string_view name(PairList value);
 
 }  // namespace kith

@@ -130,9 +130,6 @@ std::string_view name(CenterOrder value) {
 std::string_view name(Keep value) {
   return word_of(value, {"first", "longest", "shortest", "inlinks"});
 }
-std::string_view name(ListFormat value) {
-  return word_of(value, {"tsv", "jsonl"});
-}
 std::string_view name(PairList value) {
   return word_of(value, {"centers", "all"});
 }
