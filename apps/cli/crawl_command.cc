@@ -3,14 +3,11 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "command.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "summary.h"
-#include "text_format.h"
 
 namespace kith::cli {
 namespace {
@@ -26,37 +23,27 @@ Examples:
   kith crawl part-*.warc.zst --status any --format jsonl | jq 'select(.words == 0).url'
   kith crawl crawl.arc.gz --strict > /dev/null)";
 
-constexpr const char* header = "url\tstatus\ttype\tcharset\tlanguage\twords\tlinks";
-
 struct Flags {
   ReadOptions options;
   std::string max_page;
-  Format format = Format::tsv;
+  ListFormat format = ListFormat::tsv;
 };
-
-std::string row_text(const PageRow& row, Format format) {
-  if (format == Format::tsv) {
-    return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_field(row.url), row.status,
-                       tsv_field(row.type), row.charset, row.language, row.words, row.links);
-  }
-  return fmt::format(
-      R"({{"url":{},"status":{},"type":{},"charset":"{}","language":"{}","words":{},"links":{}}})",
-      json_string(row.url), row.status, json_string(row.type), row.charset, row.language, row.words,
-      row.links);
-}
 
 Status run(Flags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   Output out;
   ProgressBar bar;
+  const RowFormat format(flags.format,
+                         {"url", "status", "type", "charset", "language", "words", "links"});
   // The header waits for a row or the end, so that an input which cannot be read prints nothing.
-  bool has_header = flags.format != Format::tsv;
+  bool has_header = false;
   const auto print_header = [&] {
-    if (!std::exchange(has_header, true)) out.line(header);
+    if (!std::exchange(has_header, true)) out.header(format);
   };
   const auto take = [&](const PageRow& row) {
     print_header();
-    out.line(row_text(row, flags.format));
+    out.row(format, {row.url, uint64_t{row.status}, row.type, row.charset, row.language, row.words,
+                     row.links});
     return out.good();
   };
   const auto counts =

@@ -73,7 +73,7 @@ struct MergeWorker {
   ShardPage page;
   std::string buffer;
   std::vector<uint64_t> counts;  // of forms
-  LaterCaptures later;
+  PageCounts later;
 
   void forget_buffers() {
     page.digest.free();
@@ -104,14 +104,6 @@ Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms
 
 }  // namespace
 
-LaterCaptures& LaterCaptures::operator+=(const LaterCaptures& more) {
-  pages += more.pages;
-  payload_bytes += more.payload_bytes;
-  cut_pages += more.cut_pages;
-  short_pages += more.short_pages;
-  return *this;
-}
-
 std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards) {
   std::vector<std::vector<bool>> is_first;
   for (const ShardFile& shard : shards) is_first.emplace_back(shard.keys().size(), false);
@@ -139,8 +131,8 @@ Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threa
   return static_cast<unsigned>(std::min<uint64_t>((memory_ - shared) / one, threads));
 }
 
-Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
-                                       ThreadPool& pool) {
+Result<PageCounts> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
+                                    ThreadPool& pool) {
   KITH_ASSIGN(const unsigned max_workers, workers_for(shard, pool.size()));
   TermsOfForms terms(shard, builder_->vocabulary());
   std::vector<MergeWorker> workers(max_workers);
@@ -150,16 +142,19 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
     MergeWorker& worker = workers[number];
     worker.counts.resize(shard.forms());
     PageFragments& fragments = builder_->worker(number).fragments();
-    return shard.read_block(
-        block, worker.page, worker.buffer, [&](uint64_t page_number, ShardPage& page) -> Status {
-          if (!is_first[page_number]) {
-            worker.later += {1, page.payload.bytes, page.payload.is_cut, page.payload.ends_early};
-            return Status::ok();
-          }
-          terms.translate(page.digest.title_terms, worker.counts);
-          terms.translate(page.digest.terms, worker.counts);
-          return fragments.add(page.digest);
-        });
+    return shard.read_block(block, worker.page, worker.buffer,
+                            [&](uint64_t page_number, ShardPage& page) -> Status {
+                              if (!is_first[page_number]) {
+                                worker.later += {.pages = 1,
+                                                 .page_bytes = page.payload.bytes,
+                                                 .cut_pages = page.payload.is_cut,
+                                                 .short_pages = page.payload.ends_early};
+                                return Status::ok();
+                              }
+                              terms.translate(page.digest.title_terms, worker.counts);
+                              terms.translate(page.digest.terms, worker.counts);
+                              return fragments.add(page.digest);
+                            });
   };
   const auto add_large_block = [&](size_t block, unsigned number) -> Status {
     const std::lock_guard lock(large);
@@ -185,7 +180,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
   }
   KITH_TRY(add_forms(*builder_, shard, terms, workers));
   shard.release_forms();
-  LaterCaptures later;
+  PageCounts later;
   for (const MergeWorker& worker : workers) later += worker.later;
   return later;
 }
