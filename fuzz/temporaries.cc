@@ -99,11 +99,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<std::string> runs = make_runs(fs, fragments, data[0] / 8 % 2 == 1, input);
   if (runs.empty()) return 0;
   kith::ThreadPool pool(1);
-  const auto counts = kith::bags::merge_runs(fs, runs, "run", dictionary(), weighting, 0, pool);
-  if (counts) {
-    use_tables(fs, counts->urls);
+  kith::BagsCounts counts;
+  const kith::Status merged =
+      kith::bags::merge_runs(fs, runs, "run", dictionary(), weighting, 0, pool, counts);
+  if (merged) {
+    use_tables(fs, counts.urls);
   } else {
-    require(counts.error().kind == kith::ErrorKind::corrupt);
+    require(merged.error().kind == kith::ErrorKind::corrupt);
   }
   return 0;
 }

@@ -34,7 +34,7 @@ LAYERS = {
     "evaluate": ["base", "parallel", "sketch", "pairs", "exact", "sets"],
     "plan": ["base", "parallel", "sketch", "lsh", "pairs", "exact", "tables", "evaluate"],
     "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "exact", "tables"],
-    "index": ["base", "storage", "sketch"],
+    "index": ["base", "storage", "sketch", "pairs"],
     "run": ["base", "parallel", "storage", "crawl", "text", "sketch"],
     "paper": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "plan",
              "cluster", "index", "run"],

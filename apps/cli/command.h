@@ -79,7 +79,6 @@ void add_choice(CLI::App& command, const std::string& flag, Enum& value,
 }
 
 // "--format tsv|jsonl" for the reading commands.
-enum class Format { tsv, jsonl };
-void add_format_option(CLI::App& command, Format& format);
+void add_format_option(CLI::App& command, ListFormat& format);
 
 }  // namespace kith::cli

@@ -3,15 +3,12 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "command.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "summary.h"
 #include "temporary_folder.h"
-#include "text_format.h"
 
 namespace kith::cli {
 namespace {
@@ -31,44 +28,24 @@ Examples:
 With --boilerplate a line per template block of a host instead: host, how many of its pages have the
 block, how many pages it has, words, text. 'kith cluster' leaves these blocks out of bags.)";
 
-constexpr const char* header = "url\tstatus\ttype\tcharset\tlanguage\twords\tlinks";
-
 struct Flags {
   ReadOptions options;
   std::string max_page;
-  Format format = Format::tsv;
+  ListFormat format = ListFormat::tsv;
   bool boilerplate = false;
   std::string host;  // empty: all
 };
-
-std::string row_text(const PageRow& row, Format format) {
-  if (format == Format::tsv) {
-    return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_field(row.url), row.status,
-                       tsv_field(row.type), row.charset, row.language, row.words, row.links);
-  }
-  return fmt::format(
-      R"({{"url":{},"status":{},"type":{},"charset":"{}","language":"{}","words":{},"links":{}}})",
-      json_string(row.url), row.status, json_string(row.type), row.charset, row.language, row.words,
-      row.links);
-}
-
-std::string row_text(const TemplateBlock& block, Format format) {
-  if (format == Format::tsv) {
-    return fmt::format("{}\t{}\t{}\t{}\t{}", tsv_field(block.host), block.pages, block.of,
-                       block.words, tsv_field(block.text));
-  }
-  return fmt::format(R"({{"host":{},"pages":{},"of":{},"words":{},"text":{}}})",
-                     json_string(block.host), block.pages, block.of, block.words,
-                     json_string(block.text));
-}
 
 Status run_boilerplate(const Flags& flags) {
   KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-crawl", "."));
   Output out;
   ProgressBar bar;
-  if (flags.format == Format::tsv) out.line("host\tpages\tof\twords\ttext");
+  const RowFormat format(flags.format, {"host", "pages", "of", "words", "text"});
+  out.header(format);
   const auto take = [&](const TemplateBlock& block) {
-    if (flags.host.empty() || flags.host == block.host) out.line(row_text(block, flags.format));
+    if (flags.host.empty() || flags.host == block.host) {
+      out.row(format, {block.host, block.pages, block.of, block.words, block.text});
+    }
     return out.good();
   };
   const auto counts = list_templates(flags.options, folder.path(), take,
@@ -85,14 +62,17 @@ Status run(Flags& flags) {
   if (flags.boilerplate) return run_boilerplate(flags);
   Output out;
   ProgressBar bar;
+  const RowFormat format(flags.format,
+                         {"url", "status", "type", "charset", "language", "words", "links"});
   // The header waits for a row or the end, so that an input which cannot be read prints nothing.
-  bool has_header = flags.format != Format::tsv;
+  bool has_header = false;
   const auto print_header = [&] {
-    if (!std::exchange(has_header, true)) out.line(header);
+    if (!std::exchange(has_header, true)) out.header(format);
   };
   const auto take = [&](const PageRow& row) {
     print_header();
-    out.line(row_text(row, flags.format));
+    out.row(format, {row.url, uint64_t{row.status}, row.type, row.charset, row.language, row.words,
+                     row.links});
     return out.good();
   };
   const auto counts =

@@ -12,7 +12,7 @@ namespace kith::cli {
 namespace {
 
 std::string minima_text(uint32_t count) {
-  return fmt::format("{} {}", with_commas(count), count == 1 ? "minimum" : "minima");
+  return counted(count, "minimum", "minima");
 }
 
 void print_documents(const DedupReport& report, std::FILE* out) {
@@ -130,9 +130,7 @@ void print_pairs(const DedupReport& report, std::FILE* out) {
       pairs.split_buckets == 0
           ? ""
           : fmt::format("; {} too large and split, the largest of {} documents",
-                        pairs.split_buckets == 1
-                            ? "1 bucket was"
-                            : fmt::format("{} buckets were", with_commas(pairs.split_buckets)),
+                        counted(pairs.split_buckets, "bucket was", "buckets were"),
                         with_commas(pairs.largest_split));
   if (report.options.verify) {
     row(out, "pairs", "{}{} compared exactly, {} of them similar ({}){}", met,
@@ -199,7 +197,7 @@ void print_check(const DedupCheck& check, std::FILE* out) {
       with_commas(check.found), counted(check.true_pairs, "similar pair"), percent(check.recall));
   row(out, "", "of {} that {} kept, {} similar to another one that is kept",
       counted(check.kept_queries, "document"), check.kept_queries == 1 ? "is" : "are",
-      check.kept_similar == 1 ? "1 is" : fmt::format("{} are", with_commas(check.kept_similar)));
+      counted(check.kept_similar, "is", "are"));
 }
 
 // First of all, what makes the result worse than it should be.

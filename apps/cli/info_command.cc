@@ -18,37 +18,33 @@ struct Flags {
   bool verify = false;
 };
 
-void print_verified(const Flags& flags) {
-  print_message(fmt::format("all files of {} match their checksums", flags.directory));
+// `verify` reads all files of the run, `print` is for people.
+template <class AnyReport, class Verify>
+void show(const Flags& flags, const AnyReport& report, const Verify& verify,
+          void (*print)(const AnyReport&, std::FILE*), Outcome& outcome) {
+  if (flags.verify) {
+    if (const Status status = verify(); !status) return outcome.fail(status.error());
+    print_message(fmt::format("all files of {} match their checksums", flags.directory));
+  }
+  if (flags.json) {
+    write_bytes(stdout, to_json(report) + "\n");
+  } else {
+    print(report, stdout);
+  }
 }
 
 void show_dedup(const Flags& flags, Outcome& outcome) {
   const auto report = read_dedup_report(flags.directory);
   if (!report) return outcome.fail(report.error());
-  if (flags.verify) {
-    const Status status = verify_dedup_run(flags.directory);
-    if (!status) return outcome.fail(status.error());
-    print_verified(flags);
-  }
-  if (flags.json) {
-    write_bytes(stdout, to_json(*report) + "\n");
-  } else {
-    print_dedup_info(*report, stdout);
-  }
+  show(
+      flags, *report, [&] { return verify_dedup_run(flags.directory); }, print_dedup_info, outcome);
 }
 
 void show_run(const Flags& flags, Outcome& outcome) {
   const auto run = Run::open(flags.directory);
   if (!run) return outcome.fail(run.error());
-  if (flags.verify) {
-    if (const Status status = run->verify(); !status) return outcome.fail(status.error());
-    print_verified(flags);
-  }
-  if (flags.json) {
-    write_bytes(stdout, to_json(run->report()) + "\n");
-  } else {
-    print_info(run->report(), stdout);
-  }
+  show(
+      flags, run->report(), [&] { return run->verify(); }, print_info, outcome);
 }
 
 }  // namespace

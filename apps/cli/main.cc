@@ -26,9 +26,8 @@ void Outcome::fail(const Error& error) {
   exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
 }
 
-void add_format_option(CLI::App& command, Format& format) {
-  add_choice<Format>(command, "--format", format, {{"tsv", Format::tsv}, {"jsonl", Format::jsonl}},
-                     "How to print");
+void add_format_option(CLI::App& command, ListFormat& format) {
+  add_choice(command, "--format", format, {ListFormat::tsv, ListFormat::jsonl}, "How to print");
 }
 
 namespace {

@@ -1,9 +1,11 @@
 // Standard output in large blocks, with a write error that is noticed.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include "kith/rows.h"
 #include "kith/status.h"
 
 namespace kith::cli {
@@ -15,6 +17,12 @@ class Output {
   void line(std::string_view text) {
     buffer_ += text;
     buffer_ += '\n';
+    if (buffer_.size() >= block) flush();
+  }
+  // The column names, where the format has a line for them.
+  void header(const RowFormat& format) { buffer_ += format.header(); }
+  void row(const RowFormat& format, std::initializer_list<RowField> fields) {
+    format.append(buffer_, fields);
     if (buffer_.size() >= block) flush();
   }
   // False after a write has failed: no use in going on.

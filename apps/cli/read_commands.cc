@@ -16,7 +16,7 @@ namespace {
 
 struct Flags {
   std::string directory;
-  Format format = Format::tsv;
+  ListFormat format = ListFormat::tsv;
   bool summary = false;
   size_t count = 10;
   unsigned threads = 0;
@@ -47,53 +47,29 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
   return member == 0 ? "center" : "member";
 }
 
-std::string label_text(const Cluster& cluster) {
-  return fmt::format("{}", fmt::join(cluster.label, ", "));
-}
-
-std::string label_json(const Cluster& cluster) {
-  std::string words;
-  for (const std::string& word : cluster.label) {
-    words += (words.empty() ? "" : ",") + json_string(word);
-  }
-  return "[" + words + "]";
-}
-
 Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
-  if (flags.format == Format::tsv) out.line("cluster\turl\trole\tsimilarity");
+  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity"});
+  out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
       KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
-      const std::string similarity = similarity_text(cluster.members[i].similarity);
-      if (flags.format == Format::tsv) {
-        out.line(fmt::format("{}\t{}\t{}\t{}", number + 1, tsv_field(url), role_of(cluster, i),
-                             similarity));
-      } else {
-        out.line(fmt::format(R"({{"cluster":{},"url":{},"role":"{}","similarity":{}}})", number + 1,
-                             json_string(url), role_of(cluster, i), similarity));
-      }
+      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity});
     }
   }
   return Status::ok();
 }
 
 Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
-  if (flags.format == Format::tsv) out.line("cluster\tsize\tlabel\tcenter\ttitle");
+  const RowFormat format(flags.format, {"cluster", "size", "label", "center", "title"});
+  out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     if (cluster.members.size() == 1) break;  // singles come last and have no label
     const UrlId center = cluster.members[0].id;
     KITH_ASSIGN(const std::string url, run.url(center));
     KITH_ASSIGN(const std::string_view title, run.title(center));
-    if (flags.format == Format::tsv) {
-      out.line(fmt::format("{}\t{}\t{}\t{}\t{}", number + 1, cluster.members.size(),
-                           tsv_field(label_text(cluster)), tsv_field(url), tsv_field(title)));
-    } else {
-      out.line(fmt::format(R"({{"cluster":{},"size":{},"label":{},"center":{},"title":{}}})",
-                           number + 1, cluster.members.size(), label_json(cluster),
-                           json_string(url), json_string(title)));
-    }
+    out.row(format, {number + 1, uint64_t{cluster.members.size()}, cluster.label, url, title});
   }
   return Status::ok();
 }
@@ -113,18 +89,13 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
                     "{} -o OTHER --neighbours {}' makes one that keeps more",
                     run.report().options.neighbours, flags.count, flags.directory, flags.count));
   }
-  if (flags.format == Format::tsv) out.line("url\tsimilarity\ttitle");
+  const RowFormat format(flags.format, {"url", "similarity", "title"});
+  out.header(format);
   KITH_ASSIGN(const std::vector<Related> related, run.related(id, flags.count));
   for (const Related& page : related) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
-    const std::string similarity = similarity_text(page.similarity);
-    if (flags.format == Format::tsv) {
-      out.line(fmt::format("{}\t{}\t{}", tsv_field(url), similarity, tsv_field(title)));
-    } else {
-      out.line(fmt::format(R"({{"url":{},"similarity":{},"title":{}}})", json_string(url),
-                           similarity, json_string(title)));
-    }
+    out.row(format, {url, page.similarity, title});
   }
   return Status::ok();
 }
@@ -149,7 +120,10 @@ Status announce_pairs(const Run& run, const std::string& directory) {
 // Prints pairs until one cannot be read.
 class PairPrinter {
  public:
-  PairPrinter(const Run& run, Format format, Output& out) : run_(run), format_(format), out_(out) {}
+  PairPrinter(const Run& run, ListFormat format, Output& out)
+      : run_(run), format_(format, {"url_a", "url_b", "similarity"}), out_(out) {
+    out_.header(format_);
+  }
 
   Status print(const SimilarPair& pair) {
     status_ = print_line(pair);
@@ -167,18 +141,12 @@ class PairPrinter {
     KITH_ASSIGN(const std::string right_url, run_.url(pair.b));
     // Ids are in SURT order; the columns promise the order of strings.
     const auto& [a, b] = std::minmax(left_url_, right_url);
-    const std::string similarity = similarity_text(pair.similarity);
-    if (format_ == Format::tsv) {
-      out_.line(fmt::format("{}\t{}\t{}", tsv_field(a), tsv_field(b), similarity));
-    } else {
-      out_.line(fmt::format(R"({{"url_a":{},"url_b":{},"similarity":{}}})", json_string(a),
-                            json_string(b), similarity));
-    }
+    out_.row(format_, {a, b, pair.similarity});
     return Status::ok();
   }
 
   const Run& run_;
-  const Format format_;
+  const RowFormat format_;
   Output& out_;
   UrlId left_ = 0;
   std::string left_url_;  // empty before the first pair
@@ -193,7 +161,6 @@ Status print_pairs(const Run& run, const Flags& flags, Output& out) {
   // Small runs need none: only what must be sorted on the disk misses it.
   options.scratch = folder ? folder->path() : flags.directory + "/kith-pairs";
   KITH_TRY(announce_pairs(run, flags.directory));
-  if (flags.format == Format::tsv) out.line("url_a\turl_b\tsimilarity");
   PairPrinter printer(run, flags.format, out);
   Status status = run.for_each_pair(
       options, [&](const SimilarPair& pair) { return printer.print(pair).is_ok() && out.good(); });

@@ -58,6 +58,11 @@ std::string left_out_text(const CrawlCounts& crawl) {
   return counts_text(crawl.left_out, words);
 }
 
+void print_stage(const StageReport& stage, const std::string& remark, std::FILE* out) {
+  print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
+           human_memory(static_cast<double>(stage.peak_memory)), remark);
+}
+
 std::string origin_text(const StageReport& stage) {
   if (!stage.damage.empty()) return fmt::format("   (made anew: {})", printable(stage.damage));
   return stage.reused ? "   (from an earlier run)" : "";
@@ -67,15 +72,13 @@ std::string origin_text(const StageReport& stage) {
 
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out) {
   print_to(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
-  double total = 0;
+  StageReport all{.stage = "all", .peak_memory = peak_memory};
   for (const StageReport& stage : stages) {
-    total += stage.seconds;
-    peak_memory = std::max(peak_memory, stage.peak_memory);
-    print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
-             human_memory(static_cast<double>(stage.peak_memory)), origin_text(stage));
+    all.seconds += stage.seconds;
+    all.peak_memory = std::max(all.peak_memory, stage.peak_memory);
+    print_stage(stage, origin_text(stage), out);
   }
-  print_to(out, "{:<22}{:>14}{:>14}\n", "all", human_seconds(total),
-           human_memory(static_cast<double>(peak_memory)));
+  print_stage(all, "", out);
 }
 
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
@@ -134,7 +137,7 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
   if (met == 0) return;
   const std::string kinds = fmt::format(
       "{} another URL in their place ({} by a canonical link, {} by a refresh, {} by a redirect)",
-      met == 1 ? "1 URL names" : with_commas(met) + " URLs name", with_commas(aliases.canonical),
+      counted(met, "URL names", "URLs name"), with_commas(aliases.canonical),
       with_commas(aliases.refresh), with_commas(aliases.redirect));
   if (!are_folded) {
     row(out, "aliases", "{}; --aliases would fold them", kinds);
@@ -234,10 +237,7 @@ void print_check(const Report& report, std::FILE* out) {
 
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
   if (!steps.empty()) print_to(out, "\nsteps of pairs and cluster\n");
-  for (const StageReport& step : steps) {
-    print_to(out, "{:<22}{:>14}{:>14}\n", step.stage, human_seconds(step.seconds),
-             human_memory(static_cast<double>(step.peak_memory)));
-  }
+  for (const StageReport& step : steps) print_stage(step, "", out);
 }
 
 // A step of a run by the paper and the rows of the paper's Table 1 that it answers to, for 20

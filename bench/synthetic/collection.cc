@@ -138,19 +138,13 @@ Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
   constexpr uint64_t read_buffers = 1 << 20;
   const std::string runs[] = {raw.path};
   ThreadPool pool(threads);
-  KITH_ASSIGN(
-      const bags::MergeCounts merged,
-      bags::merge_runs(fs, runs, run.file(""), dictionary, options.weighting, read_buffers, pool));
   BagsCounts& counts = run.report().bags;
-  counts.urls = merged.urls;
+  KITH_TRY(bags::merge_runs(fs, runs, run.file(""), dictionary, options.weighting, read_buffers,
+                            pool, counts));
   counts.fetched = raw.fetched;
-  counts.empty = merged.empty_bags;
-  counts.entries = merged.entries;
   counts.vocabulary = dictionary.factor.size() + dictionary.dropped_rare;
   counts.terms = dictionary.factor.size();
   counts.frequent_terms = dictionary.frequent;
-  counts.rescued = merged.rescued_bags;
-  counts.cut_entries = merged.cut_entries;
   return Status::ok();
 }
 

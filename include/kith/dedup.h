@@ -10,6 +10,7 @@
 #include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
+#include "kith/rows.h"
 #include "kith/status.h"
 
 namespace kith {
@@ -48,8 +49,6 @@ enum class Keep : uint8_t {
   shortest,  // likewise
   inlinks,   // to whose URL most other pages of the input link
 };
-
-enum class ListFormat : uint8_t { tsv, jsonl };
 
 // Which pairs of documents that meet in a large bucket are in the list of pairs.
 enum class PairList : uint8_t {
@@ -258,12 +257,8 @@ struct DedupCopy {
   uint64_t kept_by_damage = 0;  // that were to be removed, but lie where the input is damaged
 };
 
-struct DedupReport {
-  std::string version;
+struct DedupReport : JobReport {
   DedupOptions options;
-  unsigned threads = 0;
-  uint64_t memory = 0;
-  CrawlCounts crawl;
   DocumentCounts documents;
   DedupAgainst against;             // the counts below are of the documents that this leaves
   std::vector<DedupTables> tables;  // by k: minhash
@@ -275,9 +270,6 @@ struct DedupReport {
   DedupGroups groups;
   DedupCheck check;
   DedupCopy copy;
-  std::vector<StageReport> stages;
-  uint64_t peak_memory =
-      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.
@@ -306,7 +298,6 @@ std::string_view name(ShingleUnit value);
 std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);
 std::string_view name(Keep value);
-std::string_view name(ListFormat value);
 std::string_view name(PairList value);
 
 }  // namespace kith

@@ -18,7 +18,7 @@ struct SkippedRecord {
   std::string reason;
 };
 
-struct CrawlCounts {
+struct PageCounts {
   uint64_t files = 0;
   uint64_t bytes_in = 0;  // as they lie on disk
   uint64_t bytes_unpacked = 0;
@@ -30,6 +30,24 @@ struct CrawlCounts {
   uint64_t bare_responses = 0;  // WARC responses of a type, without an HTTP head; pages or not
   uint64_t mended_lines = 0;    // of JSONL, with U+FFFD for what was not UTF-8
   uint64_t redirects = 0;       // answers that name another URL; among those skipped by status
+
+  PageCounts& operator+=(const PageCounts& more) {
+    files += more.files;
+    bytes_in += more.bytes_in;
+    bytes_unpacked += more.bytes_unpacked;
+    records += more.records;
+    pages += more.pages;
+    page_bytes += more.page_bytes;
+    cut_pages += more.cut_pages;
+    short_pages += more.short_pages;
+    bare_responses += more.bare_responses;
+    mended_lines += more.mended_lines;
+    redirects += more.redirects;
+    return *this;
+  }
+};
+
+struct CrawlCounts : PageCounts {
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
   // What of the input folders was not read: kind ("other_file", ...), count; kinds that occurred.
@@ -183,12 +201,19 @@ struct StageReport {
   std::string damage = {};   // of what an earlier run had left, so that it was made anew
 };
 
-struct Report {
+// What the reports of all jobs have.
+struct JobReport {
   std::string version;
-  ClusterOptions options;
   unsigned threads = 0;
   uint64_t memory = 0;
   CrawlCounts crawl;
+  std::vector<StageReport> stages;
+  uint64_t peak_memory = 0;  // resident set, bytes, the most of any process that worked on the run,
+                             // at its end
+};
+
+struct Report : JobReport {
+  ClusterOptions options;
   TextCounts text;
   BoilerplateReport boilerplate;
   AliasReport aliases;
@@ -198,10 +223,7 @@ struct Report {
   PairCounts pairs;
   ClusterCounts clusters;
   CheckReport check;
-  std::vector<StageReport> stages;
   std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
-  uint64_t peak_memory =
-      0;  // resident set, bytes, the most of any process that worked on the run, at its end
 };
 
 // As JSON, indented; the keys are the field names above.

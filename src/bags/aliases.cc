@@ -63,9 +63,9 @@ AliasMap AliasMap::make(std::vector<Alias> aliases,
   return map;
 }
 
-AliasCounts AliasMap::counts() const {
+AliasReport AliasMap::counts() const {
   boost::unordered_flat_map<Key128, uint64_t, Key128Hash> folded_into;
-  AliasCounts counts;
+  AliasReport counts;
   counts.folded = targets_.size();
   for (const auto& [from, target] : targets_) {
     const uint64_t folded = ++folded_into[target.key];

@@ -12,6 +12,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "base/hash.h"
@@ -52,13 +53,6 @@ class AliasMemory {
   std::atomic<uint64_t> count_ = 0;
 };
 
-struct AliasCounts {
-  uint64_t folded = 0;   // URLs that were folded into another
-  uint64_t targets = 0;  // URLs that others were folded into
-  uint64_t largest = 0;  // the most URLs that were folded into one
-  std::string largest_target;
-};
-
 // The target of every alias, found by following chains. Immutable, so thread-safe.
 class AliasMap {
  public:
@@ -81,7 +75,8 @@ class AliasMap {
     const auto found = targets_.find(url);
     return found == targets_.end() ? nullptr : &found->second;
   }
-  AliasCounts counts() const;
+  // What was folded; pages with aliases are counted as they are read.
+  AliasReport counts() const;
 
  private:
   boost::unordered_flat_map<Key128, Target, Key128Hash> targets_;

@@ -152,8 +152,9 @@ Status BagBuilder::flush(BagCounts& counts) {
     KITH_TRY(worker->writer_.flush());
     counts.fragments += worker->fragments_.counts();
   }
-  counts.partitions = spool_->partitions();
-  for (uint32_t i = 0; i < spool_->partitions(); ++i) counts.fragment_bytes += spool_->bytes(i);
+  counts.bags.partitions = spool_->partitions();
+  for (uint32_t i = 0; i < spool_->partitions(); ++i)
+    counts.bags.fragment_bytes += spool_->bytes(i);
   return Status::ok();
 }
 
@@ -302,9 +303,9 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
     KITH_TRY(check_words(
         dictionary.final_id.size() * sizeof(uint32_t) + dictionary.factor.size() * sizeof(double),
         dictionary.factor.size()));
-    counts.vocabulary = numbers.stems;
-    counts.terms = dictionary.factor.size();
-    counts.frequent_terms = dictionary.frequent;
+    counts.bags.vocabulary = numbers.stems;
+    counts.bags.terms = dictionary.factor.size();
+    counts.bags.frequent_terms = dictionary.frequent;
     return dictionary;
   }
   const std::vector<std::string_view> stems = vocabulary_->stems();
@@ -321,9 +322,9 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
   KITH_TRY(write_terms(*fs_, path, ids.size(), [&](size_t i) -> TermRow {
     return {stems[ids[i]], forms[ids[i]], document_frequency[ids[i]]};
   }));
-  counts.vocabulary = stems.size();
-  counts.terms = dictionary.factor.size();
-  counts.frequent_terms = dictionary.frequent;
+  counts.bags.vocabulary = stems.size();
+  counts.bags.terms = dictionary.factor.size();
+  counts.bags.frequent_terms = dictionary.frequent;
   return dictionary;
 }
 
@@ -354,8 +355,9 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   free_memory(document_frequency);
   workers_.clear();
   give_back_free_memory();
-  KITH_ASSIGN(counts.merged, merge_runs(*fs_, runs, directory, dictionary,
-                                        options_.dictionary.weighting, options_.memory / 4, pool));
+  KITH_TRY(merge_runs(*fs_, runs, directory, dictionary, options_.dictionary.weighting,
+                      options_.memory / 4, pool, counts.bags));
+  counts.bags.fetched = counts.collapsed.fetched;
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
   progress(1.0);
   return counts;

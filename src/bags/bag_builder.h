@@ -49,14 +49,9 @@ struct BagBuilderOptions {
 struct BagCounts {
   FragmentCounts fragments;
   CollapseCounts collapsed;
-  MergeCounts merged;
-  AliasCounts aliases;
+  AliasReport aliases;
   BoilerplateReport boilerplate;
-  uint64_t fragment_bytes = 0;
-  uint32_t partitions = 0;
-  uint64_t vocabulary = 0;      // distinct stems met
-  uint64_t terms = 0;           // of the dictionary
-  uint64_t frequent_terms = 0;  // of these, above the upper limit of document frequency
+  BagsCounts bags;
 };
 
 // Number of partitions, a power of two in [1, 4096], such that one fits the cache and a worker's

@@ -96,9 +96,9 @@ Status write(const Piece& piece, const RunMerger& merger, TablesWriter& tables) 
 
 }  // namespace
 
-Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
-                               const std::string& directory, const Dictionary& dictionary,
-                               Weighting weighting, uint64_t read_buffers, ThreadPool& pool) {
+Status merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
+                  const std::string& directory, const Dictionary& dictionary, Weighting weighting,
+                  uint64_t read_buffers, ThreadPool& pool, BagsCounts& counts) {
   KITH_ASSIGN(const auto merger, RunMerger::open(fs, run_paths, read_buffers));
   KITH_ASSIGN(const auto tables, TablesWriter::create(fs, directory));
   std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
@@ -117,13 +117,14 @@ Result<MergeCounts> merge_runs(storage::FileSystem& fs, std::span<const std::str
     std::swap(batch, next);
   }
   KITH_TRY(tables->finish());
-  MergeCounts counts = {
-      .urls = tables->urls(), .entries = tables->entries(), .empty_bags = tables->empty_bags()};
+  counts.urls = tables->urls();
+  counts.entries = tables->entries();
+  counts.empty = tables->empty_bags();
   for (const Weigher& weigher : weighers) {
-    counts.rescued_bags += weigher.bags.rescued();
+    counts.rescued += weigher.bags.rescued();
     counts.cut_entries += weigher.bags.cut_entries();
   }
-  return counts;
+  return Status::ok();
 }
 
 }  // namespace kith::bags

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kith/options.h"
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "bags/aliases.h"
@@ -23,12 +24,7 @@ struct FragmentOptions : DigestOptions {
   bool keep_aliases = false;  // and which pages were fetched; they are counted in any case
 };
 
-struct FragmentCounts {
-  uint64_t words = 0;                  // stop words included
-  uint64_t links = 0;                  // <a href> and <area href> met
-  uint64_t bad_links = 0;              // not http(s), too long, or beyond what a page may bring
-  uint64_t self_links = 0;             // to the page itself; they describe nothing
-  uint64_t windows = 0;                // anchor-windows written
+struct FragmentCounts : TextCounts {
   uint64_t text_words = 0;             // of texts, where boilerplate is left out
   uint64_t left_out = 0;               // of these, boilerplate
   uint64_t kept_whole = 0;             // pages of nothing but boilerplate, without a title

@@ -33,12 +33,9 @@ Status TablesWriter::add(const RunRecord& record, Bag bag) {
 
 Status TablesWriter::finish() {
   KITH_TRY(surts_.finish());
-  KITH_TRY(urls_.begin("surt_at"));
-  KITH_TRY(urls_.append_array(surts_.block_offsets()));
-  KITH_TRY(urls_.begin("flags"));
-  KITH_TRY(urls_.append_array(std::span<const uint8_t>(flags_)));
-  KITH_TRY(urls_.begin("inlinks"));
-  KITH_TRY(urls_.append_array(std::span<const uint32_t>(inlinks_)));
+  KITH_TRY(urls_.write_array("surt_at", surts_.block_offsets()));
+  KITH_TRY(urls_.write_array("flags", flags_));
+  KITH_TRY(urls_.write_array("inlinks", inlinks_));
   KITH_TRY(urls_.finish());
   KITH_TRY(titles_.finish());
   return bags_.finish();

@@ -1,12 +1,12 @@
 #include "kith/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/enum_words.h"
 #include "compare/estimates.h"
 #include "compare/text_alignment.h"
 #include "sketch/bag.h"
@@ -250,21 +250,14 @@ Result<BagComparison> compare_bags(const Run& run, UrlId a, UrlId b,
 }
 
 std::string_view name(Measure value) {
-  constexpr std::array<std::string_view, 6> names{"resemblance",      "containment_of_a",
-                                                  "containment_of_b", "word_cosine",
-                                                  "shingle_cosine",   "bag_similarity"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"resemblance", "containment_of_a", "containment_of_b", "word_cosine",
+                         "shingle_cosine", "bag_similarity"});
 }
-
 std::string_view name(PassageKind value) {
-  constexpr std::array<std::string_view, 5> names{"shared", "only_a", "only_b", "elsewhere_a",
-                                                  "elsewhere_b"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"shared", "only_a", "only_b", "elsewhere_a", "elsewhere_b"});
 }
-
 std::string_view name(DocumentFormat value) {
-  constexpr std::array<std::string_view, 3> names{"auto", "text", "html"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"auto", "text", "html"});
 }
 
 }  // namespace kith

@@ -5,10 +5,10 @@
 
 #include "dedup/families/known_pairs.h"
 #include "dedup/methods.h"
-#include "dedup/seeds.h"
 #include "evaluate/recall_bound.h"
 #include "evaluate/sample_ids.h"
 #include "evaluate/set_search.h"
+#include "plan/seeds.h"
 
 namespace kith::pipeline {
 namespace {
@@ -49,7 +49,7 @@ DedupCheck check_matches(const DocumentTable& documents, const Against& against,
                          const Matches& matches, const Groups& groups, const DedupOptions& options,
                          uint64_t memory, ThreadPool& pool) {
   const Checked checked = checked_documents(documents, against, matches, groups);
-  const uint64_t seed = seed_for(options, DedupSeed::check);
+  const uint64_t seed = seed_for(options, SeedUse::dedup_check);
   const std::vector<uint32_t> sampled = sample_ids(checked.ids, options.check_queries, seed);
   const std::vector<uint32_t> kept = sample_ids(checked.kept, options.check_queries, seed + 1);
   std::vector<uint32_t> queries;

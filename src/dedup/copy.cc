@@ -56,7 +56,7 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
       KITH_TRY(crawl::remove_copy(fs, options.write, made->is_folder));
     }
   }
-  KITH_ASSIGN(const auto crawl, crawl_options(options));
+  KITH_ASSIGN(const auto crawl, document_options(options));
   KITH_ASSIGN(copy.plan_, crawl::plan_copy(crawl, options.write));
   return copy;
 }

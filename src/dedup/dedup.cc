@@ -2,12 +2,10 @@
 // left it.
 #include "dedup/dedup.h"
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <utility>
 
-#include "base/machine.h"
 #include "dedup/check.h"
 #include "dedup/common_shingles.h"
 #include "dedup/copy.h"
@@ -44,7 +42,8 @@ class DedupJob {
         options_(run.report().options),
         progress_(progress),
         pool_(options_.threads),
-        memory_(pipeline::memory_or_default(options_.memory)) {}
+        resources_{fs, run.path(), run.scratch(), pipeline::memory_or_default(options_.memory),
+                   pool_} {}
 
   Status run_all() {
     // Before anything is read, so that what is wrong with it is known at once.
@@ -52,72 +51,64 @@ class DedupJob {
       KITH_ASSIGN(copy_, pipeline::InputCopy::plan(fs_, run_, options_));
     }
     run_.report().threads = pool_.size();
-    run_.report().memory = memory_;
+    run_.report().memory = resources_.memory;
     run_.find_damage(progress_);  // before anything relies on what an earlier run has left
     KITH_TRY(stage(pipeline::documents_stage, [&] { return read_stage(); }));
     KITH_ASSIGN(const auto documents,
                 DocumentTable::open(fs_, run_.path(),
                                     {.sketches = pipeline::needs_signatures(options_),
                                      .inlinks = options_.keep == Keep::inlinks}));
-    KITH_TRY(pipeline::check_memory(memory_, documents.size(), "documents"));
-    const pipeline::DedupResources resources{fs_, run_.path(), run_.scratch(), memory_, pool_};
-    KITH_ASSIGN(const Against against, against_stage(documents, resources));
+    KITH_TRY(pipeline::check_memory(resources_.memory, documents.size(), "documents"));
+    KITH_ASSIGN(const Against against, against_stage(documents));
     const std::string matches_path = run_.file(pipeline::matches_file);
     KITH_TRY(stage(pipeline::matches_stage, [&] {
-      return pipeline::write_matches(matches_path, documents, against, options_, resources,
+      return pipeline::write_matches(matches_path, documents, against, options_, resources_,
                                      run_.report(), progress_);
     }));
     KITH_ASSIGN(const auto matches, Matches::open(fs_, matches_path, documents.size()));
     const std::string groups_path = run_.file(pipeline::groups_file);
     KITH_TRY(stage(pipeline::groups_stage, [&] {
-      return pipeline::write_groups(groups_path, documents, against, matches, options_, resources,
+      return pipeline::write_groups(groups_path, documents, against, matches, options_, resources_,
                                     run_.report(), progress_);
     }));
     KITH_ASSIGN(const auto groups, Groups::open(fs_, groups_path, documents.size()));
-    return finish(documents, against, matches, groups, resources);
+    return finish(documents, against, matches, groups);
   }
 
  private:
-  // Runs a stage, times it and enters it into the manifest, unless it is there already.
   Status stage(std::string_view name, const std::function<Status()>& work) {
-    if (!run_.has(name)) {
-      if (progress_) progress_({name, 0, 0, ""});
-      const auto start = std::chrono::steady_clock::now();
-      KITH_TRY(work());
-      give_back_free_memory();
-      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-      KITH_TRY(run_.commit({std::string(name), time.count(), peak_memory(), false}));
-    }
-    if (progress_) progress_({name, 0, 0, "", "", name});
-    return Status::ok();
+    return run_.run_stage(name, progress_, work);
+  }
+
+  void begin_step(std::string_view name) const {
+    if (progress_) progress_({name, 0, 0, ""});
   }
 
   Status read_stage() {
-    const pipeline::DedupResources resources{fs_, run_.path(), run_.scratch(), memory_, pool_};
     const std::string all = run_.scratch() + "/documents";  // with all shingles
     const bool drops = options_.max_documents > 0;
     if (drops) KITH_TRY(fs_.make_directories(all));
     KITH_ASSIGN(const auto read, pipeline::read_documents(drops ? all : run_.path(), options_,
-                                                          resources, progress_));
+                                                          resources_, progress_));
     run_.report().crawl = read.crawl;
     run_.report().documents = read.documents;
-    return drops ? drop_common(all, resources) : Status::ok();
+    return drops ? drop_common(all) : Status::ok();
   }
 
   // The shingles that earlier runs have dropped are those that this one drops: so the documents of
   // all are comparable.
-  Status drop_common(const std::string& all, const pipeline::DedupResources& resources) {
-    if (progress_) progress_({"common", 0, 0, ""});
+  Status drop_common(const std::string& all) {
+    begin_step("common");
     KITH_ASSIGN(const auto documents, DocumentTable::open(fs_, all, {}));
-    KITH_TRY(pipeline::check_memory(memory_, documents.size(), "documents"));
+    KITH_TRY(pipeline::check_memory(resources_.memory, documents.size(), "documents"));
     const std::string common = run_.file(pipeline::common_file);
     if (earlier_.empty()) {
-      KITH_TRY(pipeline::write_common(common, documents, options_.max_documents, resources));
+      KITH_TRY(pipeline::write_common(common, documents, options_.max_documents, resources_));
     } else {
       KITH_TRY(earlier_.front().share_common(common));
     }
     KITH_ASSIGN(const auto counts, pipeline::write_without_common(run_.path(), documents, common,
-                                                                  options_, resources));
+                                                                  options_, resources_));
     DocumentCounts& report = run_.report().documents;
     report.common_shingles = counts.shingles;
     report.dropped = counts.dropped;
@@ -131,12 +122,11 @@ class DedupJob {
   }
 
   // Nothing is removed without earlier runs.
-  Result<Against> against_stage(const DocumentTable& documents,
-                                const pipeline::DedupResources& resources) {
+  Result<Against> against_stage(const DocumentTable& documents) {
     if (earlier_.empty()) return Against();
     const std::string path = run_.file(pipeline::against_file);
     KITH_TRY(stage(pipeline::against_stage, [&] {
-      return pipeline::write_against(path, documents, earlier_, options_, resources, run_.report(),
+      return pipeline::write_against(path, documents, earlier_, options_, resources_, run_.report(),
                                      progress_);
     }));
     return Against::open(fs_, path, documents.size(), earlier_.size());
@@ -144,25 +134,25 @@ class DedupJob {
 
   // What is cheap and not the work of a stage: the check, the lists, the report.
   Status finish(const DocumentTable& documents, const Against& against, const Matches& matches,
-                const Groups& groups, const pipeline::DedupResources& resources) {
-    const uint64_t working = pipeline::working_memory(memory_, documents.size());
+                const Groups& groups) {
+    const uint64_t working = pipeline::working_memory(resources_.memory, documents.size());
     run_.report().check = {};
     if (options_.check_queries > 0 && options_.method != DedupMethod::exact) {
-      if (progress_) progress_({"check", 0, 0, ""});
+      begin_step("check");
       run_.report().check = pipeline::check_matches(documents, against, matches, groups, options_,
                                                     working / 2, pool_);
       run_.report().check.promised = pipeline::promised_recall(run_.report());
     }
     run_.report().copy = {};
     if (!options_.write.empty()) {
-      if (progress_) progress_({"write", 0, 0, ""});
+      begin_step("write");
       KITH_ASSIGN(run_.report().copy, copy_->write(documents, against, groups, pool_));
     }
-    if (progress_) progress_({"lists", 0, 0, ""});
+    begin_step("lists");
     KITH_TRY(run_.forget_lists());
     KITH_ASSIGN(pipeline::Checksums lists,
                 pipeline::write_lists(fs_, run_.path(), documents, against, matches, groups,
-                                      options_, resources));
+                                      options_, resources_));
     return run_.finish(std::move(lists));
   }
 
@@ -172,7 +162,7 @@ class DedupJob {
   const DedupOptions options_;
   const ProgressCallback& progress_;
   ThreadPool pool_;
-  uint64_t memory_;
+  const pipeline::DedupResources resources_;
   std::optional<pipeline::InputCopy> copy_;  // where one is asked for
 };
 
@@ -187,12 +177,7 @@ Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions&
   against.reserve(earlier.size());
   for (const EarlierRun& one : earlier) against.push_back(one.identity());
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-  const Status status = guarded([&] { return DedupJob(fs, run, earlier, progress).run_all(); });
-  if (!status) {
-    run.abandon();
-    return status.error();
-  }
-  return run.report();
+  return run_job(run, [&] { return DedupJob(fs, run, earlier, progress).run_all(); });
 }
 
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress) {

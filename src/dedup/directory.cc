@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "kith/version.h"
@@ -41,22 +40,13 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
 
 Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::string& path) {
   DedupDirectory run(fs, path);
-  if (!run.has_manifest()) {
-    return run.is_missing("run directory of kith", "kith dedup INPUT...");
-  }
-  KITH_TRY(run.read());
-  if (!run.has(groups_stage)) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}: the run is not finished; run the same 'kith dedup' command again "
-                             "to go on with it",
-                             path)};
-  }
+  KITH_TRY(run.read("run directory of kith", "kith dedup INPUT..."));
+  if (!run.has(groups_stage)) return run.is_unfinished("dedup");
   return run;
 }
 
 bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
-  DedupDirectory run(fs, path);
-  return run.has_manifest() && run.read().is_ok();
+  return DedupDirectory(fs, path).read("run", "").is_ok();
 }
 
 Status DedupDirectory::verify() const {
@@ -73,12 +63,6 @@ bool DedupDirectory::read_report(const std::string& json) {
 
 std::string DedupDirectory::report_json() const {
   return to_json(report_);
-}
-
-// No stage of this job is a plan.
-const Report& DedupDirectory::plan() const {
-  static const Report none;
-  return none;
 }
 
 Status DedupDirectory::remove_other_temporaries() {

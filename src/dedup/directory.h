@@ -44,9 +44,7 @@ class DedupDirectory : public JobDirectory {
   StageFiles stage_files() const override { return dedup_stage_files(); }
   bool read_report(const std::string& json) override;
   std::string report_json() const override;
-  std::vector<StageReport>& stage_reports() override { return report_.stages; }
-  uint64_t& peak_memory_of_report() override { return report_.peak_memory; }
-  const Report& plan() const override;
+  JobReport& job_report() override { return report_; }
   Status remove_other_temporaries() override;
 
   DedupReport report_;

@@ -88,20 +88,12 @@ Status DocumentWriter::add(const DocumentBlock& block) {
 }
 
 Status DocumentWriter::finish(std::span<const std::string> files) {
-  std::vector<uint64_t> files_at{0};
-  KITH_TRY(documents_.begin(files_section));
-  for (const std::string& file : files) {
-    KITH_TRY(documents_.append(file));
-    files_at.push_back(files_at.back() + file.size());
-  }
-  KITH_TRY(documents_.begin(files_at_section));
-  KITH_TRY(documents_.append_array(std::span<const uint64_t>(files_at)));
+  KITH_TRY(documents_.write_strings(std::string(files_section), files.size(),
+                                    [&](size_t i) -> std::string_view { return files[i]; }));
   KITH_TRY(documents_.finish());
-  KITH_TRY(names_.begin(names_at_section));
-  KITH_TRY(names_.append_array(std::span<const uint64_t>(names_at_)));
+  KITH_TRY(names_.write_array(names_at_section, names_at_));
   KITH_TRY(names_.finish());
-  KITH_TRY(shingles_.begin(shingles_at_section));
-  KITH_TRY(shingles_.append_array(std::span<const uint64_t>(shingles_at_)));
+  KITH_TRY(shingles_.write_array(shingles_at_section, shingles_at_));
   KITH_TRY(shingles_.finish());
   return sketches_ ? sketches_->finish() : Status::ok();
 }

@@ -12,7 +12,6 @@
 #include "dedup/methods.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
-#include "storage/external_sort.h"
 
 namespace kith::pipeline {
 namespace {
@@ -214,26 +213,6 @@ std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<cons
 
 namespace {
 
-// Writes sorted pairs, and joins what they name.
-Status write_center_pairs(storage::SectionWriter& file, storage::ExternalSort& sort,
-                          cluster::Components& components) {
-  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
-  KITH_TRY(file.begin(center_pairs_section));
-  std::vector<pairs::SetPair> block;
-  for (;;) {
-    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
-    if (records.empty()) return Status::ok();
-    block.clear();
-    for (const KeyId& record : records) {
-      const auto a = static_cast<uint32_t>(record.key >> 32);
-      const auto b = static_cast<uint32_t>(record.key);
-      block.push_back({a, b, record.id});
-      components.join(a, b);
-    }
-    KITH_TRY(file.append_array(std::span<const pairs::SetPair>(block)));
-  }
-}
-
 // What may take long is said before it begins.
 void announce_comparisons(const DedupLargeParts& large, const ProgressCallback& progress) {
   constexpr uint64_t few = 100'000'000;
@@ -267,10 +246,7 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
   cluster::Components unverified(documents.size());
   for (uint32_t id = 0; id < documents.size(); ++id) unverified.join(id, matches.unverified()[id]);
   const CenterScanSinks sinks{
-      .pairs =
-          [&](const pairs::SetPair& pair) {
-            return sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common});
-          },
+      .pairs = [&](const pairs::SetPair& pair) { return append_pairs(sort, std::span(&pair, 1)); },
       .candidates = [&](uint32_t a, uint32_t b) { unverified.join(a, b); },
       .progress =
           [&](double share) {
@@ -281,7 +257,9 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
               center_groups(documents, against, matches, rank, *meeting, scan, resources, sinks,
                             report.large));
   report.groups.unverified = count_components(unverified, matches.representative());
-  KITH_TRY(write_center_pairs(file, sort, components));
+  KITH_TRY(file.begin(center_pairs_section));
+  KITH_TRY(write_pairs(file, sort,
+                       [&](const pairs::SetPair& pair) { components.join(pair.a, pair.b); }));
   return center;
 }
 
@@ -311,12 +289,9 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   report.groups.largest_groups = largest_groups(documents, kept);
   const std::vector<uint32_t> common =
       compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
-  KITH_TRY(file.begin(kept_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(kept)));
-  KITH_TRY(file.begin(center_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(center)));
-  KITH_TRY(file.begin(common_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(common)));
+  KITH_TRY(file.write_array(kept_section, kept));
+  KITH_TRY(file.write_array(center_section, center));
+  KITH_TRY(file.write_array(common_section, common));
   return file.finish();
 }
 

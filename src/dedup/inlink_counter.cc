@@ -75,8 +75,7 @@ Result<InlinkCounts> InlinkCounter::write(const std::string& path, uint32_t docu
     counts.linked += inlinks[id] > 0 ? 1 : 0;
   }
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs_, path, inlinks_kind));
-  KITH_TRY(file.begin(inlinks_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(inlinks)));
+  KITH_TRY(file.write_array(inlinks_section, inlinks));
   KITH_TRY(file.finish());
   return counts;
 }

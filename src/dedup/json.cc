@@ -2,34 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
-
-#include "run/json.h"
 #include "run/report_json.h"
 
 namespace kith {
 
 using nlohmann::json;
-
-NLOHMANN_JSON_SERIALIZE_ENUM(DedupMethod, {{DedupMethod::minhash, "minhash"},
-                                           {DedupMethod::simhash, "simhash"},
-                                           {DedupMethod::supershingle, "supershingle"},
-                                           {DedupMethod::modular, "modular"},
-                                           {DedupMethod::exact, "exact"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(SimilarityOf, {{SimilarityOf::resemblance, "resemblance"},
-                                            {SimilarityOf::containment, "containment"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(ShingleUnit, {{ShingleUnit::words, "words"},
-                                           {ShingleUnit::characters, "characters"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Grouping,
-                             {{Grouping::center, "center"}, {Grouping::components, "components"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(CenterOrder,
-                             {{CenterOrder::degree, "degree"}, {CenterOrder::keep, "keep"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Keep, {{Keep::first, "first"},
-                                    {Keep::longest, "longest"},
-                                    {Keep::shortest, "shortest"},
-                                    {Keep::inlinks, "inlinks"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(ListFormat, {{ListFormat::tsv, "tsv"}, {ListFormat::jsonl, "jsonl"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(PairList, {{PairList::centers, "centers"}, {PairList::all, "all"}})
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
@@ -71,9 +48,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, t
                                                 samples, fingerprints, pairs, large, groups, check,
                                                 copy, stages, peak_memory)
 
-// Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const DedupReport& report) {
-  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
+  return pipeline::report_text(report);
 }
 
 namespace pipeline {
@@ -88,33 +64,18 @@ json identity_of(const DedupOptions& options) {
 }
 
 Result<DedupReport> dedup_report_from_json(std::string_view text) {
-  const json parsed = parse_json(text);
-  const Error damaged{ErrorKind::corrupt, "the report is damaged"};
   static const json shape = [] {
-    DedupReport report;
-    report.options.inputs = {""};
+    auto report = with_one_item_each<DedupReport>();
     report.options.against = {""};
     report.against.runs = {{}};
-    report.crawl.skipped = {{"", 0}};
-    report.crawl.left_out = {{"", 0}};
-    report.crawl.examples = {{}};
     report.tables = {{}};
     report.super_shingles = {{}};
     report.samples = {{}};
     report.fingerprints.pairs_by_distance = {0};
     report.groups.largest_groups = {{}};
-    report.stages = {{}};
     return json(report);
   }();
-  if (!fits(parsed, shape)) return damaged;
-  // The one place where the JSON library can only answer by an exception: a list too short.
-  try {
-    DedupReport report = parsed.get<DedupReport>();
-    if (!keeps_numbers(parsed, json(report))) return damaged;
-    return report;
-  } catch (const json::exception&) {
-    return damaged;
-  }
+  return read_report_text<DedupReport>(text, shape);
 }
 
 }  // namespace pipeline

@@ -5,12 +5,11 @@
 #include <initializer_list>
 #include <memory>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/hash.h"
 #include "dedup/families/meeting_rule.h"
@@ -22,9 +21,6 @@ namespace kith::pipeline {
 namespace {
 
 constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
-
-// A field: text, a count, or a share with six decimals.
-using Field = std::variant<std::string_view, uint64_t, double>;
 
 std::string file_of(std::string_view list, ListFormat format) {
   return fmt::format("{}.{}", list, name(format));
@@ -56,23 +52,13 @@ Result<std::string> checksum_of(storage::FileSystem& fs, const std::string& path
 class ListWriter {
  public:
   static Result<ListWriter> create(storage::FileSystem& fs, const std::string& path,
-                                   ListFormat format, std::vector<std::string_view> columns) {
+                                   RowFormat format) {
     KITH_ASSIGN(auto file, fs.create(storage::temporary_name(path)));
-    return ListWriter(fs, path, format, std::move(columns), std::move(file));
+    return ListWriter(fs, path, std::move(format), std::move(file));
   }
 
-  Status row(std::initializer_list<Field> fields) {
-    const char* separator = "";
-    if (format_ == ListFormat::jsonl) buffer_ += '{';
-    for (size_t i = 0; i < fields.size(); ++i) {
-      buffer_ += separator;
-      if (format_ == ListFormat::jsonl) {
-        fmt::format_to(std::back_inserter(buffer_), "\"{}\":", columns_[i]);
-      }
-      append(fields.begin()[i]);
-      separator = format_ == ListFormat::jsonl ? "," : "\t";
-    }
-    buffer_ += format_ == ListFormat::jsonl ? "}\n" : "\n";
+  Status row(std::initializer_list<RowField> fields) {
+    format_.append(buffer_, fields);
     return buffer_.size() >= block ? flush() : Status::ok();
   }
 
@@ -88,31 +74,13 @@ class ListWriter {
  private:
   static constexpr size_t block = 1 << 18;
 
-  ListWriter(storage::FileSystem& fs, std::string path, ListFormat format,
-             std::vector<std::string_view> columns, std::unique_ptr<storage::WritableFile> file)
+  ListWriter(storage::FileSystem& fs, std::string path, RowFormat format,
+             std::unique_ptr<storage::WritableFile> file)
       : fs_(&fs),
         path_(std::move(path)),
-        format_(format),
-        columns_(std::move(columns)),
-        file_(std::move(file)) {
-    if (format_ == ListFormat::tsv) {
-      buffer_ = fmt::format("{}\n", fmt::join(columns_, "\t"));
-    }
-  }
-
-  void append(const Field& field) {
-    if (const auto* text = std::get_if<std::string_view>(&field)) {
-      if (format_ == ListFormat::jsonl) {
-        buffer_ += json_string(*text);
-      } else {
-        buffer_ += tsv_field(*text);
-      }
-    } else if (const auto* count = std::get_if<uint64_t>(&field)) {
-      fmt::format_to(std::back_inserter(buffer_), "{}", *count);
-    } else {
-      fmt::format_to(std::back_inserter(buffer_), "{:.6f}", std::get<double>(field));
-    }
-  }
+        format_(std::move(format)),
+        file_(std::move(file)),
+        buffer_(format_.header()) {}
 
   Status flush() {
     hash_.update(as_bytes(buffer_));
@@ -123,8 +91,7 @@ class ListWriter {
 
   storage::FileSystem* fs_;
   std::string path_;
-  ListFormat format_;
-  std::vector<std::string_view> columns_;
+  RowFormat format_;
   std::unique_ptr<storage::WritableFile> file_;
   std::string buffer_;
   StreamHash hash_;
@@ -281,8 +248,8 @@ Result<Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
   const ResidentNames resident(documents, working_memory(resources.memory, documents.size()) / 4);
   const auto make = [&](std::string_view list, std::vector<std::string_view> columns,
                         const auto& write) -> Status {
-    KITH_ASSIGN(ListWriter writer,
-                ListWriter::create(fs, list_path(path, list, format), format, std::move(columns)));
+    KITH_ASSIGN(ListWriter writer, ListWriter::create(fs, list_path(path, list, format),
+                                                      RowFormat(format, std::move(columns))));
     KITH_TRY(write(writer));
     KITH_TRY(writer.finish());
     checksums.emplace(file_of(list, format), writer.checksum());

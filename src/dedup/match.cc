@@ -9,7 +9,6 @@
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
 #include "sets/equal_sets.h"
-#include "storage/external_sort.h"
 
 namespace kith::pipeline {
 namespace {
@@ -17,20 +16,6 @@ namespace {
 constexpr std::string_view representative_section = "representative";
 constexpr std::string_view pairs_section = "pairs";
 constexpr std::string_view unverified_section = "unverified";
-
-Status write_sorted(storage::SectionWriter& file, storage::SortedRecords& sorted) {
-  std::vector<pairs::SetPair> block;
-  for (;;) {
-    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
-    if (records.empty()) return Status::ok();
-    block.clear();
-    for (const KeyId& record : records) {
-      block.push_back(
-          {static_cast<uint32_t>(record.key >> 32), static_cast<uint32_t>(record.key), record.id});
-    }
-    KITH_TRY(file.append_array(std::span<const pairs::SetPair>(block)));
-  }
-}
 
 Status write_unverified(storage::SectionWriter& file, cluster::Components& unverified) {
   constexpr uint32_t block_size = 1 << 16;
@@ -56,6 +41,30 @@ void count_parts(const WholePartWriter& parts, uint32_t documents, const DedupOp
 }
 
 }  // namespace
+
+Status append_pairs(storage::ExternalSort& sort, std::span<const pairs::SetPair> found) {
+  for (const pairs::SetPair& pair : found) {
+    KITH_TRY(sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common}));
+  }
+  return Status::ok();
+}
+
+Status write_pairs(storage::SectionWriter& file, storage::ExternalSort& sort,
+                   const std::function<void(const pairs::SetPair&)>& visit) {
+  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+  std::vector<pairs::SetPair> block;
+  for (;;) {
+    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
+    if (records.empty()) return Status::ok();
+    block.clear();
+    for (const KeyId& record : records) {
+      block.push_back(
+          {static_cast<uint32_t>(record.key >> 32), static_cast<uint32_t>(record.key), record.id});
+      visit(block.back());
+    }
+    KITH_TRY(file.append_array(std::span<const pairs::SetPair>(block)));
+  }
+}
 
 Result<Matches> Matches::open(storage::FileSystem& fs, const std::string& path,
                               uint32_t documents) {
@@ -103,8 +112,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   report.large = {};
 
   KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
-  KITH_TRY(file.begin(representative_section));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(equal.representative)));
+  KITH_TRY(file.write_array(representative_section, equal.representative));
   KITH_TRY(file.begin(pairs_section));
   cluster::Components unverified(documents.size());
   WholePartWriter parts(resources, memory / 8);
@@ -115,19 +123,13 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
     sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
       for (const ShortKeyId& pair : candidates) unverified.join(pair.key, pair.id);
     };
-    sinks.pairs = [&](std::span<const pairs::SetPair> sorted) -> Status {
-      for (const pairs::SetPair& pair : sorted) {
-        KITH_TRY(sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common}));
-      }
-      return Status::ok();
-    };
+    sinks.pairs = [&](std::span<const pairs::SetPair> found) { return append_pairs(sort, found); };
     sinks.whole_part = [&](uint64_t name, std::span<const uint32_t> members) {
       return parts.add(name, members);
     };
     KITH_TRY(
         find_pairs(documents, ids, options, resources, memory / 4 * 3, sinks, report, progress));
-    KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
-    KITH_TRY(write_sorted(file, sorted));
+    KITH_TRY(write_pairs(file, sort, [](const pairs::SetPair&) {}));
   }
   if (!options.verify) {
     report.pairs.below_similarity = report.pairs.candidates - report.pairs.similar;

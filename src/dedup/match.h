@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "dedup/families/whole_parts.h"
 #include "dedup/resources.h"
 #include "sets/set_pair.h"
+#include "storage/external_sort.h"
 #include "storage/section_file.h"
 
 namespace kith::pipeline {
@@ -48,6 +50,12 @@ class Matches {
   std::span<const uint32_t> unverified_;
   WholeParts parts_;
 };
+
+// Gives pairs to a sort, and appends them in their order to the current section of a file; visit()
+// sees each.
+Status append_pairs(storage::ExternalSort& sort, std::span<const pairs::SetPair> found);
+Status write_pairs(storage::SectionWriter& file, storage::ExternalSort& sort,
+                   const std::function<void(const pairs::SetPair&)>& visit);
 
 // Writes the matches file to `path`, with some methods other files beside it, and fills what the
 // report says of it. What is removed against an earlier run has no match.

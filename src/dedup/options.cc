@@ -5,7 +5,9 @@
 
 #include "kith/dedup.h"
 
+#include "base/enum_words.h"
 #include "lsh/permuted_tables.h"
+#include "run/memory_budget.h"
 #include "text/words/shingles.h"
 
 namespace kith {
@@ -79,7 +81,6 @@ Status check_against(const DedupOptions& options) {
 }  // namespace
 
 Status validate(const DedupOptions& options) {
-  constexpr uint64_t min_memory = 64u << 20;
   constexpr uint32_t max_queries = 1u << 16;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage("no output: name the run directory with -o");
@@ -108,59 +109,29 @@ Status validate(const DedupOptions& options) {
         fmt::format("check_queries {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
-  if (options.memory != 0 && options.memory < min_memory) {
-    return usage(fmt::format("--memory {}: must be at least 64M", options.memory));
-  }
-  if (options.threads > 1024) {
-    return usage(fmt::format("--threads {}: must be at most 1024", options.threads));
-  }
-  return Status::ok();
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 std::string_view name(DedupMethod value) {
-  switch (value) {
-    case DedupMethod::minhash:
-      return "minhash";
-    case DedupMethod::simhash:
-      return "simhash";
-    case DedupMethod::supershingle:
-      return "supershingle";
-    case DedupMethod::modular:
-      return "modular";
-    case DedupMethod::exact:
-      break;
-  }
-  return "exact";
+  return word_of(value, {"minhash", "simhash", "supershingle", "modular", "exact"});
 }
-
 std::string_view name(SimilarityOf value) {
-  return value == SimilarityOf::resemblance ? "resemblance" : "containment";
+  return word_of(value, {"resemblance", "containment"});
 }
-
 std::string_view name(ShingleUnit value) {
-  return value == ShingleUnit::words ? "words" : "characters";
+  return word_of(value, {"words", "characters"});
 }
-
 std::string_view name(Grouping value) {
-  return value == Grouping::center ? "center" : "components";
+  return word_of(value, {"center", "components"});
 }
-
 std::string_view name(CenterOrder value) {
-  return value == CenterOrder::degree ? "degree" : "keep";
+  return word_of(value, {"degree", "keep"});
 }
-
 std::string_view name(Keep value) {
-  if (value == Keep::first) return "first";
-  if (value == Keep::inlinks) return "inlinks";
-  return value == Keep::longest ? "longest" : "shortest";
+  return word_of(value, {"first", "longest", "shortest", "inlinks"});
 }
-
-std::string_view name(ListFormat value) {
-  return value == ListFormat::tsv ? "tsv" : "jsonl";
-}
-
 std::string_view name(PairList value) {
-  return value == PairList::centers ? "centers" : "all";
+  return word_of(value, {"centers", "all"});
 }
 
 }  // namespace kith

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/rng.h"
-#include "dedup/seeds.h"
 #include "plan/operation_costs.h"
+#include "plan/seeds.h"
 #include "sets/set_join.h"
 
 namespace kith::pipeline {
@@ -120,7 +120,7 @@ Result<std::vector<lsh::TableParams>> choices_for(const DedupOptions& options) {
   const double wanted =
       std::min(options.recall / (1 - pairs::SetJoinOptions().plane_miss), (1 + options.recall) / 2);
   return lsh::table_choices(options.similarity, wanted, options.lanes, max_tables,
-                            seed_for(options, DedupSeed::tables));
+                            seed_for(options, SeedUse::dedup_tables));
 }
 
 }  // namespace
@@ -132,7 +132,8 @@ Status check_tables(const DedupOptions& options) {
 Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
                               const DedupOptions& options, ThreadPool& pool) {
   KITH_ASSIGN(const auto choices, choices_for(options));
-  const Sample sample = compare_sample(signatures, ids, seed_for(options, DedupSeed::plan), pool);
+  const Sample sample =
+      compare_sample(signatures, ids, seed_for(options, SeedUse::dedup_plan), pool);
   DedupPlan plan;
   for (const lsh::TableParams& tables : choices) {
     plan.considered.push_back(cost_of(tables, sample, ids.size(), options));

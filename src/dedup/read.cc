@@ -13,8 +13,8 @@
 #include "dedup/inlink_counter.h"
 #include "dedup/methods.h"
 #include "dedup/page_links.h"
-#include "dedup/seeds.h"
 #include "parallel/first_error.h"
+#include "plan/seeds.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "run/stage_files.h"
@@ -153,13 +153,8 @@ Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCo
 
 }  // namespace
 
-Result<crawl::CrawlOptions> crawl_options(const DedupOptions& options) {
-  crawl::CrawlOptions crawl;
-  crawl.inputs = options.inputs;
-  crawl.base_url = options.base_url;
-  crawl.max_page = options.max_page;
-  KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
-  crawl.strict = options.strict;
+Result<crawl::CrawlOptions> document_options(const DedupOptions& options) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.nameless = true;
   return crawl;
 }
@@ -180,7 +175,7 @@ index::SketchParams sketch_params(const DedupOptions& options) {
   index::SketchParams params;
   params.family = MinHashFamily::bins;
   params.lanes = options.lanes;
-  params.seed = seed_for(options, DedupSeed::sketch);
+  params.seed = seed_for(options, SeedUse::dedup_sketch);
   const text::ShingleOptions shingles = shingle_options(options);
   params.elements = hash64(fmt::format("{} {} {} {} {:x}", name(options.shingles), options.width,
                                        options.bag, options.normalize, shingles.tokens.seed));
@@ -196,7 +191,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   const uint64_t link_memory = counts_links ? working_memory(resources.memory, 0) / 4 : 0;
   const ReadingBudget budget =
       reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size(), cost);
-  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
+  KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));

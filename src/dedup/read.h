@@ -20,7 +20,7 @@ text::ShingleOptions shingle_options(const DedupOptions& options);
 index::SketchParams sketch_params(const DedupOptions& options);
 
 // What is read, and how: nameless documents, and every capture of a URL.
-Result<crawl::CrawlOptions> crawl_options(const DedupOptions& options);
+Result<crawl::CrawlOptions> document_options(const DedupOptions& options);
 
 struct DocumentsRead {
   CrawlCounts crawl;

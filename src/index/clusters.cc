@@ -28,23 +28,17 @@ bool sound(const ClusterArrays& arrays) {
          std::ranges::adjacent_find(arrays.members_at) == arrays.members_at.end();
 }
 
-template <class T>
-Status write_array(storage::SectionWriter& file, std::string_view name, std::span<const T> values) {
-  KITH_TRY(file.begin(name));
-  return file.append_array(values);
-}
-
 }  // namespace
 
 Status write_clusters(storage::FileSystem& fs, const std::string& path,
                       const ClusterArrays& arrays) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, clusters_kind));
-  KITH_TRY(write_array(file, "center", arrays.center));
-  KITH_TRY(write_array(file, "sum", arrays.sum_of_minima));
-  KITH_TRY(write_array(file, "members", arrays.members));
-  KITH_TRY(write_array(file, "members_at", arrays.members_at));
-  KITH_TRY(write_array(file, "labels", arrays.labels));
-  KITH_TRY(write_array(file, "labels_at", arrays.labels_at));
+  KITH_TRY(file.write_array("center", arrays.center));
+  KITH_TRY(file.write_array("sum", arrays.sum_of_minima));
+  KITH_TRY(file.write_array("members", arrays.members));
+  KITH_TRY(file.write_array("members_at", arrays.members_at));
+  KITH_TRY(file.write_array("labels", arrays.labels));
+  KITH_TRY(file.write_array("labels_at", arrays.labels_at));
   return file.finish();
 }
 

@@ -42,10 +42,8 @@ Status NeighboursWriter::add(std::span<const Neighbour> list, uint32_t degree) {
 }
 
 Status NeighboursWriter::finish() {
-  KITH_TRY(file_.begin("near_at"));
-  KITH_TRY(file_.append_array(std::span<const uint64_t>(offsets_)));
-  KITH_TRY(file_.begin("degree"));
-  KITH_TRY(file_.append_array(std::span<const uint32_t>(degrees_)));
+  KITH_TRY(file_.write_array("near_at", offsets_));
+  KITH_TRY(file_.write_array("degree", degrees_));
   return file_.finish();
 }
 

@@ -9,17 +9,14 @@
 
 #include "kith/status.h"
 
+#include "pairs/neighbour.h"
 #include "storage/section_file.h"
 
 namespace kith::index {
 
 inline constexpr storage::FileKind neighbours_kind{"near", 1};
 
-struct Neighbour {
-  uint32_t id;
-  uint32_t sum_of_minima;  // exact; sketch/bag.h says how it gives the similarity
-  friend bool operator==(const Neighbour&, const Neighbour&) = default;
-};
+using pairs::Neighbour;
 
 // Writes the lists of all ids in order. Not thread-safe.
 class NeighboursWriter {

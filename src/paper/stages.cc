@@ -31,28 +31,23 @@ bool is_of_clusters(const StageReport& step) {
 
 // What neighbours.kith says of one URL.
 struct NearList {
-  std::vector<index::Neighbour> nearest;
+  std::vector<pairs::Neighbour> nearest;
   uint64_t degree = 0;
 };
 
 void near_list_of(ResidentLists& pairs, const pairs::DuplicateGroups& groups, uint32_t id,
                   size_t top, NearList& out) {
   const uint32_t own = groups.representative[id];
-  std::vector<pairs::Neighbour> list;
+  const std::span<const pairs::Neighbour> similar = pairs.of(id, own);
+  std::vector<pairs::Neighbour> list(similar.begin(), similar.end());
   out.degree = groups.multiplicity[own] - 1;
-  for (const index::Neighbour& entry : pairs.of(id, own)) {
-    list.push_back({entry.id, entry.sum_of_minima});
+  for (const pairs::Neighbour& entry : list) {
     out.degree += groups.multiplicity[entry.id];
   }
   std::partial_sort(list.begin(), list.begin() + static_cast<ptrdiff_t>(std::min(top, list.size())),
                     list.end(), pairs::nearer);
   list.resize(std::min(top, list.size()));
-  std::vector<pairs::Neighbour> nearest;
-  pairs::expand_nearest(list, static_cast<uint32_t>(top), groups, id, nearest);
-  out.nearest.clear();
-  for (const pairs::Neighbour& entry : nearest) {
-    out.nearest.push_back({entry.id, entry.sum_of_minima});
-  }
+  pairs::expand_nearest(list, static_cast<uint32_t>(top), groups, id, out.nearest);
 }
 
 Status write_nearest(storage::FileSystem& fs, const std::string& path,
@@ -195,9 +190,8 @@ Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
   std::vector<pairs::Neighbour> list;
   for (uint32_t a = 0; a < bags.size(); ++a) {
     similar.assign(1, {groups.representative[a], bag_total});
-    for (const index::Neighbour& entry : resident.of(a, groups.representative[a])) {
-      similar.push_back({entry.id, entry.sum_of_minima});
-    }
+    const std::span<const pairs::Neighbour> found = resident.of(a, groups.representative[a]);
+    similar.insert(similar.end(), found.begin(), found.end());
     list.clear();
     pairs::expand_similar(similar, groups, a, list);
     std::ranges::sort(list, {}, &pairs::Neighbour::id);

@@ -1,62 +1,9 @@
 #include "pipeline/bag_stage.h"
 
-#include <deque>
-#include <memory>
-#include <optional>
-
-#include "crawl/read/page_reader.h"
-#include "run/memory_budget.h"
-#include "run/pages.h"
-#include "text/url/url.h"
+#include "pipeline/read_into.h"
 #include "text/words/language.h"
 
 namespace kith::pipeline {
-namespace {
-
-// One worker's way from a page's bytes to fragments; its buffers are reused.
-class alignas(worker_alignment) PageWorker {
- public:
-  explicit PageWorker(bags::BagBuilder::Worker& bags) : bags_(&bags) {}
-
-  Status add(const crawl::Page& page) {
-    // The reader admits only pages whose URL parses; redirects it does not admit at all.
-    const bool has_url = text::parse_url(page.url, nullptr, url_);
-    if (page.kind == crawl::PageKind::redirect) {
-      return has_url ? bags_->add_redirect(url_, page.location) : Status::ok();
-    }
-    return bags_->add(url_, text_->read(page), page.title);
-  }
-
-  // Frees what a large page has made the buffers grow to.
-  void forget_buffers() {
-    text_.emplace();
-    bags_->forget_buffers();
-  }
-
- private:
-  bags::BagBuilder::Worker* bags_;
-  std::optional<PageText> text_{std::in_place};
-  text::Url url_;
-};
-
-BagsCounts counts_of(const bags::BagCounts& counts) {
-  BagsCounts result;
-  result.urls = counts.merged.urls;
-  result.fetched = counts.collapsed.fetched;
-  result.empty = counts.merged.empty_bags;
-  result.entries = counts.merged.entries;
-  result.vocabulary = counts.vocabulary;
-  result.terms = counts.terms;
-  result.frequent_terms = counts.frequent_terms;
-  result.rescued = counts.merged.rescued_bags;
-  result.cut_entries = counts.merged.cut_entries;
-  result.partitions = counts.partitions;
-  result.fragment_bytes = counts.fragment_bytes;
-  return result;
-}
-
-}  // namespace
-
 bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   bags::FragmentOptions fragments;
   fragments.kind = options.bags;
@@ -83,57 +30,38 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   return builder;
 }
 
-TextCounts counts_of(const bags::FragmentCounts& counts) {
-  return {counts.words, counts.links, counts.bad_links, counts.self_links, counts.windows};
-}
-
-AliasReport alias_report(const bags::FragmentCounts& met, const bags::AliasCounts& folded) {
-  const auto count = [&](bags::AliasKind kind) { return met.aliases[static_cast<size_t>(kind)]; };
-  return {count(bags::AliasKind::canonical),
-          count(bags::AliasKind::refresh),
-          count(bags::AliasKind::redirect),
-          folded.folded,
-          folded.targets,
-          folded.largest,
-          folded.largest_target};
+AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& folded) {
+  AliasReport report = folded;
+  report.canonical = met.aliases[static_cast<size_t>(bags::AliasKind::canonical)];
+  report.refresh = met.aliases[static_cast<size_t>(bags::AliasKind::refresh)];
+  report.redirect = met.aliases[static_cast<size_t>(bags::AliasKind::redirect)];
+  return report;
 }
 
 void report_bags(const bags::BagCounts& counts, Report& report) {
-  report.text = counts_of(counts.fragments);
+  report.text = counts.fragments;
   report.boilerplate = counts.boilerplate;
   report.aliases = alias_report(counts.fragments, counts.aliases);
-  report.bags = counts_of(counts);
+  report.bags = counts.bags;
 }
 
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
                      const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
-  KITH_TRY(check_reading_memory(memory, options.max_page));
-  const ReadingBudget budget = reading_budget(memory, options.max_page, pool.size());
-  auto keys = std::make_unique<PageKeys>();
-  KITH_ASSIGN(crawl::PageReader reader, open_pages(options, *keys, {}, budget.decoded));
-  KITH_ASSIGN(bags::BagBuilder builder,
-              bags::BagBuilder::create(
-                  fs, run.scratch(),
-                  builder_options(options, memory, budget.workers, reader.bytes_total())));
-  std::deque<PageWorker> workers;
-  for (unsigned worker = 0; worker < budget.workers; ++worker) {
-    workers.emplace_back(builder.worker(worker));
-  }
-  const uint64_t bytes_of_key = bytes_of_page_key + (options.aliases ? bytes_of_fetched_key : 0);
-  const auto add = [&](unsigned worker, const crawl::PageBatch&,
-                       const crawl::Page& page) -> Status {
-    KITH_TRY(check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
-    return workers[worker].add(page);
+  const auto make = [&](const ReadingBudget& budget, const crawl::PageReader& reader) {
+    return bags::BagBuilder::create(
+        fs, run.scratch(), builder_options(options, memory, budget.workers, reader.bytes_total()));
   };
-  KITH_TRY(read_pages(reader, budget, pool, progress, add,
-                      [&](unsigned worker) { workers[worker].forget_buffers(); }));
-  workers.clear();
-  keys.reset();
-  KITH_ASSIGN(const bags::BagCounts counts, builder.finish(pool, run.file(""), [&](double share) {
-    if (progress) progress({"bags", share, 1.0, ""});
-  }));
-  run.report().crawl = counts_of(reader.report());
+  const auto add = [](bags::BagBuilder::Worker& worker, const crawl::PageBatch&,
+                      const crawl::Page& page, const text::Url& url,
+                      const text::HtmlText& text) { return worker.add(url, text, page.title); };
+  KITH_ASSIGN(auto read,
+              read_into<bags::BagBuilder>(options, {}, pool, memory, progress, make, add));
+  KITH_ASSIGN(const bags::BagCounts counts,
+              read.builder.finish(pool, run.file(""), [&](double share) {
+                if (progress) progress({"bags", share, 1.0, ""});
+              }));
+  run.report().crawl = counts_of(read.reader.report());
   report_bags(counts, run.report());
   return Status::ok();
 }

@@ -20,9 +20,8 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options);
 bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t memory,
                                         unsigned workers, uint64_t input_bytes);
 
-// Counts as the report has them.
-TextCounts counts_of(const bags::FragmentCounts& counts);
-AliasReport alias_report(const bags::FragmentCounts& met, const bags::AliasCounts& folded);
+// What was met of aliases, and what was folded.
+AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& folded);
 // The text, aliases and bags parts.
 void report_bags(const bags::BagCounts& counts, Report& report);
 

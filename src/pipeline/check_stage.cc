@@ -17,9 +17,8 @@ CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
   const pairs::BruteForceResult truth = pairs::brute_force(
       bags, queries, {.min_sum = min_sum, .top = options.neighbours, .list_similar = false}, pool);
   const auto listed = [&](uint32_t query, std::vector<pairs::Neighbour>& out) {
-    for (const index::Neighbour& entry : neighbours[query]) {
-      out.push_back({entry.id, entry.sum_of_minima});
-    }
+    const auto list = neighbours[query];
+    out.insert(out.end(), list.begin(), list.end());
     neighbours.release();  // reading one maps many others around it
   };
   std::vector<BagEntry> first;

@@ -123,24 +123,13 @@ std::vector<SkippedRecord> merged_examples(std::span<const RunDirectory> shards,
 }
 
 CrawlCounts merged_counts(std::span<const RunDirectory> shards,
-                          std::span<const bags::ShardFile> files,
-                          const bags::LaterCaptures& later) {
+                          std::span<const bags::ShardFile> files, const PageCounts& later) {
   CrawlCounts sum;
   sum.left_out = shards.front().report().crawl.left_out;  // every shard lists all inputs
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
   for (const RunDirectory& shard : shards) {
     const CrawlCounts& more = shard.report().crawl;
-    sum.files += more.files;
-    sum.bytes_in += more.bytes_in;
-    sum.bytes_unpacked += more.bytes_unpacked;
-    sum.records += more.records;
-    sum.pages += more.pages;
-    sum.page_bytes += more.page_bytes;
-    sum.cut_pages += more.cut_pages;
-    sum.short_pages += more.short_pages;
-    sum.bare_responses += more.bare_responses;
-    sum.mended_lines += more.mended_lines;
-    sum.redirects += more.redirects;
+    sum += more;
     for (const auto& [kind, count] : more.skipped) {
       for (size_t i = 0; i < std::size(skipped); ++i) {
         if (kind == crawl::skip_name(static_cast<crawl::Skip>(i))) skipped[i] += count;
@@ -148,7 +137,7 @@ CrawlCounts merged_counts(std::span<const RunDirectory> shards,
     }
   }
   sum.pages -= later.pages;
-  sum.page_bytes -= later.payload_bytes;
+  sum.page_bytes -= later.page_bytes;
   sum.cut_pages -= later.cut_pages;
   sum.short_pages -= later.short_pages;
   skipped[static_cast<size_t>(crawl::Skip::duplicate)] += later.pages;
@@ -200,11 +189,11 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   KITH_ASSIGN(bags::BagBuilder builder, bags::BagBuilder::create(fs, run.scratch(), options));
   const uint64_t share = bag_memory(memory);
   bags::ShardMerger merger(builder, share / 2, memory - share);
-  bags::LaterCaptures later;
+  PageCounts later;
   const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
   if (options.fragments.blocks) KITH_TRY(merger.find_boilerplate(files, is_first, pool));
   for (size_t shard = 0; shard < files.size(); ++shard) {
-    KITH_ASSIGN(const bags::LaterCaptures more, merger.add(files[shard], is_first[shard], pool));
+    KITH_ASSIGN(const PageCounts more, merger.add(files[shard], is_first[shard], pool));
     later += more;
     if (progress) {
       progress(

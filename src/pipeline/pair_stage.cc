@@ -95,7 +95,6 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
                   : join_by_tables(bags, plan, *signatures, neighbours, resources, show));
   KITH_ASSIGN(auto file, index::NeighboursWriter::create(resources.fs, path));
   std::vector<pairs::Neighbour> nearest;
-  std::vector<index::Neighbour> list;
   constexpr uint32_t read_bytes = 4 << 20;  // of lists, that stay until they are given back
   const uint32_t stretch = std::max<uint32_t>(
       1, read_bytes / static_cast<uint32_t>(pairs::TopLists::bytes_of_one(neighbours)));
@@ -104,9 +103,7 @@ Result<PairCounts> write_neighbours(const std::string& path, const BagCollection
     const uint32_t own = plan.groups.representative[id];
     const auto lists = own == id ? joined.nearest[id] : joined.nearest.read(own, buffer);
     pairs::expand_nearest(lists, neighbours, plan.groups, id, nearest);
-    list.clear();
-    for (const pairs::Neighbour& entry : nearest) list.push_back({entry.id, entry.sum_of_minima});
-    KITH_TRY(file.add(list, joined.degree[id]));
+    KITH_TRY(file.add(nearest, joined.degree[id]));
     if (id % stretch == stretch - 1) joined.nearest.release();
   }
   KITH_TRY(file.finish());

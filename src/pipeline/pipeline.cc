@@ -2,7 +2,6 @@
 // same command has left it.
 #include "kith/pipeline.h"
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -10,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
-#include "base/machine.h"
 #include "index/neighbours.h"
 #include "paper/plan.h"
 #include "parallel/thread_pool.h"
@@ -99,7 +97,7 @@ class Job {
 
  private:
   Status run_shard() {
-    KITH_TRY(stage(std::string(pipeline::shard_stage), [&] { return shard_stage(); }));
+    KITH_TRY(stage(pipeline::shard_stage, [&] { return shard_stage(); }));
     return run_.finish();
   }
 
@@ -152,18 +150,8 @@ class Job {
                  [&] { return pipeline::write_paper_clusters(run_, cluster_inputs(), pool_); });
   }
 
-  // Runs a stage, times it and enters it into the manifest, unless it is there already.
-  Status stage(const std::string& name, const std::function<Status()>& work) {
-    if (!run_.has(name)) {
-      if (progress_) progress_({name, 0, 0, ""});
-      const auto start = std::chrono::steady_clock::now();
-      KITH_TRY(work());
-      give_back_free_memory();
-      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-      KITH_TRY(run_.commit({name, time.count(), peak_memory(), false}));
-    }
-    if (progress_) progress_({name, 0, 0, "", "", name});
-    return Status::ok();
+  Status stage(std::string_view name, const std::function<Status()>& work) {
+    return run_.run_stage(name, progress_, work);
   }
 
   Status bag_stage() {
@@ -278,13 +266,6 @@ class Job {
   std::optional<pipeline::SignatureTable> signatures_;
 };
 
-// What a job leaves when it is over, done or not.
-Result<Report> finish(RunDirectory& run, const Status& status) {
-  if (status) return run.report();
-  run.abandon();
-  return status.error();
-}
-
 }  // namespace
 
 Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& options,
@@ -292,7 +273,7 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
   KITH_TRY(validate(options));
   KITH_TRY(check_tables(options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  return finish(run, pipeline::guarded([&] { return Job(fs, run, nullptr, progress).run_all(); }));
+  return run_job(run, [&] { return Job(fs, run, nullptr, progress).run_all(); });
 }
 
 Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
@@ -310,7 +291,7 @@ Result<Report> merge(const MergeOptions& options, const ProgressCallback& progre
   for (const RunDirectory& shard : shards) whole.inputs.push_back(shard.path());
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, whole));
   run.report().options.inputs = inputs;
-  return finish(run, pipeline::guarded([&] { return Job(fs, run, &shards, progress).run_all(); }));
+  return pipeline::run_job(run, [&] { return Job(fs, run, &shards, progress).run_all(); });
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {

@@ -128,23 +128,17 @@ bool RunDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
 Result<RunDirectory> RunDirectory::open(storage::FileSystem& fs, const std::string& path,
                                         std::string_view stage) {
   RunDirectory run(fs, path);
-  if (!run.has_manifest()) {
-    return run.is_missing("run directory of kith", "kith cluster INPUT...");
-  }
-  KITH_TRY(run.read());
+  KITH_TRY(run.read("run directory of kith", "kith cluster INPUT..."));
   if (run.has(shard_stage)) return run.is_no_run();
-  if (!run.has(stage)) return run.is_unfinished();
+  if (!run.has(stage)) return run.is_unfinished("cluster");
   return run;
 }
 
 Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std::string& path) {
   RunDirectory run(fs, path);
-  if (!run.has_manifest()) {
-    return run.is_missing("shard", "kith cluster INPUT... --shard I/N");
-  }
-  KITH_TRY(run.read());
+  KITH_TRY(run.read("shard", "kith cluster INPUT... --shard I/N"));
   if (run.has(shard_stage)) return run;
-  if (run.stages().empty()) return run.is_unfinished();
+  if (run.stages().empty()) return run.is_unfinished("cluster");
   return Error{ErrorKind::usage,
                fmt::format("{}: is a run, not a shard: it was made without --shard", path)};
 }
@@ -163,13 +157,6 @@ Error RunDirectory::is_no_run() const {
           fmt::format("{}: is shard {} of {}, not a run; make a run of all shards with 'kith merge "
                       "DIR... -o RUN'",
                       path(), report_.options.shard, report_.options.shards)};
-}
-
-Error RunDirectory::is_unfinished() const {
-  return {ErrorKind::not_found,
-          fmt::format("{}: the run is not finished; run the same 'kith cluster' command again to "
-                      "go on with it",
-                      path())};
 }
 
 bool RunDirectory::read_report(const std::string& json) {

@@ -48,13 +48,11 @@ class RunDirectory : public JobDirectory {
  private:
   RunDirectory(storage::FileSystem& fs, std::string path)
       : JobDirectory(fs, std::move(path), cluster_job) {}
-  Error is_unfinished() const;
 
   StageFiles stage_files() const override;
   bool read_report(const std::string& json) override;
   std::string report_json() const override;
-  std::vector<StageReport>& stage_reports() override { return report_.stages; }
-  uint64_t& peak_memory_of_report() override { return report_.peak_memory; }
+  JobReport& job_report() override { return report_; }
   const Report& plan() const override { return report_; }
 
   Report report_;

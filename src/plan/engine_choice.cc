@@ -69,11 +69,12 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
   return exact;
 }
 
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine request) {
-  if (request != Engine::automatic) return request;
-  if (!table_seconds) return Engine::exact;
+EngineChoice choose_engine(const ExactCost& exact, std::optional<double> table_seconds,
+                           EngineChoice request) {
+  if (request != EngineChoice::automatic) return request;
+  if (!table_seconds) return EngineChoice::exact;
   const bool pays = exact.seconds <= bearable_seconds || exact.seconds <= *table_seconds;
-  return pays ? Engine::exact : Engine::lsh;
+  return pays ? EngineChoice::exact : EngineChoice::lsh;
 }
 
 }  // namespace kith::pairs

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "kith/options.h"
+
 #include "evaluate/brute_force.h"
 #include "plan/pair_statistics.h"
 #include "plan/table_costs.h"
 #include "sketch/bag.h"
 
 namespace kith::pairs {
-
-enum class Engine : uint8_t { automatic, exact, lsh };
 
 // What the exact engine costs in one run, join and leader index together, on one thread.
 struct ExactCost {
@@ -26,13 +26,15 @@ struct ExactCost {
 ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sample,
                         const PairStatistics& pairs, const JobShape& job, double threshold);
 
-// The exact engine finds everything, so Engine::automatic takes it even where tables are cheaper,
-// as long as it takes no more than so many seconds of one core.
+// The exact engine finds everything, so EngineChoice::automatic takes it even where tables are
+// cheaper, as long as it takes no more than so many seconds of one core.
 inline constexpr double bearable_seconds = 120;
 
-// Engine::automatic takes the exact engine when it is bearable or cheaper than the tables; another
-// `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is nothing
-// when no tables reach the recall. Never automatic; lsh only with tables, or when wished for.
-Engine choose_engine(const ExactCost& exact, std::optional<double> table_seconds, Engine request);
+// EngineChoice::automatic takes the exact engine when it is bearable or cheaper than the tables;
+// another `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is
+// nothing when no tables reach the recall. Never automatic; lsh only with tables, or when wished
+// for.
+EngineChoice choose_engine(const ExactCost& exact, std::optional<double> table_seconds,
+                           EngineChoice request);
 
 }  // namespace kith::pairs

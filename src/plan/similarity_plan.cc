@@ -15,17 +15,13 @@
 namespace kith::pipeline {
 namespace {
 
-Quantiles quantiles_of(const pairs::RankQuantiles& q) {
-  return {q.p10, q.p25, q.p50, q.p75, q.p90};
-}
-
 ThresholdReport threshold_report(const ClusterOptions& options,
                                  const pairs::ThresholdChoice& choice) {
   ThresholdReport threshold;
   threshold.queries = static_cast<uint32_t>(choice.queries);
-  threshold.nearest = quantiles_of(choice.ranks[0]);
-  threshold.tenth = quantiles_of(choice.ranks[1]);
-  threshold.twentieth = quantiles_of(choice.ranks[2]);
+  threshold.nearest = choice.ranks[0];
+  threshold.tenth = choice.ranks[1];
+  threshold.twentieth = choice.ranks[2];
   threshold.automatic = !options.similarity;
   if (options.similarity) {
     threshold.similarity = *options.similarity;
@@ -42,19 +38,6 @@ ThresholdReport threshold_report(const ClusterOptions& options,
         choice.median, choice.queries, choice.queries == 1 ? "" : "s");
   }
   return threshold;
-}
-
-pairs::Engine requested_engine(EngineChoice engine) {
-  switch (engine) {
-    case EngineChoice::exact:
-      return pairs::Engine::exact;
-    case EngineChoice::lsh:
-      return pairs::Engine::lsh;
-    case EngineChoice::paper:
-    case EngineChoice::automatic:
-      break;
-  }
-  return pairs::Engine::automatic;
 }
 
 pairs::TableRequest table_request(const ClusterOptions& options, const ThresholdReport& threshold) {
@@ -78,19 +61,6 @@ pairs::JobShape job_shape(const BagCollection& bags, uint64_t distinct,
   return job;
 }
 
-TablesReport tables_report(const pairs::TableCost& cost) {
-  TablesReport tables;
-  tables.per_key = cost.tables.per_key;
-  tables.tables = cost.tables.tables;
-  tables.recall = cost.recall;
-  tables.probes = cost.probes;
-  tables.candidates = cost.candidates;
-  tables.exact_checks = cost.exact_checks;
-  tables.memory = cost.leader_bytes;
-  tables.seconds = cost.seconds;
-  return tables;
-}
-
 // Why choose_engine() took the engine that it took.
 std::string_view reason_of(bool automatic, const EngineReport& engine) {
   if (!automatic) return "as asked";
@@ -101,12 +71,12 @@ std::string_view reason_of(bool automatic, const EngineReport& engine) {
 }
 
 // Engine and estimates, but for what the tables reach when they are taken.
-EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
+EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
                            const pairs::ExactCost& exact, const Result<pairs::TableChoice>& tables,
                            uint64_t distinct) {
   EngineReport report;
   report.automatic = options.engine == EngineChoice::automatic;
-  report.engine = engine == pairs::Engine::exact ? EngineChoice::exact : EngineChoice::lsh;
+  report.engine = engine;
   report.exact_seconds = exact.seconds;
   if (!tables) {
     report.reason = fmt::format(
@@ -119,9 +89,7 @@ EngineReport engine_report(const ClusterOptions& options, pairs::Engine engine,
   report.lsh_seconds = tables->best().seconds;
   report.considered_threshold = tables->threshold;
   report.expected_leaders = static_cast<uint64_t>(tables->leaders);
-  for (const pairs::TableCost& cost : tables->considered) {
-    report.considered.push_back(tables_report(cost));
-  }
+  report.considered.assign(tables->considered.begin(), tables->considered.end());
   report.considered[tables->chosen].chosen = true;
   report.reason = fmt::format(
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
@@ -136,14 +104,14 @@ void enter_tables(const pairs::TableChoice& tables, Report& report) {
   ThresholdReport& threshold = report.threshold;
   if (tables.threshold > threshold.similarity) {
     threshold.reason += fmt::format("; raised from {:.2f} to what {} tables can pay for",
-                                    threshold.similarity, tables.best().tables.tables);
+                                    threshold.similarity, tables.best().tables);
     threshold.similarity = tables.threshold;
   }
   EngineReport& engine = report.engine;
   engine.promised_recall = tables.best().recall;
   engine.reason += fmt::format(
-      "; {} tables of {} {}{} find {:.1f} % of pairs at the threshold", tables.best().tables.tables,
-      tables.best().tables.per_key, tables.best().tables.per_key == 1 ? "minimum" : "minima",
+      "; {} tables of {} {}{} find {:.1f} % of pairs at the threshold", tables.best().tables,
+      tables.best().per_key, tables.best().per_key == 1 ? "minimum" : "minima",
       tables.considered.size() == 1
           ? ""
           : fmt::format(", the cheapest of {} choices,", tables.considered.size()),
@@ -192,14 +160,13 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
   const pairs::ExactCost exact =
       pairs::cost_of_exact(bags, threshold.sample, statistics, job, report.threshold.similarity);
-  const pairs::Engine engine =
-      pairs::choose_engine(exact, tables ? std::optional(tables->best().seconds) : std::nullopt,
-                           requested_engine(options.engine));
+  const EngineChoice engine = pairs::choose_engine(
+      exact, tables ? std::optional(tables->best().seconds) : std::nullopt, options.engine);
 
   report.engine = engine_report(options, engine, exact, tables, distinct);
   plan.engine = report.engine.engine;
   if (needs_signatures(plan.engine, options.order)) {
-    plan.tables = tables->best().tables;
+    plan.tables = tables->best().params;
     report.engine.per_key = plan.tables.per_key;
     report.engine.tables = plan.tables.tables;
     plan.expected_leaders = report.engine.expected_leaders;

@@ -44,12 +44,8 @@ ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroup
   choice.sample = brute_force(bags, queries, {.top = max_ranks, .histogram_groups = &groups}, pool);
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
     const std::vector<double> sorted = at_rank(choice.sample, ranks[i]);
-    choice.ranks[i] = {ranks[i],
-                       quantile(sorted, 0.10),
-                       quantile(sorted, 0.25),
-                       quantile(sorted, 0.50),
-                       quantile(sorted, 0.75),
-                       quantile(sorted, 0.90)};
+    choice.ranks[i] = {quantile(sorted, 0.10), quantile(sorted, 0.25), quantile(sorted, 0.50),
+                       quantile(sorted, 0.75), quantile(sorted, 0.90)};
   }
   choice.median = quantile(at_rank(choice.sample, options.wanted_neighbours), 0.5);
   choice.similarity = queries.empty() ? options.highest

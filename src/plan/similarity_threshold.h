@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kith/report.h"
+
 #include "evaluate/brute_force.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -19,19 +21,14 @@ struct ThresholdOptions {
   double highest = 0.5;
 };
 
-// Quantiles over the sampled queries of the similarity to their r-th nearest neighbour (0 for
-// those with fewer neighbours).
-struct RankQuantiles {
-  uint32_t rank;
-  double p10, p25, p50, p75, p90;
-};
-
 struct ThresholdChoice {
   double similarity = 0;  // the threshold: the median, rounded down to 2 decimals, then clamped
   double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
   size_t queries = 0;     // sampled: fewer than asked when there are fewer non-empty bags
-  std::array<RankQuantiles, 3> ranks{};  // for the 1st, 10th and 20th neighbour
-  BruteForceResult sample;               // with K = 20, and histograms over `groups`
+  // Over the sampled queries, of the similarity to the 1st, 10th and 20th nearest neighbour; 0 for
+  // those with fewer neighbours.
+  std::array<Quantiles, 3> ranks{};
+  BruteForceResult sample;  // with K = 20, and histograms over `groups`
 };
 
 // Brute force over a seeded sample. With no non-empty bag, the threshold is `highest`. `groups` are

@@ -90,13 +90,15 @@ TableCost cost_of_tables(const PairStatistics& pairs, const JobShape& job, doubl
   add_leaders(pairs, job, tables, threshold, leaders, operations);
 
   TableCost cost;
-  cost.tables = tables;
+  cost.params = tables;
+  cost.per_key = tables.per_key;
+  cost.tables = tables.tables;
   cost.recall = lsh::collision_probability(threshold, tables);
   cost.probes = operations.sorts + operations.leader_probes;
   cost.candidates = operations.join_compares + operations.leader_compares;
   cost.exact_checks = operations.merges;
-  cost.leader_bytes = leaders * tables.tables * cost::leader_entry_bytes;
-  cost.seconds = seconds(operations, tables, cost.leader_bytes);
+  cost.memory = leaders * tables.tables * cost::leader_entry_bytes;
+  cost.seconds = seconds(operations, tables, cost.memory);
   return cost;
 }
 

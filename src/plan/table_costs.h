@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "lsh/tables.h"
@@ -25,14 +26,8 @@ struct JobShape {
 
 // What keys of k minima in l tables cost in one run, joins and leader index together, on one
 // thread.
-struct TableCost {
-  lsh::TableParams tables;
-  double recall = 0;        // R at the threshold
-  double probes = 0;        // keys looked up, entered or sorted
-  double candidates = 0;    // pairs compared by their signatures
-  double exact_checks = 0;  // pairs compared entry by entry
-  double leader_bytes = 0;  // the tables of the leader index
-  double seconds = 0;       // operations times what one takes (operation_costs.h)
+struct TableCost : TablesReport {
+  lsh::TableParams params;
 };
 
 double expected_leaders(const PairStatistics& pairs, const JobShape& job, double threshold);

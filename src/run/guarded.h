@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <new>
+#include <type_traits>
 
 #include "kith/status.h"
 
@@ -19,6 +20,16 @@ Status guarded(Job&& job) {
   } catch (const std::exception& exception) {
     return Error{ErrorKind::io, exception.what()};
   }
+}
+
+// Calls job(), which works in the job directory `run` and finishes it. Returns the report; what
+// fails is abandoned.
+template <class Directory, class Job>
+auto run_job(Directory& run, Job&& job) -> Result<std::decay_t<decltype(run.report())>> {
+  const Status status = guarded(job);
+  if (status) return run.report();
+  run.abandon();
+  return status.error();
 }
 
 }  // namespace kith::pipeline

@@ -1,6 +1,7 @@
 #include "run/job_directory.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -50,7 +51,15 @@ Error JobDirectory::is_missing(std::string_view what, std::string_view command) 
                                             path_, what, manifest_file, command, path_)};
 }
 
-Status JobDirectory::read() {
+Error JobDirectory::is_unfinished(std::string_view job) const {
+  return {ErrorKind::not_found,
+          fmt::format("{}: the run is not finished; run the same 'kith {}' command again to go on "
+                      "with it",
+                      path_, job)};
+}
+
+Status JobDirectory::read(std::string_view what, std::string_view command) {
+  if (!has_manifest()) return is_missing(what, command);
   KITH_TRY(read_manifest_file());
   return read_report_file();
 }
@@ -90,7 +99,7 @@ Status JobDirectory::enter(const std::string& identity) {
         damage_.emplace(stage, file(report_file) + ": is damaged");
       }
     }
-    for (StageReport& stage : stage_reports()) {
+    for (StageReport& stage : job_report().stages) {
       stage.reused = true;
       stage.damage.clear();
     }
@@ -110,7 +119,8 @@ Status JobDirectory::begin(const std::string& identity) {
 
 // A run may be made by several processes; what counts is the one that took the most.
 Status JobDirectory::write_report() {
-  peak_memory_of_report() = std::max(peak_memory_of_report(), peak_memory());
+  uint64_t& most = job_report().peak_memory;
+  most = std::max(most, peak_memory());
   return storage::write_file(*fs_, file(report_file), with_checksum(report_json()) + "\n");
 }
 
@@ -118,6 +128,11 @@ Status JobDirectory::write_manifest() {
   KITH_TRY(pipeline::write_manifest(*fs_, path_, job_, manifest_));
   holds_stages_ = !manifest_.stages.empty();
   return Status::ok();
+}
+
+const Report& JobDirectory::plan() const {
+  static const Report none;
+  return none;
 }
 
 // What a run that was killed, or has failed, may have left beside what it finished.
@@ -170,7 +185,8 @@ Status JobDirectory::forget_after(std::string_view stage) {
     KITH_TRY(remove_files(*fs_, path_, stage_files(), *behind));
     manifest_.checksums.erase(*behind);
     damage_.erase(*behind);
-    std::erase_if(stage_reports(), [&](const StageReport& done) { return done.stage == *behind; });
+    std::erase_if(job_report().stages,
+                  [&](const StageReport& done) { return done.stage == *behind; });
   }
   manifest_.stages.erase(first, manifest_.stages.end());
   return Status::ok();
@@ -178,13 +194,27 @@ Status JobDirectory::forget_after(std::string_view stage) {
 
 // A run that was killed between report and manifest has a stage in the report already.
 void JobDirectory::enter_report(StageReport stage) {
-  std::vector<StageReport>& reports = stage_reports();
+  std::vector<StageReport>& reports = job_report().stages;
   const auto entered = std::ranges::find(reports, stage.stage, &StageReport::stage);
   if (entered == reports.end()) {
     reports.push_back(std::move(stage));
   } else {
     *entered = std::move(stage);
   }
+}
+
+Status JobDirectory::run_stage(std::string_view name, const ProgressCallback& progress,
+                               const std::function<Status()>& work) {
+  if (!has(name)) {
+    if (progress) progress({name, 0, 0, ""});
+    const auto start = std::chrono::steady_clock::now();
+    KITH_TRY(work());
+    give_back_free_memory();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    KITH_TRY(commit({std::string(name), time.count(), peak_memory(), false}));
+  }
+  if (progress) progress({name, 0, 0, "", "", name});
+  return Status::ok();
 }
 
 Status JobDirectory::commit(StageReport stage) {

@@ -45,6 +45,10 @@ class JobDirectory {
   // folder that could not be locked, are notes of `progress`.
   void find_damage(const ProgressCallback& progress);
 
+  // Makes a stage by work(), times it and commits it, unless it is finished already. `progress` is
+  // told when it begins, and when it is safe on the disk.
+  Status run_stage(std::string_view name, const ProgressCallback& progress,
+                   const std::function<Status()>& work);
   // Enters a stage whose files stand under their final names, into the report too. Stages are
   // deterministic, so that one which was run again leaves what it left before, and what follows
   // it stays; where it left something else all the same, the stages behind it are forgotten.
@@ -75,10 +79,11 @@ class JobDirectory {
 
   storage::FileSystem& file_system() const { return *fs_; }
   bool has_manifest() const;
-  // The error where there is none; `command` makes one.
-  Error is_missing(std::string_view what, std::string_view command) const;
-  // Manifest and report, for reading. REQUIRES: has_manifest().
-  Status read();
+  // Manifest and report, for reading. Where there is no manifest the error says that the folder is
+  // no `what`, and that `command` makes one.
+  Status read(std::string_view what, std::string_view command);
+  // The error where the last stage of a run of 'kith JOB' is not there.
+  Error is_unfinished(std::string_view job) const;
   // Makes the folder, or goes on with one that an earlier run with the same identity left, whose
   // report is read; where that is damaged, all stages are to be run again. An error when the folder
   // holds anything else, or another process is at work in it. Other processes are kept out until
@@ -91,13 +96,13 @@ class JobDirectory {
   // fit the manifest.
   virtual bool read_report(const std::string& json) = 0;
   virtual std::string report_json() const = 0;
-  virtual std::vector<StageReport>& stage_reports() = 0;
-  virtual uint64_t& peak_memory_of_report() = 0;
-  // Where the plan stage has left its choices.
-  virtual const Report& plan() const = 0;
+  virtual JobReport& job_report() = 0;
+  // Where the plan stage has left its choices; of a job that has none, an empty report.
+  virtual const Report& plan() const;
   // Temporary files beside those of stage files, manifest and report.
   virtual Status remove_other_temporaries() { return Status::ok(); }
 
+  Error is_missing(std::string_view what, std::string_view command) const;
   Status read_manifest_file();
   Status read_report_file();
   Status begin(const std::string& identity);

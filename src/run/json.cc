@@ -33,26 +33,6 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(BagKind, {{BagKind::anchor, "anchor"}, {BagKind::content, "content"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Boilerplate,
-                             {{Boilerplate::remove, "remove"}, {Boilerplate::keep, "keep"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(LinkScope,
-                             {{LinkScope::all, "all"}, {LinkScope::external, "external"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Weighting, {{Weighting::tf_idf, "tf-idf"},
-                                         {Weighting::nmdf, "nmdf"},
-                                         {Weighting::tf, "tf"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(EngineChoice, {{EngineChoice::automatic, "auto"},
-                                            {EngineChoice::exact, "exact"},
-                                            {EngineChoice::lsh, "lsh"},
-                                            {EngineChoice::paper, "paper"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Order, {{Order::automatic, "auto"},
-                                     {Order::degree, "degree"},
-                                     {Order::mass, "mass"},
-                                     {Order::inlinks, "inlinks"},
-                                     {Order::url, "url"},
-                                     {Order::random, "random"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Assign, {{Assign::first, "first"}, {Assign::best, "best"}})
-
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
                                                 base_url, bags, boilerplate, links, window, aliases, weighting,
                                                 min_df, max_df, similarity, recall, engine, lanes,
@@ -92,9 +72,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, thread
                                                 text, boilerplate, aliases, bags, threshold, engine, pairs,
                                                 clusters, check, stages, steps, peak_memory)
 
-// Paths and skip reasons may hold any bytes; JSON may not.
 std::string to_json(const Report& report) {
-  return escaped_json(json(report).dump(2, ' ', false, json::error_handler_t::replace));
+  return pipeline::report_text(report);
 }
 
 namespace pipeline {
@@ -112,29 +91,6 @@ ClusterOptions with_values(const ClusterOptions& options, const json& changed) {
   all.update(changed);
   return all.get<ClusterOptions>();
 }
-
-namespace {
-
-// Every key of a report; each list has one item.
-const json& report_shape() {
-  static const json shape = [] {
-    Report report;
-    report.options.inputs = {""};
-    report.crawl.skipped = {{"", 0}};
-    report.crawl.left_out = {{"", 0}};
-    report.crawl.examples = {{}};
-    report.boilerplate.most = {{}};
-    report.engine.considered = {{}};
-    report.stages = {{}};
-    report.steps = {{}};
-    json made = report;
-    made["options"]["similarity"] = nullptr;  // a number, or a word
-    return made;
-  }();
-  return shape;
-}
-
-}  // namespace
 
 bool fits(const json& value, const json& shape) {
   switch (shape.type()) {
@@ -220,17 +176,16 @@ std::string plan_text(const Report& report) {
 }
 
 Result<Report> report_from_json(std::string_view text) {
-  const Error damaged{ErrorKind::corrupt, "is no report of kith"};
-  const json parsed = parse_json(text);
-  if (!fits(parsed, report_shape())) return damaged;
-  // The one place where the JSON library can only answer by an exception: a list too short.
-  try {
-    Report report = parsed.get<Report>();
-    if (!keeps_numbers(parsed, json(report))) return damaged;
-    return report;
-  } catch (const json::exception&) {
-    return damaged;
-  }
+  static const json shape = [] {
+    auto report = with_one_item_each<Report>();
+    report.boilerplate.most = {{}};
+    report.engine.considered = {{}};
+    report.steps = {{}};
+    json made = report;
+    made["options"]["similarity"] = nullptr;  // a number, or a word
+    return made;
+  }();
+  return read_report_text<Report>(text, shape);
 }
 
 }  // namespace pipeline

@@ -78,4 +78,15 @@ Status check_working_memory(uint64_t memory, uint64_t count, std::string_view wh
                      count * bytes_of_url + std::max(min_working_bytes, working_bytes));
 }
 
+Status check_resources(uint64_t memory, unsigned threads) {
+  constexpr uint64_t min_memory = 64u << 20;
+  if (memory != 0 && memory < min_memory) {
+    return Error{ErrorKind::usage, fmt::format("--memory {}: must be at least 64M", memory)};
+  }
+  if (threads > 1024) {
+    return Error{ErrorKind::usage, fmt::format("--threads {}: must be at most 1024", threads)};
+  }
+  return Status::ok();
+}
+
 }  // namespace kith::pipeline

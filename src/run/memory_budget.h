@@ -59,6 +59,9 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page,
 // of the limit of its control group where that is less.
 uint64_t memory_or_default(uint64_t asked);
 
+// An error of kind usage when --memory or --threads is out of range.
+Status check_resources(uint64_t memory, unsigned threads);
+
 // What is held while a crawl is read, besides what the bags stage shares out: keys of pages, by
 // which the first capture of a URL is known, in tables that grow; with --aliases the keys of
 // fetched pages once more, and the aliases. All have 7/16 of bag_memory(), which the bags stage

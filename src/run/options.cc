@@ -1,7 +1,6 @@
 #include "kith/options.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -9,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/enum_words.h"
 #include "crawl/read/status_set.h"
+#include "run/memory_budget.h"
 #include "text/words/language.h"
 
 namespace kith {
@@ -32,47 +33,30 @@ Status check_shard(const ClusterOptions& options) {
   return Status::ok();
 }
 
-Status check_resources(uint64_t memory, unsigned threads) {
-  constexpr uint64_t min_memory = 64u << 20;
-  if (memory != 0 && memory < min_memory) {
-    return usage(fmt::format("--memory {}: must be at least 64M", memory));
-  }
-  if (threads > 1024) return usage(fmt::format("--threads {}: must be at most 1024", threads));
-  return Status::ok();
-}
-
 }  // namespace
 
 std::string_view name(BagKind value) {
-  return value == BagKind::anchor ? "anchor" : "content";
+  return word_of(value, {"anchor", "content"});
 }
 
 std::string_view name(Boilerplate value) {
-  return value == Boilerplate::remove ? "remove" : "keep";
+  return word_of(value, {"remove", "keep"});
 }
 
 std::string_view name(LinkScope value) {
-  return value == LinkScope::all ? "all" : "external";
+  return word_of(value, {"all", "external"});
 }
-
 std::string_view name(Weighting value) {
-  constexpr std::array<std::string_view, 3> names{"tf-idf", "nmdf", "tf"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"tf-idf", "nmdf", "tf"});
 }
-
 std::string_view name(EngineChoice value) {
-  constexpr std::array<std::string_view, 4> names{"auto", "exact", "lsh", "paper"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"auto", "exact", "lsh", "paper"});
 }
-
 std::string_view name(Order value) {
-  constexpr std::array<std::string_view, 6> names{"auto",    "degree", "mass",
-                                                  "inlinks", "url",    "random"};
-  return names[static_cast<size_t>(value)];
+  return word_of(value, {"auto", "degree", "mass", "inlinks", "url", "random"});
 }
-
 std::string_view name(Assign value) {
-  return value == Assign::first ? "first" : "best";
+  return word_of(value, {"first", "best"});
 }
 
 Status validate(const ReadOptions& options) {
@@ -127,18 +111,18 @@ Status validate(const ClusterOptions& options) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_shard(options));
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 Status validate(const MergeOptions& options) {
   if (options.shards.empty()) return usage("no shard: name the directories of all shards");
   if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 Status validate(const PairOptions& options) {
   if (options.scratch.empty()) return usage("no folder for temporary files");
-  return check_resources(options.memory, options.threads);
+  return pipeline::check_resources(options.memory, options.threads);
 }
 
 void paper_preset(ClusterOptions& options) {

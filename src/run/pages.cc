@@ -47,14 +47,19 @@ bool PageKeys::add(const Key128& key) {
   return true;
 }
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
-                                     uint64_t decoded_bytes) {
+Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
   crawl.max_page = options.max_page;
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
+  return crawl;
+}
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
+                                     uint64_t decoded_bytes) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
   return crawl::PageReader::open(crawl, FirstCaptures(keys));
@@ -95,17 +100,7 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
 
 CrawlCounts counts_of(const crawl::CrawlReport& report) {
   CrawlCounts counts;
-  counts.files = report.files;
-  counts.bytes_in = report.bytes_in;
-  counts.bytes_unpacked = report.bytes_unpacked;
-  counts.records = report.records;
-  counts.pages = report.pages;
-  counts.page_bytes = report.page_bytes;
-  counts.cut_pages = report.cut_pages;
-  counts.short_pages = report.short_pages;
-  counts.bare_responses = report.bare_responses;
-  counts.mended_lines = report.mended_lines;
-  counts.redirects = report.redirects;
+  static_cast<PageCounts&>(counts) = report;
   for (size_t kind = 0; kind < std::size(report.skipped); ++kind) {
     if (report.skipped[kind] == 0) continue;
     counts.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(kind)),

@@ -37,6 +37,9 @@ class PageKeys {
   std::atomic<uint64_t> size_ = 0;
 };
 
+// What a crawl is read by. The options are valid.
+Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options);
+
 // A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
 // `keys` are of those that were taken, and outlive the reader. The options are valid.
 // decoded_bytes: see crawl::CrawlOptions; 0: its default.

@@ -59,6 +59,27 @@ class SectionWriter {
     return append(std::as_bytes(values));
   }
 
+  // A whole section: an array.
+  template <class Array>
+  Status write_array(std::string_view name, const Array& values) {
+    KITH_TRY(begin(name));
+    return append_array(std::span(values));
+  }
+  // Two sections: the strings text(0) to text(count - 1), and NAME_at: where each begins, and the
+  // end.
+  template <class Text>
+  Status write_strings(const std::string& name, size_t count, const Text& text) {
+    std::vector<uint64_t> offsets{0};
+    offsets.reserve(count + 1);
+    KITH_TRY(begin(name));
+    for (size_t i = 0; i < count; ++i) {
+      const std::string_view bytes = text(i);
+      KITH_TRY(append(bytes));
+      offsets.push_back(offsets.back() + bytes.size());
+    }
+    return write_array(name + "_at", offsets);
+  }
+
   // Writes the table, syncs and renames to the final path. Nothing may be called afterwards.
   Status finish();
 

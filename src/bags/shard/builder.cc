@@ -18,26 +18,6 @@ namespace {
 // the words have been given so far.
 constexpr uint64_t block_payload_bytes = 4 << 20;
 
-template <class Range, class Text>
-Status write_strings(storage::SectionWriter& file, const std::string& name, const Range& items,
-                     Text&& text) {
-  std::vector<uint64_t> offsets{0};
-  KITH_TRY(file.begin(name));
-  for (const auto& item : items) {
-    const std::string_view bytes = text(item);
-    KITH_TRY(file.append(bytes));
-    offsets.push_back(offsets.back() + bytes.size());
-  }
-  KITH_TRY(file.begin(name + "_at"));
-  return file.append_array(std::span<const uint64_t>(offsets));
-}
-
-template <class T>
-Status write_array(storage::SectionWriter& file, std::string_view name, std::span<const T> values) {
-  KITH_TRY(file.begin(name));
-  return file.append_array(values);
-}
-
 // Gives the terms of a page their final numbers.
 void renumber(std::vector<uint32_t>& terms, std::span<const uint32_t> final_form) {
   for (uint32_t& term : terms) {
@@ -180,10 +160,10 @@ Result<std::vector<uint32_t>> ShardBuilder::write_forms(storage::SectionWriter& 
   std::vector<uint32_t> final_form(order.size());
   for (uint32_t place = 0; place < order.size(); ++place) final_form[order[place]] = place;
   const std::vector<std::string_view> keys = forms_->stems();
-  KITH_TRY(
-      write_strings(file, "stems", order, [&](uint32_t form) { return stem_of_form(keys[form]); }));
-  KITH_TRY(
-      write_strings(file, "words", order, [&](uint32_t form) { return word_of_form(keys[form]); }));
+  KITH_TRY(file.write_strings("stems", order.size(),
+                              [&](size_t i) { return stem_of_form(keys[order[i]]); }));
+  KITH_TRY(file.write_strings("words", order.size(),
+                              [&](size_t i) { return word_of_form(keys[order[i]]); }));
   return final_form;
 }
 
@@ -257,9 +237,9 @@ Status ShardBuilder::write_blocks(storage::SectionWriter& file,
     pages.push_back(pages.back() + block.keys.size());
     inputs.push_back(block.input);
   }
-  KITH_TRY(write_array<uint64_t>(file, "blocks_at", offsets));
-  KITH_TRY(write_array<uint64_t>(file, "block_pages", pages));
-  KITH_TRY(write_array<uint32_t>(file, "block_inputs", inputs));
+  KITH_TRY(file.write_array("blocks_at", offsets));
+  KITH_TRY(file.write_array("block_pages", pages));
+  KITH_TRY(file.write_array("block_inputs", inputs));
   KITH_TRY(file.begin("keys"));
   for (const BlockSpool::Block& block : spool_->blocks()) {
     KITH_TRY(file.append_array(std::span<const Key128>(block.keys)));
@@ -298,11 +278,12 @@ Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
   KITH_TRY(spool_->close());
   give_back_free_memory();
   KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path, shard_kind));
-  KITH_TRY(write_strings(file, "inputs", inputs, [](std::string_view input) { return input; }));
+  KITH_TRY(file.write_strings("inputs", inputs.size(),
+                              [&](size_t i) -> std::string_view { return inputs[i]; }));
   KITH_ASSIGN(const std::vector<uint32_t> final_form, write_forms(file, pool));
   KITH_TRY(write_blocks(file, final_form));
   KITH_TRY(write_redirects(file));
-  KITH_TRY(write_array(file, "example_inputs", example_inputs));
+  KITH_TRY(file.write_array("example_inputs", example_inputs));
   KITH_TRY(file.finish());
   KITH_TRY(fs_->remove(spool_->path()));
   return counts;

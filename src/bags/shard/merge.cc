@@ -73,7 +73,7 @@ struct MergeWorker {
   ShardPage page;
   std::string buffer;
   std::vector<uint64_t> counts;  // of forms
-  LaterCaptures later;
+  PageCounts later;
 
   void forget_buffers() {
     page.digest.free();
@@ -131,14 +131,6 @@ Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms
 
 }  // namespace
 
-LaterCaptures& LaterCaptures::operator+=(const LaterCaptures& more) {
-  pages += more.pages;
-  payload_bytes += more.payload_bytes;
-  cut_pages += more.cut_pages;
-  short_pages += more.short_pages;
-  return *this;
-}
-
 std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards) {
   std::vector<std::vector<bool>> is_first;
   for (const ShardFile& shard : shards) is_first.emplace_back(shard.keys().size(), false);
@@ -185,8 +177,8 @@ Status ShardMerger::find_boilerplate(std::span<const ShardFile> shards,
   });
 }
 
-Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
-                                       ThreadPool& pool) {
+Result<PageCounts> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,
+                                    ThreadPool& pool) {
   KITH_ASSIGN(const unsigned max_workers, workers_for(shard, pool.size()));
   TermsOfForms terms(shard, builder_->vocabulary());
   std::vector<MergeWorker> workers(max_workers);
@@ -197,7 +189,10 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
     return shard.read_block(
         block, worker.page, worker.buffer, [&](uint64_t page_number, ShardPage& page) -> Status {
           if (!is_first[page_number]) {
-            worker.later += {1, page.payload.bytes, page.payload.is_cut, page.payload.ends_early};
+            worker.later += {.pages = 1,
+                             .page_bytes = page.payload.bytes,
+                             .cut_pages = page.payload.is_cut,
+                             .short_pages = page.payload.ends_early};
             return Status::ok();
           }
           terms.translate(page.digest.title_terms, worker.counts);
@@ -211,7 +206,7 @@ Result<LaterCaptures> ShardMerger::add(const ShardFile& shard, const std::vector
   }
   KITH_TRY(add_forms(*builder_, shard, terms, workers));
   shard.release_forms();
-  LaterCaptures later;
+  PageCounts later;
   for (const MergeWorker& worker : workers) later += worker.later;
   return later;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "bags/bag_builder.h"
@@ -14,17 +15,6 @@
 #include "parallel/thread_pool.h"
 
 namespace kith::bags {
-
-// Pages that were captured in an earlier file too, by another shard: what the shards have counted
-// and the whole would not.
-struct LaterCaptures {
-  uint64_t pages = 0;
-  uint64_t payload_bytes = 0;
-  uint64_t cut_pages = 0;
-  uint64_t short_pages = 0;
-
-  LaterCaptures& operator+=(const LaterCaptures& more);
-};
 
 // For every shard a flag a page: whether it is the first capture of its URL in input order. The
 // shards have kept the first one among their own. Memory: up to 40 bytes per page, and 32 per
@@ -45,10 +35,11 @@ class ShardMerger {
                           std::span<const std::vector<bool>> is_first, ThreadPool& pool);
 
   // Adds the pages of one shard that `is_first` has flagged, and its redirects. The shard must live
-  // until builder.finish() returns. An error of kind usage, which names the least, when its forms
+  // until builder.finish() returns. Counts those that are not flagged, since the shard has counted
+  // them and the whole would not. An error of kind usage, which names the least, when its forms
   // do not fit the memory.
-  Result<LaterCaptures> add(const ShardFile& shard, const std::vector<bool>& is_first,
-                            ThreadPool& pool);
+  Result<PageCounts> add(const ShardFile& shard, const std::vector<bool>& is_first,
+                         ThreadPool& pool);
 
  private:
   Result<unsigned> workers_for(const ShardFile& shard, unsigned threads) const;

@@ -70,35 +70,15 @@ std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surf
   return forms;
 }
 
-namespace {
-
-// Two sections: the bytes of the strings, and their offsets.
-Status write_strings(storage::SectionWriter& file, const std::string& name, size_t count,
-                     const std::function<std::string_view(size_t)>& text) {
-  std::vector<uint64_t> offsets{0};
-  offsets.reserve(count + 1);
-  KITH_TRY(file.begin(name));
-  for (size_t i = 0; i < count; ++i) {
-    const std::string_view bytes = text(i);
-    KITH_TRY(file.append(bytes));
-    offsets.push_back(offsets.back() + bytes.size());
-  }
-  KITH_TRY(file.begin(name + "_at"));
-  return file.append_array(std::span<const uint64_t>(offsets));
-}
-
-}  // namespace
-
 Status write_terms(storage::FileSystem& fs, const std::string& path, size_t count,
                    const std::function<TermRow(size_t i)>& row) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
-  KITH_TRY(write_strings(file, "stems", count, [&](size_t i) { return row(i).stem; }));
-  KITH_TRY(write_strings(file, "surfaces", count, [&](size_t i) { return row(i).form; }));
+  KITH_TRY(file.write_strings("stems", count, [&](size_t i) { return row(i).stem; }));
+  KITH_TRY(file.write_strings("surfaces", count, [&](size_t i) { return row(i).form; }));
   std::vector<uint32_t> frequencies;
   frequencies.reserve(count);
   for (size_t i = 0; i < count; ++i) frequencies.push_back(row(i).document_frequency);
-  KITH_TRY(file.begin("df"));
-  KITH_TRY(file.append_array(std::span<const uint32_t>(frequencies)));
+  KITH_TRY(file.write_array("df", frequencies));
   return file.finish();
 }
 

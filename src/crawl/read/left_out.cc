@@ -6,12 +6,13 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/enum_words.h"
+
 namespace kith::crawl {
 
 std::string_view left_out_name(LeftOut kind) {
-  constexpr std::array<std::string_view, static_cast<size_t>(LeftOut::count_)> names{
-      "other_file", "page_file", "run_folder", "linked_folder", "broken_link", "no_file"};
-  return names[static_cast<size_t>(kind)];
+  return word_of(
+      kind, {"other_file", "page_file", "run_folder", "linked_folder", "broken_link", "no_file"});
 }
 
 bool holds_run(const std::string& folder) {

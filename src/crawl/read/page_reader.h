@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "crawl/read/left_out.h"
@@ -60,19 +61,7 @@ struct SkipExample {
   std::string reason;
 };
 
-struct CrawlReport {
-  uint64_t files = 0;
-  uint64_t bytes_in = 0;  // as they lie on disk
-  uint64_t bytes_unpacked = 0;
-  uint64_t records = 0;
-  uint64_t pages = 0;
-  uint64_t page_bytes = 0;   // payload bytes of the pages
-  uint64_t cut_pages = 0;    // longer than max_page
-  uint64_t short_pages = 0;  // kept, though they end early: by chunks or coded bytes, or the file
-  // Response records with the media type of their body and no HTTP head, whether pages or not.
-  uint64_t bare_responses = 0;
-  uint64_t mended_lines = 0;  // of JSONL, with U+FFFD for what was not UTF-8
-  uint64_t redirects = 0;     // handed on as PageKind::redirect; counted as `status` too
+struct CrawlReport : PageCounts {
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
   LeftOutCounts left_out{};           // of the input folders

@@ -2,28 +2,13 @@
 
 #include <algorithm>
 
+#include "base/enum_words.h"
+
 namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
-  switch (kind) {
-    case Skip::other_record:
-      return "other_record";
-    case Skip::status:
-      return "status";
-    case Skip::media_type:
-      return "media_type";
-    case Skip::bad_url:
-      return "bad_url";
-    case Skip::duplicate:
-      return "duplicate";
-    case Skip::damaged:
-      return "damaged";
-    case Skip::empty:
-      return "empty";
-    case Skip::count_:
-      break;
-  }
-  return "unknown";
+  return word_of(
+      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
@@ -49,17 +34,7 @@ void Tally::keep(Ranked example) {
 }
 
 void Tally::merge(const Tally& other) {
-  counts.files += other.counts.files;
-  counts.bytes_in += other.counts.bytes_in;
-  counts.bytes_unpacked += other.counts.bytes_unpacked;
-  counts.records += other.counts.records;
-  counts.pages += other.counts.pages;
-  counts.page_bytes += other.counts.page_bytes;
-  counts.cut_pages += other.counts.cut_pages;
-  counts.short_pages += other.counts.short_pages;
-  counts.bare_responses += other.counts.bare_responses;
-  counts.mended_lines += other.counts.mended_lines;
-  counts.redirects += other.counts.redirects;
+  counts += other.counts;
   for (size_t kind = 0; kind < std::size(counts.skipped); ++kind) {
     counts.skipped[kind] += other.counts.skipped[kind];
   }

@@ -8,10 +8,10 @@
 #include "dedup/earlier/against_file.h"
 #include "dedup/files.h"
 #include "dedup/plan.h"
-#include "dedup/seeds.h"
 #include "evaluate/sample_ids.h"
 #include "evaluate/set_search.h"
 #include "parallel/radix_sort.h"
+#include "plan/seeds.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
 #include "sets/equal_sets.h"
@@ -38,7 +38,7 @@ class AgainstSearch {
     distinct_ = equal.distinct(sets_);
     representative_ = std::move(equal.representative);
     queries_ = sample_ids(distinct_, checks() ? options.check_queries : 0,
-                          seed_for(options, DedupSeed::check));
+                          seed_for(options, SeedUse::dedup_check));
     near_.resize(queries_.size());
   }
 

@@ -29,10 +29,8 @@ Status AgainstWriter::add(const EarlierMatch& match, std::string_view name) {
 }
 
 Status AgainstWriter::finish() {
-  KITH_TRY(file_.begin(names_at_section));
-  KITH_TRY(file_.append_array(std::span<const uint64_t>(names_at_)));
-  KITH_TRY(file_.begin(rows_section));
-  KITH_TRY(file_.append_array(std::span<const EarlierMatch>(rows_)));
+  KITH_TRY(file_.write_array(names_at_section, names_at_));
+  KITH_TRY(file_.write_array(rows_section, rows_));
   return file_.finish();
 }
 

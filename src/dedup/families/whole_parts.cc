@@ -55,8 +55,7 @@ Status WholePartWriter::write_members(storage::SectionWriter& file) {
 Status WholePartWriter::write(storage::SectionWriter& file) {
   KITH_TRY(file.begin(members_section));
   KITH_TRY(write_members(file));
-  KITH_TRY(file.begin(ends_section));
-  return file.append_array(std::span<const uint64_t>(ends_));
+  return file.write_array(ends_section, ends_);
 }
 
 Result<WholeParts> WholeParts::open(const storage::SectionFile& file,

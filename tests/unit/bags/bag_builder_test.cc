@@ -230,16 +230,16 @@ TEST_P(BagBuilderTwin, ExternalPartitionsEqualMapsInMemory) {
   const std::vector<TestPage> pages = make_pages(90, 5);
   const Counts expected = weigh(raw_bags(pages, GetParam()));
   const Built one = build(pages, GetParam(), 1, 1);
-  EXPECT_EQ(one.counts.partitions, 1u);
+  EXPECT_EQ(one.counts.bags.partitions, 1u);
   // Not EXPECT_EQ: what it would print is longer than anyone reads.
   EXPECT_TRUE(one.weights == expected);
   for (const unsigned workers : {2u, 5u}) {
     const Built many = build(pages, GetParam(), 1 << 28, workers);
-    EXPECT_GT(many.counts.partitions, 16u);
+    EXPECT_GT(many.counts.bags.partitions, 16u);
     EXPECT_TRUE(many.files == one.files) << "with " << workers << " workers";
     // In partitions that have to be split.
     const Built split = build(pages, GetParam(), 1 << 28, workers, {}, 64 << 10);
-    EXPECT_LE(split.counts.partitions, 2u);
+    EXPECT_LE(split.counts.bags.partitions, 2u);
     EXPECT_TRUE(split.files == one.files) << "with " << workers << " workers";
   }
 }
@@ -255,11 +255,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(BagBuilder, LinkedButNeverFetchedUrlsHaveAnchorBags) {
   const std::vector<TestPage> pages = make_pages(60, 9);
   const Built anchor = build(pages, {}, 1, 1);
-  EXPECT_GT(anchor.counts.merged.urls, pages.size());
+  EXPECT_GT(anchor.counts.bags.urls, pages.size());
   EXPECT_EQ(anchor.counts.collapsed.fetched, pages.size());
   EXPECT_GT(anchor.counts.fragments.bad_links, 0u);
   const Built content = build(pages, {{BagKind::content, LinkScope::all, true}, 8}, 1, 1);
-  EXPECT_EQ(content.counts.merged.urls, pages.size());
+  EXPECT_EQ(content.counts.bags.urls, pages.size());
 }
 
 std::string page_url(size_t i) {
@@ -305,8 +305,8 @@ TEST(BagBuilder, AliasesAreFoldedIntoTheirTargets) {
 
 TEST(BagBuilder, NoPagesGiveEmptyFiles) {
   const Built built = build({}, {}, 0, 2);
-  EXPECT_EQ(built.counts.merged.urls, 0u);
-  EXPECT_EQ(built.counts.partitions, 256u);
+  EXPECT_EQ(built.counts.bags.urls, 0u);
+  EXPECT_EQ(built.counts.bags.partitions, 256u);
   EXPECT_TRUE(built.weights.empty());
 }
 
@@ -324,7 +324,7 @@ TEST(BagBuilder, EqualPagesKeepTheirWords) {
   for (const auto& [url, bag] : built.weights) distinct.insert(bag);
   ASSERT_EQ(distinct.size(), 1u);
   EXPECT_GE(distinct.begin()->size(), 3u);
-  EXPECT_EQ(built.counts.merged.rescued_bags, 500u);
+  EXPECT_EQ(built.counts.bags.rescued, 500u);
 }
 
 // Wherever the disk fills up, the stage ends with the error and no file under a final name is

@@ -54,7 +54,7 @@ RawBag raw(std::string surt, std::vector<TermCount> terms) {
   return {std::move(surt), true, 0, "", std::move(terms)};
 }
 
-Result<MergeCounts> merge(const std::vector<std::vector<RawBag>>& runs) {
+Result<BagsCounts> merge(const std::vector<std::vector<RawBag>>& runs) {
   test::MemoryFileSystem fs;
   std::vector<std::string> paths;
   for (const std::vector<RawBag>& bags : runs) {
@@ -64,7 +64,9 @@ Result<MergeCounts> merge(const std::vector<std::vector<RawBag>>& runs) {
     KITH_TRY(writer.finish());
   }
   ThreadPool pool(2);
-  return merge_runs(fs, paths, "out", dictionary, Weighting::tf, 0, pool);
+  BagsCounts counts;
+  KITH_TRY(merge_runs(fs, paths, "out", dictionary, Weighting::tf, 0, pool, counts));
+  return counts;
 }
 
 TEST(MergeRuns, RunsThatCannotBeOfThisRunAreRefused) {

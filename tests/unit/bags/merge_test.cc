@@ -64,15 +64,17 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
   const Dictionary dictionary = dictionary_of_all();
   for (const unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
-    const auto counts = merge_runs(fs, runs, "out", dictionary, Weighting::tf_idf, 0, pool);
-    ASSERT_TRUE(counts.is_ok()) << counts.error().message;
-    EXPECT_EQ(counts->urls, many);
+    BagsCounts counts;
+    const Status merged =
+        merge_runs(fs, runs, "out", dictionary, Weighting::tf_idf, 0, pool, counts);
+    ASSERT_TRUE(merged.is_ok()) << merged.error().message;
+    EXPECT_EQ(counts.urls, many);
     const auto urls = UrlTable::open(fs, "out/urls.kith");
     const auto titles = TitleTable::open(fs, "out/titles.kith");
     const auto bags = BagTable::open(fs, "out/bags.kith");
     ASSERT_EQ(urls->size(), many);
     ASSERT_EQ(bags->bags().size(), many);
-    EXPECT_EQ(counts->entries, bags->bags().entries().size());
+    EXPECT_EQ(counts.entries, bags->bags().entries().size());
     BagWeigher weigher(dictionary, Weighting::tf_idf);
     for (uint32_t id = 0; id < many; ++id) {
       const RawBag raw = nth_bag(id);
@@ -97,10 +99,12 @@ TEST(MergeRuns, ADamagedRecordAmongManyNamesItsRun) {
   ASSERT_TRUE(writer->add(bag).is_ok());
   ASSERT_TRUE(writer->finish().is_ok());
   ThreadPool pool(2);
-  const auto counts = merge_runs(fs, runs, "out", dictionary_of_all(), Weighting::tf_idf, 0, pool);
-  ASSERT_FALSE(counts.is_ok());
-  EXPECT_EQ(counts.error().kind, ErrorKind::corrupt);
-  EXPECT_TRUE(counts.error().message.starts_with("damaged: "));
+  BagsCounts counts;
+  const Status merged =
+      merge_runs(fs, runs, "out", dictionary_of_all(), Weighting::tf_idf, 0, pool, counts);
+  ASSERT_FALSE(merged.is_ok());
+  EXPECT_EQ(merged.error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(merged.error().message.starts_with("damaged: "));
 }
 
 }  // namespace

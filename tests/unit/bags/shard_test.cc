@@ -80,7 +80,7 @@ text::Url parsed(const std::string& text) {
 struct Built {
   std::map<std::string, std::string> files;
   BagCounts counts;
-  LaterCaptures later;
+  PageCounts later;
 };
 
 Built finish(BagBuilder& builder, ThreadPool& pool, const test::TempDir& dir) {
@@ -182,7 +182,7 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
   if (fragments.blocks) {
     EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
   }
-  LaterCaptures later;
+  PageCounts later;
   for (size_t shard = 0; shard < files.size(); ++shard) {
     const auto more = merger.add(files[shard], is_first[shard], pool);
     EXPECT_TRUE(more.is_ok());
@@ -194,16 +194,19 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
 }
 
 // Of the pages that a shard keeps, those of a URL in an earlier file.
-LaterCaptures later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) {
+PageCounts later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) {
   std::set<std::string> seen;
   std::set<std::pair<uint32_t, std::string>> seen_by_shard;
-  LaterCaptures later;
+  PageCounts later;
   for (uint32_t file = 0; file < crawl.size(); ++file) {
     for (const TestPage& page : crawl[file]) {
       const bool is_kept = seen_by_shard.emplace(file % shards, page.url).second;
       const bool is_first = seen.insert(page.url).second;
       if (!is_kept || is_first) continue;
-      later += {1, page.payload.bytes, page.payload.is_cut, page.payload.ends_early};
+      later += {.pages = 1,
+                .page_bytes = page.payload.bytes,
+                .cut_pages = page.payload.is_cut,
+                .short_pages = page.payload.ends_early};
     }
   }
   return later;
@@ -211,7 +214,7 @@ LaterCaptures later_captures(const std::vector<CrawlFile>& crawl, uint32_t shard
 
 void check_equal(const Built& merged, const Built& whole) {
   RC_ASSERT(merged.files == whole.files);
-  RC_ASSERT(merged.counts.vocabulary == whole.counts.vocabulary);
+  RC_ASSERT(merged.counts.bags.vocabulary == whole.counts.bags.vocabulary);
   RC_ASSERT(merged.counts.aliases.folded == whole.counts.aliases.folded);
   const FragmentCounts& a = merged.counts.fragments;
   const FragmentCounts& b = whole.counts.fragments;
@@ -236,9 +239,9 @@ RC_GTEST_PROP(Shards, EqualTheWhole, (uint64_t seed)) {
   const auto shards = static_cast<uint32_t>(1 + rng.below(6));
   const Built merged = build_shards(crawl, fragments, shards, rng);
   check_equal(merged, build_whole(crawl, fragments));
-  const LaterCaptures later = later_captures(crawl, shards);
+  const PageCounts later = later_captures(crawl, shards);
   RC_ASSERT(merged.later.pages == later.pages);
-  RC_ASSERT(merged.later.payload_bytes == later.payload_bytes);
+  RC_ASSERT(merged.later.page_bytes == later.page_bytes);
   RC_ASSERT(merged.later.cut_pages == later.cut_pages);
   RC_ASSERT(merged.later.short_pages == later.short_pages);
 }

@@ -29,7 +29,7 @@ struct Case {
         ->best()
         .seconds;
   }
-  Engine choose(Engine request = Engine::automatic) const {
+  kith::EngineChoice choose(kith::EngineChoice request = kith::EngineChoice::automatic) const {
     return choose_engine(exact(), tables(), request);
   }
 
@@ -47,7 +47,7 @@ class EngineChoice : public testing::Test {
 };
 
 TEST_F(EngineChoice, SmallCrawlsAreJoinedExactly) {
-  EXPECT_EQ(case_.choose(), Engine::exact);
+  EXPECT_EQ(case_.choose(), kith::EngineChoice::exact);
   EXPECT_GT(case_.exact().postings, 0);
   EXPECT_GT(case_.exact().seconds, 0);
 }
@@ -57,28 +57,29 @@ TEST_F(EngineChoice, TheExactCostIsQuadraticSoLargeCrawlsTakeTables) {
   case_.job.distinct_bags *= 10;
   EXPECT_NEAR(case_.exact().postings, 100 * small, 1e-6 * 100 * small);
   case_.job.distinct_bags = 20'000'000;
-  EXPECT_EQ(case_.choose(), Engine::lsh);
+  EXPECT_EQ(case_.choose(), kith::EngineChoice::lsh);
   EXPECT_LT(case_.tables(), case_.exact().seconds);
 }
 
 TEST_F(EngineChoice, ARequestIsObeyed) {
-  EXPECT_EQ(case_.choose(Engine::lsh), Engine::lsh);
-  EXPECT_EQ(case_.choose(Engine::exact), Engine::exact);
+  EXPECT_EQ(case_.choose(kith::EngineChoice::lsh), kith::EngineChoice::lsh);
+  EXPECT_EQ(case_.choose(kith::EngineChoice::exact), kith::EngineChoice::exact);
 }
 
 TEST_F(EngineChoice, ABearablePriceIsPaidForMissingNothing) {
   ExactCost exact;
   exact.seconds = bearable_seconds;
-  EXPECT_EQ(choose_engine(exact, 1.0, Engine::automatic), Engine::exact);
+  EXPECT_EQ(choose_engine(exact, 1.0, kith::EngineChoice::automatic), kith::EngineChoice::exact);
   exact.seconds = bearable_seconds + 1;
-  EXPECT_EQ(choose_engine(exact, 1.0, Engine::automatic), Engine::lsh);
-  EXPECT_EQ(choose_engine(exact, exact.seconds, Engine::automatic), Engine::exact);
-  EXPECT_EQ(choose_engine(exact, {}, Engine::automatic), Engine::exact);
+  EXPECT_EQ(choose_engine(exact, 1.0, kith::EngineChoice::automatic), kith::EngineChoice::lsh);
+  EXPECT_EQ(choose_engine(exact, exact.seconds, kith::EngineChoice::automatic),
+            kith::EngineChoice::exact);
+  EXPECT_EQ(choose_engine(exact, {}, kith::EngineChoice::automatic), kith::EngineChoice::exact);
 }
 
 TEST(EngineChoiceOf, EdgeCollectionsIsExact) {
   for (const NamedBags& named : edge_collections()) {
-    EXPECT_EQ(Case(named.bags.view()).choose(), Engine::exact) << named.name;
+    EXPECT_EQ(Case(named.bags.view()).choose(), kith::EngineChoice::exact) << named.name;
   }
 }
 

@@ -58,8 +58,8 @@ TEST_F(TableCosts, ComparisonsFollowTheMeetings) {
   EXPECT_NEAR(cost.candidates, (1e6 + leaders) / 2 * 100 * 17, 1e-6 * cost.candidates);
   EXPECT_NEAR(cost.probes, 100 * (2 * 1e6 + 1e6 + leaders), 1);
   EXPECT_EQ(cost.recall, lsh::collision_probability(0.2, tables));
-  EXPECT_GT(cost.leader_bytes, 0);
-  EXPECT_LT(cost.leader_bytes, 100 * 1e6 * 8);
+  EXPECT_GT(cost.memory, 0);
+  EXPECT_LT(cost.memory, 100 * 1e6 * 8);
 }
 
 TEST_F(TableCosts, TheCheapestIsChosenOfAllThatReachTheRecall) {
@@ -68,8 +68,8 @@ TEST_F(TableCosts, TheCheapestIsChosenOfAllThatReachTheRecall) {
   ASSERT_GE(choice.considered.size(), 2u);
   for (size_t i = 0; i < choice.considered.size(); ++i) {
     const TableCost& cost = choice.considered[i];
-    EXPECT_EQ(cost.tables.per_key, i + 2);  // with one minimum a key all buckets would be split
-    EXPECT_LE(cost.tables.tables, 512u);
+    EXPECT_EQ(cost.per_key, i + 2);  // with one minimum a key all buckets would be split
+    EXPECT_LE(cost.tables, 512u);
     EXPECT_GE(cost.recall, 0.9);
     EXPECT_GE(cost.seconds, choice.best().seconds);
     if (i == 0) continue;
@@ -82,13 +82,13 @@ TEST_F(TableCosts, TheCheapestIsChosenOfAllThatReachTheRecall) {
 TEST_F(TableCosts, LargerCrawlsTakeMoreSelectiveKeys) {
   uint32_t before = 0;
   for (const uint64_t n : {1'000u, 100'000u, 1'000'000u, 50'000'000u}) {
-    const uint32_t per_key = choose(n).best().tables.per_key;
+    const uint32_t per_key = choose(n).best().per_key;
     EXPECT_GE(per_key, before) << n;
     before = per_key;
   }
-  EXPECT_LT(choose(1000).best().tables.per_key, before);
+  EXPECT_LT(choose(1000).best().per_key, before);
   EXPECT_GE(before, 2u);
-  EXPECT_LT(choose(50'000'000, {.max_tables = 20}).best().tables.per_key, before);
+  EXPECT_LT(choose(50'000'000, {.max_tables = 20}).best().per_key, before);
 }
 
 TEST_F(TableCosts, WhereAllKeysAreSplitTheMostSelectiveAreTaken) {
@@ -96,7 +96,7 @@ TEST_F(TableCosts, WhereAllKeysAreSplitTheMostSelectiveAreTaken) {
   for (uint32_t k = 1; k <= lsh::max_per_key; ++k) job_.meetings[k] = {511, 1.0 / k};
   const TableChoice choice = choose_table_costs(statistics(), job_, {.max_tables = 100}).value();
   ASSERT_EQ(choice.considered.size(), 1u);
-  EXPECT_EQ(choice.best().tables.per_key, 2u);
+  EXPECT_EQ(choice.best().per_key, 2u);
 }
 
 TEST_F(TableCosts, AThresholdRisesToWhatIsAffordable) {
@@ -115,7 +115,7 @@ TEST_F(TableCosts, AThresholdRisesToWhatCanBeReached) {
   const TableChoice risen = choose(1000, {.threshold = 0.05, .may_rise = true, .max_tables = 5});
   EXPECT_GT(risen.threshold, 0.05);
   EXPECT_LT(risen.threshold, 0.6);
-  EXPECT_LE(risen.best().tables.tables, 5u);
+  EXPECT_LE(risen.best().tables, 5u);
   const auto refused = choose_table_costs(statistics(), job_, {.threshold = 0.05, .max_tables = 5});
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::usage);
