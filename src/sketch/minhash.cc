@@ -7,31 +7,18 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "sketch/fast_sketch.h"
-#include "sketch/kernels/minhash_kernel.h"
-#include "sketch/kernels/minima.h"
+#include "sketch/kernels/kernels.h"
 
 namespace kith {
 namespace {
 
-using internal::MinHashKernel;
-
 constexpr uint32_t max_lanes = 1024;
-
-const MinHashKernel& minhash_kernel(SimdLevel level) {
-  KITH_CHECK(level <= best_simd_level());
-#if KITH_X86_KERNELS
-  if (level == SimdLevel::avx512) return internal::avx512_minhash;
-  if (level == SimdLevel::avx2) return internal::avx2_minhash;
-#endif
-  return internal::scalar_minhash;
-}
 
 }  // namespace
 
 struct MinHasher::Impl {
   MinHashOptions options;
-  const MinHashKernel& kernel;
-  void (*fold)(const uint32_t* values, uint32_t lanes, uint16_t* signature);
+  const internal::Kernels& kernels;
   std::vector<uint32_t> multipliers;  // odd; of the family `lanes`
   internal::FastSketch bins;          // of the other
 };
@@ -44,8 +31,7 @@ MinHasher::MinHasher(const MinHashOptions& options, SimdLevel level) {
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
   }
-  impl_ = std::make_unique<Impl>(Impl{options, minhash_kernel(level),
-                                      internal::minima_kernel(level).fold, std::move(multipliers),
+  impl_ = std::make_unique<Impl>(Impl{options, internal::kernels(level), std::move(multipliers),
                                       internal::FastSketch(options.lanes, salt)});
 }
 
@@ -68,9 +54,9 @@ void MinHasher::sketch(std::span<const uint64_t> elements, std::span<uint16_t> s
     impl_->bins.sketch(elements, values.data());
   } else {
     std::fill_n(values.begin(), lanes(), uint32_t{0});
-    impl_->kernel.update(impl_->multipliers.data(), lanes(), elements, values.data());
+    impl_->kernels.minhash(impl_->multipliers.data(), lanes(), elements, values.data());
   }
-  impl_->fold(values.data(), lanes(), signature.data());
+  impl_->kernels.minima.fold(values.data(), lanes(), signature.data());
 }
 
 }  // namespace kith

@@ -6,24 +6,14 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "sketch/kernels/minima.h"
+#include "sketch/kernels/kernels.h"
 
 namespace kith {
-
-const internal::MinimaKernel& internal::minima_kernel(SimdLevel level) {
-  KITH_CHECK(level <= best_simd_level());
-#if KITH_X86_KERNELS
-  if (level == SimdLevel::avx512) return avx512_minima;
-  if (level == SimdLevel::avx2) return avx2_minima;
-#endif
-  return scalar_minima;
-}
-
 namespace {
 
 using internal::Block;
 using internal::LaneHashes;
-using internal::MinimaKernel;
+using internal::MinimaKernels;
 
 constexpr uint32_t max_lanes = 1024;
 constexpr uint32_t max_copies = internal::block_size;  // so that every entry fits a block
@@ -31,7 +21,7 @@ constexpr uint32_t max_copies = internal::block_size;  // so that every entry fi
 }  // namespace
 
 struct Sketcher::Impl {
-  const MinimaKernel& kernel;
+  const MinimaKernels& kernels;
   internal::Flattening flattening;
   std::vector<uint32_t> multipliers;
   std::vector<uint32_t> addends;
@@ -47,7 +37,7 @@ Sketcher::Sketcher(const SketchOptions& options, SimdLevel level) {
   Rng rng(options.seed);
   const uint64_t salt = rng();
   auto impl =
-      std::make_unique<Impl>(Impl{internal::minima_kernel(level), {salt, options.copies}, {}, {}});
+      std::make_unique<Impl>(Impl{internal::kernels(level).minima, {salt, options.copies}, {}, {}});
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     impl->multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
     impl->addends.push_back(static_cast<uint32_t>(rng() >> 32));
@@ -69,16 +59,16 @@ void Sketcher::sketch(Bag bag, std::span<uint16_t> signature) const {
     std::ranges::fill(signature, uint16_t{0});
     return;
   }
-  const MinimaKernel& kernel = impl_->kernel;
+  const MinimaKernels& kernels = impl_->kernels;
   const LaneHashes hashes = impl_->hashes();
   Block block;
   std::array<uint32_t, max_lanes> minima;
   std::fill_n(minima.begin(), hashes.lanes, ~uint32_t{0});
   while (!bag.empty()) {
-    bag = bag.subspan(kernel.fill(impl_->flattening, bag, block));
-    kernel.update(hashes, block, minima.data());
+    bag = bag.subspan(kernels.fill(impl_->flattening, bag, block));
+    kernels.update(hashes, block, minima.data());
   }
-  kernel.fold(minima.data(), hashes.lanes, signature.data());
+  kernels.fold(minima.data(), hashes.lanes, signature.data());
 }
 
 void low_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes) {

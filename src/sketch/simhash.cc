@@ -3,33 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/check.h"
-#include "sketch/kernels/simhash_sums.h"
+#include "sketch/kernels/kernels.h"
 
 namespace kith {
-namespace internal {
-
-void simhash_sums_scalar(const WeightedFeature* features, size_t n, uint32_t* sums) {
-  for (size_t i = 0; i < n; ++i) {
-    const uint64_t mixed = mix_feature(features[i].hash);
-    for (uint32_t j = 0; j < fingerprint_bits; ++j) {
-      sums[j] += (mixed >> j & 1) != 0 ? features[i].weight : 0;
-    }
-  }
-}
-
-}  // namespace internal
-
 namespace {
-
-internal::SimhashSums sums_kernel(SimdLevel level) {
-  KITH_CHECK(level <= best_simd_level());
-#if KITH_X86_KERNELS
-  if (level == SimdLevel::avx512) return internal::simhash_sums_avx512;
-  if (level == SimdLevel::avx2) return internal::simhash_sums_avx2;
-#endif
-  return internal::simhash_sums_scalar;
-}
 
 // How many features from the front have a weight together that 32 bits hold; at least one.
 size_t fitting(std::span<const WeightedFeature> features) {
@@ -51,7 +28,7 @@ uint64_t tie_bits(std::span<const WeightedFeature> features) {
 }  // namespace
 
 uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level) {
-  const internal::SimhashSums kernel = sums_kernel(level);
+  const internal::SimhashSums kernel = internal::kernels(level).simhash;
   std::array<uint64_t, fingerprint_bits> sums{};
   uint64_t all = 0;
   for (auto rest = features; !rest.empty();) {

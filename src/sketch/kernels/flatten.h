@@ -1,4 +1,4 @@
-// Dithered flattening of entries to premixed copies, shared by the SIMD levels. Internal to
+// Dithered flattening of entries to premixed copies, which all SIMD levels share. Internal to
 // this folder.
 #pragma once
 
@@ -46,7 +46,7 @@ inline Share share_of(uint32_t weight, uint32_t copies) {
   return {static_cast<uint32_t>(fixed >> 16), static_cast<uint32_t>(fixed & 0xffff)};
 }
 
-// MinimaKernel::fill for a level whose Expand::run(word, count, out) writes the first `count`
+// MinimaKernels::fill for a level whose Expand::run(word, count, out) writes the first `count`
 // copies of a word and up to expand_step - 1 more. Always whole steps: a loop that ends where
 // the word does costs a misprediction per word. Inlined, so that it takes on the instruction
 // set of its caller.
@@ -71,9 +71,5 @@ template <class Expand>
   block.partial_count = partial_count;
   return taken;
 }
-
-#if KITH_X86_KERNELS
-size_t fill_avx2(const Flattening& flattening, Bag entries, Block& block);
-#endif
 
 }  // namespace kith::internal

@@ -1,12 +1,10 @@
-// The inner loop of MinHasher, once per SIMD level. Internal to this folder.
+// The inner loop of MinHasher: what all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
-
-#include "sketch/simd.h"
 
 namespace kith::internal {
 
@@ -19,18 +17,10 @@ namespace kith::internal {
 // of 2^32 whose low half is zero then loses in its lanes instead of winning all of them.
 inline constexpr uint32_t half_block = 16;
 
-struct MinHashKernel {
-  // maxima[L] = max(maxima[L], the value in lane L of every element), for all `lanes` lanes, a
-  // multiple of 16. Lanes that are computed by addition do not use their multiplier.
-  void (*update)(const uint32_t* multipliers, uint32_t lanes, std::span<const uint64_t> elements,
-                 uint32_t* maxima);
-};
-
-extern const MinHashKernel scalar_minhash;
-#if KITH_X86_KERNELS
-extern const MinHashKernel avx2_minhash;
-extern const MinHashKernel avx512_minhash;
-#endif
+// maxima[L] = max(maxima[L], the value in lane L of every element), for all `lanes` lanes, a
+// multiple of 16. Lanes that are computed by addition do not use their multiplier.
+using MinHashUpdate = void (*)(const uint32_t* multipliers, uint32_t lanes,
+                               std::span<const uint64_t> elements, uint32_t* maxima);
 
 // The halves of an element, read from memory one by one: a vector of copies comes out of a load of
 // 32 bits for nothing, but takes two operations out of a register. Little-endian.

@@ -1,11 +1,10 @@
-// The inner loop of the sketcher, once per SIMD level. Internal to this folder.
+// The inner loops of the sketcher: what all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "sketch/bag.h"
-#include "sketch/simd.h"
 
 namespace kith::internal {
 
@@ -38,7 +37,7 @@ struct Flattening {
   uint32_t copies;
 };
 
-struct MinimaKernel {
+struct MinimaKernels {
   // Replaces a block by the copies of the longest front of at most block_size entries whose
   // whole copies fit it. Returns the length of that front. REQUIRES: entries is not empty,
   // flattening.copies <= block_size; so the front is not empty either.
@@ -49,14 +48,5 @@ struct MinimaKernel {
   // of a multiply-add are weak.
   void (*fold)(const uint32_t* minima, uint32_t lanes, uint16_t* signature);
 };
-
-extern const MinimaKernel scalar_minima;
-#if KITH_X86_KERNELS
-extern const MinimaKernel avx2_minima;
-extern const MinimaKernel avx512_minima;
-#endif
-
-// REQUIRES: level supported by this processor.
-const MinimaKernel& minima_kernel(SimdLevel level);
 
 }  // namespace kith::internal

@@ -1,11 +1,10 @@
-// The inner loop of SimHash, once per SIMD level. Internal to this folder.
+// The inner loop of SimHash: what all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/hash.h"
-#include "sketch/simd.h"
 #include "sketch/simhash.h"
 
 namespace kith::internal {
@@ -19,11 +18,5 @@ constexpr uint64_t mix_feature(uint64_t hash) {
 // Adds to sums[j] the weights of the n features whose mixed hash has bit j. REQUIRES: no sum
 // exceeds 2^32 - 1.
 using SimhashSums = void (*)(const WeightedFeature* features, size_t n, uint32_t* sums);
-
-void simhash_sums_scalar(const WeightedFeature* features, size_t n, uint32_t* sums);
-#if KITH_X86_KERNELS
-void simhash_sums_avx2(const WeightedFeature* features, size_t n, uint32_t* sums);
-void simhash_sums_avx512(const WeightedFeature* features, size_t n, uint32_t* sums);
-#endif
 
 }  // namespace kith::internal

@@ -1,4 +1,4 @@
-// Comparison of rows of bytes, once per SIMD level. Internal to this folder.
+// Comparison of rows of bytes: what all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "sketch/signature.h"
-#include "sketch/simd.h"
 
 namespace kith::internal {
 
@@ -16,16 +15,10 @@ struct Rows {
   const uint8_t* operator[](size_t i) const { return first + i * size; }
 };
 
-struct CompareKernel {
+struct CompareKernels {
   CountEqualKernel one;
   RowKernels rows;
 };
-
-extern const CompareKernel scalar_compare;
-#if KITH_X86_KERNELS
-extern const CompareKernel avx2_compare;
-extern const CompareKernel avx512_compare;
-#endif
 
 // The row of 128 lanes has code of its own, in which the loop over its vectors is unrolled.
 inline constexpr size_t usual_size = 128;
@@ -71,13 +64,13 @@ template <class CountWith>
   return found;
 }
 
-// The bytes equal to a row of any size, which Count::run(a, b, size) counts.
-template <class Count>
+// The bytes equal to a row of any size.
+template <CountEqualKernel count>
 struct CountWithRow {
   const uint8_t* row;
   size_t size;
   [[gnu::always_inline]] uint32_t operator()(const uint8_t* other) const {
-    return Count::run(row, other, size);
+    return count(row, other, size);
   }
 };
 

@@ -1,0 +1,30 @@
+// The inner loops of this module, once per SIMD level. Internal to src/sketch.
+#pragma once
+
+#include "sketch/hamming.h"
+#include "sketch/kernels/compare_kernel.h"
+#include "sketch/kernels/minhash_kernel.h"
+#include "sketch/kernels/minima.h"
+#include "sketch/kernels/simhash_sums.h"
+#include "sketch/simd.h"
+
+namespace kith::internal {
+
+struct Kernels {
+  MinimaKernels minima;
+  MinHashUpdate minhash;
+  CompareKernels compare;
+  HammingKernels hamming;  // at avx512 for processors that have AVX512VPOPCNTDQ as well
+  SimhashSums simhash;
+};
+
+extern const Kernels scalar_kernels;
+#if KITH_X86_KERNELS
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+#endif
+
+// REQUIRES: level supported by this processor.
+const Kernels& kernels(SimdLevel level);
+
+}  // namespace kith::internal
