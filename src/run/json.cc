@@ -34,11 +34,11 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, boilerplate, links, window, aliases, weighting,
-                                                min_df, max_df, similarity, recall, engine, lanes,
-                                                max_tables, order, assign, neighbours,
-                                                check_queries, max_page, status, strict, language,
-                                                seed, memory, threads)
+                                                base_url, bags, boilerplate, links, window, aliases,
+                                                weighting, min_df, max_df, similarity, recall,
+                                                engine, lanes, max_tables, order, assign,
+                                                neighbours, check_queries, max_page, status, strict,
+                                                language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
@@ -69,8 +69,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, boilerplate, aliases, bags, threshold, engine, pairs,
-                                                clusters, check, stages, steps, peak_memory)
+                                                text, boilerplate, aliases, bags, threshold, engine,
+                                                pairs, clusters, check, stages, steps, peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);

@@ -186,19 +186,19 @@ Result<PageCounts> ShardMerger::add(const ShardFile& shard, const std::vector<bo
     MergeWorker& worker = workers[number];
     worker.counts.resize(shard.forms());
     PageFragments& fragments = builder_->worker(number).fragments();
-    return shard.read_block(
-        block, worker.page, worker.buffer, [&](uint64_t page_number, ShardPage& page) -> Status {
-          if (!is_first[page_number]) {
-            worker.later += {.pages = 1,
-                             .page_bytes = page.payload.bytes,
-                             .cut_pages = page.payload.is_cut,
-                             .short_pages = page.payload.ends_early};
-            return Status::ok();
-          }
-          terms.translate(page.digest.title_terms, worker.counts);
-          terms.translate(page.digest.terms, worker.counts);
-          return fragments.add(page.digest);
-        });
+    return shard.read_block(block, worker.page, worker.buffer,
+                            [&](uint64_t page_number, ShardPage& page) -> Status {
+                              if (!is_first[page_number]) {
+                                worker.later += {.pages = 1,
+                                                 .page_bytes = page.payload.bytes,
+                                                 .cut_pages = page.payload.is_cut,
+                                                 .short_pages = page.payload.ends_early};
+                                return Status::ok();
+                              }
+                              terms.translate(page.digest.title_terms, worker.counts);
+                              terms.translate(page.digest.terms, worker.counts);
+                              return fragments.add(page.digest);
+                            });
   }));
   KITH_ASSIGN(const std::vector<Alias> redirects, shard.redirects());
   for (const Alias& redirect : redirects) {
