@@ -6,7 +6,7 @@
     build/extractors/bin/python bench/extractors.py build/demo/demo.warc.gz -o build/demo/main
     kith cluster build/demo/main.resiliparse.jsonl -o build/demo/main-run --bags content
 
-Menus, footers and other boilerplate are part of the text that kith reads. How much that costs shows
+How much of what extraction gains `kith cluster --boilerplate remove` gains as well shows
 a comparison of clusters and related pages of the whole text, of main text by these programs, and of
 main text marked by people (tools/labelled_collections.py writes it for some collections).
 
