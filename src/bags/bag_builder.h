@@ -19,9 +19,9 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
+#include "bags/boilerplate/digest_spool.h"
 #include "bags/boilerplate/templates.h"
 #include "bags/collapse.h"
-#include "bags/digest_spool.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
 #include "bags/page_digest.h"

@@ -1,4 +1,4 @@
-#include "bags/digest_spool.h"
+#include "bags/boilerplate/digest_spool.h"
 
 #include <atomic>
 
