@@ -168,9 +168,13 @@ Status use_shard(kith::storage::FileSystem& fs) {
   const auto is_first = kith::bags::first_captures(shards);
   kith::bags::BagBuilderOptions options;
   options.expected_bytes = 1;
+  options.fragments.blocks = true;
+  options.from_shards = true;
   auto builder = kith::bags::BagBuilder::create(fs, "tmp", options);
   require(builder.is_ok());
   kith::bags::ShardMerger merger(*builder, 1 << 20, 0);
+  const Status found = merger.find_boilerplate(shards, is_first, one_thread());
+  if (!found) return shard.verify();
   for (size_t copy = 0; copy < shards.size(); ++copy) {
     const auto added = merger.add(shards[copy], is_first[copy], one_thread());
     if (!added && added.error().kind == kith::ErrorKind::usage) return shard.verify();

@@ -39,6 +39,7 @@ FragmentOptions options_of(uint8_t bits) {
   options.count_inlinks = (bits & 4) != 0;
   options.keep_aliases = (bits & 8) != 0;
   options.window = (bits & 16) != 0 ? 8 : 0;
+  options.blocks = (bits & 32) != 0;
   return options;
 }
 
@@ -77,6 +78,12 @@ void check_fragments(std::string_view bytes, const FragmentCounts& counts, uint3
 void check_digest(const PageDigest& page) {
   require(page.links.size() == page.link_urls.size());
   require(page.links.size() + page.bad_links + page.self_links <= page.links_met);
+  uint64_t begin = 0;
+  for (const Block& block : page.blocks) {
+    require(&block == page.blocks.data() ? block.begin == 0 : block.begin > begin);
+    require(block.begin < page.terms.size());
+    begin = block.begin;
+  }
   for (const DigestLink& link : page.links) {
     require(link.begin <= link.end && link.end <= page.terms.size());
   }
@@ -103,6 +110,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   TermReader terms(vocabulary);
   PageDigester digester(options, terms);
   PageFragments fragments(options, writer);
+  Boilerplate boilerplate{Templates()};
+  if (options.blocks) fragments.leave_out(boilerplate);
   const PageDigest& digest = digester.read(url, page, "");
   check_digest(digest);
   require(fragments.add(digest).is_ok());
