@@ -15,10 +15,19 @@ using nlohmann::json;
 
 // The options that decide what the bags hold, by their names in report.json, and their flags.
 constexpr std::pair<const char*, std::string_view> bag_options[] = {
-    {"bags", "--bags"},       {"links", "--links"},         {"window", "--window"},
-    {"aliases", "--aliases"}, {"weighting", "--weighting"}, {"min_df", "--min-df"},
-    {"max_df", "--max-df"},   {"max_page", "--max-page"},   {"status", "--status"},
-    {"strict", "--strict"},   {"language", "--language"},   {"base_url", "--base-url"},
+    {"bags", "--bags"},
+    {"links", "--links"},
+    {"window", "--window"},
+    {"aliases", "--aliases"},
+    {"weighting", "--weighting"},
+    {"min_df", "--min-df"},
+    {"max_df", "--max-df"},
+    {"max_page", "--max-page"},
+    {"status", "--status"},
+    {"strict", "--strict"},
+    {"language", "--language"},
+    {"base_url", "--base-url"},
+    {"boilerplate", "--boilerplate"},
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.
@@ -29,7 +38,10 @@ Result<ClusterOptions> merged_options(const ClusterOptions& options,
   const json requested = identity_of(options);
   json taken = json::object();
   for (const auto& [key, flag] : bag_options) {
-    if (requested[key] != defaults[key] && requested[key] != before[key]) {
+    // What the preset says of it is about a crawl that it reads itself.
+    const bool is_preset =
+        options.engine == EngineChoice::paper && flag == std::string_view("--boilerplate");
+    if (requested[key] != defaults[key] && requested[key] != before[key] && !is_preset) {
       return Error{ErrorKind::usage,
                    fmt::format("{}: {} was {} when its bags were made; read the crawl again to "
                                "change it",
@@ -79,6 +91,7 @@ Result<RunDirectory> open_with_report(storage::FileSystem& fs, Report& report) {
   KITH_TRY(earlier.verify("bags"));
   report.crawl = earlier.report().crawl;
   report.text = earlier.report().text;
+  report.boilerplate = earlier.report().boilerplate;
   report.aliases = earlier.report().aliases;
   report.bags = earlier.report().bags;
   return earlier;

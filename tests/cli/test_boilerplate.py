@@ -119,6 +119,20 @@ class Boilerplate(KithCase):
         with open(self.path(a), "rb") as x, open(self.path(b), "rb") as y:
             self.assertEqual(x.read(), y.read(), a)
 
+    def test_a_run_as_input_keeps_its_words(self):
+        self.cluster("kept", "--boilerplate", "keep")
+        self.kith("cluster", "kept", "-o", "again", "--similarity", "0.4")
+        self.assertEqual(json.loads(self.kith("info", "again", "--json")[0])["options"]["boilerplate"], "keep")
+        self.cluster("removed")
+        self.fails("cluster", "removed", "-o", "other", "--boilerplate", "keep", code=2,
+                   says="removed: --boilerplate was \"remove\" when its bags were made")
+        self.kith("cluster", "removed", "-o", "paper", "--preset", "paper")
+        report = json.loads(self.kith("info", "paper", "--json")[0])
+        self.assertEqual(report["options"]["boilerplate"], "remove")
+        self.assertEqual(report["boilerplate"]["hosts"], 2)
+        self.kith("cluster", self.crawl, "-o", "paper-crawl", "--preset", "paper")
+        self.assertEqual(json.loads(self.kith("info", "paper-crawl", "--json")[0])["options"]["boilerplate"], "keep")
+
     def test_plain_text_and_warc(self):
         rng = random.Random(4)
         lines = [{"id": str(i), "url": f"https://t.example/{i}", "text": "Search gadgets\n" + " ".join(rng.choices(WORDS, k=9))}
