@@ -136,12 +136,13 @@ Status BagBuilder::write_fragments(ThreadPool& pool) {
     worker->digester_.forget_buffers();
   }
   KITH_TRY(digests_->close());
-  const auto for_each = [&](const VisitPage& visit) {
-    return digests_->for_each(pool, static_cast<unsigned>(workers_.size()), visit,
+  const auto for_each = [&](DigestSpool::Part part, const VisitPage& visit) {
+    return digests_->for_each(pool, static_cast<unsigned>(workers_.size()), part, visit,
                               [&](unsigned worker) { workers_[worker]->forget_buffers(); });
   };
-  KITH_TRY(find_boilerplate(pool, for_each));
-  KITH_TRY(for_each([&](unsigned worker, const PageDigest& page) {
+  KITH_TRY(find_boilerplate(
+      pool, [&](const VisitPage& visit) { return for_each(DigestSpool::Part::head, visit); }));
+  KITH_TRY(for_each(DigestSpool::Part::whole, [&](unsigned worker, const PageDigest& page) {
     return workers_[worker]->fragments_.add(page);
   }));
   return digests_->remove();

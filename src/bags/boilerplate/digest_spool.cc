@@ -18,8 +18,18 @@ constexpr uint64_t large_chunk = 2 << 20;
 }  // namespace
 
 Status DigestSpool::Writer::add(const PageDigest& page) {
-  append_shard_page(page, {}, pages_);
+  append_page_head(page, part_);
+  append_part();
+  append_shard_page(page, {}, part_);
+  append_part();
+  if (part_.capacity() > chunk_bytes) free_memory(part_);
   return pages_.size() < chunk_bytes ? Status::ok() : flush();
+}
+
+void DigestSpool::Writer::append_part() {
+  append_varint(pages_, part_.size());
+  pages_ += part_;
+  part_.clear();
 }
 
 Status DigestSpool::Writer::flush() {
@@ -45,7 +55,7 @@ Status DigestSpool::append(std::string_view pages) {
   return Status::ok();
 }
 
-Status DigestSpool::for_each(ThreadPool& pool, unsigned workers, const Visit& visit,
+Status DigestSpool::for_each(ThreadPool& pool, unsigned workers, Part part, const Visit& visit,
                              const Forget& forget) const {
   KITH_ASSIGN(const auto file, fs_->open(path_));
   std::mutex large;
@@ -61,7 +71,11 @@ Status DigestSpool::for_each(ThreadPool& pool, unsigned workers, const Visit& vi
                   file->read_at(chunk.offset, std::as_writable_bytes(std::span(bytes))));
       if (got != chunk.size) return damaged_partition();
       for (Cursor cursor(bytes); !cursor.at_end();) {
-        if (!read_shard_page(cursor, page)) return damaged_partition();
+        Cursor head(cursor.take(cursor.varint()));
+        Cursor whole(cursor.take(cursor.varint()));
+        const bool is_read =
+            part == Part::head ? read_page_head(head, page.digest) : read_shard_page(whole, page);
+        if (!is_read) return damaged_partition();
         KITH_TRY(visit(worker, page.digest));
       }
       return Status::ok();

@@ -29,8 +29,11 @@ class DigestSpool {
     Status flush();
 
    private:
+    void append_part();
+
     DigestSpool* spool_;
     std::string pages_;
+    std::string part_;
   };
 
   // `fs` must outlive this object.
@@ -40,12 +43,15 @@ class DigestSpool {
   // Ends writing. To be called once, when all writers are flushed.
   Status close() { return file_->close(); }
 
+  // What of each page is read: its URL and its blocks alone take a fraction of the time.
+  enum class Part : uint8_t { head, whole };
+
   // Calls visit(worker, page) for every page, in any order, by so many threads of the pool at most,
   // until it returns an error. Large pages come one at a time: forget(worker) is called behind
   // each. REQUIRES: close() was called. May be called several times.
   using Visit = std::function<Status(unsigned worker, const PageDigest& page)>;
   using Forget = std::function<void(unsigned worker)>;
-  Status for_each(ThreadPool& pool, unsigned workers, const Visit& visit,
+  Status for_each(ThreadPool& pool, unsigned workers, Part part, const Visit& visit,
                   const Forget& forget) const;
 
   // Removes the file.

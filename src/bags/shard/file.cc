@@ -44,15 +44,14 @@ void append_blocks(std::string& out, std::span<const Block> blocks) {
   }
 }
 
-// Blocks begin with the first word, and none is empty.
-bool read_blocks(Cursor& cursor, PageDigest& digest) {
+// Blocks of so many words in all: they begin with the first word, and none is empty.
+bool read_blocks(Cursor& cursor, uint64_t words, PageDigest& digest) {
   digest.blocks.clear();
   const uint64_t count = cursor.varint();
   uint64_t begin = 0;
   for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
     const uint64_t step = cursor.varint();
     const uint64_t link_words = cursor.varint();
-    const uint64_t words = digest.terms.size();
     if ((step == 0) != (i == 0) || step >= words - begin || link_words > words) return false;
     begin += step;
     digest.blocks.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(link_words),
@@ -112,6 +111,16 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
   }
 }
 
+void append_page_head(const PageDigest& digest, std::string& out) {
+  append_string(out, digest.url);
+  append_blocks(out, digest.blocks);
+}
+
+bool read_page_head(Cursor& cursor, PageDigest& digest) {
+  digest.url = cursor.take(cursor.varint());
+  return read_blocks(cursor, no_term, digest) && !cursor.failed();
+}
+
 bool read_shard_page(Cursor& cursor, ShardPage& page) {
   PageDigest& digest = page.digest;
   const auto flags = cursor.fixed<uint8_t>();
@@ -124,7 +133,7 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
   digest.canonical = cursor.take(cursor.varint());
   digest.refresh = cursor.take(cursor.varint());
   if (flags > all_flags || !read_terms(cursor, digest.title_terms) ||
-      !read_terms(cursor, digest.terms) || !read_blocks(cursor, digest)) {
+      !read_terms(cursor, digest.terms) || !read_blocks(cursor, digest.terms.size(), digest)) {
     return false;
   }
   digest.links_met = cursor.varint();

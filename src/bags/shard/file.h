@@ -40,6 +40,9 @@ struct ShardPage {
 
 // A page as bytes, appended to `out`.
 void append_shard_page(const PageDigest& digest, const Payload& payload, std::string& out);
+// What templates are found by, a part of it: its URL and its blocks.
+void append_page_head(const PageDigest& digest, std::string& out);
+bool read_page_head(Cursor& cursor, PageDigest& digest);
 // Reads one from the front of `cursor`; false when the bytes are no page. The views of the digest
 // are into the bytes.
 bool read_shard_page(Cursor& cursor, ShardPage& page);
