@@ -79,8 +79,8 @@ class Killed(ResumeCase):
         if not self.SANITIZED:
             self.assertGreater(self.kills, 100)
             # Or the moments are not spread over the runs, or these have memory enough.
-            self.assertLessEqual({"bags", "plan", "sketch", "documents", "tmp/fragments-", "tmp/nearest-",
-                                  "tmp/pairs.survivors."}, self.met)
+            self.assertLessEqual({"bags", "plan", "sketch", "documents", "tmp/digests", "tmp/fragments-",
+                                  "tmp/nearest-", "tmp/pairs.survivors."}, self.met)
 
 
 if __name__ == "__main__":
