@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   TermReader terms(vocabulary);
   PageDigester digester(options, terms);
   PageFragments fragments(options, writer);
-  Boilerplate boilerplate{Templates()};
+  BoilerplateTally boilerplate{Templates()};
   if (options.blocks) fragments.leave_out(boilerplate);
   const PageDigest& digest = digester.read(url, page, "");
   check_digest(digest);

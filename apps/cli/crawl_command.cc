@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "command.h"
+#include "console.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "read_flags.h"
@@ -42,8 +43,10 @@ Status run_boilerplate(const Flags& flags) {
   ProgressBar bar;
   const RowFormat format(flags.format, {"host", "pages", "of", "words", "text"});
   out.header(format);
+  bool has_rows = false;
   const auto take = [&](const TemplateBlock& block) {
     if (flags.host.empty() || flags.host == block.host) {
+      has_rows = true;
       out.row(format, {block.host, block.pages, block.of, block.words, block.text});
     }
     return out.good();
@@ -54,6 +57,10 @@ Status run_boilerplate(const Flags& flags) {
   if (!counts) return counts.error();
   KITH_TRY(out.finish());
   print_crawl(*counts, flags.options, stderr);
+  if (!has_rows) {
+    row(stderr, "warning", "{} has a template block",
+        flags.host.empty() ? "no host" : "no page of " + flags.host);
+  }
   return Status::ok();
 }
 

@@ -43,7 +43,8 @@ class AliasMemory {
 
   void add(const Alias& alias);
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // An error of kind usage when they take more than they may; it names the least for those so far.
+  // An error of kind usage when they take more than they may; it names the minimum for those so
+  // far.
   Status status() const;
 
  private:

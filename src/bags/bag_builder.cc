@@ -124,7 +124,7 @@ Status BagBuilder::find_boilerplate(ThreadPool& pool, const ForEachPage& for_eac
                                                   {.scratch = scratch_ + "/templates-",
                                                    .memory = options_.memory,
                                                    .reserved = options_.reserved}));
-  boilerplate_ = std::make_unique<Boilerplate>(std::move(templates));
+  boilerplate_ = std::make_unique<BoilerplateTally>(std::move(templates));
   for (const auto& worker : workers_) worker->fragments_.leave_out(*boilerplate_);
   return Status::ok();
 }

@@ -151,7 +151,7 @@ class BagBuilder {
   std::unique_ptr<AliasMemory> alias_memory_;
   std::unique_ptr<FragmentSpool> folded_;  // null without aliases
   std::unique_ptr<DigestSpool> digests_;   // null when all words count, and in a merge
-  std::unique_ptr<Boilerplate> boilerplate_;
+  std::unique_ptr<BoilerplateTally> boilerplate_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<SurfaceCount> surfaces_;  // that were added
 };

@@ -43,8 +43,8 @@ class PageFragments {
                 AliasMemory* alias_memory = nullptr)
       : options_(options), out_(&out), alias_memory_(alias_memory) {}
 
-  // Leaves the boilerplate out of the pages that follow. `boilerplate` must outlive this object.
-  void leave_out(Boilerplate& boilerplate) { filter_.emplace(boilerplate); }
+  // Leaves the boilerplate out of the pages that follow. `tally` must outlive this object.
+  void leave_out(BoilerplateTally& tally) { filter_.emplace(tally); }
 
   // Writes the fragments of one page.
   Status add(const PageDigest& page);

@@ -22,7 +22,7 @@ struct UrlGroup {
   std::string surt;
   bool stands_for_url = false;  // a key that only in-link counts mention does not
   bool is_fetched = false;
-  // Of the aliases that were fetched the one with the least key; nothing when there is none.
+  // Of the aliases that were fetched the one with the smallest key; nothing when there is none.
   std::optional<Key128> alias;
 };
 

@@ -12,13 +12,13 @@
 #include "base/utf8.h"
 #include "run/pages.h"
 #include "storage/file_system.h"
+#include "text/url/url.h"
 #include "text/words/words.h"
 
 namespace kith {
 namespace {
 
 constexpr size_t max_text = 200;
-constexpr uint64_t sort_memory = uint64_t{1} << 30;
 
 // Reads the input several times, one page at a time.
 class Pages {
@@ -88,7 +88,7 @@ class Listing {
   void add(const bags::PageDigest& page, std::string_view text,
            const std::vector<uint32_t>& offsets) {
     const bags::Sites sites = bags::sites_of(page.url);
-    const std::string_view host = bags::host_of(page.url);
+    const std::string_view host = text::host_of(page.url);
     ++pages_[sites.host()];
     seen_.clear();
     for (size_t i = 0; i < page.blocks.size(); ++i) {
@@ -148,10 +148,16 @@ Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string
     return pages.for_each(
         "read", [&](const bags::PageDigest& page, std::string_view) { return visit(0, page); });
   };
-  KITH_ASSIGN(const bags::Templates templates,
-              bags::find_templates(storage::posix_file_system(), pool, for_each_page,
-                                   {.scratch = scratch + "/templates-", .memory = sort_memory}));
-  Listing listing(templates);
+  const auto templates = bags::find_templates(
+      storage::posix_file_system(), pool, for_each_page,
+      {.scratch = scratch + "/templates-", .memory = pipeline::memory_or_default(0)});
+  if (!templates && templates.error().kind == ErrorKind::usage) {
+    return Error{ErrorKind::usage,
+                 "--boilerplate: the template blocks of all hosts do not fit an eighth of the "
+                 "memory; name fewer inputs"};
+  }
+  KITH_TRY(templates.status());
+  Listing listing(*templates);
   KITH_TRY(pages.for_each("read", [&](const bags::PageDigest& page, std::string_view text) {
     listing.add(page, text, pages.offsets());
     return Status::ok();

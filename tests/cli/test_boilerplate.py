@@ -112,6 +112,9 @@ class Boilerplate(KithCase):
         self.assertEqual({row["text"] for row in rows}, {"Search gadgets", "Imprint privacy"})
         out, _ = self.kith("crawl", self.crawl, "--boilerplate", "--host", "b.example", "--format", "jsonl")
         self.assertEqual([json.loads(line)["pages"] for line in out.splitlines()], [12, 12])
+        out, err = self.kith("crawl", self.crawl, "--boilerplate", "--host", "c.example")
+        self.assertEqual(out, "host\tpages\tof\twords\ttext\n")
+        self.assertIn("no page of c.example has a template block", err)
         self.fails("crawl", "-", "--boilerplate", code=2, says="is read several times")
         self.fails("crawl", self.crawl, "--host", "b.example", code=2, says="--boilerplate")
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/free_memory.h"
+#include "text/url/url.h"
 
 namespace kith::bags {
 namespace {
@@ -17,7 +18,8 @@ bool is_menu(const Block& block, uint32_t words) {
 
 }  // namespace
 
-void Boilerplate::count(std::string_view host, uint64_t key, uint64_t words, uint64_t left_out) {
+void BoilerplateTally::count(std::string_view host, uint64_t key, uint64_t words,
+                             uint64_t left_out) {
   Stripe& stripe = stripes_[key % stripes];
   const std::lock_guard lock(stripe.mutex);
   HostBoilerplate& counted = stripe.hosts[key];
@@ -26,7 +28,7 @@ void Boilerplate::count(std::string_view host, uint64_t key, uint64_t words, uin
   counted.left_out += left_out;
 }
 
-BoilerplateReport Boilerplate::report() const {
+BoilerplateReport BoilerplateTally::report() const {
   BoilerplateReport counts;
   counts.blocks = templates_.blocks();
   for (const Stripe& stripe : stripes_) {
@@ -44,7 +46,7 @@ BoilerplateReport Boilerplate::report() const {
 }
 
 std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
-  const Templates& templates = boilerplate_->templates();
+  const Templates& templates = tally_->templates();
   const Sites sites = sites_of(page.url);
   const bool is_known = templates.knows(sites);
   left_out_ = 0;
@@ -58,7 +60,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
     std::fill_n(terms_.begin() + block.begin, words, no_term);
     left_out_ += words;
   }
-  if (is_known) boilerplate_->count(host_of(page.url), sites.host(), page.terms.size(), left_out_);
+  if (is_known) tally_->count(text::host_of(page.url), sites.host(), page.terms.size(), left_out_);
   return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
 }
 

@@ -18,9 +18,9 @@
 namespace kith::bags {
 
 // The templates, and what is left out because of them. Thread-safe.
-class Boilerplate {
+class BoilerplateTally {
  public:
-  explicit Boilerplate(Templates templates) : templates_(std::move(templates)) {}
+  explicit BoilerplateTally(Templates templates) : templates_(std::move(templates)) {}
 
   const Templates& templates() const { return templates_; }
   // A page of a host with a sample.
@@ -41,8 +41,8 @@ class Boilerplate {
 // One worker's filter; its buffer is reused. Not thread-safe.
 class BoilerplateFilter {
  public:
-  // `boilerplate` must outlive this object.
-  explicit BoilerplateFilter(Boilerplate& boilerplate) : boilerplate_(&boilerplate) {}
+  // `tally` must outlive this object.
+  explicit BoilerplateFilter(BoilerplateTally& tally) : tally_(&tally) {}
 
   // The terms of the page's words with no_term in the place of boilerplate. Valid until the next
   // call, and as long as `page`.
@@ -54,7 +54,7 @@ class BoilerplateFilter {
   uint64_t left_out() const { return left_out_; }
 
  private:
-  Boilerplate* boilerplate_;
+  BoilerplateTally* tally_;
   std::vector<uint32_t> terms_;
   uint64_t left_out_ = 0;
 };

@@ -26,9 +26,6 @@ class Sites {
   size_t count_ = 1;
 };
 
-// The host of a canonical http(s) URL, with its port if it has one; a view into `url`.
-std::string_view host_of(std::string_view url);
-
 // The sites of a canonical http(s) URL.
 Sites sites_of(std::string_view url);
 

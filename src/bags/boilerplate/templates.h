@@ -67,7 +67,8 @@ struct TemplateOptions {
 };
 
 // Goes over the pages twice. The same templates for any order of the pages, number of workers, and
-// memory. An error of kind usage when the templates do not fit an eighth of it; it names the least.
+// memory. An error of kind usage when the templates do not fit an eighth of it; it names the
+// minimum.
 Result<Templates> find_templates(storage::FileSystem& fs, ThreadPool& pool,
                                  const ForEachPage& for_each_page, const TemplateOptions& options);
 

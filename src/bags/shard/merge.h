@@ -36,7 +36,7 @@ class ShardMerger {
 
   // Adds the pages of one shard that `is_first` has flagged, and its redirects. The shard must live
   // until builder.finish() returns. Counts those that are not flagged, since the shard has counted
-  // them and the whole would not. An error of kind usage, which names the least, when its forms
+  // them and the whole would not. An error of kind usage, which names the minimum, when its forms
   // do not fit the memory.
   Result<PageCounts> add(const ShardFile& shard, const std::vector<bool>& is_first,
                          ThreadPool& pool);

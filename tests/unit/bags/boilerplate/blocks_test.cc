@@ -4,6 +4,8 @@
 
 #include "bags/boilerplate/filter.h"
 #include "bags/page_digest.h"
+#include "bags/page_fragments.h"
+#include "support/memory_file_system.h"
 #include "text/html/html.h"
 
 namespace kith::bags {
@@ -90,7 +92,7 @@ TEST(Blocks, CountTheWordsOfLinks) {
 
 TEST(BoilerplateFilter, LeavesMenusOutWhereTheSiteIsSmall) {
   Digests digests;
-  Boilerplate boilerplate{Templates()};
+  BoilerplateTally boilerplate{Templates()};
   BoilerplateFilter filter(boilerplate);
   PageDigest page =
       digests.read("<p><a href=/b>home</a> <a href=/c>shop</a> more<p>apples <a href=/d>pears</a>");
@@ -102,6 +104,40 @@ TEST(BoilerplateFilter, LeavesMenusOutWhereTheSiteIsSmall) {
   EXPECT_EQ(kept[3], page.terms[3]);
   EXPECT_EQ(kept[4], page.terms[4]);
   EXPECT_EQ(filter.left_out(), 3u);
+}
+
+// The words around a link that are left out have their places in the window.
+TEST(PageFragments, CountsBoilerplateInTheWindow) {
+  Digests digests;
+  PageDigest page = digests.read(
+      "<p>orchard harvest <p><a href=/1>menu</a> <a href=/2>bar</a> <p>pears <a "
+      "href=/target>apples</a>");
+  page.url = "https://a.example/x/y";
+  page.title = "";
+  test::MemoryFileSystem fs;
+  FragmentSpool spool(fs, "fragments-", 1);
+  FragmentWriter writer(spool, 4096);
+  FragmentOptions options;
+  options.blocks = true;
+  options.window = 4;
+  PageFragments fragments(options, writer);
+  BoilerplateTally tally{Templates()};
+  fragments.leave_out(tally);
+  ASSERT_TRUE(fragments.add(page).is_ok());
+  ASSERT_TRUE(writer.flush().is_ok());
+  const auto bytes = storage::read_file(fs, spool.path(0));
+  ASSERT_TRUE(bytes.is_ok());
+  std::vector<std::vector<uint32_t>> windows;
+  Fragment fragment;
+  for (Cursor cursor(*bytes); read_fragment(cursor, fragment);) {
+    if (fragment.kind != FragmentKind::link) continue;
+    windows.emplace_back();
+    for_each_term(fragment, [&](uint32_t term) { windows.back().push_back(term); });
+  }
+  ASSERT_EQ(windows.size(), 3u);
+  const std::vector<uint32_t>& words = page.terms;  // orchard harvest menu bar pears apples
+  EXPECT_THAT(windows[0], testing::ElementsAre(words[0], words[1], words[2], words[4], words[5]));
+  EXPECT_THAT(windows[2], testing::ElementsAre(words[1], words[4], words[5]));
 }
 
 }  // namespace
