@@ -159,7 +159,7 @@ class ReadingErrors(KithCase):
         manifest["format"] = 9
         self.write("other/manifest.json", json.dumps(manifest))
         for args in (("info", "other"), ("dedup", "crawl.jsonl", "-o", "other")):
-            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 2"])
+            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 3"])
 
     def test_a_missing_report_is_named_with_what_to_do(self):
         self.kith("cluster", "crawl.jsonl", "-o", "run")
@@ -318,7 +318,7 @@ class Tune(KithCase):
                              ("bags", "--least"), ("simhash", "--lanes"), ("supershingle", "--documents")):
             self.fails("tune", "--for", search, flag, "64", code=2, says=f"{flag}: is only for --for")
 
-    def test_impossible_wishes(self):
+    def test_impossible_requests(self):
         self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")
         self.fails("tune", "--for", "simhash", "--recall", "0.9", code=2, says="--recall")
         self.fails("tune", "--for", "simhash", "--max-tables", "3", code=2, says="4")
