@@ -67,8 +67,8 @@ struct DedupOptions : ReadOptions {
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
   SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
-  double similarity = 0.8;  // the least one of near-duplicates, (0, 1]
-  double recall = 0.99;     // of pairs of that similarity, (0, 1): minhash, supershingle, modular
+  double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
+  double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular
   // Minima of a signature: a multiple of 16 in [16, 1024]: minhash, supershingle.
   uint32_t lanes = 128;
   uint32_t distance = 3;  // the most bits of 64 in which fingerprints differ, [0, 7]: simhash

@@ -1,5 +1,5 @@
 // Errors as values. A function that can fail for a reason outside this program (a file, a
-// disk, a user's wish) returns a Status or a Result; it never throws and never exits.
+// disk, a user's request) returns a Status or a Result; it never throws and never exits.
 // Asserts (base/check.h) are for mistakes of kith itself.
 #pragma once
 

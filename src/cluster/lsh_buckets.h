@@ -79,7 +79,7 @@ struct LshBuckets {
 };
 
 struct BucketOptions {
-  size_t largest = pairs::largest_bucket;  // the least bound (tables/bucket_bounds.h), >= 2
+  size_t largest = pairs::largest_bucket;  // the minimum bound (tables/bucket_bounds.h), >= 2
   uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
   // Of buckets over 512: what stays together, however large the bucket is; by default nothing.
   pairs::PivotRule pivots = {};

@@ -75,7 +75,7 @@ std::vector<Anchor> anchors_of(std::span<const Place> a, std::span<const Place> 
 // The longest subsequence that ascends in b (patience sorting).
 std::vector<Anchor> longest_chain(std::span<const Anchor> anchors) {
   constexpr size_t none = std::numeric_limits<size_t>::max();
-  std::vector<size_t> last;  // last[n]: the anchor that ends the chain of n + 1 with the least b
+  std::vector<size_t> last;  // last[n]: the anchor that ends the chain of n + 1 with the smallest b
   std::vector<size_t> before(anchors.size(), none);
   for (size_t i = 0; i < anchors.size(); ++i) {
     const auto at = std::ranges::lower_bound(last, anchors[i].b, {},

@@ -17,7 +17,7 @@ namespace kith::evaluate {
 // a cousin class, and so on; `unrelated` where only the root has both.
 inline constexpr uint32_t unrelated = max_label_depth;
 
-// Of items with several classes it is the least of all pairs. REQUIRES: no class is the root.
+// Of items with several classes it is the minimum of all pairs. REQUIRES: no class is the root.
 uint32_t familial_distance(const LabelTree& tree, std::span<const uint32_t> source,
                            std::span<const uint32_t> other);
 

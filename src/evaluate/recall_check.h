@@ -34,7 +34,7 @@ using Found = std::function<void(uint32_t query, std::vector<Neighbour>& out)>;
 // A found pair is right if its id is among the true ones with the same sum. A neighbour is right
 // if its sum is the true one and at least that of the K-th true neighbour, whichever of the bags
 // that tie at rank K it is; no more than K count. `pairs` or `neighbours` may be null: then that
-// half stays empty. `truth` was made with the least sum and the K of the engine. `sum` gives the
+// half stays empty. `truth` was made with the minimum sum and the K of the engine. `sum` gives the
 // exact sum of two ids.
 RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
                           const Found& neighbours,

@@ -23,9 +23,9 @@ namespace kith::pairs {
 // an array of 16-bit accumulators, which stays in the L2 cache. The accumulators are upper bounds
 // of the sums, short by less than one unit per common term, so few bags besides the answers are
 // compared entry by entry. Terms are processed by weight per posting, best first. When the rest
-// of the query cannot lift an untouched bag to the bar (the least sum, or the K-th best so far),
-// the rest of the postings is left out as soon as comparing the remaining candidates is cheaper:
-// the partial sums and the rest's maximal weights bound what each can still reach.
+// of the query cannot lift an untouched bag to the cutoff (the minimum sum, or the K-th best so
+// far), the rest of the postings is left out as soon as comparing the remaining candidates is
+// cheaper: the partial sums and the rest's maximal weights bound what each can still reach.
 //
 // Memory: 4 bytes per posting (up to four times that after inserts), 16 bytes per term and block,
 // and 20 bytes per bag. The bags themselves are not copied: their entries must outlive the index.

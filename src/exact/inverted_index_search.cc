@@ -86,7 +86,7 @@ void InvertedIndex::Search::prepare_terms() {
     terms.push_back(
         {number, term.frequency, std::min<uint32_t>(coarse(entry.weight), term.max_weight)});
   }
-  // Weight per posting, best first: the most certainty for the least work.
+  // Weight per posting, best first: the most certainty for the work.
   std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
     const uint64_t left = uint64_t{a.weight} * b.frequency;
     const uint64_t right = uint64_t{b.weight} * a.frequency;

@@ -13,7 +13,7 @@ namespace kith::lsh {
 // 2^i divides. Immutable, thread-safe.
 class ContainmentSamples {
  public:
-  // similarity: the least containment, (0, 1]; recall: the chance, in (0, 1), with which a set of
+  // similarity: the minimum containment, (0, 1]; recall: the chance, in (0, 1), with which a set of
   // this containment has enough of its samples in the one that contains it.
   ContainmentSamples(double similarity, double recall);
 

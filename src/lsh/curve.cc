@@ -96,7 +96,7 @@ Status check_tables(uint32_t max_tables) {
   return Status::ok();
 }
 
-// The fewest tables like `wish` that reach the recall, at most as many as it has.
+// The fewest tables like `request` that reach the recall, at most as many as it has.
 struct Search {
   uint32_t tables = 0;
   double recall = 0.0;  // what they reach

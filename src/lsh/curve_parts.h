@@ -24,8 +24,8 @@ double integral(double from, double to, const Function& f) {
   return sum * width / 3.0;
 }
 
-// A share with two decimals, rounded down: what does not reach a wish must not look as if it did.
-// An error of the last bits does not count.
+// A share with two decimals, rounded down: what does not reach a request must not look as if it
+// did. An error of the last bits does not count.
 inline double two_decimals(double share) {
   return std::floor(100 * share + 1e-9) / 100;
 }

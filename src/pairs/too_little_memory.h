@@ -1,4 +1,4 @@
-// What a join says that was given less memory than it takes at the least. Internal to this folder.
+// What a join says that was given less memory than its minimum. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kith::pairs {
 inline Error too_little_memory(uint64_t memory, uint64_t least, uint64_t count,
                                std::string_view what) {
   return {ErrorKind::usage, fmt::format("{} bytes of memory are too few to compare {} {}; {} are "
-                                        "the least",
+                                        "the minimum",
                                         memory, count, what, least)};
 }
 

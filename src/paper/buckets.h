@@ -19,18 +19,18 @@
 
 namespace kith::pairs {
 
-// Buckets within the least bound are enumerated as they come. The others wait until all sizes, and
-// so the bound of the round (raised_bound()), are known; those that are over it are divided by
+// Buckets within the minimum bound are enumerated as they come. The others wait until all sizes,
+// and so the bound of the round (raised_bound()), are known; those that are over it are divided by
 // BucketSplits, and the pairs of each part are enumerated. Not thread-safe.
 class PaperBuckets {
  public:
-  // The pairs go to the filter. The arguments outlive the object. largest: the least bound, at
+  // The pairs go to the filter. The arguments outlive the object. largest: the minimum bound, at
   // least 2.
   PaperBuckets(storage::FileSystem& fs, const PaperSignatureFile& signatures,
                const lsh::Tables& tables, size_t largest, PaperFilter& filter);
 
-  // Takes the sorted keys of a round, once. Memory: 8 bytes for each row of a bucket over the least
-  // bound, until the end of the round.
+  // Takes the sorted keys of a round, once. Memory: 8 bytes for each row of a bucket over the
+  // minimum bound, until the end of the round.
   Status add(storage::SortedRecords& keys);
   // Gives the pairs of the buckets that wait. Memory: 50 bytes for each row of the largest of them
   // that is divided.

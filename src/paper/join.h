@@ -48,7 +48,7 @@ struct PaperJoinReport {
   uint64_t candidates = 0;  // pairs with the same key, repeats in later rounds included
   uint64_t survivors = 0;   // of these, passed the filter
   uint64_t compared = 0;    // of these, different ones: by verify_survivors()
-  uint64_t similar = 0;     // of these, with the least sum: by verify_survivors()
+  uint64_t similar = 0;     // of these, with the minimum sum: by verify_survivors()
   SplitStats splits;        // buckets that were not compared whole
   uint64_t blocks = 1;      // of URLs, that the one-byte signatures were cut into
   double pair_seconds = 0;  // extracting and sorting keys, enumerating pairs

@@ -28,8 +28,8 @@ class PaperSketcher {
  public:
   explicit PaperSketcher(uint64_t seed);
 
-  // minima[i]: the low 3 bytes of the least (a_i x + b_i) mod (2^61 - 1) over the copies x of the
-  // bag's words. REQUIRES: minima.size() == paper_lanes, has_paper_copies(bag).
+  // minima[i]: the low 3 bytes of the smallest (a_i x + b_i) mod (2^61 - 1) over the copies x of
+  // the bag's words. REQUIRES: minima.size() == paper_lanes, has_paper_copies(bag).
   void sketch(Bag bag, std::span<uint32_t> minima) const;
 
  private:

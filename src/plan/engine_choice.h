@@ -31,9 +31,9 @@ ExactCost cost_of_exact(const BagCollection& bags, const BruteForceResult& sampl
 inline constexpr double bearable_seconds = 120;
 
 // EngineChoice::automatic takes the exact engine when it is bearable or cheaper than the tables;
-// another `wish` is obeyed. The memory has no say: it must not change a result. `table_seconds` is
-// nothing when no tables reach the recall. Never automatic; lsh only with tables, or when wished
-// for.
+// another `request` is obeyed. The memory is no argument: it must not change a result.
+// `table_seconds` is nothing when no tables reach the recall. Never automatic; lsh only with
+// tables, or when requested.
 EngineChoice choose_engine(const ExactCost& exact, std::optional<double> table_seconds,
                            EngineChoice request);
 

@@ -46,7 +46,7 @@ struct TableRequest {
 };
 
 struct TableChoice {
-  double threshold = 0;  // at least the one wished for
+  double threshold = 0;  // at least the one requested
   double leaders = 0;    // expected at this threshold
   // One a k that reaches the recall, ascending; not empty. Those whose buckets are split too often
   // (max_split) are left out, unless all are: then the one where they are least is here.

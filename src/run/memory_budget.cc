@@ -15,7 +15,7 @@ Status check_least(uint64_t memory, uint64_t count, std::string_view what, uint6
   const uint64_t least = bytes_of_program + rounding_bytes + bytes;
   if (memory >= least) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the least",
+               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the minimum",
                            memory / mebibyte, count, what, (least + mebibyte - 1) / mebibyte)};
 }
 
@@ -64,7 +64,7 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint6
   const uint64_t least = bytes_of_program + rounding_bytes + std::max(held / 7 * 16 + 32, urls);
   return Error{ErrorKind::usage,
                fmt::format("{} MiB of memory are too few for {} pages and more; --memory {}M is "
-                           "the least for so many",
+                           "the minimum for so many",
                            memory / mebibyte, pages, least / mebibyte + 1)};
 }
 

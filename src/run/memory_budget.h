@@ -69,12 +69,12 @@ Status check_resources(uint64_t memory, unsigned threads);
 inline constexpr uint64_t bytes_of_page_key = 40;
 inline constexpr uint64_t bytes_of_fetched_key = 24;
 // An error of kind usage when the memory is too small for so many pages, of which more may come,
-// and so many bytes of aliases; it names the least for so many.
+// and so many bytes of aliases; it names the minimum for so many.
 Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key = bytes_of_page_key,
                    uint64_t alias_bytes = 0);
 
 // An error of kind usage when the memory is too small for so many of `what`, URLs or documents, of
-// which each takes so much; it names the least.
+// which each takes so much; it names the minimum.
 Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
                     uint64_t bytes_of_one = bytes_of_url);
 

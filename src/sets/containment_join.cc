@@ -197,7 +197,7 @@ class ContainmentJoin {
   ElementCounts counts_;
   internal::CandidateBuffer buffer_;
   std::atomic<uint64_t> met_ = 0;
-  std::map<uint64_t, SampledClass> classes_;  // by the least number of elements
+  std::map<uint64_t, SampledClass> classes_;  // by the minimum number of elements
   ContainmentJoinStats stats_;
 };
 

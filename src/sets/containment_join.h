@@ -16,7 +16,7 @@
 namespace kith::pairs {
 
 struct ContainmentJoinOptions {
-  double similarity = 0.8;  // the least |A n B| / |A| of a set A and one B as large, (0, 1]
+  double similarity = 0.8;  // the minimum |A n B| / |A| of a set A and one B as large, (0, 1]
   double recall = 0.99;     // of pairs of that containment, (0, 1)
   uint64_t memory = 0;      // bytes that the join may take; 0: whatever it takes
 };

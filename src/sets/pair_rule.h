@@ -14,7 +14,7 @@ enum class SetMeasure : uint8_t {
 };
 
 struct PairRule {
-  double similarity = 0.8;  // the least of the measure, (0, 1]
+  double similarity = 0.8;  // the minimum of the measure, (0, 1]
   // False: every candidate is a pair, whatever its similarity.
   bool verify = true;
   SetMeasure measure = SetMeasure::resemblance;

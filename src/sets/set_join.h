@@ -21,7 +21,7 @@
 namespace kith::pairs {
 
 struct SetJoinOptions {
-  double similarity = 0.8;  // the least resemblance of a pair, (0, 1]
+  double similarity = 0.8;  // the minimum resemblance of a pair, (0, 1]
   bool verify = true;       // false: every candidate is a pair, whatever its resemblance
   // A pair that met is a candidate when its low bytes agree so often as those of a pair at the
   // similarity do but for this probability.

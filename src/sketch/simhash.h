@@ -23,7 +23,7 @@ struct WeightedFeature {
 
 // The fingerprint: bit j is set when the weights of the features whose mixed hash has bit j add up
 // to more than half of all weight. At exactly half, bit j is that of a number drawn by the set:
-// the feature of the least mixed hash, mixed again. (With a fixed rule for such ties, which are
+// the feature of the smallest mixed hash, mixed again. (With a fixed rule for such ties, which are
 // frequent among few features, strangers would agree in them.) A feature given twice counts with
 // the sum of its weights; the order does not matter; without weight the fingerprint is 0. The
 // same at every level. Fixed for ever: fingerprints stand in files. Thread-safe.

@@ -41,7 +41,8 @@ struct RowBlocks {
 // The rows in blocks of so many, > 0, the last of fewer.
 std::vector<RowRange> cut_rows(RowRange rows, size_t block_rows);
 
-// Of n rows that are joined with themselves, the least in a block: there are 64 blocks at the most.
+// Of n rows that are joined with themselves, the fewest in a block: there are 64 blocks at the
+// most.
 inline size_t min_block_rows(size_t n) {
   constexpr size_t max_blocks = 64;
   return (n + max_blocks - 1) / max_blocks;

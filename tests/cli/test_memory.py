@@ -148,7 +148,7 @@ class ClusterMemory(MemoryCase):
         command = ("cluster", "more", "-o", "run", "--engine", "lsh", "--similarity", "0.1", "--neighbours", "0", "--memory")
         self.assertEqual(self.run_within(None, KITH, *command, "64M")[0], 2)
         # What it names is enough, and the run goes on.
-        least = re.search(r"^kith: 64 MiB of memory are too few for 160000 URLs in \d+ tables; --memory (\d+)M is the least\n$",
+        least = re.search(r"^kith: 64 MiB of memory are too few for 160000 URLs in \d+ tables; --memory (\d+)M is the minimum\n$",
                           self.error()).group(1)
         code, resident = self.run_within(None, KITH, *command, f"{least}M")
         self.assertEqual(code, 0, self.error())
@@ -184,7 +184,7 @@ class CrawlMemory(MemoryCase):
 class LargePages(MemoryCase):
     """130 MB of pages that are nearly as large as --max-page allows, of words and links."""
 
-    LIMIT = 64  # the least for pages of 8 MB
+    LIMIT = 64  # the minimum for pages of 8 MB
 
     @classmethod
     def setUpClass(cls):
@@ -216,7 +216,7 @@ class LargePages(MemoryCase):
 class DedupMemory(MemoryCase):
     """30 MB of text in documents of all sizes, half of them near-duplicates, and some of 8 MB."""
 
-    LIMIT = 64  # the least for pages of 8 MB
+    LIMIT = 64  # the minimum for pages of 8 MB
 
     @classmethod
     def setUpClass(cls):

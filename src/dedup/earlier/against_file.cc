@@ -49,7 +49,7 @@ Result<Against> Against::open(storage::FileSystem& fs, const std::string& path, 
     return file.corrupt("has not as many names as matches");
   }
   against.removed_.resize(documents);
-  uint64_t next = 0;  // the least document that may follow
+  uint64_t next = 0;  // the first document that may follow
   for (const EarlierMatch& row : against.rows_) {
     if (row.document < next || row.document >= documents || row.run >= runs ||
         row.common > row.size) {

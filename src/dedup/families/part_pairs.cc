@@ -89,7 +89,7 @@ class PairFinder {
 Status for_each_part_pair(const WholeParts& parts, const pairs::HashSets& sets,
                           const MeetingRule& meeting, const pairs::PairRule& rule, ThreadPool& pool,
                           const PartPairSink& sink) {
-  // What is left of each part, by the document that comes next in it: the least first.
+  // What is left of each part, by the document that comes next in it: the smallest first.
   using Next = std::pair<uint32_t, size_t>;  // document, part
   std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
   std::vector<std::span<const uint32_t>> left(parts.size());

@@ -60,7 +60,7 @@ class DedupMethodsTest(KithCase):
         self.assertIn("5 fingerprints, up to 5 of 64 bits different", out)
         self.assertEqual(len(self.report("simhash")["fingerprints"]["pairs_by_distance"]), 6)
 
-    def test_a_wish_beyond_the_lanes_is_told_what_to_change(self):
+    def test_a_request_beyond_the_lanes_is_told_what_to_change(self):
         _, err = self.kith("dedup", "in.jsonl", "-o", "new", "--similarity", "0.05", "--lanes", "16", code=2)
         self.assertIn("give more --lanes, a higher --similarity or a lower --recall", err)
         self.assertNotRegex(err, r"\.\d{3}")

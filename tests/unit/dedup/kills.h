@@ -13,7 +13,7 @@
 
 namespace kith::test {
 
-// Kills a run of `wish` at its first operation, and anew at every `step`-th after that until one
+// Kills a run of `request` at its first operation, and anew at every `step`-th after that until one
 // is done before. The same command must then leave `expected`. Returns how often it was killed;
 // fails the test, and says where, when the files differ.
 inline size_t go_on_where_killed(DedupOptions request, const Files& expected, uint64_t step) {

@@ -112,7 +112,8 @@ TEST(ExactBlocks, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
     ASSERT_EQ(found.is_ok(), memory == least);
     if (found.is_ok()) continue;
     EXPECT_EQ(found.error().kind, ErrorKind::usage);
-    EXPECT_THAT(found.error().message, testing::EndsWith(fmt::format("; {} are the least", least)));
+    EXPECT_THAT(found.error().message,
+                testing::EndsWith(fmt::format("; {} are the minimum", least)));
   }
 }
 

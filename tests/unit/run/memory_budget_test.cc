@@ -17,7 +17,7 @@ TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
   ASSERT_FALSE(status.is_ok());
   EXPECT_EQ(status.error().kind, ErrorKind::usage);
   EXPECT_EQ(status.error().message,
-            "64 MiB of memory are too few for 2000000 URLs; --memory 182M is the least");
+            "64 MiB of memory are too few for 2000000 URLs; --memory 182M is the minimum");
   EXPECT_TRUE(check_memory(64 * mebibyte, 2'000'000, "documents")
                   .error()
                   .message.starts_with("64 MiB of memory are too few for 2000000 documents;"));
@@ -35,9 +35,10 @@ TEST(MemoryBudget, TheLeastForAShareGivesThatShare) {
     EXPECT_EQ(status.error().kind, ErrorKind::usage);
     uint64_t least = 1;
     while (!check_working_memory(least * mebibyte, urls, "URLs", whole)) ++least;
-    EXPECT_EQ(status.error().message,
-              fmt::format("1 MiB of memory are too few for 1000000 URLs; --memory {}M is the least",
-                          least));
+    EXPECT_EQ(
+        status.error().message,
+        fmt::format("1 MiB of memory are too few for 1000000 URLs; --memory {}M is the minimum",
+                    least));
     EXPECT_GE(working_memory(least * mebibyte, urls), whole);
   }
 }
@@ -53,7 +54,7 @@ TEST(MemoryBudget, PagesAreRefusedAsSoonAsTheyAreTooMany) {
   EXPECT_EQ(status.error().kind, ErrorKind::usage);
   EXPECT_EQ(status.error().message,
             fmt::format("64 MiB of memory are too few for {} pages and more; --memory 65M is the "
-                        "least for so many",
+                        "minimum for so many",
                         pages));
   EXPECT_TRUE(check_pages(65 * mebibyte, pages).is_ok());
   EXPECT_FALSE(check_pages(65 * mebibyte, pages, bytes_of_page_key, 10 * mebibyte).is_ok());

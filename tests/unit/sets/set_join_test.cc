@@ -102,7 +102,8 @@ TEST(SetJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
     ASSERT_EQ(stats.is_ok(), memory == least);
     if (stats.is_ok()) continue;
     EXPECT_EQ(stats.error().kind, ErrorKind::usage);
-    EXPECT_THAT(stats.error().message, testing::EndsWith(fmt::format("; {} are the least", least)));
+    EXPECT_THAT(stats.error().message,
+                testing::EndsWith(fmt::format("; {} are the minimum", least)));
   }
 }
 

@@ -1,4 +1,4 @@
-// Bags for the sketch tests: weights that add up to bag_total, pairs of a wished overlap.
+// Bags for the sketch tests: weights that add up to bag_total, pairs of a requested overlap.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline OwnedBag random_bag(Rng& rng, size_t words) {
   return normalised(weights);
 }
 
-// Two bags of `words` words whose similarity is about the wished one: shared words have nearly
+// Two bags of `words` words whose similarity is about the requested one: shared words have nearly
 // the same weight in both.
 inline std::pair<OwnedBag, OwnedBag> random_pair(Rng& rng, size_t words, double similarity) {
   const double shared = 2.0 * similarity / (1.0 + similarity);

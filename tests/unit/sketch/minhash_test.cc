@@ -85,7 +85,7 @@ RC_GTEST_PROP(MinHasherTwins, AgreeOnAnyElements, (const Hashes& elements)) {
   }
 }
 
-// The slow twin of FastSketch: all 2 m rounds, of each the least hash of every bin, and then the
+// The slow twin of FastSketch: all 2 m rounds, of each the smallest hash of every bin, and then the
 // first round that reached a bin.
 std::vector<uint32_t> all_rounds(const Hashes& elements, uint32_t bins, uint64_t salt) {
   constexpr uint64_t golden = 0x9e3779b97f4a7c15;

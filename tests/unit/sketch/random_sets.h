@@ -1,4 +1,4 @@
-// Sets of hashes for the tests: pairs of a wished resemblance.
+// Sets of hashes for the tests: pairs of a requested resemblance.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline std::pair<Hashes, Hashes> random_sets(Rng& rng, size_t a_size, size_t b_s
   return {std::move(a), std::move(b)};
 }
 
-// Two sets of `size` elements whose resemblance is as near to the wished one as it can be.
+// Two sets of `size` elements whose resemblance is as near to the requested one as it can be.
 inline std::pair<Hashes, Hashes> resembling_sets(Rng& rng, size_t size, double resemblance) {
   const double common = 2.0 * static_cast<double>(size) * resemblance / (1.0 + resemblance);
   return random_sets(rng, size, size, static_cast<size_t>(std::lround(common)));

@@ -202,7 +202,7 @@ TEST(LshJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
     if (joined.is_ok()) continue;
     EXPECT_EQ(joined.error().kind, ErrorKind::usage);
     EXPECT_THAT(joined.error().message,
-                testing::EndsWith(fmt::format("; {} are the least", least)));
+                testing::EndsWith(fmt::format("; {} are the minimum", least)));
   }
 }
 
