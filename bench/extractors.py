@@ -6,9 +6,9 @@
     build/extractors/bin/python bench/extractors.py build/demo/demo.warc.gz -o build/demo/main
     kith cluster build/demo/main.resiliparse.jsonl -o build/demo/main-run --bags content
 
-How much of what extraction gains `kith cluster --boilerplate remove` gains as well shows
-a comparison of clusters and related pages of the whole text, of main text by these programs, and of
-main text marked by people (tools/labelled_collections.py writes it for some collections).
+For a comparison of clusters and related pages of the whole text, of the text without boilerplate
+(kith cluster --boilerplate remove), of main text by these programs, and of main text marked by people
+(tools/labelled_collections.py writes it for some collections): docs/quality.md.
 
     resiliparse   extract_plain_text(main_content=True) of resiliparse: rules over the parsed page
     trafilatura   extract() of trafilatura: rules, then readability and jusText where they find little
