@@ -32,9 +32,8 @@ const kith::bags::Dictionary& dictionary() {
       some.final_id.push_back(rare ? kith::bags::no_term : next);
       if (rare) continue;
       some.provisional_id.push_back(stem);
-      some.factor.push_back(1.0 / (1 + stem));
+      some.factors[0].emplace_back(1.0 / (1 + stem), next < 4);
     }
-    some.frequent = 4;
     return some;
   }();
   return made;
@@ -53,11 +52,11 @@ std::vector<std::string> make_runs(kith::test::MemoryFileSystem& fs, bool fragme
                                    bool with_aliases, std::string_view input) {
   std::vector<std::string> runs;
   if (fragments) {
-    std::vector<uint32_t> frequency(stems);
+    kith::bags::DocumentFrequencies frequencies(stems, kith::bags::Slots());
     runs.emplace_back("run/0");
     const auto& aliases = with_aliases ? some_aliases() : kith::bags::AliasMap();
     const auto counts =
-        kith::bags::collapse_partition(fs, input, aliases, runs[0], {{}, frequency});
+        kith::bags::collapse_partition(fs, input, runs[0], {{}, &aliases, &frequencies});
     if (counts) return runs;
     require(counts.error().kind == kith::ErrorKind::corrupt);
     return {};
@@ -77,7 +76,7 @@ void use_tables(kith::storage::FileSystem& fs, uint64_t count) {
   const auto bags = kith::bags::BagTable::open(fs, "run/bags.kith");
   require(urls && titles && bags);
   require(urls->size() == count && titles->size() == count && bags->bags().size() == count);
-  const auto terms = static_cast<uint32_t>(dictionary().factor.size());
+  const auto terms = static_cast<uint32_t>(dictionary().terms());
   kith::ThreadPool pool(1);
   require(bags->check_entries(terms, pool).is_ok());
   uint64_t next = 0;
@@ -101,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kith::ThreadPool pool(1);
   kith::BagsCounts counts;
   const kith::Status merged =
-      kith::bags::merge_runs(fs, runs, "run", dictionary(), weighting, 0, pool, counts);
+      kith::bags::merge_runs(fs, runs, "run", dictionary(), {weighting}, {}, 0, pool, counts);
   if (merged) {
     use_tables(fs, counts.urls);
   } else {

@@ -36,6 +36,8 @@ struct Flags {
   std::string preset;
   std::string shard;
   bool no_check = false;
+  bool aliases = false;
+  bool no_aliases = false;
 };
 
 // "2/4": the second of four.
@@ -67,21 +69,37 @@ Status read_text_flags(Flags& flags) {
   if (!flags.preset.empty()) paper_preset(flags.options);
   KITH_TRY(read_shard_flag(flags.shard, flags.options));
   if (flags.no_check) flags.options.check_queries = 0;
+  if (flags.aliases || flags.no_aliases) flags.options.aliases = flags.aliases;
   return Status::ok();
 }
 
-void add_bag_flags(CLI::App& command, ClusterOptions& options) {
-  add_choice(command, "--bags", options.bags, {BagKind::anchor, BagKind::content},
-             "Words around the links to a URL, or the words of the page");
+void add_bag_flags(CLI::App& command, Flags& flags) {
+  ClusterOptions& options = flags.options;
+  add_choice(command, "--bags", options.bags, {BagKind::both, BagKind::anchor, BagKind::content},
+             "Words around the links to a URL, the words of the page, or both");
+  command
+      .add_option("--content-share", options.content_share,
+                  "Of the words of the page in bags of both; where a URL has one kind alone it is "
+                  "all")
+      ->capture_default_str();
+  add_choice(command, "--urls", options.urls, {UrlScope::seen, UrlScope::fetched, UrlScope::all},
+             "URLs with a bag: pages and what links from two hosts or in three different windows "
+             "lead to, pages alone, or whatever a link leads to");
   add_choice(command, "--boilerplate", options.boilerplate,
              {Boilerplate::remove, Boilerplate::keep},
              "Leave menus, side bars and footers out: what stands on many pages of a site");
   add_choice(command, "--links", options.links, {LinkScope::all, LinkScope::external},
              "Links that count for anchor bags: all, or from other hosts only");
-  command.add_option("--window", options.window, "Words taken on either side of a link")
-      ->capture_default_str();
-  command.add_flag("--aliases", options.aliases,
-                   "Fold a URL that is redirected, refreshed or not canonical into its target");
+  command.add_option("--window", options.window,
+                     "Words taken on either side of a link [16 with both kinds of bags, else 8]");
+  CLI::Option* const fold =
+      command.add_flag("--aliases", flags.aliases,
+                       "Fold a URL that is redirected, refreshed or not canonical into its target; "
+                       "done with both kinds of bags unless --no-aliases is given");
+  command.add_flag("--no-aliases", flags.no_aliases, "Do not fold such URLs")->excludes(fold);
+  command.add_option("--max-terms", options.max_terms,
+                     "Words of a bag, those of the largest weights; 0: all [160 with both kinds of "
+                     "bags, else 0]");
   add_choice(command, "--weighting", options.weighting,
              {Weighting::tf_idf, Weighting::nmdf, Weighting::tf}, "Weight of a word in a bag");
   command.add_option("--min-df", options.min_df, "Drop words that stand in fewer bags")
@@ -131,10 +149,26 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
       "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
       "its parameters, and a threshold of 0.2 unless --similarity says otherwise");
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
-  for (const char* const replaced :
-       {"--engine", "--recall", "--lanes", "--max-tables", "--order", "--assign"}) {
+  for (const char* const replaced : {"--engine", "--recall", "--lanes", "--max-tables", "--order",
+                                     "--assign", "--urls", "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
+}
+
+// Flags that would do nothing beside others.
+Status check_bag_flags(const CLI::App& command, const Flags& flags) {
+  const BagKind bags = flags.options.bags;
+  if (!flags.preset.empty() && command.count("--bags") > 0 && bags == BagKind::both) {
+    return Error{ErrorKind::usage, "--preset paper: has bags of one kind; name another --bags"};
+  }
+  if (command.count("--content-share") > 0 && bags != BagKind::both) {
+    return Error{ErrorKind::usage, "--content-share: is about --bags both; leave one of them out"};
+  }
+  if (command.count("--urls") > 0 && bags == BagKind::content) {
+    return Error{ErrorKind::usage,
+                 "--urls: a URL that was not fetched has no content; leave it out, or --bags"};
+  }
+  return Status::ok();
 }
 
 void run(const Flags& flags, Outcome& outcome) {
@@ -171,12 +205,14 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
           "Only a part, for 'kith merge': every N-th file, from the I-th on; of a run that "
           "is the INPUT, the signatures of its I-th part")
       ->type_name("I/N");
-  add_bag_flags(*command, flags->options);
+  add_bag_flags(*command, *flags);
   add_similarity_flags(*command, *flags);
   add_preset_flag(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, &outcome] {
-    if (const Status status = read_text_flags(*flags); !status) {
+  command->callback([command, flags, &outcome] {
+    Status status = check_bag_flags(*command, *flags);
+    if (status) status = read_text_flags(*flags);
+    if (!status) {
       return outcome.fail(status.error());
     }
     run(*flags, outcome);

@@ -155,6 +155,16 @@ void print_bags(const Report& report, std::FILE* out) {
   row(out, "URLs", "{}, {} of them fetched; {} without words, {} with the same bag as another",
       with_commas(bags.urls), with_commas(bags.fetched), with_commas(bags.empty),
       with_commas(bags.duplicates));
+  if (bags.left_out > 0) {
+    row(out, "left out", "{} that were only seen in links, {}", counted(bags.left_out, "URL"),
+        report.options.urls == UrlScope::fetched
+            ? "as --urls fetched asks"
+            : "from one host and in fewer than three different windows; --urls all keeps them");
+  }
+  if (bags.copies > 0) {
+    row(out, "copies", "{} have their text in common with others ({}); links to one count for all",
+        counted(bags.copies, "page"), counted(bags.copied, "different text"));
+  }
   const uint64_t filled = std::max<uint64_t>(1, bags.urls - bags.empty);
   row(out, "bags", "{}, {:.1f} words each on average, from a dictionary of {}",
       name(report.options.bags), static_cast<double>(bags.entries) / static_cast<double>(filled),
@@ -347,7 +357,7 @@ void print_broken_promise(const Report& report, std::FILE* out) {
 void print_run(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_boilerplate(report.boilerplate, out);
-  print_aliases(report.aliases, report.options.aliases, out);
+  print_aliases(report.aliases, folds_aliases(report.options), out);
   print_bags(report, out);
   print_choices(report, out);
   print_clusters(report, out);
@@ -387,11 +397,14 @@ void print_info(const Report& report, std::FILE* out) {
   const ClusterOptions& options = report.options;
   print_broken_promise(report, out);
   for (const std::string& input : options.inputs) row(out, "input", "{}", input);
-  row(out, "options", "bags {}, links {}, window {}, weighting {}, df {} to {:.3g}, recall {:.3g}",
-      name(options.bags), name(options.links), options.window, name(options.weighting),
-      options.min_df, options.max_df, options.recall);
-  row(out, "", "order {}, assign {}, neighbours {}, seed {}", name(report.clusters.order),
-      name(options.assign), options.neighbours, options.seed);
+  row(out, "options", "bags {}{}, urls {}, links {}, window {}, weighting {}, df {} to {:.3g}",
+      name(options.bags),
+      options.bags == BagKind::both ? fmt::format(" (content {:.3g})", options.content_share) : "",
+      name(options.urls), name(options.links), window_of(options), name(options.weighting),
+      options.min_df, options.max_df);
+  row(out, "", "order {}, assign {}, neighbours {}, recall {:.3g}, seed {}",
+      name(report.clusters.order), name(options.assign), options.neighbours, options.recall,
+      options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
   print_run(report, out);
@@ -411,7 +424,9 @@ void print_info(const Report& report, std::FILE* out) {
         counted(bags.rescued, "bag has", "bags have"));
   }
   if (bags.cut_entries > 0) {
-    row(out, "cut", "{} of bags with more than 65,536", counted(bags.cut_entries, "word"));
+    const uint32_t most = max_terms_of(options);
+    row(out, "cut", "{} of bags with more than {}", counted(bags.cut_entries, "word"),
+        with_commas(most == 0 ? 65536 : most));
   }
   print_threshold_distribution(report, out);
   print_boilerplate_hosts(report.boilerplate, out);

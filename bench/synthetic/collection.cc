@@ -1,5 +1,6 @@
 #include "synthetic/collection.h"
 
+#include <array>
 #include <chrono>
 #include <iterator>
 #include <span>
@@ -12,6 +13,7 @@
 #include "bags/merge.h"
 #include "bags/run.h"
 #include "bags/vocabulary/dictionary.h"
+#include "base/check.h"
 #include "base/machine.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/run_directory.h"
@@ -60,7 +62,7 @@ Status write_truth(storage::FileSystem& fs, const std::string& path, const Model
 // What the first pass over the model leaves: a run of raw bags, and what the dictionary needs.
 struct RawBags {
   std::string path;
-  std::vector<uint32_t> document_frequency;
+  bags::DocumentFrequencies frequencies;
   uint64_t with_terms = 0;
   uint64_t fetched = 0;
 };
@@ -68,7 +70,7 @@ struct RawBags {
 Result<RawBags> write_raw_bags(storage::FileSystem& fs, const std::string& path, Model& model) {
   RawBags raw;
   raw.path = path;
-  raw.document_frequency.resize(model.vocabulary());
+  raw.frequencies = {model.vocabulary(), bags::Slots()};
   KITH_ASSIGN(auto run, bags::RunWriter::create(fs, path));
   bags::RawBag bag;
   std::string url;
@@ -79,7 +81,8 @@ Result<RawBags> write_raw_bags(storage::FileSystem& fs, const std::string& path,
     model.words(page, bag.terms);
     bag.fetched = page.fetched;
     bag.inlinks = page.inlinks;
-    for (const bags::TermCount& word : bag.terms) ++raw.document_frequency[word.term];
+    std::array<bool, bags::max_parts> has_part;
+    KITH_CHECK(raw.frequencies.add(bag.terms, has_part));
     raw.with_terms += !bag.terms.empty();
     raw.fetched += page.fetched;
     KITH_TRY(run.add(bag));
@@ -118,14 +121,14 @@ class Spelling {
 
 Result<bags::Dictionary> write_dictionary(storage::FileSystem& fs, const std::string& path,
                                           const ClusterOptions& options, const RawBags& raw) {
-  const Spelling spelling(static_cast<uint32_t>(raw.document_frequency.size()));
+  const Spelling spelling(static_cast<uint32_t>(raw.frequencies.terms()));
   bags::Dictionary dictionary =
       bags::make_dictionary({options.weighting, options.min_df, options.max_df}, spelling.words(),
-                            raw.document_frequency, raw.with_terms);
+                            raw.frequencies, {raw.with_terms});
   const std::vector<uint32_t>& ids = dictionary.provisional_id;
   KITH_TRY(bags::write_terms(fs, path, ids.size(), [&](size_t i) -> bags::TermRow {
     const std::string_view word = spelling.words()[ids[i]];
-    return {word, word, raw.document_frequency[ids[i]]};
+    return {word, word, raw.frequencies.of_all(ids[i])};
   }));
   return dictionary;
 }
@@ -139,11 +142,11 @@ Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
   const std::string runs[] = {raw.path};
   ThreadPool pool(threads);
   BagsCounts& counts = run.report().bags;
-  KITH_TRY(bags::merge_runs(fs, runs, run.file(""), dictionary, options.weighting, read_buffers,
-                            pool, counts));
+  KITH_TRY(bags::merge_runs(fs, runs, run.file(""), dictionary, {options.weighting}, {},
+                            read_buffers, pool, counts));
   counts.fetched = raw.fetched;
-  counts.vocabulary = dictionary.factor.size() + dictionary.dropped_rare;
-  counts.terms = dictionary.factor.size();
+  counts.vocabulary = dictionary.terms() + dictionary.dropped_rare;
+  counts.terms = dictionary.terms();
   counts.frequent_terms = dictionary.frequent;
   return Status::ok();
 }
@@ -163,6 +166,7 @@ Result<Report> write_collection(storage::FileSystem& fs, const std::string& dire
                                 const ModelOptions& options, const std::string& truth_path) {
   KITH_TRY(validate(options));
   ClusterOptions run_options;
+  run_options.bags = BagKind::anchor;
   // The model in the place of the crawl: another model in the same folder is another input.
   run_options.inputs = {describe(options)};
   run_options.output = directory;

@@ -13,6 +13,7 @@
 namespace kith {
 
 enum class BagKind : uint8_t {
+  both,     // the two below, each weighted by itself, in shares
   anchor,   // the words around the links that point to a URL, and its title
   content,  // the words of the page
 };
@@ -20,6 +21,13 @@ enum class BagKind : uint8_t {
 enum class Boilerplate : uint8_t {
   remove,  // what stands on many pages of a site does not count
   keep,
+};
+
+// Which URLs have a bag of anchors.
+enum class UrlScope : uint8_t {
+  seen,     // pages, and URLs that were seen in links from two hosts or in three different windows
+  fetched,  // pages alone
+  all,      // every URL that was seen in a link
 };
 
 enum class LinkScope : uint8_t {
@@ -76,11 +84,15 @@ struct ClusterOptions : ReadOptions {
   uint32_t shard = 0;   // in [1, shards]
   uint32_t shards = 0;  // in [1, 10000]
 
-  BagKind bags = BagKind::anchor;
+  BagKind bags = BagKind::both;
+  double content_share = 0.5;  // of the content in bags of both kinds, (0, 1)
+  UrlScope urls = UrlScope::seen;
   Boilerplate boilerplate = Boilerplate::remove;
   LinkScope links = LinkScope::all;
-  uint32_t window = 8;   // words on either side of an anchor, [0, 1000]
-  bool aliases = false;  // fold URLs that are redirected, refreshed or not canonical
+  // What is not set follows the kind of bags: see window_of(), folds_aliases() and max_terms_of().
+  std::optional<uint32_t> window;     // words on either side of an anchor, [0, 1000]
+  std::optional<bool> aliases;        // fold URLs that are redirected, refreshed or not canonical
+  std::optional<uint32_t> max_terms;  // words of a bag, those of the largest weights; 0: all
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
@@ -105,9 +117,15 @@ struct ClusterOptions : ReadOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const ClusterOptions& options);
 
+// With bags of both kinds 16, true and 160; else 8, as in the paper, false and 0.
+uint32_t window_of(const ClusterOptions& options);
+bool folds_aliases(const ClusterOptions& options);
+uint32_t max_terms_of(const ClusterOptions& options);
+
 // What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which scans in the
 // order of URLs, and its threshold of 0.2 unless another one is set. Lanes, tables and recall are
-// the paper's then, whatever the options say.
+// the paper's then, whatever the options say. Bags are those of links, unless they are of contents,
+// for all URLs, with boilerplate.
 void paper_preset(ClusterOptions& options);
 // Shards that become one run. Everything else is as the shards were made.
 struct MergeOptions {
@@ -135,6 +153,7 @@ Status validate(const PairOptions& options);
 // The words of the command line and of manifests, and back.
 std::string_view name(BagKind value);
 std::string_view name(Boilerplate value);
+std::string_view name(UrlScope value);
 std::string_view name(LinkScope value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);

@@ -84,7 +84,10 @@ struct BagsCounts {
   uint64_t terms = 0;           // of these, in enough bags to count
   uint64_t frequent_terms = 0;  // of these, in too many bags to count
   uint64_t rescued = 0;         // bags of too frequent words alone, which keep them
-  uint64_t cut_entries = 0;     // words beyond the largest bag that is kept
+  uint64_t cut_entries = 0;     // words of bags that have more than --max-terms
+  uint64_t left_out = 0;        // URLs without a bag: not fetched, and seen in too few links
+  uint64_t copied = 0;          // contents that several pages have, with bags of both kinds
+  uint64_t copies = 0;          // the pages that have them
   uint64_t partitions = 0;
   uint64_t fragment_bytes = 0;  // written to the partitions
 };

@@ -39,9 +39,14 @@ uint64_t word_memory(uint64_t memory, unsigned workers) {
   return memory / 8 / workers;
 }
 
+// For the contents of pages, in bags of both kinds, while partitions are collapsed.
+uint64_t content_memory(uint64_t memory) {
+  return memory / 32;
+}
+
 // What the numbers of stems take, and their document frequencies.
-uint64_t number_bytes(const StemNumbers& numbers) {
-  return (numbers.of.size() + numbers.limit) * sizeof(uint32_t);
+uint64_t number_bytes(const StemNumbers& numbers, Slots slots) {
+  return numbers.of.size() * sizeof(uint32_t) + DocumentFrequencies::bytes(numbers.limit, slots);
 }
 
 // Of the memory of the stage; the rest is for partitions, of which one may be the words of a page.
@@ -93,7 +98,7 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
   builder.spool_ = std::make_unique<FragmentSpool>(fs, scratch + "/fragments-", partitions);
-  if (options.fragments.blocks && !options.from_shards) {
+  if (options.fragments.remove_boilerplate && !options.from_shards) {
     KITH_ASSIGN(builder.digests_, DigestSpool::create(fs, scratch + "/digests"));
   }
   const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
@@ -175,7 +180,7 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
   }
   KITH_ASSIGN(StemNumbers numbers,
               resolve_stems(*fs_, spooled_words(), *words_, ids, options_.memory / 8, pool));
-  KITH_TRY(check_words(number_bytes(numbers), numbers.stems));
+  KITH_TRY(check_words(number_bytes(numbers, slots()), numbers.stems));
   return numbers;
 }
 
@@ -241,34 +246,46 @@ PartitionFiles BagBuilder::files_of(uint32_t partition) const {
 
 Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const AliasMap& aliases,
                                                       const StemNumbers& numbers, BagCounts& counts,
-                                                      std::vector<uint32_t>& document_frequency,
+                                                      DocumentFrequencies& frequencies,
+                                                      storage::ExternalSort* contents,
                                                       const Progress& progress) {
   const uint32_t partitions = spool_->partitions();
   std::vector<std::vector<std::string>> runs_of(partitions);
   std::vector<CollapseCounts> collapsed(partitions);
   const bool are_numbered = !numbers.of.empty();
-  document_frequency.assign(are_numbered ? numbers.limit : vocabulary_->size(), 0);
-  const uint64_t memory = collapse_memory(options_.memory - number_bytes(numbers), pool.size());
-  const PartitionCollapser collapser(*fs_, aliases, memory, {numbers.of, document_frequency});
+  frequencies = {are_numbered ? numbers.limit : vocabulary_->size(), slots()};
+  const uint64_t taken = contents == nullptr ? 0 : content_memory(options_.memory);
+  const uint64_t memory =
+      collapse_memory(options_.memory - number_bytes(numbers, slots()) - taken, pool.size());
+  std::vector<PartitionCollapser> collapsers;
+  for (unsigned worker = 0; worker < pool.size(); ++worker) {
+    CollapseOptions options{{options_.urls, numbers.of}, &aliases, &frequencies};
+    if (contents != nullptr) {
+      options.take_content = [contents, worker](uint64_t content) {
+        return contents->append({content, 0}, worker);
+      };
+    }
+    collapsers.emplace_back(*fs_, memory, options);
+  }
   FirstError error;
   std::atomic<uint32_t> done = 0;
   // A fragment of many megabytes, the words of a large page, takes several times as much whatever
   // the share of a worker is: such partitions come alone.
   std::shared_mutex alone;
   const uint64_t large_fragment = std::max<uint64_t>(memory / 16, 128 << 10);
-  const auto collapse_one = [&](uint32_t partition) -> Status {
+  const auto collapse_one = [&](uint32_t partition, unsigned worker) -> Status {
     const PartitionFiles files = files_of(partition);
     const bool is_large = files.largest_fragment > large_fragment;
     std::shared_lock shared(alone, std::defer_lock);
     std::unique_lock unique(alone, std::defer_lock);
     is_large ? unique.lock() : shared.lock();
     const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
-    KITH_ASSIGN(collapsed[partition], collapser.collapse(files, name, runs_of[partition]));
+    KITH_ASSIGN(collapsed[partition], collapsers[worker].collapse(files, name, runs_of[partition]));
     if (is_large) give_back_free_memory();
     return Status::ok();
   };
   pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
-    if (error.failed() || !error.keep(collapse_one(static_cast<uint32_t>(begin)))) return;
+    if (error.failed() || !error.keep(collapse_one(static_cast<uint32_t>(begin), worker))) return;
     const uint32_t now = done.fetch_add(1) + 1;
     if (worker == 0) progress(static_cast<double>(now) / partitions);
   });
@@ -279,6 +296,19 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
     std::ranges::move(runs_of[partition], std::back_inserter(runs));
   }
   return runs;
+}
+
+// Of the contents of all pages those of several, and their anchors.
+Result<CopyAnchors> BagBuilder::gather_copies(ThreadPool& pool, std::span<const std::string> runs,
+                                              storage::ExternalSort& contents, BagCounts& counts,
+                                              DocumentFrequencies& frequencies) {
+  KITH_ASSIGN(storage::SortedRecords sorted, contents.finish());
+  KITH_ASSIGN(CopyGroups groups, CopyGroups::read(std::move(sorted)));
+  counts.bags.copies = groups.all_pages();
+  counts.bags.copied = groups.size();
+  return CopyAnchors::gather(*fs_, pool, runs, std::move(groups),
+                             {scratch_ + "/copies-", options_.memory / 4}, frequencies,
+                             counts.collapsed);
 }
 
 // Of every stem the form met most often, by all workers.
@@ -293,19 +323,21 @@ std::vector<std::string_view> BagBuilder::choose_forms(size_t stems) {
 
 Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::string& path,
                                                 StemNumbers& numbers, BagCounts& counts,
-                                                std::span<const uint32_t> document_frequency) {
+                                                const DocumentFrequencies& frequencies) {
+  const bool has_parts = slots().parts() > 1;
+  const PartCounts bags =
+      has_parts ? counts.collapsed.with_part : PartCounts{counts.collapsed.with_terms};
   if (!numbers.of.empty()) {
     KITH_ASSIGN(
         Dictionary dictionary,
         make_spooled_dictionary(*fs_, spooled_words(), *words_, numbers, options_.dictionary,
-                                document_frequency, counts.collapsed.with_terms, path,
-                                options_.memory / 8, pool));
+                                frequencies, bags, path, options_.memory / 8, pool));
     // What the merge of the runs has beside its buffers.
-    KITH_TRY(check_words(
-        dictionary.final_id.size() * sizeof(uint32_t) + dictionary.factor.size() * sizeof(double),
-        dictionary.factor.size()));
+    const uint64_t factor_bytes = dictionary.terms() * slots().parts() * sizeof(TermFactor);
+    KITH_TRY(check_words(dictionary.final_id.size() * sizeof(uint32_t) + factor_bytes,
+                         dictionary.terms()));
     counts.bags.vocabulary = numbers.stems;
-    counts.bags.terms = dictionary.factor.size();
+    counts.bags.terms = dictionary.terms();
     counts.bags.frequent_terms = dictionary.frequent;
     return dictionary;
   }
@@ -316,15 +348,14 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
     forms = choose_forms(stems.size());
     return Status::ok();
   });
-  Dictionary dictionary =
-      make_dictionary(options_.dictionary, stems, document_frequency, counts.collapsed.with_terms);
+  Dictionary dictionary = make_dictionary(options_.dictionary, stems, frequencies, bags);
   KITH_TRY(beside.wait());
   const std::vector<uint32_t>& ids = dictionary.provisional_id;
   KITH_TRY(write_terms(*fs_, path, ids.size(), [&](size_t i) -> TermRow {
-    return {stems[ids[i]], forms[ids[i]], document_frequency[ids[i]]};
+    return {stems[ids[i]], forms[ids[i]], frequencies.of_all(ids[i])};
   }));
   counts.bags.vocabulary = stems.size();
-  counts.bags.terms = dictionary.factor.size();
+  counts.bags.terms = dictionary.terms();
   counts.bags.frequent_terms = dictionary.frequent;
   return dictionary;
 }
@@ -346,19 +377,36 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   counts.aliases = aliases.counts();
   if (!aliases.empty()) KITH_TRY(fold(pool, aliases));
   KITH_ASSIGN(StemNumbers numbers, number_stems(pool));
-  std::vector<uint32_t> document_frequency;
+  DocumentFrequencies frequencies;
+  std::optional<storage::ExternalSort> contents;
+  if (slots().parts() > 1) {
+    // Workers append from inside a job of the pool, which one writer alone may not.
+    contents.emplace(
+        *fs_, pool,
+        storage::ExternalSortOptions{scratch_ + "/contents", content_memory(options_.memory),
+                                     std::max(2u, pool.size())});
+  }
   KITH_ASSIGN(const std::vector<std::string> runs,
-              collapse(pool, aliases, numbers, counts, document_frequency,
+              collapse(pool, aliases, numbers, counts, frequencies, contents ? &*contents : nullptr,
                        [&](double share) { progress(share / 2); }));
-  KITH_ASSIGN(const Dictionary dictionary, write_dictionary(pool, directory + "/terms.kith",
-                                                            numbers, counts, document_frequency));
+  CopyAnchors copies;
+  if (contents) {
+    KITH_ASSIGN(copies, gather_copies(pool, runs, *contents, counts, frequencies));
+    contents.reset();
+  }
+  KITH_ASSIGN(const Dictionary dictionary,
+              write_dictionary(pool, directory + "/terms.kith", numbers, counts, frequencies));
   free_memory(numbers.of);
-  free_memory(document_frequency);
+  frequencies = {};
   workers_.clear();
   give_back_free_memory();
-  KITH_TRY(merge_runs(*fs_, runs, directory, dictionary, options_.dictionary.weighting,
-                      options_.memory / 4, pool, counts.bags));
+  const WeightOptions weights{options_.dictionary.weighting, options_.content_share,
+                              options_.max_terms};
+  KITH_TRY(merge_runs(*fs_, runs, directory, dictionary, weights, copies, options_.memory / 4, pool,
+                      counts.bags));
+  KITH_TRY(copies.remove());
   counts.bags.fetched = counts.collapsed.fetched;
+  counts.bags.left_out = counts.collapsed.left_out;
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
   progress(1.0);
   return counts;

@@ -22,22 +22,29 @@
 #include "bags/boilerplate/digest_spool.h"
 #include "bags/boilerplate/templates.h"
 #include "bags/collapse.h"
+#include "bags/copies.h"
+#include "bags/document_frequencies.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "bags/partition_collapser.h"
+#include "bags/slots.h"
 #include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/spooled_terms.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "parallel/thread_pool.h"
+#include "storage/external_sort.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
 
 struct BagBuilderOptions {
   FragmentOptions fragments;
+  UrlScope urls = UrlScope::all;
   DictionaryOptions dictionary;
+  double content_share = 0.5;  // WeightOptions
+  uint32_t max_terms = 0;
   uint64_t memory = 1u << 30;   // bytes that this stage may use
   uint64_t expected_bytes = 0;  // of all fragments; 0 = unknown
   unsigned workers = 1;
@@ -134,12 +141,17 @@ class BagBuilder {
   PartitionFiles files_of(uint32_t partition) const;
   Result<std::vector<std::string>> collapse(ThreadPool& pool, const AliasMap& aliases,
                                             const StemNumbers& numbers, BagCounts& counts,
-                                            std::vector<uint32_t>& document_frequency,
+                                            DocumentFrequencies& frequencies,
+                                            storage::ExternalSort* contents,
                                             const Progress& progress);
+  Result<CopyAnchors> gather_copies(ThreadPool& pool, std::span<const std::string> runs,
+                                    storage::ExternalSort& contents, BagCounts& counts,
+                                    DocumentFrequencies& frequencies);
+  Slots slots() const { return Slots(options_.fragments.kind == BagKind::both ? 2 : 1); }
   std::vector<std::string_view> choose_forms(size_t stems);
   Result<Dictionary> write_dictionary(ThreadPool& pool, const std::string& path,
                                       StemNumbers& numbers, BagCounts& counts,
-                                      std::span<const uint32_t> document_frequency);
+                                      const DocumentFrequencies& frequencies);
   std::string spooled_words() const { return scratch_ + "/words-"; }
 
   storage::FileSystem* fs_;

@@ -1,6 +1,7 @@
 // The counts of a page to its weighted bag (docs/algorithms/bags.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,22 +9,30 @@
 #include "kith/options.h"
 
 #include "bags/run.h"
+#include "bags/slots.h"
 #include "bags/vocabulary/dictionary.h"
 #include "bags/weights.h"
 #include "sketch/bag.h"
 
 namespace kith::bags {
 
+struct WeightOptions {
+  Weighting weighting = Weighting::tf_idf;
+  double content_share = 0.5;  // of the content in a bag of two parts, in (0, 1)
+  uint32_t max_terms = 0;      // of a bag: those of the largest weights; 0: all
+};
+
 // Turns raw counts into the weighted bag of final term ids. A word above the upper limit of
 // document frequency is left out unless the bag has no other: a page whose every word is
-// frequent still says something, and an equal page says the same. Not thread-safe.
+// frequent still says something, and an equal page says the same. The parts of a bag are weighted
+// each by itself and added in their shares; where one is empty the other is all. Not thread-safe.
 class BagWeigher {
  public:
   // `dictionary` must outlive this object.
-  BagWeigher(const Dictionary& dictionary, Weighting weighting)
-      : dictionary_(&dictionary), weighting_(weighting) {}
+  BagWeigher(const Dictionary& dictionary, const WeightOptions& options)
+      : dictionary_(&dictionary), options_(options) {}
 
-  // The view is valid until the next call.
+  // counts: by slot. The view is valid until the next call.
   Bag weigh(std::span<const TermCount> counts);
 
   uint64_t rescued() const { return rescued_; }
@@ -31,10 +40,13 @@ class BagWeigher {
 
  private:
   void gather(std::span<const TermCount> counts, bool frequent);
+  bool has_weights() const;
+  std::span<const RealWeight> add_parts();
 
   const Dictionary* dictionary_;
-  Weighting weighting_;
-  std::vector<RealWeight> weights_;
+  WeightOptions options_;
+  std::array<std::vector<RealWeight>, max_parts> parts_;  // by final id
+  std::vector<RealWeight> sum_;
   std::vector<BagEntry> bag_;
   uint64_t rescued_ = 0;
   uint64_t cut_entries_ = 0;

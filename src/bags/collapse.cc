@@ -1,7 +1,7 @@
 #include "bags/collapse.h"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,14 +25,15 @@ Fragment fragment_at(std::string_view partition, uint64_t offset) {
 // Gathers the fragments of one URL into a raw bag; keeps its buffers from URL to URL.
 class BagGatherer {
  public:
-  BagGatherer(std::string_view partition, const CountedTerms& terms)
-      : partition_(partition), numbers_(terms.numbers) {}
+  BagGatherer(std::string_view partition, const CollapseOptions& options)
+      : partition_(partition), numbers_(options.numbers), slots_(options.frequencies->slots()) {}
 
   // `offsets` are those of its fragments.
   const RawBag& gather(const UrlGroup& group, std::span<const uint64_t> offsets) {
     bag_.surt = group.surt;
     bag_.fetched = group.is_fetched || group.alias;
     bag_.inlinks = 0;
+    bag_.content = 0;
     bag_.title.clear();
     // What an alias says of itself counts only in the place of what the URL says.
     const auto counts = [&](const Fragment& fragment) {
@@ -50,36 +51,46 @@ class BagGatherer {
   void add(const Fragment& fragment) {
     if (fragment.kind == FragmentKind::page || fragment.kind == FragmentKind::alias_page) {
       bag_.title = fragment.text;
+      bag_.content = fragment.content;
     }
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
       bag_.inlinks += bag_.inlinks < UINT32_MAX;
     }
+    if (!has_terms(fragment.kind)) return;
+    const bool is_own =
+        fragment.kind == FragmentKind::words || fragment.kind == FragmentKind::alias_words;
+    const BagPart part = is_own ? BagPart::content : BagPart::anchor;
     if (numbers_.empty()) {
-      for_each_term(fragment, [&](uint32_t term) { counter_.add(term); });
+      for_each_term(fragment, [&](uint32_t term) { count(term, part); });
       return;
     }
-    // Of a damaged fragment one that is no term: the bag is refused as it is counted.
     for_each_term(fragment, [&](uint32_t term) {
-      counter_.add(term < numbers_.size() ? numbers_[term] : no_term);
+      count(term < numbers_.size() ? numbers_[term] : no_term, part);
     });
+  }
+
+  // Of a damaged fragment what is no term: the bag is refused as it is counted.
+  void count(uint32_t term, BagPart part) {
+    counter_.add(term < slots_.max_terms() ? slots_.slot(term, part) : no_term);
   }
 
   std::string_view partition_;
   std::span<const uint32_t> numbers_;
+  Slots slots_;
   RawBag bag_;
   TermCounter counter_;
 };
 
 // Enters a bag into the counts. Its terms are those of the vocabulary, unless it is damaged.
-Status count_bag(const RawBag& bag, const CountedTerms& terms, CollapseCounts& counts) {
+Status count_bag(const RawBag& bag, const CollapseOptions& options, CollapseCounts& counts) {
   ++counts.urls;
   counts.fetched += bag.fetched;
   counts.with_terms += !bag.terms.empty();
-  for (const TermCount& entry : bag.terms) {
-    if (entry.term >= terms.document_frequency.size()) return damaged_partition();
-    std::atomic_ref(terms.document_frequency[entry.term]).fetch_add(1, std::memory_order_relaxed);
-  }
-  return Status::ok();
+  std::array<bool, max_parts> has_part;
+  if (!options.frequencies->add(bag.terms, has_part)) return damaged_partition();
+  for (unsigned part = 0; part < max_parts; ++part) counts.with_part[part] += has_part[part];
+  const bool is_wanted = options.take_content && bag.content != 0;
+  return is_wanted ? options.take_content(bag.content) : Status::ok();
 }
 
 }  // namespace
@@ -88,22 +99,25 @@ CollapseCounts& CollapseCounts::operator+=(const CollapseCounts& more) {
   urls += more.urls;
   fetched += more.fetched;
   with_terms += more.with_terms;
+  for (unsigned part = 0; part < max_parts; ++part) with_part[part] += more.with_part[part];
+  left_out += more.left_out;
   fragments += more.fragments;
   return *this;
 }
 
 Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_view partition,
-                                          const AliasMap& aliases, const std::string& run_path,
-                                          const CountedTerms& terms, size_t write_block) {
-  UrlGroups groups(aliases);
+                                          const std::string& run_path,
+                                          const CollapseOptions& options, size_t write_block) {
+  UrlGroups groups(*options.aliases, options);
   KITH_ASSIGN(const FragmentIndex index, index_fragments(partition, groups));
   KITH_ASSIGN(RunWriter run, RunWriter::create(fs, run_path, write_block));
   CollapseCounts counts;
   counts.fragments = index.offsets.size();
-  BagGatherer gatherer(partition, terms);
+  counts.left_out = groups.left_out();
+  BagGatherer gatherer(partition, options);
   for (const uint32_t group : groups.by_surt()) {
     const RawBag& bag = gatherer.gather(groups[group], index.of(group));
-    KITH_TRY(count_bag(bag, terms, counts));
+    KITH_TRY(count_bag(bag, options, counts));
     KITH_TRY(run.add(bag));
   }
   KITH_TRY(run.finish());
@@ -125,7 +139,8 @@ Status read_groups(FragmentChunks chunks, size_t max_urls, UrlGroups& groups) {
 // A run for every chunk, of the URLs that have fragments in it.
 Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, FragmentChunks chunks,
                                                   UrlGroups& groups, const std::string& run_path,
-                                                  size_t write_block, const CountedTerms& terms,
+                                                  size_t write_block,
+                                                  const CollapseOptions& options,
                                                   CollapseCounts& counts) {
   const std::vector<uint32_t> order = groups.by_surt();
   std::vector<std::string> runs;
@@ -136,7 +151,7 @@ Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, Fragm
     counts.fragments += index.offsets.size();
     runs.push_back(fmt::format("{}-chunk-{}", run_path, runs.size()));
     KITH_ASSIGN(RunWriter run, RunWriter::create(fs, runs.back(), write_block));
-    BagGatherer gatherer(chunk, terms);
+    BagGatherer gatherer(chunk, options);
     for (const uint32_t group : order) {
       if (index.of(group).empty()) continue;
       KITH_TRY(run.add(gatherer.gather(groups[group], index.of(group))));
@@ -149,22 +164,22 @@ Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, Fragm
 
 Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const std::vector<std::string>& paths,
-                                       const AliasMap& aliases, const std::string& run_path,
-                                       uint64_t memory, bool& too_many_urls,
-                                       const CountedTerms& terms) {
+                                       const std::string& run_path, uint64_t memory,
+                                       bool& too_many_urls, const CollapseOptions& options) {
   // A fragment of a dozen bytes takes twice as much in an index.
   const auto chunk_bytes = std::max<size_t>(memory / 8, 64 << 10);
   const size_t max_urls = memory / 4 / UrlGroups::bytes_of_url;
   CollapseCounts counts;
-  UrlGroups groups(aliases);
+  UrlGroups groups(*options.aliases, options);
   KITH_TRY(read_groups({fs, paths, chunk_bytes}, max_urls, groups));
   too_many_urls = groups.size() > max_urls;
   if (too_many_urls) return counts;
+  counts.left_out = groups.left_out();
   KITH_ASSIGN(std::vector<std::string> runs,
               write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path,
-                               std::min<size_t>(chunk_bytes, 1 << 20), terms, counts));
+                               std::min<size_t>(chunk_bytes, 1 << 20), options, counts));
   KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2,
-                     [&](const RawBag& bag) { return count_bag(bag, terms, counts); }));
+                     [&](const RawBag& bag) { return count_bag(bag, options, counts); }));
   return counts;
 }
 

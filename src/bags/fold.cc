@@ -6,15 +6,13 @@ namespace {
 Status fold(const Fragment& fragment, const AliasMap::Target& target, FragmentWriter& folded) {
   switch (fragment.kind) {
     case FragmentKind::link:
-      return folded.add_terms(FragmentKind::link, target.key, target.url, fragment.terms);
+      return folded.add_link(target.key, target.url, fragment.host, fragment.terms);
     case FragmentKind::inlink:
       return folded.add_inlink(target.key, target.url);
     case FragmentKind::page:
-      return folded.add_alias(FragmentKind::alias_page, fragment.url, target.key, target.url,
-                              fragment.text);
     case FragmentKind::words:
-      return folded.add_alias(FragmentKind::alias_words, fragment.url, target.key, target.url,
-                              fragment.terms);
+    case FragmentKind::title:
+      return folded.add_alias(fragment, target.key, target.url);
     default:
       return Status::ok();
   }

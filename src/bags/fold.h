@@ -11,8 +11,8 @@
 namespace kith::bags {
 
 // Writes every fragment of `partition` (read_fragment's format) that belongs to an alias to
-// `folded`, for its target. The alias's own page and words become alias_page and alias_words: they
-// count only where the target was not fetched. Thread-safe with respect to other writers.
+// `folded`, for its target. The alias's own page, words and title become fragments of an alias:
+// they count only where the target was not fetched. Thread-safe with respect to other writers.
 Status fold_partition(std::string_view partition, const AliasMap& aliases, FragmentWriter& folded);
 
 }  // namespace kith::bags

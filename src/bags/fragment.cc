@@ -13,7 +13,31 @@ namespace {
 
 constexpr size_t recent_url_slots = 1 << 16;
 
+bool is_of_alias(FragmentKind kind) {
+  return kind == FragmentKind::alias_page || kind == FragmentKind::alias_words ||
+         kind == FragmentKind::alias_title;
+}
+
+// What a fragment becomes when its URL is folded into another one.
+FragmentKind alias_kind(FragmentKind kind) {
+  if (kind == FragmentKind::page) return FragmentKind::alias_page;
+  return kind == FragmentKind::title ? FragmentKind::alias_title : FragmentKind::alias_words;
+}
+
 }  // namespace
+
+bool has_terms(FragmentKind kind) {
+  switch (kind) {
+    case FragmentKind::link:
+    case FragmentKind::words:
+    case FragmentKind::alias_words:
+    case FragmentKind::title:
+    case FragmentKind::alias_title:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void EncodedTerms::assign(std::span<const uint32_t> terms) {
   constexpr size_t longest = 5;
@@ -103,9 +127,11 @@ Status FragmentWriter::write_if_full(const Key128& key) {
   return Status::ok();
 }
 
-Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::string_view title) {
+Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::string_view title,
+                                uint64_t content) {
   add_url(key, url);
   std::string& buffer = start(FragmentKind::page, key);
+  append_fixed(buffer, content);
   append_varint(buffer, title.size());
   buffer += title;
   return write_if_full(key);
@@ -121,18 +147,31 @@ Status FragmentWriter::add_terms(FragmentKind kind, const Key128& key, std::stri
   return write_if_full(key);
 }
 
+Status FragmentWriter::add_link(const Key128& key, std::string_view url, uint32_t host,
+                                std::string_view terms, std::string_view more) {
+  add_url(key, url);
+  std::string& buffer = start(FragmentKind::link, key);
+  append_fixed(buffer, host);
+  append_varint(buffer, terms.size() + more.size());
+  buffer += terms;
+  buffer += more;
+  return write_if_full(key);
+}
+
 Status FragmentWriter::add_inlink(const Key128& key, std::string_view url) {
   add_url(key, url);
   start(FragmentKind::inlink, key);
   return write_if_full(key);
 }
 
-Status FragmentWriter::add_alias(FragmentKind kind, const Key128& alias, const Key128& key,
-                                 std::string_view url, std::string_view payload) {
+Status FragmentWriter::add_alias(const Fragment& fragment, const Key128& key,
+                                 std::string_view url) {
   add_url(key, url);
-  std::string& buffer = start(kind, key);
-  append_fixed(buffer, alias.high);
-  append_fixed(buffer, alias.low);
+  std::string& buffer = start(alias_kind(fragment.kind), key);
+  append_fixed(buffer, fragment.url.high);
+  append_fixed(buffer, fragment.url.low);
+  if (fragment.kind == FragmentKind::page) append_fixed(buffer, fragment.content);
+  const std::string_view payload = has_terms(fragment.kind) ? fragment.terms : fragment.text;
   append_varint(buffer, payload.size());
   buffer += payload;
   return write_if_full(key);
@@ -173,22 +212,27 @@ bool read_fragment(Cursor& cursor, Fragment& fragment) {
   fragment.url.high = cursor.fixed<uint64_t>();
   fragment.url.low = cursor.fixed<uint64_t>();
   fragment.alias = {};
+  fragment.content = 0;
+  fragment.host = 0;
   fragment.text = {};
   fragment.terms = {};
-  if (fragment.kind == FragmentKind::alias_page || fragment.kind == FragmentKind::alias_words) {
+  if (is_of_alias(fragment.kind)) {
     fragment.alias.high = cursor.fixed<uint64_t>();
     fragment.alias.low = cursor.fixed<uint64_t>();
   }
+  if (has_terms(fragment.kind)) {
+    if (fragment.kind == FragmentKind::link) fragment.host = cursor.fixed<uint32_t>();
+    fragment.terms = cursor.take(cursor.varint());
+    return !cursor.failed();
+  }
   switch (fragment.kind) {
-    case FragmentKind::url:
     case FragmentKind::page:
     case FragmentKind::alias_page:
+      fragment.content = cursor.fixed<uint64_t>();
       fragment.text = cursor.take(cursor.varint());
       break;
-    case FragmentKind::link:
-    case FragmentKind::words:
-    case FragmentKind::alias_words:
-      fragment.terms = cursor.take(cursor.varint());
+    case FragmentKind::url:
+      fragment.text = cursor.take(cursor.varint());
       break;
     case FragmentKind::inlink:
       break;

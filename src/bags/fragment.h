@@ -23,24 +23,31 @@ inline constexpr uint32_t no_term = UINT32_MAX;
 
 enum class FragmentKind : uint8_t {
   url = 0,          // the canonical URL behind the key; written at least once for every key
-  page = 1,         // the URL was fetched; its title
+  page = 1,         // the URL was fetched; its title, and what its content is known by
   link = 2,         // an anchor-window that points to the URL: its terms
-  words = 3,        // the URL's own words: its title, or the whole page for content bags
+  words = 3,        // the URL's own words: its title for anchor bags, else the whole page
   inlink = 4,       // a link whose window is not wanted; makes no URL by itself
   alias_page = 5,   // an alias of the URL was fetched: its title
   alias_words = 6,  // the words of an alias
+  title = 7,        // the words of the title once more, where both parts of a bag have them
+  alias_title = 8,  // those of an alias
 };
 
 // A fragment as it is read back. Terms are provisional ids, in no order, with repetitions.
 struct Fragment {
   FragmentKind kind;
   Key128 url;
-  Key128 alias;            // alias_page, alias_words: the URL that says this
+  Key128 alias;            // of the kinds alias_...: the URL that says this
+  uint64_t content = 0;    // page, alias_page: equal for copies of a page; 0: not known
+  uint32_t host = 0;       // link: a hash of the host of the page that it stands on
   std::string_view text;   // url: the URL; page, alias_page: the title
-  std::string_view terms;  // link, words, alias_words: varints
+  std::string_view terms;  // of the kinds with terms: varints
 };
 
-// Calls take(term) for every term of a link or words fragment.
+// Whether it brings terms for the bag of its URL.
+bool has_terms(FragmentKind kind);
+
+// Calls take(term) for every term of a fragment that has_terms().
 template <class Take>
 void for_each_term(const Fragment& fragment, Take&& take) {
   for (Cursor cursor(fragment.terms); !cursor.at_end();) {
@@ -110,14 +117,17 @@ class FragmentWriter {
   FragmentWriter(FragmentSpool& spool, size_t buffer_bytes);
 
   // Each keeps the URL string of its key, once within the worker's short memory of keys.
-  Status add_page(const Key128& key, std::string_view url, std::string_view title);
+  Status add_page(const Key128& key, std::string_view url, std::string_view title,
+                  uint64_t content = 0);
   // `terms` are encoded, and so are `more`, which come behind them.
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
                    std::string_view terms, std::string_view more = {});
+  // A link fragment; host: of the page that the link stands on.
+  Status add_link(const Key128& key, std::string_view url, uint32_t host, std::string_view terms,
+                  std::string_view more = {});
   Status add_inlink(const Key128& key, std::string_view url);
-  // What `alias` says, for the URL it is folded into. `payload` is the title or encoded terms.
-  Status add_alias(FragmentKind kind, const Key128& alias, const Key128& key, std::string_view url,
-                   std::string_view payload);
+  // What an alias says of itself, a page, words or title fragment, for the URL it is folded into.
+  Status add_alias(const Fragment& fragment, const Key128& key, std::string_view url);
   // A fragment as it stands in another partition.
   Status copy(const Key128& key, std::string_view fragment);
   // Writes all buffers out.

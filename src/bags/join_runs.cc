@@ -41,6 +41,7 @@ class BagJoiner {
     bag_.surt = runs.surt();
     bag_.fetched = false;
     bag_.inlinks = 0;
+    bag_.content = 0;
     bag_.title.clear();
     bag_.terms.clear();
     while (runs.more() && runs.surt() == bag_.surt) {
@@ -48,6 +49,7 @@ class BagJoiner {
       if (!read_record(runs.record(), record, terms_)) return runs.damaged(runs.source());
       bag_.fetched |= record.fetched;
       bag_.inlinks = capped_sum(bag_.inlinks, record.inlinks);
+      bag_.content = std::max(bag_.content, record.content);
       if (bag_.title.empty()) bag_.title = record.title;
       add_terms(bag_.terms, terms_, buffer_);
       KITH_TRY(runs.next());

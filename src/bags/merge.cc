@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "bags/bag_weigher.h"
 #include "bags/run.h"
 #include "bags/run_merger.h"
 #include "bags/tables_writer.h"
@@ -59,15 +58,18 @@ Status fill(RunMerger& merger, Batch& batch) {
 
 // Whether all terms are known: they ascend, so that the last one tells.
 bool knows_terms(const Dictionary& dictionary, std::span<const TermCount> terms) {
-  return terms.empty() || terms.back().term < dictionary.final_id.size();
+  return terms.empty() || dictionary.slots.term(terms.back().term) < dictionary.final_id.size();
 }
 
 // A worker that makes bags of records.
 struct Weigher {
   BagWeigher bags;
-  std::vector<TermCount> terms;
+  CopyReader copies;
+  std::vector<TermCount> terms = {};
+  Status status = {};  // of the last call of weigh()
 
   void weigh(const Dictionary& dictionary, Piece& piece) {
+    status = Status::ok();
     piece.records.clear();
     piece.entries.clear();
     piece.bag_ends.clear();
@@ -75,7 +77,9 @@ struct Weigher {
     for (const size_t end : piece.ends) {
       const std::string_view bytes = std::string_view(piece.bytes).substr(begin, end - begin);
       RunRecord record;
-      if (!read_record(bytes, record, terms) || !knows_terms(dictionary, terms)) return;
+      if (!read_record(bytes, record, terms)) return;
+      status = copies.replace_anchors(record.content, terms);
+      if (!status || !knows_terms(dictionary, terms)) return;
       const Bag bag = bags.weigh(terms);
       piece.records.push_back(record);
       piece.entries.insert(piece.entries.end(), bag.begin(), bag.end());
@@ -97,11 +101,13 @@ Status write(const Piece& piece, const RunMerger& merger, TablesWriter& tables) 
 }  // namespace
 
 Status merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
-                  const std::string& directory, const Dictionary& dictionary, Weighting weighting,
-                  uint64_t read_buffers, ThreadPool& pool, BagsCounts& counts) {
+                  const std::string& directory, const Dictionary& dictionary,
+                  const WeightOptions& weights, const CopyAnchors& copies, uint64_t read_buffers,
+                  ThreadPool& pool, BagsCounts& counts) {
   KITH_ASSIGN(const auto merger, RunMerger::open(fs, run_paths, read_buffers));
   KITH_ASSIGN(const auto tables, TablesWriter::create(fs, directory));
-  std::vector<Weigher> weighers(pool.size(), Weigher{BagWeigher(dictionary, weighting), {}});
+  std::vector<Weigher> weighers(pool.size(),
+                                Weigher{BagWeigher(dictionary, weights), CopyReader(copies)});
   constexpr size_t pieces_per_worker = 4;
   Batch batch(pieces_per_worker * pool.size());
   Batch next(batch.size());
@@ -110,8 +116,9 @@ Status merge_runs(storage::FileSystem& fs, std::span<const std::string> run_path
   while (!batch.front().ends.empty()) {
     ahead.start([&] { return fill(*merger, next); });
     pool.for_chunks(batch.size(), 1, [&](size_t piece, size_t, unsigned worker) {
-      weighers[worker].weigh(dictionary, batch[piece]);
+      if (weighers[worker].status) weighers[worker].weigh(dictionary, batch[piece]);
     });
+    for (const Weigher& weigher : weighers) KITH_TRY(weigher.status);
     for (const Piece& piece : batch) KITH_TRY(write(piece, *merger, *tables));
     KITH_TRY(ahead.wait());
     std::swap(batch, next);

@@ -10,6 +10,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "bags/bag_weigher.h"
+#include "bags/copies.h"
 #include "bags/vocabulary/dictionary.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -21,7 +23,8 @@ namespace kith::bags {
 // one thread while all weigh what was merged before. Memory: about read_buffers bytes, some MB per
 // thread, and 21 bytes per URL.
 Status merge_runs(storage::FileSystem& fs, std::span<const std::string> run_paths,
-                  const std::string& directory, const Dictionary& dictionary, Weighting weighting,
-                  uint64_t read_buffers, ThreadPool& pool, BagsCounts& counts);
+                  const std::string& directory, const Dictionary& dictionary,
+                  const WeightOptions& weights, const CopyAnchors& copies, uint64_t read_buffers,
+                  ThreadPool& pool, BagsCounts& counts);
 
 }  // namespace kith::bags

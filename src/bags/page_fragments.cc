@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+#include "text/url/url.h"
+
 namespace kith::bags {
 
 void FragmentCounts::add(const PageDigest& page) {
@@ -28,17 +31,39 @@ FragmentCounts& FragmentCounts::operator+=(const FragmentCounts& more) {
 
 Status PageFragments::add(const PageDigest& page) {
   const Key128 key = hash128(page.url);
-  KITH_TRY(out_->add_page(key, page.url, page.title));
   encoded_title_.assign(page.title_terms);
   const EncodedTerms& kept = encode(page);
-  const bool has_text = options_.kind == BagKind::content;
-  KITH_TRY(out_->add_terms(FragmentKind::words, key, page.url, encoded_title_.all(),
-                           has_text ? own_text(kept) : ""));
+  KITH_TRY(out_->add_page(key, page.url, page.title, content_of(page, kept)));
+  KITH_TRY(add_own_words(key, page, kept));
   if (options_.keep_aliases) fetched_.push_back(key);
   KITH_TRY(add_alias(AliasKind::canonical, key, page.canonical));
   KITH_TRY(add_alias(AliasKind::refresh, key, page.refresh));
   counts_.add(page);
   return add_links(page, kept);
+}
+
+Status PageFragments::add_own_words(const Key128& key, const PageDigest& page,
+                                    const EncodedTerms& kept) {
+  const std::string_view title = encoded_title_.all();
+  if (options_.kind == BagKind::both) {
+    KITH_TRY(out_->add_terms(FragmentKind::title, key, page.url, title));
+    if (page.links_stand_alone) return Status::ok();  // what its links say is no content of it
+  }
+  const bool has_text = options_.kind != BagKind::anchor;
+  return out_->add_terms(FragmentKind::words, key, page.url, title, has_text ? own_text(kept) : "");
+}
+
+// What bags of both kinds know the copies of a page by: its title and the blocks that are kept.
+uint64_t PageFragments::content_of(const PageDigest& page, const EncodedTerms& kept) const {
+  const uint64_t left_out = filter_ ? filter_->left_out() : 0;
+  const bool is_known = page.terms.size() - left_out >= min_copied_words && !kept.all().empty();
+  if (options_.kind != BagKind::both || page.blocks.empty() || !is_known) return 0;
+  uint64_t hash = hash64(page.title);
+  for (size_t i = 0; i < page.blocks.size(); ++i) {
+    if (filter_ && filter_->leaves_out(i)) continue;
+    hash = mix64(hash ^ page.blocks[i].hash);
+  }
+  return hash | 1;
 }
 
 // The words of the text, and what is left of them without the boilerplate.
@@ -77,30 +102,31 @@ Status PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_v
 
 Status PageFragments::add_links(const PageDigest& page, const EncodedTerms& kept) {
   const size_t window = page.links_stand_alone ? 0 : options_.window;
+  const auto host = static_cast<uint32_t>(hash64(text::host_of(page.url)));
   for (size_t i = 0; i < page.links.size(); ++i) {
     page.link_urls.read(i, link_url_);
     const Key128 key = hash128(link_url_);
     if (options_.kind == BagKind::content) {
       KITH_TRY(out_->add_inlink(key, link_url_));
     } else {
-      KITH_TRY(add_window(key, page.links[i], window, kept));
+      KITH_TRY(add_window(key, host, page.links[i], window, kept));
     }
   }
   return Status::ok();
 }
 
 // The anchor text and `window` words on either side, of which boilerplate is left out.
-Status PageFragments::add_window(const Key128& target, const DigestLink& link, size_t window,
-                                 const EncodedTerms& kept) {
+Status PageFragments::add_window(const Key128& target, uint32_t host, const DigestLink& link,
+                                 size_t window, const EncodedTerms& kept) {
   const size_t begin = link.begin - std::min<size_t>(link.begin, window);
   const size_t end = std::min<size_t>(encoded_.words(), link.end + window);
   ++counts_.windows;
   if (&kept == &encoded_) {
-    return out_->add_terms(FragmentKind::link, target, link_url_, encoded_.slice(begin, end));
+    return out_->add_link(target, link_url_, host, encoded_.slice(begin, end));
   }
   window_ = kept.slice(begin, link.begin);
   window_ += encoded_.slice(link.begin, link.end);
-  return out_->add_terms(FragmentKind::link, target, link_url_, window_, kept.slice(link.end, end));
+  return out_->add_link(target, link_url_, host, window_, kept.slice(link.end, end));
 }
 
 }  // namespace kith::bags

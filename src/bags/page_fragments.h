@@ -19,9 +19,14 @@
 
 namespace kith::bags {
 
+// Pages of fewer words are no copies of each other, for all that they are equal: they may be the
+// empty frame of many pages, of which what links say is all that tells them apart.
+inline constexpr uint64_t min_copied_words = 30;
+
 struct FragmentOptions : DigestOptions {
-  uint32_t window = 8;        // words before and after the anchor text
-  bool keep_aliases = false;  // and which pages were fetched; they are counted in any case
+  uint32_t window = 8;              // words before and after the anchor text
+  bool keep_aliases = false;        // and which pages were fetched; they are counted in any case
+  bool remove_boilerplate = false;  // REQUIRES: blocks
 };
 
 struct FragmentCounts : TextCounts {
@@ -68,9 +73,11 @@ class PageFragments {
  private:
   const EncodedTerms& encode(const PageDigest& page);
   std::string_view own_text(const EncodedTerms& kept);
+  Status add_own_words(const Key128& key, const PageDigest& page, const EncodedTerms& kept);
+  uint64_t content_of(const PageDigest& page, const EncodedTerms& kept) const;
   Status add_alias(AliasKind kind, const Key128& url, std::string_view target);
   Status add_links(const PageDigest& page, const EncodedTerms& kept);
-  Status add_window(const Key128& target, const DigestLink& link, size_t window,
+  Status add_window(const Key128& target, uint32_t host, const DigestLink& link, size_t window,
                     const EncodedTerms& kept);
 
   FragmentOptions options_;

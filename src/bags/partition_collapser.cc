@@ -34,8 +34,8 @@ Result<CollapseCounts> PartitionCollapser::collapse_part(const PartitionFiles& f
   if (files.bytes > whole / 4 * 3 || !can_split) {
     bool too_many_urls = false;
     KITH_ASSIGN(const CollapseCounts counts,
-                collapse_chunks(fs_, files.paths, aliases_, name, can_split ? memory_ : UINT64_MAX,
-                                too_many_urls, terms_));
+                collapse_chunks(fs_, files.paths, name, can_split ? memory_ : UINT64_MAX,
+                                too_many_urls, options_));
     if (!too_many_urls) {
       runs.push_back(name);
       KITH_TRY(remove(files));
@@ -58,7 +58,7 @@ Result<CollapseCounts> PartitionCollapser::collapse_in_memory(const PartitionFil
   }
   KITH_TRY(remove(files));
   const auto write_block = std::clamp<size_t>(memory_ / 8, 64 << 10, 1 << 20);
-  return collapse_partition(fs_, fragments, aliases_, name, terms_, write_block);
+  return collapse_partition(fs_, fragments, name, options_, write_block);
 }
 
 // The buffers are gone before the parts are collapsed.

@@ -7,7 +7,6 @@
 
 #include "kith/status.h"
 
-#include "bags/aliases.h"
 #include "bags/collapse.h"
 #include "bags/fragment.h"
 #include "storage/file_system.h"
@@ -32,9 +31,8 @@ class PartitionCollapser {
   static constexpr uint64_t expansion = 3;
 
   // memory: bytes that a call of collapse() may take. All must outlive this object.
-  PartitionCollapser(storage::FileSystem& fs, const AliasMap& aliases, uint64_t memory,
-                     const CountedTerms& terms)
-      : fs_(fs), aliases_(aliases), memory_(memory), terms_(terms) {}
+  PartitionCollapser(storage::FileSystem& fs, uint64_t memory, const CollapseOptions& options)
+      : fs_(fs), memory_(memory), options_(options) {}
 
   // Collapses the files and removes them. The runs, one or several, are named after `name`, and
   // appended to `runs`. Thread-safe for different partitions.
@@ -53,9 +51,8 @@ class PartitionCollapser {
   Status remove(const PartitionFiles& files) const;
 
   storage::FileSystem& fs_;
-  const AliasMap& aliases_;
   const uint64_t memory_;
-  const CountedTerms terms_;
+  const CollapseOptions options_;
 };
 
 }  // namespace kith::bags

@@ -17,6 +17,7 @@ void append_string(std::string& out, std::string_view text) {
 void encode(const RawBag& bag, std::string& out) {
   append_string(out, bag.surt);
   out.push_back(bag.fetched ? 1 : 0);
+  if (bag.fetched) append_fixed(out, bag.content);
   append_varint(out, bag.inlinks);
   append_string(out, bag.title);
   append_varint(out, bag.terms.size());
@@ -26,6 +27,15 @@ void encode(const RawBag& bag, std::string& out) {
     append_varint(out, entry.count);
     last = entry.term;
   }
+}
+
+// What stands before the terms.
+void read_head(Cursor& cursor, RunRecord& record) {
+  record.surt = cursor.take(cursor.varint());
+  record.fetched = cursor.fixed<uint8_t>() != 0;
+  record.content = record.fetched ? cursor.fixed<uint64_t>() : 0;
+  record.inlinks = static_cast<uint32_t>(cursor.varint());
+  record.title = cursor.take(cursor.varint());
 }
 
 }  // namespace
@@ -59,12 +69,15 @@ Status RunWriter::finish() {
   return file_->close();
 }
 
+bool read_record(std::string_view bytes, RunRecord& record) {
+  Cursor cursor(bytes);
+  read_head(cursor, record);
+  return !cursor.failed();
+}
+
 bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCount>& terms) {
   Cursor cursor(bytes);
-  record.surt = cursor.take(cursor.varint());
-  record.fetched = cursor.fixed<uint8_t>() != 0;
-  record.inlinks = static_cast<uint32_t>(cursor.varint());
-  record.title = cursor.take(cursor.varint());
+  read_head(cursor, record);
   terms.resize(std::min<uint64_t>(cursor.varint(), cursor.remaining()));
   uint64_t term = 0;
   for (TermCount& entry : terms) {

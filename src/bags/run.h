@@ -16,7 +16,7 @@
 namespace kith::bags {
 
 struct TermCount {
-  uint32_t term;  // provisional id; ascending within a bag, each once
+  uint32_t term;  // provisional id or slot (slots.h); ascending within a bag, each once
   uint32_t count;
   friend bool operator==(const TermCount&, const TermCount&) = default;
 };
@@ -26,6 +26,7 @@ struct RawBag {
   std::string surt;
   bool fetched = false;
   uint32_t inlinks = 0;  // capped at UINT32_MAX
+  uint64_t content = 0;  // Fragment::content
   std::string title;
   std::vector<TermCount> terms;
 };
@@ -53,11 +54,14 @@ struct RunRecord {
   std::string_view surt;
   bool fetched = false;
   uint32_t inlinks = 0;
+  uint64_t content = 0;
   std::string_view title;
 };
 
 // Takes the bytes of a record apart; `terms` are replaced. False if they are none. Thread-safe.
 bool read_record(std::string_view bytes, RunRecord& record, std::vector<TermCount>& terms);
+// The same but for the terms, which are not checked.
+bool read_record(std::string_view bytes, RunRecord& record);
 
 // Reads a run front to back in blocks; the file is open only while a block is read. Not
 // thread-safe.

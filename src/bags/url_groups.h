@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "kith/options.h"
 #include "kith/status.h"
 
 #include "bags/aliases.h"
@@ -18,19 +20,43 @@
 
 namespace kith::bags {
 
+// What links say of a URL, as far as it matters for one that was not fetched: whether they stand on
+// two hosts, or have three different windows.
+class LinkEvidence {
+ public:
+  bool is_enough() const { return is_enough_; }
+  // The same link may come again. window: a hash of its words; 0: it has none.
+  void add(uint32_t host, uint64_t window);
+
+ private:
+  uint64_t windows_[2] = {};  // different ones
+  uint32_t host_ = 0;         // of the first link
+  bool has_host_ = false;
+  bool is_enough_ = false;
+};
+
+// Which URLs have a bag, and how their terms are numbered.
+struct GroupOptions {
+  UrlScope urls = UrlScope::all;
+  // By term of a fragment, the term that it counts as; empty: each as itself.
+  std::span<const uint32_t> numbers = {};
+};
+
 struct UrlGroup {
   std::string surt;
   bool stands_for_url = false;  // a key that only in-link counts mention does not
   bool is_fetched = false;
   // Of the aliases that were fetched the one with the smallest key; nothing when there is none.
   std::optional<Key128> alias;
+  LinkEvidence links;
 };
 
 // Numbers the URLs as they come. Fragments of aliases are passed over: what they say was folded.
 class UrlGroups {
  public:
-  // `aliases` must outlive this object.
-  explicit UrlGroups(const AliasMap& aliases) : aliases_(&aliases) {}
+  // All must outlive this object.
+  UrlGroups(const AliasMap& aliases, const GroupOptions& options)
+      : aliases_(&aliases), options_(options) {}
 
   // The number of the fragment's URL, of which it then knows what the fragment says; nothing for an
   // alias. The same fragment may come again.
@@ -38,14 +64,20 @@ class UrlGroups {
 
   size_t size() const { return groups_.size(); }
   const UrlGroup& operator[](uint32_t group) const { return groups_[group]; }
-  // The groups that stand for a URL, in SURT order.
+  // The groups that stand for a URL that has a bag, in SURT order.
   std::vector<uint32_t> by_surt() const;
+  // How many stand for one that has none: it was only seen in links, and not in enough of them.
+  uint64_t left_out() const;
 
   // Memory of a URL whose SURT has the usual length, about.
-  static constexpr size_t bytes_of_url = 200;
+  static constexpr size_t bytes_of_url = 224;
 
  private:
+  bool enters(const UrlGroup& group) const;
+  uint64_t window_of(const Fragment& link) const;
+
   const AliasMap* aliases_;
+  GroupOptions options_;
   std::vector<UrlGroup> groups_;
   boost::unordered_flat_map<Key128, uint32_t, Key128Hash> group_of_;
 };

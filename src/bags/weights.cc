@@ -7,7 +7,7 @@
 namespace kith::bags {
 namespace {
 
-constexpr size_t largest_bag = 1 << 16;
+constexpr uint32_t largest_bag = 1 << 16;
 
 // Moves the `count` largest values' indices, ties to the earlier index, to the front; in no
 // order. `indices` is filled anew.
@@ -43,13 +43,14 @@ double count_factor(Weighting weighting, uint32_t count) {
   return weighting == Weighting::tf ? count : std::sqrt(static_cast<double>(count));
 }
 
-size_t normalise(std::span<const RealWeight> weights, std::vector<BagEntry>& bag) {
+size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
+                 std::vector<BagEntry>& bag) {
   bag.clear();
   if (weights.empty()) return 0;
   std::vector<double> values(weights.size());
   std::ranges::transform(weights, values.begin(), &RealWeight::weight);
   std::vector<uint32_t> kept;
-  select_largest(values, largest_bag, kept);
+  select_largest(values, max_terms == 0 ? largest_bag : std::min(max_terms, largest_bag), kept);
   if (kept.size() < values.size()) std::ranges::sort(kept);  // entries keep their order
   double sum = 0;
   for (const uint32_t i : kept) sum += values[i];

@@ -29,8 +29,10 @@ struct RealWeight {
 
 // Scales weights to integers that add up to bag_total exactly. Every entry gets one unit and
 // its share of the other units, rounded down; what rounding leaves goes to the largest
-// remainders (ties: the earlier entry). Entries keep their order. At most 65,536 weights: the
-// largest are kept and the number of those dropped is returned.
-size_t normalise(std::span<const RealWeight> weights, std::vector<BagEntry>& bag);
+// remainders (ties: the earlier entry). Entries keep their order. At most max_terms weights (0 or
+// more than 65,536: 65,536): the largest are kept (ties: the earlier) and the number of those
+// dropped is returned.
+size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
+                 std::vector<BagEntry>& bag);
 
 }  // namespace kith::bags

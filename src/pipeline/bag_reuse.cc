@@ -15,33 +15,28 @@ using nlohmann::json;
 
 // The options that decide what the bags hold, by their names in report.json, and their flags.
 constexpr std::pair<const char*, std::string_view> bag_options[] = {
-    {"bags", "--bags"},
-    {"links", "--links"},
-    {"window", "--window"},
-    {"aliases", "--aliases"},
-    {"weighting", "--weighting"},
-    {"min_df", "--min-df"},
-    {"max_df", "--max-df"},
-    {"max_page", "--max-page"},
-    {"status", "--status"},
-    {"strict", "--strict"},
-    {"language", "--language"},
-    {"base_url", "--base-url"},
-    {"boilerplate", "--boilerplate"},
+    {"bags", "--bags"},           {"content_share", "--content-share"},
+    {"urls", "--urls"},           {"links", "--links"},
+    {"window", "--window"},       {"aliases", "--aliases"},
+    {"max_terms", "--max-terms"}, {"weighting", "--weighting"},
+    {"min_df", "--min-df"},       {"max_df", "--max-df"},
+    {"max_page", "--max-page"},   {"status", "--status"},
+    {"strict", "--strict"},       {"language", "--language"},
+    {"base_url", "--base-url"},   {"boilerplate", "--boilerplate"},
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.
 Result<ClusterOptions> merged_options(const ClusterOptions& options,
                                       const ClusterOptions& earlier) {
-  const json defaults = identity_of(ClusterOptions());
+  // What the preset says of bags is about a crawl that it reads itself.
+  ClusterOptions defaults_of;
+  if (options.engine == EngineChoice::paper) paper_preset(defaults_of);
+  const json defaults = identity_of(defaults_of);
   const json before = identity_of(earlier);
   const json requested = identity_of(options);
   json taken = json::object();
   for (const auto& [key, flag] : bag_options) {
-    // What the preset says of it is about a crawl that it reads itself.
-    const bool is_preset =
-        options.engine == EngineChoice::paper && flag == std::string_view("--boilerplate");
-    if (requested[key] != defaults[key] && requested[key] != before[key] && !is_preset) {
+    if (requested[key] != defaults[key] && requested[key] != before[key]) {
       return Error{ErrorKind::usage,
                    fmt::format("{}: {} was {} when its bags were made; read the crawl again to "
                                "change it",

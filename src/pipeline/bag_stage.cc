@@ -10,9 +10,11 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   fragments.links = options.links;
   fragments.count_inlinks = options.order == Order::inlinks;
   fragments.language = text::language_of_tag(options.language);
-  fragments.window = options.window;
-  fragments.keep_aliases = options.aliases;
-  fragments.blocks = options.boilerplate == Boilerplate::remove;
+  fragments.window = window_of(options);
+  fragments.keep_aliases = folds_aliases(options);
+  fragments.remove_boilerplate = options.boilerplate == Boilerplate::remove;
+  // Copies of a page are known by them.
+  fragments.blocks = fragments.remove_boilerplate || options.bags == BagKind::both;
   return fragments;
 }
 
@@ -22,7 +24,10 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   constexpr uint64_t fragments_per_input_byte = 3;
   bags::BagBuilderOptions builder;
   builder.fragments = fragment_options(options);
+  builder.urls = options.urls;
   builder.dictionary = {options.weighting, options.min_df, options.max_df};
+  builder.content_share = options.content_share;
+  builder.max_terms = max_terms_of(options);
   builder.memory = bag_memory(memory);
   builder.reserved = memory - builder.memory;
   builder.expected_bytes = input_bytes * fragments_per_input_byte;

@@ -191,7 +191,8 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   bags::ShardMerger merger(builder, share / 2, memory - share);
   PageCounts later;
   const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
-  if (options.fragments.blocks) KITH_TRY(merger.find_boilerplate(files, is_first, pool));
+  if (options.fragments.remove_boilerplate)
+    KITH_TRY(merger.find_boilerplate(files, is_first, pool));
   for (size_t shard = 0; shard < files.size(); ++shard) {
     KITH_ASSIGN(const PageCounts more, merger.add(files[shard], is_first[shard], pool));
     later += more;

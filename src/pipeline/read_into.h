@@ -44,7 +44,8 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
   KITH_ASSIGN(crawl::PageReader reader, open_pages(options, *keys, share, budget.decoded));
   KITH_ASSIGN(Builder builder, make(budget, reader));
   std::deque<Reading> workers(budget.workers);
-  const uint64_t bytes_of_key = bytes_of_page_key + (options.aliases ? bytes_of_fetched_key : 0);
+  const uint64_t bytes_of_key =
+      bytes_of_page_key + (folds_aliases(options) ? bytes_of_fetched_key : 0);
   const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
                             const crawl::Page& page) -> Status {
     KITH_TRY(check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));

@@ -23,7 +23,8 @@ struct adl_serializer<std::optional<T>> {
     }
   }
   static void from_json(const json& in, std::optional<T>& value) {
-    value = in.is_number() ? std::optional<T>(in.get<T>()) : std::nullopt;
+    const bool is_set = in.is_number() || in.is_boolean();
+    value = is_set ? std::optional<T>(in.get<T>()) : std::nullopt;
   }
 };
 
@@ -34,11 +35,12 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, boilerplate, links, window, aliases,
-                                                weighting, min_df, max_df, similarity, recall,
-                                                engine, lanes, max_tables, order, assign,
-                                                neighbours, check_queries, max_page, status, strict,
-                                                language, seed, memory, threads)
+                                                base_url, bags, content_share, urls, boilerplate,
+                                                links, window, aliases, max_terms, weighting,
+                                                min_df, max_df, similarity, recall, engine, lanes,
+                                                max_tables, order, assign, neighbours,
+                                                check_queries, max_page, status, strict, language,
+                                                seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
@@ -48,7 +50,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh,
                                                 targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
-                                                cut_entries, partitions, fragment_bytes)
+                                                cut_entries, left_out, copied, copies, partitions,
+                                                fragment_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ThresholdReport, similarity, automatic, queries,
                                                 nearest, tenth, twentieth, reason)
@@ -80,6 +83,9 @@ namespace pipeline {
 
 json identity_of(const ClusterOptions& options) {
   json identity = options;
+  identity["window"] = window_of(options);
+  identity["aliases"] = folds_aliases(options);
+  identity["max_terms"] = max_terms_of(options);
   for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries"}) {
     identity.erase(key);
   }
@@ -182,7 +188,9 @@ Result<Report> report_from_json(std::string_view text) {
     report.engine.considered = {{}};
     report.steps = {{}};
     json made = report;
-    made["options"]["similarity"] = nullptr;  // a number, or a word
+    for (const char* const key : {"similarity", "window", "aliases", "max_terms"}) {
+      made["options"][key] = nullptr;  // a value, or a word
+    }
     return made;
   }();
   return read_report_text<Report>(text, shape);

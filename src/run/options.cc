@@ -36,11 +36,15 @@ Status check_shard(const ClusterOptions& options) {
 }  // namespace
 
 std::string_view name(BagKind value) {
-  return word_of(value, {"anchor", "content"});
+  return word_of(value, {"both", "anchor", "content"});
 }
 
 std::string_view name(Boilerplate value) {
   return word_of(value, {"remove", "keep"});
+}
+
+std::string_view name(UrlScope value) {
+  return word_of(value, {"seen", "fetched", "all"});
 }
 
 std::string_view name(LinkScope value) {
@@ -77,8 +81,14 @@ Status validate(const ReadOptions& options) {
 Status validate(const ClusterOptions& options) {
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
-  if (options.window > 1000) {
-    return usage(fmt::format("--window {}: must be between 0 and 1000 words", options.window));
+  if (window_of(options) > 1000) {
+    return usage(fmt::format("--window {}: must be between 0 and 1000 words", *options.window));
+  }
+  if (!(options.content_share > 0 && options.content_share < 1)) {
+    return usage(
+        fmt::format("--content-share {}: must be between 0 and 1, both excluded; for one kind of "
+                    "bags alone use --bags",
+                    options.content_share));
   }
   if (options.min_df == 0) return usage("--min-df 0: must be at least 1");
   if (!(options.max_df > 0 && options.max_df <= 1)) {
@@ -125,8 +135,22 @@ Status validate(const PairOptions& options) {
   return pipeline::check_resources(options.memory, options.threads);
 }
 
+uint32_t window_of(const ClusterOptions& options) {
+  return options.window.value_or(options.bags == BagKind::both ? 16 : 8);
+}
+
+bool folds_aliases(const ClusterOptions& options) {
+  return options.aliases.value_or(options.bags == BagKind::both);
+}
+
+uint32_t max_terms_of(const ClusterOptions& options) {
+  return options.max_terms.value_or(options.bags == BagKind::both ? 160 : 0);
+}
+
 void paper_preset(ClusterOptions& options) {
   options.engine = EngineChoice::paper;
+  if (options.bags == BagKind::both) options.bags = BagKind::anchor;
+  options.urls = UrlScope::all;
   options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
   if (!options.similarity) options.similarity = 0.2;

@@ -1,6 +1,7 @@
 """kith cluster --aliases: URLs that name another one in their place."""
 
 import json
+import shutil
 import unittest
 
 from kith_case import KithCase
@@ -40,7 +41,7 @@ class Aliases(KithCase):
         return {bag["url"]: set(bag["terms"]) for bag in bags}, report["aliases"], err
 
     def test_are_counted_and_left_alone_unless_asked(self):
-        bags, aliases, err = self.bags()
+        bags, aliases, err = self.bags("--bags", "anchor", "--urls", "all")
         self.assertIn("http://a.example/print?page=press", bags)
         self.assertIn("http://a.example/old", bags)
         self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
@@ -49,7 +50,7 @@ class Aliases(KithCase):
                       "--aliases would fold them", err)
 
     def test_are_folded_into_their_targets(self):
-        bags, aliases, err = self.bags("--aliases")
+        bags, aliases, err = self.bags("--bags", "anchor", "--urls", "all", "--aliases")
         self.assertEqual(set(bags), {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
         # Its own title, and what links to its aliases say; not the title of its printer version.
         self.assertEqual(bags["http://a.example/press"], {"press", "cider", "wooden", "crunchi", "appl"})
@@ -58,6 +59,17 @@ class Aliases(KithCase):
         self.assertEqual((aliases["folded"], aliases["targets"], aliases["largest"], aliases["largest_target"]),
                          (4, 2, 3, "http://a.example/press"))
         self.assertIn("; 4 folded into 2, the most (3) into http://a.example/press", err)
+
+    def test_are_folded_with_both_kinds_of_bags_unless_told_not_to(self):
+        folded, aliases, _ = self.bags()
+        self.assertEqual(aliases["folded"], 4)
+        self.assertNotIn("http://a.example/old", folded)
+        self.assertEqual(folded["http://a.example/press"], {"press", "orchard", "cider", "wooden", "crunchi", "appl"})
+        shutil.rmtree(self.path("run"))
+        plain, aliases, err = self.bags("--no-aliases")
+        self.assertEqual(aliases["folded"], 0)
+        self.assertIn("http://a.example/old", plain)
+        self.assertIn("--aliases would fold them", err)
 
     def test_own_words_count_once(self):
         bags, _, _ = self.bags("--aliases", "--bags", "content")

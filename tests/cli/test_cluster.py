@@ -24,7 +24,7 @@ class Finds(KithCase):
 
     def test_topics_stand_apart_with_every_engine_and_bag(self):
         for engine in ("exact", "lsh"):
-            for bags in ("anchor", "content"):
+            for bags in ("both", "anchor", "content"):
                 with self.subTest(engine=engine, bags=bags):
                     self.setUp()
                     self.cluster_topics("--engine", engine, "--bags", bags)

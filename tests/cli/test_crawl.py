@@ -174,7 +174,7 @@ class CommonCrawl(KithCase):
         rows = self.rows("crawl", "a.warc.wat")
         self.assertEqual([(row["url"], row["type"], row["words"], row["links"]) for row in rows],
                          [("http://a.example/", "text/html", "5", "3"), ("http://c.example/", "text/html", "3", "2")])
-        self.kith("cluster", "a.warc.wat", "-o", "run", "--min-df", "1", "--max-df", "1", "--no-check")
+        self.kith("cluster", "a.warc.wat", "-o", "run", "--urls", "all", "--min-df", "1", "--max-df", "1", "--no-check")
         bags = {bag["url"]: set(bag["terms"]) for bag in map(json.loads, self.kith("bags", "run")[0].splitlines())}
         self.assertEqual(bags["http://a.example/guitar"], {"guitar", "melodi", "chord"})
         self.assertEqual(bags["http://b.example/"], {"telescop", "galaxi", "nebula"})

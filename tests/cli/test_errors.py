@@ -70,7 +70,7 @@ class BadInput(KithCase):
         self.kith("cluster", "crawl.jsonl", "-o", "run")
         before = self.files_of("run")
         self.fails("cluster", "crawl.jsonl", "-o", "run", "--window", "4", code=2,
-                   says=["run", "window 8 instead of 4"])
+                   says=["run", "window 16 instead of 4"])
         self.assertEqual(self.files_of("run"), before)
 
     def test_a_changed_input(self):

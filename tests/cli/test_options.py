@@ -23,11 +23,12 @@ class EveryOption(KithCase):
                 self.assertFalse(
                     self.run_with(f"{len(base)}-{number}", *base, *options) == plain)
 
-    def test_of_anchor_bags(self):
+    def test_of_bags(self):
         base = ["--similarity", "0.2"]
         self.assert_changes(
             base, self.run_with("plain", *base),
-            ["--bags", "content"], ["--links", "external"], ["--window", "2"],
+            ["--bags", "content"], ["--bags", "anchor"], ["--links", "external"], ["--urls", "all"],
+            ["--urls", "fetched"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"], ["--window", "2"],
             ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"], ["--max-df", "0.001"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],

@@ -83,7 +83,8 @@ class PaperPreset(KithCase):
         self.assertEqual(check["pair_precision"], 1.0)
         self.assertGreater(check["pair_recall"], 0.6)
         self.kith("cluster", self.SAMPLE, "-o", "exact", "--engine", "exact", "--similarity", "0.2",
-                  "--boilerplate", "keep")
+                  "--bags", "anchor",
+                  "--urls", "all", "--boilerplate", "keep")
         exact = self.pairs("exact")
         paper = self.pairs("paper")
         self.assertLessEqual(paper.items(), exact.items())

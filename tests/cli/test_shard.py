@@ -265,7 +265,7 @@ class Merge(Shards):
     def test_wants_shards_of_one_command(self):
         one, two, three = self.shards
         self.kith("cluster", "crawl", "--shard", "2/3", "-o", "other", "--window", "3")
-        self.merge_fails(one, "other", three, says=["other: cannot be merged with part-1-of-3", "window is 3 instead of 8"])
+        self.merge_fails(one, "other", three, says=["other: cannot be merged with part-1-of-3", "window is 3 instead of 16"])
         self.kith("cluster", "crawl/a.jsonl", "crawl/b.warc.gz", "--shard", "2/3", "-o", "fewer")
         self.merge_fails(one, "fewer", three, says="its inputs are crawl/a.jsonl crawl/b.warc.gz instead of crawl")
 

@@ -50,6 +50,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
   const Sites sites = sites_of(page.url);
   const bool is_known = templates.knows(sites);
   left_out_ = 0;
+  is_left_out_.assign(page.blocks.size(), false);
   for (size_t i = 0; i < page.blocks.size(); ++i) {
     const Block& block = page.blocks[i];
     const auto end = i + 1 < page.blocks.size() ? page.blocks[i + 1].begin
@@ -59,6 +60,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
     if (left_out_ == 0) terms_.assign(page.terms.begin(), page.terms.end());
     std::fill_n(terms_.begin() + block.begin, words, no_term);
     left_out_ += words;
+    is_left_out_[i] = true;
   }
   if (is_known) tally_->count(text::host_of(page.url), sites.host(), page.terms.size(), left_out_);
   return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
@@ -66,6 +68,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
 
 void BoilerplateFilter::forget_buffers() {
   free_memory(terms_);
+  free_memory(is_left_out_);
 }
 
 }  // namespace kith::bags

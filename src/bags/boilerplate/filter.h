@@ -50,12 +50,14 @@ class BoilerplateFilter {
   // Frees what a large page has made the buffer grow to.
   void forget_buffers();
 
-  // Words that the last page has lost.
+  // Words that the last page has lost, and whether it has lost a block, by its number.
   uint64_t left_out() const { return left_out_; }
+  bool leaves_out(size_t block) const { return is_left_out_[block]; }
 
  private:
   BoilerplateTally* tally_;
   std::vector<uint32_t> terms_;
+  std::vector<bool> is_left_out_;  // by block
   uint64_t left_out_ = 0;
 };
 

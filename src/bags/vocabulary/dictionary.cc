@@ -9,41 +9,56 @@
 
 namespace kith::bags {
 
-Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids, size_t limit,
-                        std::span<const uint32_t> document_frequency, uint64_t n) {
-  Dictionary dictionary;
-  dictionary.provisional_id = std::move(ids);
-  dictionary.final_id.assign(limit, no_term);
+namespace {
+
+TermFactor factor_of(const DictionaryOptions& options, uint64_t df, uint64_t n) {
+  if (df < options.min_df) return {};
   const uint64_t most =
       std::max(min_max_df, static_cast<uint64_t>(options.max_df * static_cast<double>(n)));
+  return {term_factor(options.weighting, df, n), df > most};
+}
+
+}  // namespace
+
+Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids,
+                        const DocumentFrequencies& frequencies, const PartCounts& n) {
+  Dictionary dictionary;
+  dictionary.slots = frequencies.slots();
+  dictionary.provisional_id = std::move(ids);
+  dictionary.final_id.assign(frequencies.terms(), no_term);
+  const unsigned parts = dictionary.slots.parts();
   for (const uint32_t id : dictionary.provisional_id) {
-    dictionary.final_id[id] = static_cast<uint32_t>(dictionary.factor.size());
-    dictionary.factor.push_back(term_factor(options.weighting, document_frequency[id], n));
-    dictionary.frequent += document_frequency[id] > most;
+    dictionary.final_id[id] = static_cast<uint32_t>(dictionary.terms());
+    bool counts = false;
+    for (unsigned part = 0; part < parts; ++part) {
+      const TermFactor factor = factor_of(options, frequencies.of_part(id, part), n[part]);
+      dictionary.factors[part].push_back(factor);
+      counts |= !factor.is_rare() && !factor.is_frequent();
+    }
+    dictionary.frequent += !counts;
   }
   return dictionary;
 }
 
 Dictionary make_dictionary(const DictionaryOptions& options,
                            std::span<const std::string_view> stems,
-                           std::span<const uint32_t> document_frequency, uint64_t n) {
+                           const DocumentFrequencies& frequencies, const PartCounts& n) {
   std::vector<uint32_t> ids;
   uint64_t dropped_rare = 0;
   for (uint32_t id = 0; id < stems.size(); ++id) {
-    if (document_frequency[id] == 0) continue;  // only ever seen in windows that make no bag
-    if (document_frequency[id] >= options.min_df) {
+    if (frequencies.of_all(id) == 0) continue;  // only ever seen in windows that make no bag
+    if (frequencies.reaches(id, options.min_df)) {
       ids.push_back(id);
     } else {
       ++dropped_rare;
     }
   }
   std::ranges::sort(ids, [&](uint32_t a, uint32_t b) {
-    return std::tuple(document_frequency[b], stems[a]) <
-           std::tuple(document_frequency[a], stems[b]);
+    return std::tuple(frequencies.of_all(b), stems[a]) <
+           std::tuple(frequencies.of_all(a), stems[b]);
   });
 
-  Dictionary dictionary =
-      number_terms(options, std::move(ids), stems.size(), document_frequency, n);
+  Dictionary dictionary = number_terms(options, std::move(ids), frequencies, n);
   dictionary.dropped_rare = dropped_rare;
   return dictionary;
 }

@@ -2,6 +2,7 @@
 // ids, the surface forms (docs/algorithms/bags.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,11 +13,14 @@
 #include "kith/options.h"
 #include "kith/status.h"
 
+#include "bags/document_frequencies.h"
+#include "bags/slots.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
 
+// Both limits are about the bags of each part by themselves.
 struct DictionaryOptions {
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;
@@ -25,25 +29,47 @@ struct DictionaryOptions {
 // In a small crawl a word in a quarter of the bags may still be a topic.
 inline constexpr uint64_t min_max_df = 100;
 
-// What the merge needs to know of every term.
-struct Dictionary {
-  std::vector<uint32_t> final_id;        // by provisional id; no_term for a word below min_df
-  std::vector<uint32_t> provisional_id;  // by final id
-  std::vector<double> factor;            // by final id: term_factor of its document frequency
-  uint32_t frequent = 0;                 // final ids below this are above the upper limit
-  uint64_t dropped_rare = 0;             // words below min_df
+// How a term counts in one part of the bags.
+class TermFactor {
+ public:
+  TermFactor() = default;
+  // factor: > 0
+  TermFactor(double factor, bool is_frequent) : value_(is_frequent ? -factor : factor) {}
+
+  bool is_rare() const { return value_ == 0; }     // below the lower limit
+  bool is_frequent() const { return value_ < 0; }  // above the upper limit
+  double factor() const { return value_ < 0 ? -value_ : value_; }
+
+ private:
+  double value_ = 0;
 };
 
+// What the merge needs to know of every term.
+struct Dictionary {
+  Slots slots;
+  std::vector<uint32_t> final_id;        // by provisional id; no_term for a rare word
+  std::vector<uint32_t> provisional_id;  // by final id
+  std::array<std::vector<TermFactor>, max_parts>
+      factors;                // of the parts that there are, by final id
+  uint32_t frequent = 0;      // terms that are frequent in one part and count in none
+  uint64_t dropped_rare = 0;  // words below min_df in all parts
+
+  size_t terms() const { return factors[0].size(); }
+};
+
+// The number of bags whose part has at least one term, by part.
+using PartCounts = std::array<uint64_t, max_parts>;
+
 // Final ids go by falling document frequency, ties by byte order of the stem: the same for
-// any order of reading. `n` is the number of bags with at least one term.
+// any order of reading. `n`: that many bags have the part.
 Dictionary make_dictionary(const DictionaryOptions& options,
                            std::span<const std::string_view> stems,
-                           std::span<const uint32_t> document_frequency, uint64_t n);
+                           const DocumentFrequencies& frequencies, const PartCounts& n);
 
 // The terms of a dictionary, most frequent first, to what the merge needs to know. `ids` are their
-// provisional ids, in this order, and below `limit`.
-Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids, size_t limit,
-                        std::span<const uint32_t> document_frequency, uint64_t n);
+// provisional ids, in this order.
+Dictionary number_terms(const DictionaryOptions& options, std::vector<uint32_t> ids,
+                        const DocumentFrequencies& frequencies, const PartCounts& n);
 
 // Of every stem the form met most often, ties by byte order. `surfaces` is sorted in place.
 std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surfaces,
@@ -53,7 +79,7 @@ std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surf
 struct TermRow {
   std::string_view stem;
   std::string_view form;
-  uint32_t document_frequency = 0;
+  uint32_t document_frequency = 0;  // DocumentFrequencies::of_all()
 };
 
 // Writes the terms file (tables.h): row(0) to row(count - 1), each asked for several times.

@@ -73,11 +73,11 @@ class FormDealer {
       : fs_(fs), prefix_(prefix), block_(std::clamp<size_t>(memory / shards, 4 << 10, 64 << 10)) {}
 
   Status deal(const VocabularySpool& spool, const StemNumbers& numbers,
-              std::span<const uint32_t> document_frequency, uint32_t min_df) {
+              const DocumentFrequencies& frequencies, uint32_t min_df) {
     KITH_TRY(for_each_surface(fs_, spool, [&](Surface surface) -> Status {
       if (surface.term >= numbers.of.size()) return damaged_partition();
       surface.term = numbers.of[surface.term];
-      return document_frequency[surface.term] >= min_df ? add(surface) : Status::ok();
+      return frequencies.reaches(surface.term, min_df) ? add(surface) : Status::ok();
     }));
     for (unsigned shard = 0; shard < shards; ++shard) KITH_TRY(flush(shard));
     return spool.surface_bytes() == 0 ? Status::ok() : fs_.remove(spool.surfaces_path());
@@ -223,19 +223,20 @@ Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const Coun
 Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::string& prefix,
                                            const VocabularySpool& spool, StemNumbers& numbers,
                                            const DictionaryOptions& options,
-                                           std::span<const uint32_t> document_frequency, uint64_t n,
-                                           const std::string& terms_path, uint64_t memory,
-                                           ThreadPool& pool) {
+                                           const DocumentFrequencies& frequencies,
+                                           const PartCounts& n, const std::string& terms_path,
+                                           uint64_t memory, ThreadPool& pool) {
   FormBytes form_bytes = {};
   {
     FormDealer forms(fs, prefix, memory);
-    KITH_TRY(forms.deal(spool, numbers, document_frequency, options.min_df));
+    KITH_TRY(forms.deal(spool, numbers, frequencies, options.min_df));
     for (unsigned shard = 0; shard < shards; ++shard) form_bytes[shard] = forms.bytes(shard);
   }
   free_memory(numbers.of);
   const auto count_of = [&](uint32_t number) -> uint64_t {
-    const uint32_t df = number < document_frequency.size() ? document_frequency[number] : 0;
-    return df >= options.min_df ? df : 0;
+    const bool is_kept =
+        number < frequencies.terms() && frequencies.reaches(number, options.min_df);
+    return is_kept ? frequencies.of_all(number) : 0;
   };
   const std::string ranked = prefix + "ranked";
   std::vector<uint32_t> ids;
@@ -246,11 +247,9 @@ Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::s
                       }));
   KITH_TRY(write_ranked_terms(fs, ranked, terms_path));
   KITH_TRY(fs.remove(ranked));
-  Dictionary dictionary =
-      number_terms(options, std::move(ids), numbers.limit, document_frequency, n);
+  Dictionary dictionary = number_terms(options, std::move(ids), frequencies, n);
   free_memory(dictionary.provisional_id);
-  const auto met = std::ranges::count_if(document_frequency, [](uint32_t df) { return df > 0; });
-  dictionary.dropped_rare = static_cast<uint64_t>(met) - dictionary.factor.size();
+  dictionary.dropped_rare = frequencies.met() - dictionary.terms();
   return dictionary;
 }
 

@@ -56,12 +56,12 @@ Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const Coun
 
 // make_dictionary() and write_terms() of these stems; document frequencies are by number, and so is
 // Dictionary::final_id; provisional_id is empty. numbers.of is freed. Memory: 4 bytes per number
-// and 20 per term of the dictionary, and about `memory` for all threads.
+// and 20 per term of the dictionary, 28 with two parts, and about `memory` for all threads.
 Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::string& prefix,
                                            const VocabularySpool& spool, StemNumbers& numbers,
                                            const DictionaryOptions& options,
-                                           std::span<const uint32_t> document_frequency, uint64_t n,
-                                           const std::string& terms_path, uint64_t memory,
-                                           ThreadPool& pool);
+                                           const DocumentFrequencies& frequencies,
+                                           const PartCounts& n, const std::string& terms_path,
+                                           uint64_t memory, ThreadPool& pool);
 
 }  // namespace kith::bags

@@ -21,7 +21,7 @@ TEST(Fragments, ComeBackFromTheirPartition) {
     const std::string url = "https://example.org/" + std::to_string(i);
     const Key128 key = hash128(url);
     ASSERT_TRUE(writer.add_page(key, url, "title " + std::to_string(i)).is_ok());
-    ASSERT_TRUE(writer.add_terms(FragmentKind::link, key, url, encoded.slice(1, 6)).is_ok());
+    ASSERT_TRUE(writer.add_link(key, url, 7, encoded.slice(1, 6)).is_ok());
     ASSERT_TRUE(writer.add_inlink(key, url).is_ok());
   }
   ASSERT_TRUE(writer.flush().is_ok());

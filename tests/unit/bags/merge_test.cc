@@ -23,7 +23,7 @@ Dictionary dictionary_of_all() {
   for (uint32_t term = 0; term < terms; ++term) {
     dictionary.final_id.push_back(term);
     dictionary.provisional_id.push_back(term);
-    dictionary.factor.push_back(1.0 + term % 7);
+    dictionary.factors[0].emplace_back(1.0 + term % 7, false);
   }
   return dictionary;
 }
@@ -65,8 +65,7 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
     BagsCounts counts;
-    const Status merged =
-        merge_runs(fs, runs, "out", dictionary, Weighting::tf_idf, 0, pool, counts);
+    const Status merged = merge_runs(fs, runs, "out", dictionary, {}, {}, 0, pool, counts);
     ASSERT_TRUE(merged.is_ok()) << merged.error().message;
     EXPECT_EQ(counts.urls, many);
     const auto urls = UrlTable::open(fs, "out/urls.kith");
@@ -75,7 +74,7 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
     ASSERT_EQ(urls->size(), many);
     ASSERT_EQ(bags->bags().size(), many);
     EXPECT_EQ(counts.entries, bags->bags().entries().size());
-    BagWeigher weigher(dictionary, Weighting::tf_idf);
+    BagWeigher weigher(dictionary, {});
     for (uint32_t id = 0; id < many; ++id) {
       const RawBag raw = nth_bag(id);
       const Bag expected = weigher.weigh(raw.terms);
@@ -100,8 +99,7 @@ TEST(MergeRuns, ADamagedRecordAmongManyNamesItsRun) {
   ASSERT_TRUE(writer->finish().is_ok());
   ThreadPool pool(2);
   BagsCounts counts;
-  const Status merged =
-      merge_runs(fs, runs, "out", dictionary_of_all(), Weighting::tf_idf, 0, pool, counts);
+  const Status merged = merge_runs(fs, runs, "out", dictionary_of_all(), {}, {}, 0, pool, counts);
   ASSERT_FALSE(merged.is_ok());
   EXPECT_EQ(merged.error().kind, ErrorKind::corrupt);
   EXPECT_TRUE(merged.error().message.starts_with("damaged: "));

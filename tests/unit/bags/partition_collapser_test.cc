@@ -39,7 +39,7 @@ void write_fragments(FragmentWriter& writer, uint32_t urls, uint32_t fragments, 
     for (uint32_t& word : words) word = random(terms);
     encoded.assign(words);
     const Key128 key = hash128(url);
-    ASSERT_TRUE(writer.add_terms(FragmentKind::link, key, url, encoded.all()).is_ok());
+    ASSERT_TRUE(writer.add_link(key, url, random(3), encoded.all()).is_ok());
     if (number % 3 == 0 && i % 50 == 0) {
       ASSERT_TRUE(writer.add_page(key, url, "title of " + std::to_string(number)).is_ok());
     }
@@ -50,14 +50,15 @@ void write_fragments(FragmentWriter& writer, uint32_t urls, uint32_t fragments, 
   ASSERT_TRUE(writer.flush().is_ok());
 }
 
-Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t skew) {
+Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t skew,
+                   UrlScope scope = UrlScope::all) {
   test::MemoryFileSystem fs;
   FragmentSpool spool(fs, "part-", 1);
   FragmentWriter writer(spool, 1 << 12);
   write_fragments(writer, urls, fragments, skew);
   const AliasMap aliases;
-  std::vector<uint32_t> frequency(terms);
-  const PartitionCollapser collapser(fs, aliases, memory, {{}, frequency});
+  DocumentFrequencies frequencies(terms, Slots());
+  const PartitionCollapser collapser(fs, memory, {{scope}, &aliases, &frequencies});
   std::vector<std::string> runs;
   const auto counts = collapser.collapse({{spool.path(0)}, spool.bytes(0), 0}, "run", runs);
   Collapsed result;
@@ -66,7 +67,9 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
   EXPECT_FALSE(fs.exists(spool.path(0)));
   result.counts = counts.value();
   result.runs = runs.size();
-  result.document_frequency = frequency;
+  for (uint32_t term = 0; term < terms; ++term) {
+    result.document_frequency.push_back(frequencies.of_all(term));
+  }
   const auto merger = RunMerger::open(fs, runs, 1 << 20);
   EXPECT_TRUE(merger.is_ok());
   while (merger.value()->more()) {
@@ -88,6 +91,7 @@ void expect_same(const Collapsed& a, const Collapsed& b) {
   EXPECT_EQ(a.counts.fetched, b.counts.fetched);
   EXPECT_EQ(a.counts.with_terms, b.counts.with_terms);
   EXPECT_EQ(a.counts.fragments, b.counts.fragments);
+  EXPECT_EQ(a.counts.left_out, b.counts.left_out);
 }
 
 TEST(PartitionCollapser, SplitsWhatDoesNotFit) {
@@ -97,12 +101,17 @@ TEST(PartitionCollapser, SplitsWhatDoesNotFit) {
   const Collapsed split = collapse(256 << 10, 2000, 20000, 0);
   EXPECT_GT(split.runs, 8u);
   expect_same(whole, split);
+  expect_same(collapse(uint64_t{1} << 30, 2000, 3000, 0, UrlScope::seen),
+              collapse(32 << 10, 2000, 3000, 0, UrlScope::seen));
 }
 
 TEST(PartitionCollapser, TakesAUrlThatHasMostFragments) {
   const Collapsed whole = collapse(uint64_t{1} << 30, 200, 60000, 50);
   const Collapsed chunks = collapse(256 << 10, 200, 60000, 50);
   expect_same(whole, chunks);
+  const Collapsed some = collapse(uint64_t{1} << 30, 3000, 60000, 30, UrlScope::seen);
+  EXPECT_GT(some.counts.left_out, 10u);
+  expect_same(some, collapse(256 << 10, 3000, 60000, 30, UrlScope::seen));
   uint32_t most = 0;
   for (const auto& url : whole.urls) most = std::max(most, std::get<2>(url));
   EXPECT_GT(most, 50000u);
@@ -110,13 +119,13 @@ TEST(PartitionCollapser, TakesAUrlThatHasMostFragments) {
 
 TEST(PartitionCollapser, NamesADamagedPartition) {
   test::MemoryFileSystem fs;
-  fs.put("part", std::string(1000, '\x07'));
+  fs.put("part", std::string(1000, '\x70'));
   const AliasMap aliases;
-  std::vector<uint32_t> frequency(terms);
+  DocumentFrequencies frequencies(terms, Slots());
   for (const uint64_t memory : {uint64_t{1} << 20, uint64_t{100}}) {
-    const PartitionCollapser collapser(fs, aliases, memory, {{}, frequency});
+    const PartitionCollapser collapser(fs, memory, {{}, &aliases, &frequencies});
     std::vector<std::string> runs;
-    fs.put("part", std::string(1000, '\x07'));
+    fs.put("part", std::string(1000, '\x70'));
     const auto counts = collapser.collapse({{"part"}, 1000, 0}, "run", runs);
     ASSERT_FALSE(counts.is_ok());
     EXPECT_EQ(counts.error().kind, ErrorKind::corrupt);

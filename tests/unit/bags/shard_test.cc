@@ -98,6 +98,7 @@ BagBuilderOptions builder_options(const FragmentOptions& fragments, unsigned wor
   BagBuilderOptions options;
   options.fragments = fragments;
   options.dictionary.min_df = 1;
+  options.urls = UrlScope::seen;
   options.expected_bytes = 1 << 22;
   options.workers = workers;
   return options;
@@ -179,7 +180,7 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
   auto builder = BagBuilder::create(fs, dir.path(), options);
   ShardMerger merger(*builder, 1 << 30, 0);
   const auto is_first = first_captures(files);
-  if (fragments.blocks) {
+  if (fragments.remove_boilerplate) {
     EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
   }
   PageCounts later;
@@ -216,6 +217,8 @@ void check_equal(const Built& merged, const Built& whole) {
   RC_ASSERT(merged.files == whole.files);
   RC_ASSERT(merged.counts.bags.vocabulary == whole.counts.bags.vocabulary);
   RC_ASSERT(merged.counts.aliases.folded == whole.counts.aliases.folded);
+  RC_ASSERT(merged.counts.bags.left_out == whole.counts.bags.left_out);
+  RC_ASSERT(merged.counts.bags.copies == whole.counts.bags.copies);
   const FragmentCounts& a = merged.counts.fragments;
   const FragmentCounts& b = whole.counts.fragments;
   RC_ASSERT(a.words == b.words && a.links == b.links && a.bad_links == b.bad_links);
@@ -230,12 +233,13 @@ RC_GTEST_PROP(Shards, EqualTheWhole, (uint64_t seed)) {
   Rng rng(seed);
   const std::vector<CrawlFile> crawl = make_crawl(seed);
   FragmentOptions fragments;
-  fragments.kind = rng.below(2) == 0 ? BagKind::anchor : BagKind::content;
+  fragments.kind = static_cast<BagKind>(rng.below(3));
   fragments.links = rng.below(2) == 0 ? LinkScope::all : LinkScope::external;
   fragments.count_inlinks = rng.below(2) == 0;
   fragments.window = static_cast<uint32_t>(rng.below(5));
   fragments.keep_aliases = rng.below(2) == 0;
-  fragments.blocks = rng.below(2) == 0;
+  fragments.remove_boilerplate = rng.below(2) == 0;
+  fragments.blocks = fragments.remove_boilerplate || fragments.kind == BagKind::both;
   const auto shards = static_cast<uint32_t>(1 + rng.below(6));
   const Built merged = build_shards(crawl, fragments, shards, rng);
   check_equal(merged, build_whole(crawl, fragments));

@@ -39,10 +39,10 @@ TEST(CountFactor, IsTheRootExceptForRawCounts) {
 
 TEST(Normalise, EmptyStaysEmptyAndOneTakesAll) {
   std::vector<BagEntry> bag{{1, 1}};
-  EXPECT_EQ(normalise({}, bag), 0u);
+  EXPECT_EQ(normalise({}, 0, bag), 0u);
   EXPECT_TRUE(bag.empty());
   const std::vector<RealWeight> one{{std::numeric_limits<uint32_t>::max(), 1e-300}};
-  EXPECT_EQ(normalise(one, bag), 0u);
+  EXPECT_EQ(normalise(one, 0, bag), 0u);
   ASSERT_EQ(bag.size(), 1u);
   EXPECT_EQ(bag[0].weight, bag_total);
 }
@@ -51,9 +51,22 @@ TEST(Normalise, KeepsTheLargestOfTooMany) {
   std::vector<RealWeight> weights;
   for (uint32_t term = 0; term < 70'000; ++term) weights.push_back({term, 1.0 + term});
   std::vector<BagEntry> bag;
-  EXPECT_EQ(normalise(weights, bag), 70'000u - 65'536u);
+  EXPECT_EQ(normalise(weights, 0, bag), 70'000u - 65'536u);
   EXPECT_EQ(bag.front().term, 70'000u - 65'536u);
   EXPECT_EQ(sum_of(bag), bag_total);
+  EXPECT_EQ(normalise(weights, 160, bag), 70'000u - 160u);
+  EXPECT_EQ(bag.front().term, 70'000u - 160u);
+  EXPECT_EQ(sum_of(bag), bag_total);
+}
+
+TEST(Normalise, OfEqualWeightsKeepsTheFirst) {
+  const std::vector<RealWeight> weights{{3, 1.0}, {5, 2.0}, {7, 1.0}, {9, 1.0}};
+  std::vector<BagEntry> bag;
+  EXPECT_EQ(normalise(weights, 2, bag), 2u);
+  ASSERT_EQ(bag.size(), 2u);
+  EXPECT_EQ(bag[0].term, 3u);
+  EXPECT_EQ(bag[1].term, 5u);
+  EXPECT_EQ(normalise(weights, 4, bag), 0u);
 }
 
 RC_GTEST_PROP(Normalise, AddsUpAndKeepsProportions, ()) {
@@ -66,7 +79,7 @@ RC_GTEST_PROP(Normalise, AddsUpAndKeepsProportions, ()) {
     total += raw[i] / 7.0;
   }
   std::vector<BagEntry> bag;
-  RC_ASSERT(normalise(weights, bag) == 0u);
+  RC_ASSERT(normalise(weights, 0, bag) == 0u);
   RC_ASSERT(sum_of(bag) == bag_total);
   RC_ASSERT(bag.size() == weights.size());
   for (size_t i = 0; i < bag.size(); ++i) {
