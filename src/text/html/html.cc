@@ -115,6 +115,7 @@ class Extractor {
   BlockBounds bounds_;
   ForeignStack foreign_;
   size_t template_depth_ = 0;
+  bool in_noscript_ = false;
   bool has_open_link_ = false;
   bool has_title_ = false;
   bool has_base_ = false;
@@ -260,6 +261,9 @@ void Extractor::apply_start_tag(Tag tag, const TagRest& rest) {
     case Tag::svg:
       if (!rest.is_self_closing) foreign_.open(ForeignKind::svg, tag);
       break;
+    case Tag::noscript:
+      in_noscript_ = true;
+      break;
     case Tag::template_:  // that of a shadow root is shown
       if (template_depth_ > 0 || !rest.value) ++template_depth_;
       break;
@@ -317,6 +321,8 @@ const char* Extractor::read_end_tag(const char* at) {
     if (!is_muted()) close_link();
   } else if (tag->tag == Tag::template_ && !foreign_.is_foreign()) {
     template_depth_ -= template_depth_ > 0 ? 1 : 0;
+  } else if (tag->tag == Tag::noscript && !foreign_.is_foreign()) {
+    in_noscript_ = false;
   } else if (tag->tag != Tag::other && !foreign_.is_empty()) {
     foreign_.close(tag->tag);
   }
@@ -412,11 +418,12 @@ void Extractor::note_attribute(const std::optional<std::string_view>& raw, bool&
   append_attribute_value(*raw, value);
 }
 
-// <link rel=canonical href> and <meta http-equiv=refresh content>; the first of each counts.
+// <link rel=canonical href> and <meta http-equiv=refresh content>; the first of each counts. A
+// refresh in <noscript> sends nobody away whose browser runs scripts.
 void Extractor::note_target(Tag tag, const char* name_end) {
   const bool is_link = tag == Tag::link;
   std::string& target = is_link ? out_->canonical : out_->refresh;
-  if (is_muted() || !target.empty()) return;
+  if (is_muted() || !target.empty() || (!is_link && in_noscript_)) return;
   const auto value_of = [&](std::string_view name) {
     return read_attributes(name_end, end_, name).value;
   };

@@ -58,6 +58,7 @@ constexpr NamedTag named_tags[] = {
     {"mtext", Tag::math_token},
     {"noembed", Tag::unseen},
     {"noframes", Tag::unseen},
+    {"noscript", Tag::noscript},
     {"plaintext", Tag::plaintext},
     {"script", Tag::script},
     {"style", Tag::style},

@@ -30,6 +30,7 @@ enum class Tag : uint8_t {
   math,
   math_token,  // mi, mn, mo, ms, mtext
   meta,
+  noscript,
   plaintext,
   script,
   style,

@@ -1,4 +1,6 @@
 // Refreshes and canonical links: where a page says that it is better looked for.
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "text/html/target.h"
@@ -48,6 +50,13 @@ TEST(HtmlTarget, MetaRefresh) {
   EXPECT_EQ(extract("<meta content='0; url=&quot;b&quot;' HTTP-EQUIV='Refresh'>").refresh, "b");
   EXPECT_EQ(extract("<meta http-equiv=refresh content=60>").refresh, "");
   EXPECT_EQ(extract("<meta name=refresh content='0;url=a'>").refresh, "");
+}
+
+TEST(HtmlTarget, RefreshForReadersWithoutScriptsIsNone) {
+  const std::string refresh = "<meta http-equiv=refresh content='0; url=a'>";
+  EXPECT_EQ(extract("<noscript>" + refresh + "</noscript>").refresh, "");
+  EXPECT_EQ(extract("<noscript><p></noscript>" + refresh).refresh, "a");
+  EXPECT_EQ(extract("<noscript><link rel=canonical href=a></noscript>").canonical, "a");
 }
 
 TEST(HtmlTarget, IsForgottenWithThePage) {
