@@ -138,20 +138,24 @@ def fragment(kind, key, payload=b"", alias=b""):
 
 def run_record(surt, fetched, inlinks, title, terms):
     """`terms` are steps of provisional ids and counts, below 128."""
-    record = text(surt) + bytes([fetched, inlinks]) + text(title) + bytes([len(terms)])
+    content = struct.pack("<Q", 77) if fetched else b""
+    record = text(surt) + bytes([fetched]) + content + bytes([inlinks]) + text(title) + bytes([len(terms)])
     record += b"".join(bytes(term) for term in terms)
     return struct.pack("<I", len(record)) + record
 
 
 def write_temporaries():
     other = struct.pack("<QQ", 3, 3)
-    partition = (fragment(0, 2, text("https://a.example/2")) + fragment(1, 2, text("a title")) +
-                 fragment(3, 2, bytes([3, 9, 9, 1])) + fragment(2, 2, bytes([2, 8, 5])) +
+    host = struct.pack("<I", 5)
+    partition = (fragment(0, 2, text("https://a.example/2")) + fragment(1, 2, struct.pack("<Q", 77) + text("a title")) +
+                 fragment(3, 2, bytes([3, 9, 9, 1])) + fragment(2, 2, host + bytes([2, 8, 5])) +
                  fragment(0, 4, text("http://b.example/")) + fragment(4, 4) +
-                 fragment(5, 4, text("its title"), other) +
+                 fragment(5, 4, struct.pack("<Q", 77) + text("its title"), other) +
                  fragment(6, 4, bytes([2, 6, 40]), other) + fragment(0, 1, text("https://c/")) +
-                 fragment(2, 1, bytes([1, 3])))
-    for mode, name in [(0, "partition"), (2, "partition_nmdf"), (8, "partition_with_aliases")]:
+                 fragment(2, 1, host + bytes([1, 3])) + fragment(7, 2, bytes([1, 3])) +
+                 fragment(8, 4, bytes([1, 40]), other))
+    for mode, name in [(0, "partition"), (2, "partition_nmdf"), (8, "partition_with_aliases"),
+                       (16, "partition_of_both"), (24, "partition_of_both_with_aliases")]:
         write("temporaries", name, bytes([mode]) + partition)
     first = (run_record("example a\t/", 1, 3, "a title", [(1, 2), (8, 1)]) +
              run_record("example b\t/x ", 0, 1, "", [(0, 1)]))
@@ -159,6 +163,7 @@ def write_temporaries():
     runs = b"".join(struct.pack("<H", len(run)) + run for run in (first, second))
     write("temporaries", "runs", bytes([1]) + runs)
     write("temporaries", "runs_by_count", bytes([5]) + runs)
+    write("temporaries", "runs_of_both", bytes([17]) + runs)
 
 
 def array(code, *values):

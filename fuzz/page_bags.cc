@@ -34,12 +34,14 @@ void require(bool condition) {
 
 FragmentOptions options_of(uint8_t bits) {
   FragmentOptions options;
-  options.kind = (bits & 1) != 0 ? BagKind::content : BagKind::anchor;
+  options.kind = (bits & 64) != 0  ? BagKind::both
+                 : (bits & 1) != 0 ? BagKind::content
+                                   : BagKind::anchor;
   options.links = (bits & 2) != 0 ? kith::LinkScope::external : kith::LinkScope::all;
   options.count_inlinks = (bits & 4) != 0;
   options.keep_aliases = (bits & 8) != 0;
   options.window = (bits & 16) != 0 ? 8 : 0;
-  options.blocks = (bits & 32) != 0;
+  options.blocks = (bits & 32) != 0 || options.kind == BagKind::both;
   return options;
 }
 

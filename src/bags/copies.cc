@@ -33,8 +33,10 @@ bool is_anchor(Slots slots, uint32_t slot) {
 // The pages of groups in some runs, by one worker.
 class CopyCollector {
  public:
-  CopyCollector(const CopyGroups& groups, Slots slots, storage::ExternalSort& sort, unsigned writer)
-      : groups_(&groups), slots_(slots), sort_(&sort), writer_(writer) {}
+  // frequencies: says which slots there are.
+  CopyCollector(const CopyGroups& groups, const DocumentFrequencies& frequencies,
+                storage::ExternalSort& sort, unsigned writer)
+      : groups_(&groups), frequencies_(&frequencies), sort_(&sort), writer_(writer) {}
 
   Status read(RunReader run) {
     for (;;) {
@@ -44,16 +46,21 @@ class CopyCollector {
       if (!read_record(run.record(), record)) return run.damaged();
       const std::optional<uint32_t> group = groups_->find(record.content);
       if (!group) continue;
-      if (!read_record(run.record(), record, terms_)) return run.damaged();
+      if (!read_record(run.record(), record, terms_) || !knows_terms()) return run.damaged();
       KITH_TRY(add(*group));
     }
   }
 
  private:
+  // They ascend, so that the last one tells.
+  bool knows_terms() const {
+    return terms_.empty() || frequencies_->slots().term(terms_.back().term) < frequencies_->terms();
+  }
+
   Status add(uint32_t group) {
     bool has = false;
     for (const TermCount& entry : terms_) {
-      if (!is_anchor(slots_, entry.term)) continue;
+      if (!is_anchor(frequencies_->slots(), entry.term)) continue;
       has = true;
       KITH_TRY(sort_->append(record_of(group, entry.term, entry.count), writer_));
     }
@@ -61,7 +68,7 @@ class CopyCollector {
   }
 
   const CopyGroups* groups_;
-  Slots slots_;
+  const DocumentFrequencies* frequencies_;
   storage::ExternalSort* sort_;
   unsigned writer_;
   std::vector<TermCount> terms_;
@@ -139,7 +146,7 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   pool.for_chunks(runs.size(), 1, [&](size_t run, size_t, unsigned worker) {
     if (error.failed()) return;
     auto reader = RunReader::open(fs, runs[run], read_block);
-    CopyCollector collector(anchors.groups_, anchors.slots_, sort, worker);
+    CopyCollector collector(anchors.groups_, frequencies, sort, worker);
     error.keep(reader ? collector.read(std::move(reader).value()) : reader.status());
   });
   KITH_TRY(error.status());
