@@ -36,7 +36,7 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
                                                 base_url, bags, boilerplate, links, window, aliases,
                                                 weighting, min_df, max_df, similarity, recall,
-                                                engine, lanes, max_tables, order, assign,
+                                                engine, lanes, max_tables, min_words, order, assign,
                                                 neighbours, check_queries, max_page, status, strict,
                                                 language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
@@ -62,9 +62,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions,
                                                 similar, split_buckets, split_members,
                                                 largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
-                                                largest, order, phases, probes, candidates,
-                                                exact_checks, split_buckets, split_members,
-                                                largest_split)
+                                                few_words, largest, order, phases, probes,
+                                                candidates, exact_checks, split_buckets,
+                                                split_members, largest_split)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
