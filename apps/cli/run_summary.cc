@@ -19,7 +19,16 @@ void print_urls(const Report& report, std::FILE* out) {
       empty);
 }
 
-void print_cost(const Report& report, std::FILE* out) {
+void print_next(const std::string& directory, std::FILE* out) {
+  print_to(out, "\n");
+  row(out, "next", "kith clusters {} --summary    all clusters, with hosts and labels", directory);
+  row(out, "", "kith related {} URL           the pages most related to a page", directory);
+  row(out, "", "kith info {}                  all that was read, chosen and measured", directory);
+}
+
+}  // namespace
+
+void print_cost(const JobReport& report, std::FILE* out) {
   double seconds = 0;
   uint64_t memory = report.peak_memory;
   for (const StageReport& stage : report.stages) {
@@ -29,15 +38,6 @@ void print_cost(const Report& report, std::FILE* out) {
   row(out, "took", "{}, {} of memory", human_seconds(seconds),
       human_memory(static_cast<double>(memory)));
 }
-
-void print_next(const std::string& directory, std::FILE* out) {
-  print_to(out, "\n");
-  row(out, "next", "kith clusters {} --summary    all clusters, with hosts and labels", directory);
-  row(out, "", "kith related {} URL           the pages most related to a page", directory);
-  row(out, "", "kith info {}                  all that was read, chosen and measured", directory);
-}
-
-}  // namespace
 
 Status print_largest(const Run& run, std::FILE* out) {
   constexpr uint64_t most = 5;

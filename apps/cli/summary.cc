@@ -178,8 +178,6 @@ void print_check(const Report& report, std::FILE* out) {
       neighbours);
 }
 
-namespace {
-
 void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
   if (boilerplate.words == 0) return;
   row(out, "boilerplate", "{} of the words left out ({} of {}); {} with a template",
@@ -187,6 +185,19 @@ void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
       with_commas(boilerplate.left_out), with_commas(boilerplate.words),
       counted(boilerplate.hosts, "host"));
 }
+
+void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out) {
+  if (boilerplate.most.empty()) return;
+  print_to(out, "\nBoilerplate, by the hosts that lost the most words ({} in all)\n",
+           counted(boilerplate.blocks, "template block"));
+  for (const HostBoilerplate& host : boilerplate.most) {
+    print_to(out, "  {:<40} {:>7} of {} words\n", printable(host.host),
+             percent(static_cast<double>(host.left_out) / static_cast<double>(host.words)),
+             with_commas(host.words));
+  }
+}
+
+namespace {
 
 void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) {
   const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
@@ -325,17 +336,6 @@ void print_threshold_distribution(const Report& report, std::FILE* out) {
   print_to(out, "{:<14}{}\n", "the nearest", quantiles_text(threshold.nearest));
   print_to(out, "{:<14}{}\n", "the tenth", quantiles_text(threshold.tenth));
   print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(threshold.twentieth));
-}
-
-void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out) {
-  if (boilerplate.most.empty()) return;
-  print_to(out, "\nBoilerplate, by the hosts that lost the most words ({} in all)\n",
-           counted(boilerplate.blocks, "template block"));
-  for (const HostBoilerplate& host : boilerplate.most) {
-    print_to(out, "  {:<40} {:>7} of {} words\n", printable(host.host),
-             percent(static_cast<double>(host.left_out) / static_cast<double>(host.words)),
-             with_commas(host.words));
-  }
 }
 
 void print_considered_tables(const Report& report, std::FILE* out) {

@@ -28,11 +28,19 @@ Status print_largest(const Run& run, std::FILE* out);
 // What was read and passed over, a few lines.
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out);
 
+// What was left out of the words of pages as the template of their site: a row, and for
+// print_boilerplate_hosts() a table of hosts; nothing where it was kept.
+void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out);
+void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out);
+
 // Why there is nothing to work on.
 std::string no_page_text(const CrawlCounts& crawl);
 
 // The first records that were passed over, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
+
+// Time and memory of all stages, in a line.
+void print_cost(const JobReport& report, std::FILE* out);
 
 // Time and memory of every stage, and of all.
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
