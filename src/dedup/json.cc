@@ -69,6 +69,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     auto report = with_one_item_each<DedupReport>();
     report.options.against = {""};
     report.against.runs = {{}};
+    report.boilerplate.most = {{}};
     report.tables = {{}};
     report.super_shingles = {{}};
     report.samples = {{}};
