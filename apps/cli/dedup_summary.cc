@@ -158,8 +158,13 @@ void print_large_parts(const DedupReport& report, std::FILE* out) {
   row(out, "", "compared with {} instead: {} of at most {}, {} of them similar",
       counted(large.centers, "center"), counted(large.comparisons, "comparison"),
       with_commas(large.max_comparisons), with_commas(large.similar));
+}
+
+// What may have been missed for it.
+void print_left_out(const DedupReport& report, std::FILE* out) {
+  const DedupLargeParts& large = report.large;
   if (large.left_out == 0) return;
-  row(out, "", "{} with centers left out, since a bucket had too many of them{}",
+  row(out, "left out", "{} with centers left out, since a bucket had too many of them{}",
       counted(large.left_out, "comparison"),
       report.options.max_comparisons == 0 ? "" : " (--max-comparisons)");
 }
@@ -241,11 +246,11 @@ void print_largest(const DedupGroups& groups, std::FILE* out) {
 void print_next(const DedupReport& report, std::FILE* out) {
   const std::string& directory = report.options.output;
   const std::string_view format = name(report.options.format);
-  print_to(out, "\n");
-  row(out, "next", "{}/groups.{}    which documents are removed, and for which one", directory,
-      format);
-  row(out, "", "{}/keep.{}      the documents to keep", directory, format);
-  row(out, "", "kith info {}    all that was read, chosen and measured", directory);
+  print_next_steps({{fmt::format("{}/groups.{}", directory, format),
+                     "which documents are removed, and for which one"},
+                    {fmt::format("{}/keep.{}", directory, format), "the documents to keep"},
+                    {"kith info " + directory, "all that was read, chosen and measured"}},
+                   out);
 }
 
 void print_tables(const std::vector<DedupTables>& considered, std::FILE* out) {
@@ -306,6 +311,7 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_documents(report, out);
   print_against(report.against, out);
   print_groups(report, out);
+  print_left_out(report, out);
   print_check(report.check, out);
   print_copy(report, out);
   print_cost(report, out);
@@ -322,6 +328,7 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_against(report.against, out);
   print_pairs(report, out);
   print_large_parts(report, out);
+  print_left_out(report, out);
   print_groups(report, out);
   print_other_groups(report, out);
   print_check(report.check, out);

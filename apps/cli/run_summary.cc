@@ -20,10 +20,12 @@ void print_urls(const Report& report, std::FILE* out) {
 }
 
 void print_next(const std::string& directory, std::FILE* out) {
-  print_to(out, "\n");
-  row(out, "next", "kith clusters {} --summary    all clusters, with hosts and labels", directory);
-  row(out, "", "kith related {} URL           the pages most related to a page", directory);
-  row(out, "", "kith info {}                  all that was read, chosen and measured", directory);
+  print_next_steps(
+      {{fmt::format("kith clusters {} --summary", directory),
+        "all clusters, with hosts and labels"},
+       {fmt::format("kith related {} URL", directory), "the pages most related to a page"},
+       {"kith info " + directory, "all that was read, chosen and measured"}},
+      out);
 }
 
 }  // namespace
@@ -37,6 +39,15 @@ void print_cost(const JobReport& report, std::FILE* out) {
   }
   row(out, "took", "{}, {} of memory", human_seconds(seconds),
       human_memory(static_cast<double>(memory)));
+}
+
+void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out) {
+  size_t width = 0;
+  for (const NextStep& step : steps) width = std::max(width, step.where.size());
+  print_to(out, "\n");
+  for (const NextStep& step : steps) {
+    row(out, &step == steps.data() ? "next" : "", "{:<{}}  {}", step.where, width, step.what);
+  }
 }
 
 Status print_largest(const Run& run, std::FILE* out) {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kith/report.h"
@@ -38,6 +39,13 @@ std::string no_page_text(const CrawlCounts& crawl);
 
 // The first records that were passed over, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
+
+// Where to look next: a command or a file, and what it says.
+struct NextStep {
+  std::string where;
+  std::string_view what;
+};
+void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out);
 
 // Time and memory of all stages, in a line.
 void print_cost(const JobReport& report, std::FILE* out);

@@ -74,7 +74,7 @@ class Boilerplate(KithCase):
         found = {}
         for name in ("groups", "pairs", "keep"):
             with open(self.path(f"{run}/{name}.tsv"), encoding="utf-8") as file:
-                found[name] = file.read()
+                found[name] = file.read().replace("\trest.jsonl\t", "\tin.jsonl\t")
         return found
 
     def report(self, run):

@@ -138,7 +138,7 @@ class DedupListsTest(KithCase):
         self.assertLess(len(summary.splitlines()), 20)
         self.assertIn("kith info run", summary)
         for name in ("groups.tsv", "keep.tsv"):
-            self.assertIn(f"run/{name} ", summary)
+            self.assertIn(f" run/{name} ", summary)
             self.assertTrue(self.list(f"run/{name}"))
 
     def test_write_leaves_the_kept_lines(self):
