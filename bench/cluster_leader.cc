@@ -145,10 +145,12 @@ void labels(benchmark::State& state) {
   const cluster::ClusterLists lists(result.clustering, pool);
   const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
   auto rows = cluster::OrderedRows::make(input.bags(), {}, members, {});
+  const std::vector<uint32_t> begins{0, bag_count / 10, bag_count / 2};
   for (auto _ : state) {
     const auto frequency = cluster::count_document_frequencies(input.bags(), vocabulary, pool);
-    benchmark::DoNotOptimize(
-        cluster::label_clusters(rows.value(), lists, frequency, bag_count, {}, pool));
+    const cluster::Hosts hosts(begins, input.bags());
+    const cluster::LabelContext context{input.bags(), &hosts, frequency, bag_count, {}};
+    benchmark::DoNotOptimize(cluster::label_clusters(rows.value(), lists, context, {}, pool));
   }
   state.SetItemsProcessed(state.iterations() * bag_count);
 }

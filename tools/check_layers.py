@@ -38,7 +38,7 @@ LAYERS = {
     "run": ["base", "parallel", "storage", "crawl", "text", "sketch"],
     "paper": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "plan",
              "cluster", "index", "run"],
-    "dedup": ["base", "parallel", "storage", "crawl", "text", "sketch", "lsh", "sets",
+    "dedup": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "sets",
              "simhash", "evaluate", "plan", "cluster", "index", "run"],
     "compare": ["base", "crawl", "text", "sketch", "simhash", "run", "dedup"],
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",

@@ -19,7 +19,7 @@ show() { # prints a command and runs it
 clusters() { # run directory
   printf '\n$ %s clusters %s --summary | head -15\n' "$kith" "$1"
   $kith clusters "$1" --summary | sed -n 1,15p |
-    awk -F '\t' '{ printf "%7s %6s  %-56.56s  %.80s\n", $1, $2, $3, $5 == "" ? $4 : $5 }'
+    awk -F '\t' '{ printf "%7s %6s  %-40.40s  %-56.56s  %.60s\n", $1, $2, $3, $4, $6 == "" ? $5 : $6 }'
 }
 related() { # run directory, URL
   printf '\n$ %s related %s %s -n 5\n' "$kith" "$1" "$2"

@@ -125,6 +125,10 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
   command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
   command.add_option("--max-tables", options.max_tables, "LSH tables at most")
       ->capture_default_str();
+  command
+      .add_option("--min-words", options.min_words,
+                  "A URL whose bag has fewer different words is in no cluster")
+      ->capture_default_str();
   add_choice(
       command, "--order", options.order,
       {Order::automatic, Order::degree, Order::mass, Order::inlinks, Order::url, Order::random},
@@ -149,8 +153,9 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
       "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
       "its parameters, and a threshold of 0.2 unless --similarity says otherwise");
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
-  for (const char* const replaced : {"--engine", "--recall", "--lanes", "--max-tables", "--order",
-                                     "--assign", "--urls", "--content-share", "--boilerplate"}) {
+  for (const char* const replaced :
+       {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
+        "--urls", "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

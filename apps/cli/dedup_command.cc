@@ -55,6 +55,10 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
                   "drops none")
       ->type_name("N")
       ->capture_default_str();
+  add_choice(command, "--boilerplate", options.boilerplate,
+             {Boilerplate::remove, Boilerplate::keep},
+             "Leave menus, side bars and footers out: what stands on many pages of a site. The "
+             "input is read three times then");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   command.add_flag(
       "--normalize,!--raw", options.normalize,

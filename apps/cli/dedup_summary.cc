@@ -31,6 +31,10 @@ void print_documents(const DedupReport& report, std::FILE* out) {
         counted(counts.cut, "document was", "documents were"),
         human_memory(static_cast<double>(report.options.max_page)));
   }
+}
+
+void print_shingles(const DedupReport& report, std::FILE* out) {
+  const DocumentCounts& counts = report.documents;
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
       static_cast<double>(counts.elements) / static_cast<double>(filled), report.options.width,
@@ -154,8 +158,13 @@ void print_large_parts(const DedupReport& report, std::FILE* out) {
   row(out, "", "compared with {} instead: {} of at most {}, {} of them similar",
       counted(large.centers, "center"), counted(large.comparisons, "comparison"),
       with_commas(large.max_comparisons), with_commas(large.similar));
+}
+
+// What may have been missed for it.
+void print_left_out(const DedupReport& report, std::FILE* out) {
+  const DedupLargeParts& large = report.large;
   if (large.left_out == 0) return;
-  row(out, "", "{} with centers left out, since a bucket had too many of them{}",
+  row(out, "left out", "{} with centers left out, since a bucket had too many of them{}",
       counted(large.left_out, "comparison"),
       report.options.max_comparisons == 0 ? "" : " (--max-comparisons)");
 }
@@ -178,6 +187,11 @@ void print_groups(const DedupReport& report, std::FILE* out) {
             ? "; --order keep has none"
             : "");
   }
+}
+
+// What other ways to make groups of the pairs would have made.
+void print_other_groups(const DedupReport& report, std::FILE* out) {
+  const DedupGroups& groups = report.groups;
   if (report.options.method == DedupMethod::exact) return;
   row(out, "components", "would be {}", counts_text(groups.components));
   if (report.options.verify) {
@@ -222,10 +236,21 @@ void print_copy(const DedupReport& report, std::FILE* out) {
 
 void print_largest(const DedupGroups& groups, std::FILE* out) {
   constexpr size_t most = 5;
+  if (!groups.largest_groups.empty()) print_to(out, "\n");
   for (size_t i = 0; i < std::min(most, groups.largest_groups.size()); ++i) {
     const LargeGroup& group = groups.largest_groups[i];
     row(out, i == 0 ? "largest" : "", "{:>8}  {}", with_commas(group.documents), group.kept);
   }
+}
+
+void print_next(const DedupReport& report, std::FILE* out) {
+  const std::string& directory = report.options.output;
+  const std::string_view format = name(report.options.format);
+  print_next_steps({{fmt::format("{}/groups.{}", directory, format),
+                     "which documents are removed, and for which one"},
+                    {fmt::format("{}/keep.{}", directory, format), "the documents to keep"},
+                    {"kith info " + directory, "all that was read, chosen and measured"}},
+                   out);
 }
 
 void print_tables(const std::vector<DedupTables>& considered, std::FILE* out) {
@@ -285,21 +310,36 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
   print_against(report.against, out);
-  print_pairs(report, out);
-  print_large_parts(report, out);
   print_groups(report, out);
-  print_largest(report.groups, out);
+  print_left_out(report, out);
   print_check(report.check, out);
   print_copy(report, out);
-  print_stages(report.stages, report.peak_memory, out);
+  print_cost(report, out);
+  print_largest(report.groups, out);
+  print_next(report, out);
 }
 
 void print_dedup_info(const DedupReport& report, std::FILE* out) {
-  print_dedup_summary(report, out);
+  print_warning(report, out);
+  print_crawl(report.crawl, report.options, out);
+  print_documents(report, out);
+  print_boilerplate(report.boilerplate, out);
+  print_shingles(report, out);
+  print_against(report.against, out);
+  print_pairs(report, out);
+  print_large_parts(report, out);
+  print_left_out(report, out);
+  print_groups(report, out);
+  print_other_groups(report, out);
+  print_check(report.check, out);
+  print_copy(report, out);
+  print_stages(report.stages, report.peak_memory, out);
+  print_largest(report.groups, out);
   print_tables(report.tables, out);
   print_super_shingles(report.super_shingles, out);
   print_samples(report.samples, out);
   print_distances(report.fingerprints.pairs_by_distance, out);
+  print_boilerplate_hosts(report.boilerplate, out);
   print_skip_examples(report.crawl, out);
 }
 

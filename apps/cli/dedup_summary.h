@@ -11,12 +11,12 @@ namespace kith::cli {
 // What is to be said of a measured recall below what is promised.
 std::string broken_promise(const DedupCheck& check);
 
-// About twenty lines, a warning first if the recall is too low: documents, tables, pairs, groups,
-// recall, time and memory a stage.
+// What a person must know first, a dozen lines: a warning if the recall is too low, documents,
+// groups, recall, time and memory, the largest groups, and where to look next.
 void print_dedup_summary(const DedupReport& report, std::FILE* out);
 
-// print_dedup_summary and all the rest: the tables that were considered, and examples of what was
-// passed over.
+// All that is known of a run: also how pairs were found, the time and memory of every stage, the
+// tables that were considered, and examples of what was passed over.
 void print_dedup_info(const DedupReport& report, std::FILE* out);
 
 }  // namespace kith::cli

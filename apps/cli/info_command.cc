@@ -18,33 +18,41 @@ struct Flags {
   bool verify = false;
 };
 
-// `verify` reads all files of the run, `print` is for people.
-template <class AnyReport, class Verify>
-void show(const Flags& flags, const AnyReport& report, const Verify& verify,
-          void (*print)(const AnyReport&, std::FILE*), Outcome& outcome) {
+// `verify` reads all files of the run, `print` is for people; both give a Status.
+template <class AnyReport, class Verify, class Print>
+void show(const Flags& flags, const AnyReport& report, const Verify& verify, const Print& print,
+          Outcome& outcome) {
   if (flags.verify) {
     if (const Status status = verify(); !status) return outcome.fail(status.error());
     print_message(fmt::format("all files of {} match their checksums", flags.directory));
   }
   if (flags.json) {
     write_bytes(stdout, to_json(report) + "\n");
-  } else {
-    print(report, stdout);
+  } else if (const Status status = print(); !status) {
+    outcome.fail(status.error());
   }
 }
 
 void show_dedup(const Flags& flags, Outcome& outcome) {
   const auto report = read_dedup_report(flags.directory);
   if (!report) return outcome.fail(report.error());
+  const auto print = [&] {
+    print_dedup_info(*report, stdout);
+    return Status::ok();
+  };
   show(
-      flags, *report, [&] { return verify_dedup_run(flags.directory); }, print_dedup_info, outcome);
+      flags, *report, [&] { return verify_dedup_run(flags.directory); }, print, outcome);
 }
 
 void show_run(const Flags& flags, Outcome& outcome) {
   const auto run = Run::open(flags.directory);
   if (!run) return outcome.fail(run.error());
+  const auto print = [&] {
+    print_info(run->report(), stdout);
+    return print_largest(*run, stdout);
+  };
   show(
-      flags, run->report(), [&] { return run->verify(); }, print_info, outcome);
+      flags, run->report(), [&] { return run->verify(); }, print, outcome);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cluster_text.h"
 #include "command.h"
 #include "console.h"
 #include "output.h"
@@ -61,7 +62,7 @@ Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
 }
 
 Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "size", "label", "center", "title"});
+  const RowFormat format(flags.format, {"cluster", "size", "hosts", "label", "center", "title"});
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
@@ -69,7 +70,9 @@ Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
     const UrlId center = cluster.members[0].id;
     KITH_ASSIGN(const std::string url, run.url(center));
     KITH_ASSIGN(const std::string_view title, run.title(center));
-    out.row(format, {number + 1, uint64_t{cluster.members.size()}, cluster.label, url, title});
+    const std::vector<std::string> hosts = host_texts(cluster);
+    out.row(format,
+            {number + 1, uint64_t{cluster.members.size()}, hosts, cluster.label, url, title});
   }
   return Status::ok();
 }
@@ -204,12 +207,14 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
                    return given.summary ? print_cluster_summary(run, given, out)
                                         : print_cluster_rows(run, given, out);
                  });
-  command->add_flag("--summary", flags->summary,
-                    "One line per cluster: number, size, label, center and its title; no singles");
+  command->add_flag(
+      "--summary", flags->summary,
+      "One line per cluster: number, size, hosts, label, center and its title; no singles");
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
-similarity is to the center.
+similarity is to the center. Hosts are those of a tenth of the members or more, with their share
+where it is not all.
 
 Examples:
   kith clusters run --summary | head

@@ -122,7 +122,61 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   }
 }
 
-namespace {
+void print_broken_promise(const Report& report, std::FILE* out) {
+  if (!report.check.keeps_promise()) row(out, "warning", "{}", broken_promise(report.check));
+}
+
+void print_warning(const Report& report, std::FILE* out) {
+  if (report.bags.urls == 0) {
+    row(out, "warning", "nothing to cluster: {}", no_page_text(report.crawl));
+  } else if (report.bags.urls == report.bags.empty) {
+    row(out, "warning",
+        "nothing to cluster: no URL has a word that counts; --bags {}, --min-df and --max-df "
+        "decide which words do",
+        report.options.bags == BagKind::anchor ? "content" : "anchor");
+  } else if (report.bags.urls == report.bags.empty + report.clusters.few_words) {
+    row(out, "warning",
+        "nothing to cluster: no URL has {} different words that count; --min-words says how many "
+        "it takes",
+        report.options.min_words);
+  } else if (report.clusters.clusters == 0) {
+    row(out, "warning", "no two URLs are similar enough for a cluster: the threshold is {:.3g}",
+        report.threshold.similarity);
+  }
+}
+
+std::string clusters_text(const Report& report) {
+  const ClusterCounts& counts = report.clusters;
+  const std::string few =
+      counts.few_words == 0 ? ""
+                            : fmt::format(", {} of them with fewer than {} different words",
+                                          with_commas(counts.few_words), report.options.min_words);
+  return fmt::format("{} with {} in all; {} in no cluster{}", counted(counts.clusters, "cluster"),
+                     counted(counts.clustered, "URL"), counted(counts.singles, "URL"), few);
+}
+
+void print_threshold(const Report& report, std::FILE* out) {
+  row(out, "threshold", "similarity {:.3g}: {}", report.threshold.similarity,
+      report.threshold.reason);
+}
+
+void print_check(const Report& report, std::FILE* out) {
+  if (report.pairs.skipped) {
+    row(out, "pairs",
+        "not looked for, nor their recall measured: neighbours 0 and order {} need none",
+        name(report.clusters.order));
+  }
+  const CheckReport& check = report.check;
+  if (check.queries == 0) return;
+  const std::string neighbours =
+      report.options.neighbours == 0
+          ? ""
+          : fmt::format("; neighbours recall {}, precision {}", percent(check.neighbour_recall),
+                        percent(check.neighbour_precision));
+  row(out, "measured", "on {} against all others: pairs recall {}, precision {}{}",
+      counted(check.queries, "URL"), percent(check.pair_recall), percent(check.pair_precision),
+      neighbours);
+}
 
 void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
   if (boilerplate.words == 0) return;
@@ -131,6 +185,19 @@ void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
       with_commas(boilerplate.left_out), with_commas(boilerplate.words),
       counted(boilerplate.hosts, "host"));
 }
+
+void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out) {
+  if (boilerplate.most.empty()) return;
+  print_to(out, "\nBoilerplate, by the hosts that lost the most words ({} in all)\n",
+           counted(boilerplate.blocks, "template block"));
+  for (const HostBoilerplate& host : boilerplate.most) {
+    print_to(out, "  {:<40} {:>7} of {} words\n", printable(host.host),
+             percent(static_cast<double>(host.left_out) / static_cast<double>(host.words)),
+             with_commas(host.words));
+  }
+}
+
+namespace {
 
 void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) {
   const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
@@ -187,11 +254,6 @@ std::string filter_text(const EngineReport& engine, const PairCounts& pairs) {
 
 void print_pairs(const Report& report, std::FILE* out) {
   const PairCounts& pairs = report.pairs;
-  if (pairs.skipped) {
-    row(out, "pairs",
-        "not looked for, nor their recall measured: neighbours 0 and order {} need none",
-        name(report.clusters.order));
-  }
   if (pairs.collisions == 0) return;
   const bool by_paper = report.engine.engine == EngineChoice::paper;
   row(out, "pairs", "{} met in {}, {} compared exactly, {} at or above the threshold{}",
@@ -200,49 +262,16 @@ void print_pairs(const Report& report, std::FILE* out) {
       split_text(pairs.split_buckets, pairs.largest_split));
 }
 
-// Why a run can hold no cluster, where that is known.
-void print_warning(const Report& report, std::FILE* out) {
-  if (report.bags.urls == 0) {
-    row(out, "warning", "nothing to cluster: {}", no_page_text(report.crawl));
-  } else if (report.bags.urls == report.bags.empty) {
-    row(out, "warning",
-        "nothing to cluster: no URL has a word that counts; --bags {}, --min-df and --max-df "
-        "decide which words do",
-        report.options.bags == BagKind::anchor ? "content" : "anchor");
-  } else if (report.clusters.clusters == 0) {
-    row(out, "warning", "no two URLs are similar enough for a cluster: the threshold is {:.3g}",
-        report.threshold.similarity);
-  }
-}
-
 void print_choices(const Report& report, std::FILE* out) {
-  row(out, "threshold", "similarity {:.3g}: {}", report.threshold.similarity,
-      report.threshold.reason);
+  print_threshold(report, out);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
   print_pairs(report, out);
 }
 
 void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
-  const std::string largest =
-      counts.clusters == 0 ? ""
-                           : fmt::format(" (largest cluster: {})", with_commas(counts.largest));
-  row(out, "clusters", "{} with {} in all{}; {} in no cluster{}",
-      counted(counts.clusters, "cluster"), counted(counts.clustered, "URL"), largest,
-      counted(counts.singles, "URL"), split_text(counts.split_buckets, counts.largest_split));
-}
-
-void print_check(const Report& report, std::FILE* out) {
-  const CheckReport& check = report.check;
-  if (check.queries == 0) return;
-  const std::string neighbours =
-      report.options.neighbours == 0
-          ? ""
-          : fmt::format("; neighbours recall {}, precision {}", percent(check.neighbour_recall),
-                        percent(check.neighbour_precision));
-  row(out, "measured", "on {} against all others: pairs recall {}, precision {}{}",
-      counted(check.queries, "URL"), percent(check.pair_recall), percent(check.pair_precision),
-      neighbours);
+  row(out, "clusters", "{}{}", clusters_text(report),
+      split_text(counts.split_buckets, counts.largest_split));
 }
 
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
@@ -319,17 +348,6 @@ void print_threshold_distribution(const Report& report, std::FILE* out) {
   print_to(out, "{:<14}{}\n", "the twentieth", quantiles_text(threshold.twentieth));
 }
 
-void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out) {
-  if (boilerplate.most.empty()) return;
-  print_to(out, "\nBoilerplate, by the hosts that lost the most words ({} in all)\n",
-           counted(boilerplate.blocks, "template block"));
-  for (const HostBoilerplate& host : boilerplate.most) {
-    print_to(out, "  {:<40} {:>7} of {} words\n", printable(host.host),
-             percent(static_cast<double>(host.left_out) / static_cast<double>(host.words)),
-             with_commas(host.words));
-  }
-}
-
 void print_considered_tables(const Report& report, std::FILE* out) {
   const EngineReport& engine = report.engine;
   if (engine.considered.empty()) return;
@@ -347,11 +365,6 @@ void print_considered_tables(const Report& report, std::FILE* out) {
   }
   print_to(out, "exact engine {:>54}{}\n", human_seconds(engine.exact_seconds),
            engine.engine == EngineChoice::exact ? "  (taken)" : "");
-}
-
-// First of all, what makes the result worse than it should be.
-void print_broken_promise(const Report& report, std::FILE* out) {
-  if (!report.check.keeps_promise()) row(out, "warning", "{}", broken_promise(report.check));
 }
 
 void print_run(const Report& report, std::FILE* out) {
@@ -373,11 +386,6 @@ std::string broken_promise(const CheckReport& check) {
   return fmt::format(
       "similar pairs were missed: the measured recall is {}, at most {}, where {} is expected",
       percent(check.pair_recall), percent(check.recall_upper), percent(check.promised));
-}
-
-void print_summary(const Report& report, std::FILE* out) {
-  print_broken_promise(report, out);
-  print_run(report, out);
 }
 
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {
@@ -402,9 +410,9 @@ void print_info(const Report& report, std::FILE* out) {
       options.bags == BagKind::both ? fmt::format(" (content {:.3g})", options.content_share) : "",
       name(options.urls), name(options.links), window_of(options), name(options.weighting),
       options.min_df, options.max_df);
-  row(out, "", "order {}, assign {}, neighbours {}, recall {:.3g}, seed {}",
-      name(report.clusters.order), name(options.assign), options.neighbours, options.recall,
-      options.seed);
+  row(out, "", "min-words {}, order {}, assign {}, neighbours {}, recall {:.3g}, seed {}",
+      options.min_words, name(report.clusters.order), name(options.assign), options.neighbours,
+      options.recall, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
   print_run(report, out);

@@ -3,14 +3,36 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kith/report.h"
+#include "kith/run.h"
+#include "kith/status.h"
 
 namespace kith::cli {
 
+// The rows that the summary and `kith info` share. First of all, what makes the result worse than
+// it should be; nothing where it is not.
+void print_broken_promise(const Report& report, std::FILE* out);
+// Why a run can hold no cluster, where that is known.
+void print_warning(const Report& report, std::FILE* out);
+// How many clusters, URLs in them, and others.
+std::string clusters_text(const Report& report);
+// The similarity from which URLs are neighbours, and why it is that.
+void print_threshold(const Report& report, std::FILE* out);
+// The measured recall, or why none was measured.
+void print_check(const Report& report, std::FILE* out);
+// The largest clusters with hosts and labels; nothing when there are none.
+Status print_largest(const Run& run, std::FILE* out);
+
 // What was read and passed over, a few lines.
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out);
+
+// What was left out of the words of pages as the template of their site: a row, and for
+// print_boilerplate_hosts() a table of hosts; nothing where it was kept.
+void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out);
+void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* out);
 
 // Why there is nothing to work on.
 std::string no_page_text(const CrawlCounts& crawl);
@@ -18,21 +40,31 @@ std::string no_page_text(const CrawlCounts& crawl);
 // The first records that were passed over, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 
+// Where to look next: a command or a file, and what it says.
+struct NextStep {
+  std::string where;
+  std::string_view what;
+};
+void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out);
+
+// Time and memory of all stages, in a line.
+void print_cost(const JobReport& report, std::FILE* out);
+
 // Time and memory of every stage, and of all.
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
 
 // What is to be said of a measured recall below what is promised.
 std::string broken_promise(const CheckReport& check);
 
-// About twenty lines, a warning first if the recall is too low: pages, URLs, skipped and why,
-// clusters, recall, time and memory a stage.
+// What a person must know first, a dozen lines: a warning if the recall is too low, pages, URLs,
+// clusters, threshold, recall, time and memory, the largest clusters, and which commands say more.
 void print_summary(const Report& report, std::FILE* out);
 
 // The same of a shard, which has been read and no more; is_of_crawl: a part of files, not of a run.
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out);
 
-// print_summary and all the rest: options, distributions, the reasons of choices, examples of
-// what was skipped.
+// All that is known of a run but its clusters: options, counts, times, distributions, the reasons
+// of choices, examples of what was skipped.
 void print_info(const Report& report, std::FILE* out);
 
 }  // namespace kith::cli

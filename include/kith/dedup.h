@@ -66,6 +66,9 @@ struct DedupOptions : ReadOptions {
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
+  // Remove: words of the templates of sites are in no shingle. The input is read three times then,
+  // and cannot be "-".
+  Boilerplate boilerplate = Boilerplate::keep;
   SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
   double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
   double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular
@@ -80,7 +83,7 @@ struct DedupOptions : ReadOptions {
   Keep keep = Keep::first;
   // Run directories of earlier runs: what is like one of their documents is removed before the
   // others are grouped. Their input is not read again. The options that decide what elements and
-  // sketches are (shingles, width, bag, normalize; lanes, seed) must be the same.
+  // sketches are (shingles, width, bag, normalize, boilerplate; lanes, seed) must be the same.
   std::vector<std::string> against = {};
   // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
   // left out for it is counted.
@@ -260,6 +263,9 @@ struct DedupCopy {
 struct DedupReport : JobReport {
   DedupOptions options;
   DocumentCounts documents;
+  // What was left out of the shingles; all 0 where it was kept. Words are those of documents of
+  // sites with a sample.
+  BoilerplateReport boilerplate;
   DedupAgainst against;             // the counts below are of the documents that this leaves
   std::vector<DedupTables> tables;  // by k: minhash
   std::vector<DedupSuperShingles> super_shingles;  // by minima: supershingle

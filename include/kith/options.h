@@ -103,6 +103,8 @@ struct ClusterOptions : ReadOptions {
   uint32_t lanes = 128;       // m, minima of a signature: a multiple of 16 in [16, 1024]
   uint32_t max_tables = 512;  // the most LSH tables that may be used, [1, 1024]
 
+  // A URL with fewer different words is in no cluster, >= 1. Runs by the paper leave none out.
+  uint32_t min_words = 5;
   Order order = Order::automatic;
   Assign assign = Assign::first;
   // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.

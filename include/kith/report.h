@@ -170,6 +170,7 @@ struct ClusterCounts {
   uint64_t clusters = 0;   // of two URLs or more
   uint64_t clustered = 0;  // URLs in them
   uint64_t singles = 0;
+  uint64_t few_words = 0;  // of these, with words, but fewer different ones than min_words
   uint64_t largest = 0;
   Order order = Order::degree;  // never automatic
   uint64_t phases = 1;          // times that the leaders filled the memory, the last one included

@@ -31,11 +31,19 @@ struct Related {
   double similarity;  // exact, in (0, 1]
 };
 
+struct HostShare {
+  std::string host;
+  uint64_t members;  // of the cluster, on this host
+};
+
 // A center and those that joined it. The center is members[0]; the others follow by
 // similarity to it, most similar first. A cluster of one is a single.
 struct Cluster {
-  std::vector<Related> members;    // similarity: to the center; 1 for the center itself
-  std::vector<std::string> label;  // words that tell it from the rest, best first
+  std::vector<Related> members;  // similarity: to the center; 1 for the center itself
+  // Words that tell it from the other pages of its hosts, best first; before them those that tell
+  // it from the nearest cluster.
+  std::vector<std::string> label;
+  std::vector<HostShare> hosts;  // of a tenth of the members or more, most first, ties by URL id
 };
 
 struct TermWeight {

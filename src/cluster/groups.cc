@@ -22,7 +22,7 @@ std::vector<uint32_t> collapse_order(std::span<const uint32_t> order,
 
 Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> order,
                          std::span<const uint32_t> representative, ThreadPool& pool) {
-  KITH_CHECK(groups.size() == representative.size() && groups.size() == order.size());
+  KITH_CHECK(groups.size() == representative.size() && groups.size() >= order.size());
   // By representative: the member that the order has first.
   std::vector<uint32_t> first(representative.size(), no_center);
   for (const uint32_t id : order) {
@@ -34,6 +34,10 @@ Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> ord
   pool.for_chunks(all.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (auto id = static_cast<uint32_t>(begin); id < end; ++id) {
       const uint32_t group = representative[id];
+      if (groups.center[group] == no_center) {
+        all.make_center(id);
+        continue;
+      }
       all.join(id, first[groups.center[group]], groups.sum_of_minima[group]);
     }
   });

@@ -1,5 +1,5 @@
-// What a cluster is about: the terms that set its members apart from all other bags
-// (docs/algorithms/labels.md).
+// What a cluster is about: the terms that set its members apart from the other pages of their
+// hosts, first of all those that set it apart from the nearest cluster (docs/algorithms/labels.md).
 #pragma once
 
 #include <algorithm>
@@ -11,56 +11,63 @@
 
 #include "kith/status.h"
 
-#include "base/check.h"
 #include "cluster/clustering.h"
+#include "cluster/hosts.h"
 #include "cluster/ordered_rows.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
 namespace kith::cluster {
 
-// G^2 = -2 ln(lambda) of Dunning, Accurate Methods for the Statistics of Surprise and
-// Coincidence (1993), section 6: how surprising it is that `inside` of `members` and `outside`
-// of `others` have a term, if both had it with the same probability. >= 0.
-// REQUIRES: inside <= members, outside <= others.
-double log_likelihood_ratio(uint64_t inside, uint64_t members, uint64_t outside, uint64_t others);
-
-struct Label {
-  uint32_t term;
-  float score;       // log_likelihood_ratio; 0 when there are no other bags
-  uint32_t members;  // that have the term
-  friend bool operator==(const Label&, const Label&) = default;
+struct LabelOptions {
+  double min_share = 0.3;       // of the members that have a term, and two of them, in [0, 1]
+  unsigned threads = UINT_MAX;  // > 0; the labels are the same for any
+  uint64_t memory = 64u << 20;  // bytes of terms considered at a time; the labels are the same
 };
 
-struct LabelOptions {
-  size_t most = 5;              // labels per cluster
-  double min_share = 0.3;       // of the members that have the term, in [0, 1]
-  unsigned threads = UINT_MAX;  // > 0; the labels are the same for any
+// What clusters are compared with.
+struct LabelContext {
+  BagCollection bags;                   // of all URLs
+  const Hosts* hosts = nullptr;         // of these
+  std::span<const uint32_t> frequency;  // by term, as count_document_frequencies() counts
+  uint64_t documents = 0;               // bags with words
+  std::span<const uint32_t> nearest;    // by cluster of two or more (NearestClusters); or empty
 };
 
 // The labels of the clusters of two or more, by their index in the ClusterLists that they were
-// made for; singles have none.
+// made for; singles have none. 33 bytes per cluster of two or more.
 class ClusterLabels {
  public:
-  ClusterLabels(size_t clusters, size_t groups, size_t most)
-      : clusters_(clusters), most_(most), counts_(groups, 0), labels_(groups * most) {}
+  static constexpr size_t most = 5;        // terms of a label
+  static constexpr size_t considered = 8;  // for it
+
+  ClusterLabels(size_t clusters, size_t groups)
+      : clusters_(clusters), counts_(groups, 0), terms_(groups * considered) {}
   size_t size() const { return clusters_; }
-  std::span<const Label> operator[](size_t cluster) const {
-    if (cluster >= counts_.size()) return {};
-    return std::span(labels_).subspan(cluster * most_, counts_[cluster]);
+  // Term ids, best first.
+  std::span<const uint32_t> operator[](size_t cluster) const {
+    const auto terms = candidates(cluster);
+    return terms.first(std::min(most, terms.size()));
   }
-  // REQUIRES: a cluster of two or more; at most `most` labels.
-  void set(size_t cluster, std::span<const Label> labels) {
-    KITH_CHECK(labels.size() <= most_);
-    std::ranges::copy(labels, labels_.begin() + static_cast<ptrdiff_t>(cluster * most_));
-    counts_[cluster] = static_cast<uint32_t>(labels.size());
+
+  // The best terms of a cluster, best first; none for singles.
+  std::span<const uint32_t> candidates(size_t cluster) const {
+    if (cluster >= counts_.size()) return {};
+    return std::span(terms_).subspan(cluster * considered, counts_[cluster]);
+  }
+  // REQUIRES: a cluster of two or more; at most `considered` terms.
+  void set(size_t cluster, std::span<const uint32_t> terms);
+  // Brings the candidates to the front for which prefer(term) holds, each part in its order.
+  template <class Prefer>
+  void bring_forward(size_t cluster, const Prefer& prefer) {
+    const auto terms = std::span(terms_).subspan(cluster * considered, counts_[cluster]);
+    std::stable_partition(terms.begin(), terms.end(), prefer);
   }
 
  private:
   size_t clusters_;
-  size_t most_;
-  std::vector<uint32_t> counts_;
-  std::vector<Label> labels_;
+  std::vector<uint8_t> counts_;
+  std::vector<uint32_t> terms_;
 };
 
 // frequency[term] = the number of bags with the term, for terms in [0, terms).
@@ -69,18 +76,21 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
                                                  ThreadPool& pool);
 
 // Labels for every cluster of two or more; singles get none, since any word of theirs that no
-// other page has would do. Candidates are the terms of at least min_share of the members that
-// are not rarer among the members than among the other non-empty bags. Best first: by score,
-// then by their weight summed over the members, then by term id. A cluster whose members share
-// too little may get fewer labels, or none.
+// other page has would do. A term is typical of a cluster if min_share of the members have it, and
+// two of them. Candidates are the typical terms that are not rarer among the members than among the
+// other bags with words of the own hosts (own_hosts()), or, where there are none, of the
+// collection; the best eight of them by log_likelihood_ratio() against these bags, then by their
+// weight summed over the members, then by term id. Of these come first those that are not typical
+// of the nearest cluster; the first five are the label. A cluster whose members share too little
+// may get fewer terms, or none.
 // rows: of the members of all clusters of two or more, in the order of the lists; signatures are
-// not needed. frequency: as counted by count_document_frequencies(). documents: the non-empty bags.
-// Deterministic; parallel over clusters. Errors: those of reading the rows.
-// Time O(E) in the entries E of the members, give or take log E for clusters that the rows have in
-// memory in parts; memory besides the result: 4 bytes per term and 16 per term of the largest
-// cluster, for each thread: at most options.threads take part.
+// not needed.
+// Deterministic; parallel over clusters and hosts. Errors: those of reading the rows. The bags are
+// read once more for each stretch of clusters whose candidates fill options.memory, the rows twice.
+// Memory besides the result: 4 bytes per term, and 24 per term of the largest cluster, for each
+// thread: at most options.threads take part; 8 bytes per cluster; options.memory.
 Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clusters,
-                                     std::span<const uint32_t> frequency, uint64_t documents,
-                                     const LabelOptions& options, ThreadPool& pool);
+                                     const LabelContext& context, const LabelOptions& options,
+                                     ThreadPool& pool);
 
 }  // namespace kith::cluster

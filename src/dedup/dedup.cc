@@ -92,6 +92,7 @@ class DedupJob {
                                                           resources_, progress_));
     run_.report().crawl = read.crawl;
     run_.report().documents = read.documents;
+    run_.report().boilerplate = read.boilerplate;
     return drops ? drop_common(all) : Status::ok();
   }
 

@@ -10,10 +10,11 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
-                                                normalize, max_documents, similarity_of, similarity,
-                                                recall, lanes, distance, verify, groups, order,
-                                                keep, against, max_comparisons, format, list_pairs,
-                                                write, check_queries, seed, memory, threads)
+                                                normalize, max_documents, boilerplate,
+                                                similarity_of, similarity, recall, lanes, distance,
+                                                verify, groups, order, keep, against,
+                                                max_comparisons, format, list_pairs, write,
+                                                check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -44,9 +45,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
                                                 kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
-                                                crawl, documents, against, tables, super_shingles,
-                                                samples, fingerprints, pairs, large, groups, check,
-                                                copy, stages, peak_memory)
+                                                crawl, documents, boilerplate, against, tables,
+                                                super_shingles, samples, fingerprints, pairs, large,
+                                                groups, check, copy, stages, peak_memory)
 
 std::string to_json(const DedupReport& report) {
   return pipeline::report_text(report);
@@ -68,6 +69,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     auto report = with_one_item_each<DedupReport>();
     report.options.against = {""};
     report.against.runs = {{}};
+    report.boilerplate.most = {{}};
     report.tables = {{}};
     report.super_shingles = {{}};
     report.samples = {{}};

@@ -65,6 +65,14 @@ Status check_verification(const DedupOptions& options) {
   return Status::ok();
 }
 
+Status check_boilerplate(const DedupOptions& options) {
+  if (options.boilerplate == Boilerplate::keep) return Status::ok();
+  if (std::ranges::find(options.inputs, "-") == options.inputs.end()) return Status::ok();
+  return usage(
+      "--boilerplate remove: the input is read three times, which standard input cannot be; name "
+      "files or folders");
+}
+
 // Documents of two runs meet by their MinHash sketches, or by all their elements.
 Status check_against(const DedupOptions& options) {
   if (options.against.empty()) return Status::ok();
@@ -102,6 +110,7 @@ Status validate(const DedupOptions& options) {
     return usage(
         fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
   }
+  KITH_TRY(check_boilerplate(options));
   KITH_TRY(check_containment(options));
   KITH_TRY(check_verification(options));
   if (options.check_queries > max_queries) {

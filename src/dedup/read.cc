@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "base/free_memory.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "dedup/boilerplate.h"
 #include "dedup/files.h"
 #include "dedup/inlink_counter.h"
 #include "dedup/methods.h"
@@ -53,15 +56,19 @@ bool sketches_while_reading(const DedupOptions& options) {
 }
 
 // A byte of a page and, as a character of its text, its shingle; a word has two bytes or more.
-uint64_t page_cost(ShingleUnit unit) {
-  return unit == ShingleUnit::words ? usual_page_cost : 1 + sizeof(uint64_t);
+uint64_t page_cost(const DedupOptions& options) {
+  const uint64_t shingled =
+      options.shingles == ShingleUnit::words ? usual_page_cost : 1 + sizeof(uint64_t);
+  return shingled + (options.boilerplate == Boilerplate::remove ? boilerplate_page_cost : 0);
 }
 
 // One worker's way from pages to documents.
 class DocumentMaker {
  public:
-  explicit DocumentMaker(const DedupOptions& options)
+  // tally: null where boilerplate is kept; it outlives this object.
+  DocumentMaker(const DedupOptions& options, bags::BoilerplateTally* tally)
       : options_(options), shingler_(shingle_options(options)) {
+    if (tally != nullptr) filter_.emplace(*tally);
     if (sketches_while_reading(options)) {
       const index::SketchParams params = sketch_params(options);
       hasher_.emplace(MinHashOptions{params.family, params.lanes, params.seed});
@@ -72,7 +79,7 @@ class DocumentMaker {
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
-    const std::string_view text = html.text;
+    const std::string_view text = filter_ ? filter_->filter(page.url, html) : html.text;
     // Growing would take half as much again, and leave holes.
     if (is_large) elements_.reserve(shingler_.count_tokens(text));
     shingler_.read(text, elements_);
@@ -83,7 +90,7 @@ class DocumentMaker {
     Document document;
     document.record = page.record;
     document.file = page.file;
-    document.bytes = static_cast<uint32_t>(text.size());
+    document.bytes = static_cast<uint32_t>(html.text.size());
     if (is_large) text_.emplace();
     shingler_.make_elements(elements_);
     if (!elements_.empty()) {
@@ -109,6 +116,7 @@ class DocumentMaker {
     text_.emplace();
     shingler_ = text::Shingler(shingle_options(options_));
     free_memory(elements_);
+    if (filter_) filter_->forget_buffers();
     give_back_free_memory();
   }
 
@@ -117,12 +125,18 @@ class DocumentMaker {
     links.clear();
   }
 
+  // Of all documents so far.
+  BoilerplateReport boilerplate() const {
+    return filter_ ? filter_->counts() : BoilerplateReport();
+  }
+
   DocumentBlock block;
   LinkBlock links;
 
  private:
   const DedupOptions& options_;
   std::optional<PageText> text_{std::in_place};
+  std::optional<DocumentFilter> filter_;
   text::Shingler shingler_;
   std::optional<MinHasher> hasher_;
   std::vector<uint64_t> elements_;
@@ -135,6 +149,36 @@ void count(const DocumentBlock& block, DocumentCounts& counts) {
   for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
   counts.empty -= block.cut;
   counts.cut += block.cut;
+}
+
+void add(const BoilerplateReport& more, BoilerplateReport& counts) {
+  counts.words += more.words;
+  counts.left_out += more.left_out;
+  counts.kept_whole += more.kept_whole;
+}
+
+// Nothing where boilerplate is kept.
+Result<std::unique_ptr<bags::BoilerplateTally>> make_tally(const DedupOptions& options,
+                                                           const DedupResources& resources,
+                                                           const ProgressCallback& progress) {
+  if (options.boilerplate == Boilerplate::keep) return std::unique_ptr<bags::BoilerplateTally>();
+  KITH_ASSIGN(bags::Templates templates, find_templates(options, resources, progress));
+  return std::make_unique<bags::BoilerplateTally>(std::move(templates));
+}
+
+// Bytes that the templates take while documents are read.
+uint64_t bytes_of(const bags::BoilerplateTally* tally) {
+  return tally == nullptr ? 0 : tally->templates().blocks() * bags::Templates::bytes_of_entry;
+}
+
+// Hosts and blocks, beside what the workers have counted.
+void add_hosts(const bags::BoilerplateTally* tally, BoilerplateReport& counts) {
+  if (tally == nullptr) return;
+  BoilerplateReport hosts = tally->report();
+  hosts.words = counts.words;
+  hosts.left_out = counts.left_out;
+  hosts.kept_whole = counts.kept_whole;
+  counts = std::move(hosts);
 }
 
 // In-links of all documents, once all are read.
@@ -185,12 +229,14 @@ index::SketchParams sketch_params(const DedupOptions& options) {
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress) {
-  const uint64_t cost = page_cost(options.shingles);
+  const uint64_t cost = page_cost(options);
   KITH_TRY(check_reading_memory(resources.memory, options.max_page, cost));
+  KITH_ASSIGN(const auto tally, make_tally(options, resources, progress));
   const bool counts_links = options.keep == Keep::inlinks;
   const uint64_t link_memory = counts_links ? working_memory(resources.memory, 0) / 4 : 0;
+  const uint64_t taken = std::min(resources.memory, link_memory + bytes_of(tally.get()));
   const ReadingBudget budget =
-      reading_budget(resources.memory - link_memory, options.max_page, resources.pool.size(), cost);
+      reading_budget(resources.memory - taken, options.max_page, resources.pool.size(), cost);
   KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.
@@ -205,6 +251,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   DocumentsRead read;
   BatchOrder order;
   FirstError error;
+  std::mutex counting;  // guards read.boilerplate
   // In the turn of the batch.
   const auto write = [&](DocumentMaker& maker, unsigned worker) -> Status {
     const auto first = static_cast<uint32_t>(writer.size());
@@ -216,11 +263,15 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   };
   const auto work = [&](unsigned worker) -> Status {
     if (worker >= budget.workers) return Status::ok();
-    DocumentMaker maker(options);
+    DocumentMaker maker(options, tally.get());
     crawl::PageBatch batch;
     for (;;) {
       KITH_ASSIGN(const bool more, reader.next(batch));
-      if (!more) return Status::ok();
+      if (!more) {
+        const std::lock_guard lock(counting);
+        add(maker.boilerplate(), read.boilerplate);
+        return Status::ok();
+      }
       for (const crawl::Page& page : batch.pages) {
         const bool is_large = page.body.size() > budget.page;
         if (is_large || maker.block.bytes() > budget.buffers) {
@@ -252,6 +303,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   if (inlinks) {
     KITH_TRY(write_inlinks(*inlinks, path + "/" + std::string(inlinks_file), read.documents));
   }
+  add_hosts(tally.get(), read.boilerplate);
   read.crawl = counts_of(reader.report());
   return read;
 }

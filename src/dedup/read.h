@@ -25,13 +25,16 @@ Result<crawl::CrawlOptions> document_options(const DedupOptions& options);
 struct DocumentsRead {
   CrawlCounts crawl;
   DocumentCounts documents;
+  BoilerplateReport boilerplate;
 };
 
 // Reads all inputs and writes the files of the documents to the folder `path`: with all shingles,
 // and so without sketches where some of these are to be dropped (common_shingles.h). Ids are the
 // order of the input. Of the memory of the resources reading takes what its pages need
-// (ReadingBudget), and 20 bytes per document; an error of kind usage when that is too little, or
-// when in-links are to be counted and no document has a link.
+// (ReadingBudget), and 20 bytes per document. With Boilerplate::remove the input is read three
+// times, and first of all the templates of its sites are found (dedup/boilerplate.h). An error of
+// kind usage when that is too little, or when in-links are to be counted and no document has a
+// link.
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress);

@@ -17,13 +17,20 @@ bool all_below(std::span<const uint32_t> values, uint64_t bound) {
   return outside == 0;
 }
 
+bool are_hosts(std::span<const uint32_t> hosts, uint64_t urls) {
+  if (urls == 0 || hosts.empty()) return urls == 0 && hosts.empty();
+  return hosts.front() == 0 && hosts.back() < urls &&
+         std::ranges::adjacent_find(hosts, std::greater_equal()) == hosts.end();
+}
+
 bool sound(const ClusterArrays& arrays) {
   const uint64_t urls = arrays.center.size();
   return storage::valid_offsets(arrays.members_at, arrays.members.size()) &&
          storage::valid_offsets(arrays.labels_at, arrays.labels.size()) &&
          arrays.labels_at.size() == arrays.members_at.size() &&
          arrays.sum_of_minima.size() == urls && arrays.members.size() == urls &&
-         all_below(arrays.center, urls) && all_below(arrays.members, urls) &&
+         are_hosts(arrays.hosts, urls) && all_below(arrays.center, urls) &&
+         all_below(arrays.members, urls) &&
          all_below(arrays.sum_of_minima, uint64_t{bag_total} + 1) &&
          std::ranges::adjacent_find(arrays.members_at) == arrays.members_at.end();
 }
@@ -39,6 +46,7 @@ Status write_clusters(storage::FileSystem& fs, const std::string& path,
   KITH_TRY(file.write_array("members_at", arrays.members_at));
   KITH_TRY(file.write_array("labels", arrays.labels));
   KITH_TRY(file.write_array("labels_at", arrays.labels_at));
+  KITH_TRY(file.write_array("hosts", arrays.hosts));
   return file.finish();
 }
 
@@ -52,6 +60,7 @@ Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path
   KITH_ASSIGN(arrays.members_at, clusters.file_.array<uint64_t>("members_at"));
   KITH_ASSIGN(arrays.labels, clusters.file_.array<uint32_t>("labels"));
   KITH_ASSIGN(arrays.labels_at, clusters.file_.array<uint64_t>("labels_at"));
+  KITH_ASSIGN(arrays.hosts, clusters.file_.array<uint32_t>("hosts"));
   if (!sound(arrays)) {
     return Error{ErrorKind::corrupt,
                  fmt::format("{}: its sections do not fit together; remove the run directory and "
@@ -61,6 +70,17 @@ Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path
   return clusters;
 }
 
+uint32_t Clusters::host_of(uint32_t url) const {
+  const auto next = std::ranges::upper_bound(arrays_.hosts, url);
+  return static_cast<uint32_t>(next - arrays_.hosts.begin()) - 1;
+}
+
+// A search that damage led astray ends between values that do not match their checksums.
+Status Clusters::check_host(uint32_t url) const {
+  const uint32_t host = host_of(url);
+  return file_.check(arrays_.hosts.subspan(host, std::min<uint64_t>(2, hosts() - host)));
+}
+
 Status Clusters::check(uint64_t cluster) const {
   KITH_TRY(file_.check(arrays_.members_at.subspan(cluster, 2)));
   KITH_TRY(file_.check(arrays_.labels_at.subspan(cluster, 2)));
@@ -68,6 +88,7 @@ Status Clusters::check(uint64_t cluster) const {
   KITH_TRY(file_.check(members(cluster)));
   for (const uint32_t id : members(cluster)) {
     KITH_TRY(file_.check(arrays_.sum_of_minima.subspan(id, 1)));
+    KITH_TRY(check_host(id));
   }
   return Status::ok();
 }

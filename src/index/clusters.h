@@ -24,6 +24,7 @@ struct ClusterArrays {
   std::span<const uint64_t> members_at;     // clusters + 1 offsets into members
   std::span<const uint32_t> labels;         // term ids, best first, cluster by cluster
   std::span<const uint64_t> labels_at;      // clusters + 1 offsets into labels
+  std::span<const uint32_t> hosts;          // the first URL id of every host, ascending from 0 on
 };
 
 Status write_clusters(storage::FileSystem& fs, const std::string& path,
@@ -42,16 +43,21 @@ class Clusters {
   std::span<const uint32_t> label(uint64_t cluster) const {
     return slice(arrays_.labels, arrays_.labels_at, cluster);
   }
+  // The hosts are numbered in the order of URL ids.
+  uint64_t hosts() const { return arrays_.hosts.size(); }
+  uint32_t host_of(uint32_t url) const;
+  uint32_t first_url(uint32_t host) const { return arrays_.hosts[host]; }
   uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
   uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
   // Compares what belongs to a cluster with the checksums of the file: its members, their sums and
-  // its label. REQUIRES: cluster < size().
+  // hosts, and its label. REQUIRES: cluster < size().
   Status check(uint64_t cluster) const;
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
 
  private:
+  Status check_host(uint32_t url) const;
   static std::span<const uint32_t> slice(std::span<const uint32_t> values,
                                          std::span<const uint64_t> offsets, uint64_t i) {
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);

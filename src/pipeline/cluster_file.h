@@ -14,8 +14,8 @@
 
 namespace kith::pipeline {
 
-// Needs of `inputs` all but plan, signatures, degrees and inlinks. The order and the phases in the
-// counts are left as they are by default.
+// Needs of `inputs` all but plan and signatures. The order, the phases and the URLs with few words
+// in the counts are left as they are by default.
 Result<ClusterCounts> write_clustering(const std::string& path,
                                        const cluster::Clustering& clustering,
                                        const ClusterInputs& inputs, ThreadPool& pool);

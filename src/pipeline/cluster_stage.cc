@@ -9,30 +9,39 @@
 #include "base/hash.h"
 #include "cluster/clustering.h"
 #include "cluster/groups.h"
-#include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
-#include "index/clusters.h"
 #include "pairs/duplicates.h"
 #include "pipeline/cluster_file.h"
+#include "pipeline/placed_rows.h"
 #include "run/memory_budget.h"
 
 namespace kith::pipeline {
 namespace {
 
-uint64_t count_filled(const BagCollection& bags) {
-  uint64_t filled = 0;
-  for (size_t id = 0; id < bags.size(); ++id) filled += !bags[id].empty();
-  return filled;
+uint32_t words_of(const BagCollection& bags, size_t id) {
+  return static_cast<uint32_t>(bags.offsets()[id + 1] - bags.offsets()[id]);
+}
+
+// Of `order`, the URLs with so many different words; the others are in no cluster.
+std::vector<uint32_t> with_words(std::vector<uint32_t> order, const BagCollection& bags,
+                                 uint32_t min_words) {
+  std::erase_if(order, [&](uint32_t id) { return words_of(bags, id) < min_words; });
+  return order;
+}
+
+uint64_t count_few_words(const BagCollection& bags, uint32_t min_words) {
+  uint64_t few = 0;
+  for (size_t id = 0; id < bags.size(); ++id) {
+    const uint32_t words = words_of(bags, id);
+    few += words > 0 && words < min_words;
+  }
+  return few;
 }
 
 std::vector<uint64_t> widen(std::span<const uint32_t> values) {
   return {values.begin(), values.end()};
-}
-
-uint64_t memory_of(const ClusterInputs& inputs) {
-  return working_memory(inputs.memory, inputs.bags->size());
 }
 
 uint64_t shared_bytes(const ClusterInputs& inputs) {
@@ -68,9 +77,9 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs,
   const size_t n = inputs.bags->size();
   switch (order) {
     case Order::degree:
-      return cluster::order_by_key(widen(inputs.degrees), pool);
+      return cluster::order_by_key(widen(inputs.neighbours->degrees()), pool);
     case Order::inlinks:
-      return cluster::order_by_key(widen(inputs.inlinks), pool);
+      return cluster::order_by_key(widen(inputs.urls->inlinks()), pool);
     case Order::mass:
       return cluster::order_by_key(mass, pool);
     case Order::random:
@@ -80,26 +89,6 @@ std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs,
       break;
   }
   return cluster::order_by_id(n);
-}
-
-// The rows of `order`, and where they lie: as they are where all of the collection fits beside
-// `others` bytes (rows in any order bring in most of what they lie among), else in files.
-struct PlacedRows {
-  cluster::OrderedRows rows;
-  uint64_t resident;  // bytes
-};
-
-Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& signatures,
-                              std::span<const uint32_t> order, uint64_t others) {
-  const uint64_t memory = memory_of(inputs);
-  const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
-  const auto all = static_cast<uint64_t>(mean * static_cast<double>(inputs.bags->size()));
-  constexpr uint64_t max_part = 256 << 20;
-  const uint64_t part = std::min(memory / 16, max_part);
-  const bool fit = all + others <= memory;
-  const auto spill = fit ? cluster::RowSpill{} : cluster::RowSpill{inputs.fs, inputs.scratch, part};
-  KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, spill));
-  return PlacedRows{std::move(rows), fit ? all : part};
 }
 
 // How the memory is shared out between the rows, the leaders, and those that ask at once.
@@ -152,37 +141,6 @@ Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
   return result;
 }
 
-// The terms of all labels, cluster by cluster.
-struct LabelArrays {
-  std::vector<uint32_t> terms;
-  std::vector<uint64_t> terms_at{0};
-};
-
-Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
-                                 ThreadPool& pool) {
-  // Tables by term: the frequencies, and one for each thread that makes labels. A dictionary of
-  // which two do not fit half the memory was refused when it was made.
-  const uint64_t table = inputs.terms * sizeof(uint32_t) + 1;
-  const uint64_t max_tables = memory_of(inputs) / 2 / table;
-  cluster::LabelOptions options;
-  options.threads = static_cast<unsigned>(std::clamp<uint64_t>(max_tables, 2, pool.size() + 1)) - 1;
-  const std::vector<uint32_t> frequency =
-      cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
-  const uint64_t documents = count_filled(*inputs.bags);
-  const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, (options.threads + 1) * table));
-  KITH_ASSIGN(const cluster::ClusterLabels labels,
-              cluster::label_clusters(placed.rows, lists, frequency, documents, options, pool));
-  inputs.bags->release(0, inputs.bags->size());
-  LabelArrays arrays;
-  arrays.terms_at.reserve(labels.size() + 1);
-  for (size_t i = 0; i < labels.size(); ++i) {
-    for (const cluster::Label& label : labels[i]) arrays.terms.push_back(label.term);
-    arrays.terms_at.push_back(arrays.terms.size());
-  }
-  return arrays;
-}
-
 }  // namespace
 
 Status check_table_memory(const ClusterInputs& inputs) {
@@ -201,7 +159,8 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   std::optional<cluster::LshBuckets> buckets;
   if (!exact || order == Order::mass) buckets = scan_buckets(inputs, pool);
   const auto mass = buckets ? buckets->mass.span() : std::span<uint64_t>();
-  const std::vector<uint32_t> ids = scan_order(order, inputs, mass, options.seed, pool);
+  const std::vector<uint32_t> ids = with_words(scan_order(order, inputs, mass, options.seed, pool),
+                                               *inputs.bags, options.min_words);
   if (buckets) buckets->mass = {};
 
   cluster::LeaderOptions leader;
@@ -232,29 +191,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   counts.split_members = split.members;
   counts.largest_split = split.largest;
   counts.order = order;
-  return counts;
-}
-
-Result<ClusterCounts> write_clustering(const std::string& path,
-                                       const cluster::Clustering& clustering,
-                                       const ClusterInputs& inputs, ThreadPool& pool) {
-  const cluster::ClusterLists lists(clustering, pool);
-  KITH_ASSIGN(const LabelArrays labels, label_arrays(inputs, lists, pool));
-
-  index::ClusterArrays arrays;
-  arrays.center = clustering.center;
-  arrays.sum_of_minima = clustering.sum_of_minima;
-  arrays.members = lists.ids();
-  arrays.members_at = lists.offsets();
-  arrays.labels = labels.terms;
-  arrays.labels_at = labels.terms_at;
-  KITH_TRY(index::write_clusters(*inputs.fs, path, arrays));
-
-  ClusterCounts counts;
-  counts.clusters = lists.groups();
-  counts.singles = lists.singles();
-  counts.clustered = clustering.size() - lists.singles();
-  counts.largest = lists.largest();
+  counts.few_words = count_few_words(*inputs.bags, options.min_words);
   return counts;
 }
 

@@ -10,6 +10,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "bags/tables.h"
+#include "index/neighbours.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/signature_stage.h"
 #include "plan/similarity_plan.h"
@@ -22,10 +24,10 @@ struct ClusterInputs {
   const BagCollection* bags = nullptr;
   const SimilarityPlan* plan = nullptr;
   const SignatureTable* signatures = nullptr;  // may be null when needs_signatures() is false
-  std::span<const uint32_t> degrees;           // by URL id; none unless needs_pairs()
-  std::span<const uint32_t> inlinks;           // by URL id
-  uint32_t terms = 0;                          // term ids are below this
-  uint64_t memory = 0;                         // bytes that the whole program may take
+  const bags::UrlTable* urls = nullptr;
+  const index::Neighbours* neighbours = nullptr;  // null unless needs_pairs()
+  uint32_t terms = 0;                             // term ids are below this
+  uint64_t memory = 0;                            // bytes that the whole program may take
   storage::FileSystem* fs = nullptr;
   std::string scratch;  // a folder for temporary files, which exists
 };

@@ -146,8 +146,12 @@ class Job {
     KITH_TRY(stage("pairs", [&] {
       return pipeline::write_paper_pairs(fs_, run_, bags(), plan_, memory_, pool_, progress_);
     }));
-    return stage("cluster",
-                 [&] { return pipeline::write_paper_clusters(run_, cluster_inputs(), pool_); });
+    return stage("cluster", [&]() -> Status {
+      KITH_ASSIGN(const index::Neighbours neighbours, open_neighbours());
+      pipeline::ClusterInputs inputs = cluster_inputs();
+      inputs.neighbours = &neighbours;
+      return pipeline::write_paper_clusters(run_, inputs, pool_);
+    });
   }
 
   Status stage(std::string_view name, const std::function<Status()>& work) {
@@ -217,13 +221,13 @@ class Job {
     return Status::ok();
   }
 
-  // All but the degrees.
+  // All but the neighbours.
   pipeline::ClusterInputs cluster_inputs() const {
     pipeline::ClusterInputs inputs;
     inputs.bags = &bags();
     inputs.plan = &plan_;
     inputs.signatures = signatures();
-    inputs.inlinks = collection_->urls.inlinks();
+    inputs.urls = &collection_->urls;
     inputs.terms = collection_->terms.size();
     inputs.memory = memory_;
     inputs.fs = &fs_;
@@ -237,7 +241,7 @@ class Job {
       KITH_ASSIGN(neighbours, open_neighbours());
     }
     pipeline::ClusterInputs inputs = cluster_inputs();
-    inputs.degrees = neighbours.degrees();
+    if (has_pairs()) inputs.neighbours = &neighbours;
     KITH_ASSIGN(run_.report().clusters,
                 pipeline::write_clusters(run_.file(pipeline::clusters_file), inputs, options_,
                                          pool_, progress_));

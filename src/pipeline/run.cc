@@ -28,6 +28,7 @@ struct Run::State {
 
   Status open(const std::string& path);
   Status check_sizes() const;
+  Status add_hosts(Cluster& cluster) const;
   void release() const;
 };
 
@@ -58,6 +59,24 @@ Status Run::State::check_sizes() const {
                fmt::format("{}: its files come from different runs; remove the folder and run the "
                            "'kith cluster' command again",
                            directory)};
+}
+
+Status Run::State::add_hosts(Cluster& cluster) const {
+  std::vector<uint32_t> hosts;
+  for (const Related& member : cluster.members) hosts.push_back(clusters.host_of(member.id));
+  std::ranges::sort(hosts);
+  for (auto at = hosts.begin(); at != hosts.end();) {
+    const auto next = std::upper_bound(at, hosts.end(), *at);
+    const auto here = static_cast<uint64_t>(next - at);
+    if (here * 10 >= hosts.size()) {
+      const uint32_t url = clusters.first_url(*at);
+      KITH_TRY(urls.check(url));
+      cluster.hosts.push_back({std::string(text::host_of(urls.url(url))), here});
+    }
+    at = next;
+  }
+  std::ranges::stable_sort(cluster.hosts, std::greater(), &HostShare::members);
+  return Status::ok();
 }
 
 Run::Run(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -132,8 +151,13 @@ Result<Cluster> Run::cluster(uint64_t number) const {
   for (const uint32_t term : clusters.label(number)) {
     if (term >= state_->terms.size()) continue;
     KITH_TRY(state_->terms.check(term));
-    cluster.label.emplace_back(state_->terms.surface(term));
+    // Stemmers of several languages may have made several terms of a word.
+    const std::string_view word = state_->terms.surface(term);
+    if (std::ranges::find(cluster.label, word) == cluster.label.end()) {
+      cluster.label.emplace_back(word);
+    }
   }
+  KITH_TRY(state_->add_hosts(cluster));
   return cluster;
 }
 

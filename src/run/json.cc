@@ -38,14 +38,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
                                                 base_url, bags, content_share, urls, boilerplate,
                                                 links, window, aliases, max_terms, weighting,
                                                 min_df, max_df, similarity, recall, engine, lanes,
-                                                max_tables, order, assign, neighbours,
+                                                max_tables, min_words, order, assign, neighbours,
                                                 check_queries, max_page, status, strict, language,
                                                 seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
-                                                hosts, blocks, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
                                                 targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
@@ -65,9 +62,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions,
                                                 similar, split_buckets, split_members,
                                                 largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
-                                                largest, order, phases, probes, candidates,
-                                                exact_checks, split_buckets, split_members,
-                                                largest_split)
+                                                few_words, largest, order, phases, probes,
+                                                candidates, exact_checks, split_buckets,
+                                                split_members, largest_split)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)

@@ -117,6 +117,7 @@ Status validate(const ClusterOptions& options) {
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
   }
+  if (options.min_words == 0) return usage("--min-words 0: must be at least 1");
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
@@ -153,6 +154,7 @@ void paper_preset(ClusterOptions& options) {
   options.urls = UrlScope::all;
   options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
+  options.min_words = 1;
   if (!options.similarity) options.similarity = 0.2;
 }
 

@@ -35,22 +35,22 @@ CRAWL = b"".join([
 class Aliases(KithCase):
     def bags(self, *options):
         self.write("crawl.warc", CRAWL)
-        _, err = self.kith("cluster", "crawl.warc", "-o", "run", "--min-df", "1", "--window", "0", *options)
+        self.kith("cluster", "crawl.warc", "-o", "run", "--min-df", "1", "--window", "0", *options)
         bags = [json.loads(line) for line in self.kith("bags", "run")[0].splitlines()]
         report = json.loads(self.kith("info", "run", "--json")[0])
-        return {bag["url"]: set(bag["terms"]) for bag in bags}, report["aliases"], err
+        return {bag["url"]: set(bag["terms"]) for bag in bags}, report["aliases"]
 
     def test_are_counted_and_left_alone_unless_asked(self):
-        bags, aliases, err = self.bags("--bags", "anchor", "--urls", "all")
+        bags, aliases = self.bags("--bags", "anchor", "--urls", "all")
         self.assertIn("http://a.example/print?page=press", bags)
         self.assertIn("http://a.example/old", bags)
         self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
                          {"canonical": 1, "refresh": 1, "redirect": 4, "folded": 0})
         self.assertIn("6 URLs name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
-                      "--aliases would fold them", err)
+                      "--aliases would fold them", self.kith("info", "run")[0])
 
     def test_are_folded_into_their_targets(self):
-        bags, aliases, err = self.bags("--bags", "anchor", "--urls", "all", "--aliases")
+        bags, aliases = self.bags("--bags", "anchor", "--urls", "all", "--aliases")
         self.assertEqual(set(bags), {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
         # Its own title, and what links to its aliases say; not the title of its printer version.
         self.assertEqual(bags["http://a.example/press"], {"press", "cider", "wooden", "crunchi", "appl"})
@@ -58,21 +58,21 @@ class Aliases(KithCase):
         self.assertEqual(bags["http://a.example/new"], {"pumpkin", "harvest", "calendar"})
         self.assertEqual((aliases["folded"], aliases["targets"], aliases["largest"], aliases["largest_target"]),
                          (4, 2, 3, "http://a.example/press"))
-        self.assertIn("; 4 folded into 2, the most (3) into http://a.example/press", err)
+        self.assertIn("; 4 folded into 2, the most (3) into http://a.example/press", self.kith("info", "run")[0])
 
     def test_are_folded_with_both_kinds_of_bags_unless_told_not_to(self):
-        folded, aliases, _ = self.bags()
+        folded, aliases = self.bags()
         self.assertEqual(aliases["folded"], 4)
         self.assertNotIn("http://a.example/old", folded)
         self.assertEqual(folded["http://a.example/press"], {"press", "orchard", "cider", "wooden", "crunchi", "appl"})
         shutil.rmtree(self.path("run"))
-        plain, aliases, err = self.bags("--no-aliases")
+        plain, aliases = self.bags("--no-aliases")
         self.assertEqual(aliases["folded"], 0)
         self.assertIn("http://a.example/old", plain)
-        self.assertIn("--aliases would fold them", err)
+        self.assertIn("--aliases would fold them", self.kith("info", "run")[0])
 
     def test_own_words_count_once(self):
-        bags, _, _ = self.bags("--aliases", "--bags", "content")
+        bags, _ = self.bags("--aliases", "--bags", "content")
         self.assertEqual(bags["http://a.example/press"], {"press", "orchard", "cider", "crunchi", "appl"})
 
     def test_the_same_files_for_any_number_of_threads(self):

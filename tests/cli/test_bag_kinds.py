@@ -30,8 +30,8 @@ PAGES = [
 class BagKinds(KithCase):
     def bags(self, *options):
         self.write("crawl.jsonl", jsonl(PAGES))
-        _, self.err = self.kith("cluster", "crawl.jsonl", "-o", "run", "--min-df", "1", "--max-df", "1", "--window", "0",
-                                *options)
+        self.kith("cluster", "crawl.jsonl", "-o", "run", "--min-df", "1", "--max-df", "1", "--window", "0", *options)
+        self.info = self.kith("info", "run")[0]
         rows = map(json.loads, self.kith("bags", "run")[0].splitlines())
         return {row["url"]: row["terms"] for row in rows}
 
@@ -44,7 +44,7 @@ class BagKinds(KithCase):
         self.assertLessEqual({"orchard", "basket", "bucket", "wooden", "golden"}, words)
         self.assertEqual(bags["http://a.example/apples"], bags["http://b.example/apples-copy"])
         self.assertEqual((self.report()["copied"], self.report()["copies"]), (1, 2))
-        self.assertIn("2 pages have their text in common with others (1 different text)", self.err)
+        self.assertIn("2 pages have their text in common with others (1 different text)", self.info)
 
     def test_the_share_of_the_content(self):
         for share in ("0.2", "0.7"):
@@ -68,7 +68,7 @@ class BagKinds(KithCase):
                     self.assertEqual(found - {row["url"] for row in PAGES}, urls)
                     left_out = 2 - len(urls)
                     self.assertEqual(self.report()["left_out"], left_out)
-                    self.assertEqual("only seen in links" in self.err, left_out > 0)
+                    self.assertEqual("only seen in links" in self.info, left_out > 0)
 
     def test_three_windows_of_one_host_are_enough(self):
         self.write("crawl.jsonl", jsonl([page(f"http://a.example/{i}", "Page", f"<a href=/x>word{word}</a>")
@@ -82,7 +82,7 @@ class BagKinds(KithCase):
         for bag in bags.values():
             if bag:
                 self.assertAlmostEqual(sum(bag.values()), 100, delta=0.01)
-        self.assertIn("words of bags with more than 3", self.kith("info", "run")[0])
+        self.assertIn("words of bags with more than 3", self.info)
 
     def test_the_same_files_for_any_threads_and_shards(self):
         self.write("a.jsonl", jsonl(PAGES[:2]))

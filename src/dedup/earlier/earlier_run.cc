@@ -21,9 +21,11 @@ constexpr std::string_view used_stages[] = {documents_stage, matches_stage};
 // The options that decide what elements are, in the words of the command line.
 std::vector<std::string> element_options(const DedupOptions& options) {
   return {fmt::format("--shingles {}", name(options.shingles)),
-          fmt::format("--width {}", options.width), options.bag ? "--bag" : "no --bag",
+          fmt::format("--width {}", options.width),
+          options.bag ? "--bag" : "no --bag",
           options.normalize ? "--normalize" : "--raw",
-          fmt::format("--max-documents {}", options.max_documents)};
+          fmt::format("--max-documents {}", options.max_documents),
+          fmt::format("--boilerplate {}", name(options.boilerplate))};
 }
 
 // And what sketches are.

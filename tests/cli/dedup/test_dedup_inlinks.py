@@ -33,10 +33,10 @@ class DedupInlinksTest(KithCase):
 
     def test_keeps_what_most_pages_link_to(self):
         self.write("in.jsonl", jsonl(PAGES))
-        _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--keep", "inlinks")
+        self.kith("dedup", "in.jsonl", "-o", "run", "--keep", "inlinks")
         self.assertEqual(self.kept("run"), [page["url"] for page in PAGES[2:3] + PAGES[4:]])
         # b.example/1 is linked to as well, by the copy: both of its captures.
-        self.assertIn("in-links    4 documents have some, of 6 links to other URLs", err)
+        self.assertIn("in-links    4 documents have some, of 6 links to other URLs", self.kith("info", "run")[0])
         self.write("in.warc.gz", warc_gz(PAGES))
         self.kith("dedup", "in.warc.gz", "-o", "warc", "--keep", "inlinks", "--order", "degree", "--threads", "1")
         self.assertEqual(self.kept("warc"), self.kept("run"))

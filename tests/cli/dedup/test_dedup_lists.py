@@ -129,8 +129,17 @@ class DedupListsTest(KithCase):
         self.kith("dedup", "chain.jsonl", "-o", "chain", "--similarity", "0.7", "--groups", "components")
         self.assertEqual(len(self.list("chain/keep.tsv")), 1)
         self.assertGreater(len(self.list("center/keep.tsv")), 1)
-        _, err = self.kith("dedup", "chain.jsonl", "-o", "center", "--similarity", "0.7")
-        self.assertIn("components  would be 1 group, 5 documents removed", err)
+        self.assertIn("components  would be 1 group, 5 documents removed", self.kith("info", "center")[0])
+
+    def test_the_last_lines_say_what_comes_first(self):
+        _, summary = self.kith("dedup", "in.jsonl", "-o", "run")
+        heads = [line.split(" ")[0] for line in summary.splitlines() if line[:1].strip()]
+        self.assertEqual(heads, ["read", "documents", "groups", "kept", "measured", "took", "largest", "next"])
+        self.assertLess(len(summary.splitlines()), 20)
+        self.assertIn("kith info run", summary)
+        for name in ("groups.tsv", "keep.tsv"):
+            self.assertIn(f" run/{name} ", summary)
+            self.assertTrue(self.list(f"run/{name}"))
 
     def test_write_leaves_the_kept_lines(self):
         self.kith("dedup", "in.jsonl", "-o", "run", "--write", "clean.jsonl")

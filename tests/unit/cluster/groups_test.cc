@@ -97,5 +97,23 @@ TEST_F(Groups, AreLosslessByMassCountedOnTheGroups) {
   expect_lossless(order_by_key(mass, pool_));
 }
 
+TEST_F(Groups, LeftOutOfTheOrderAreAlone) {
+  // Every other group, whole.
+  std::vector<uint32_t> order;
+  for (const uint32_t id : order_by_id(collection_.size())) {
+    if (groups_.representative[id] % 2 == 0) order.push_back(id);
+  }
+  const auto collapsed = collapse_order(order, groups_.representative);
+  const auto found = test::exact_leaders(collection_.bags(), collapsed,
+                                         {.min_sum = min_sum_, .assign = Assign::first}, pool_);
+  const Clustering all = expand_groups(found.clustering, order, groups_.representative, pool_);
+  auto pairs = exact_pairs_;
+  std::erase_if(pairs, [&](const pairs::Pair& pair) {
+    return groups_.representative[pair.a] % 2 != 0 || groups_.representative[pair.b] % 2 != 0;
+  });
+  EXPECT_EQ(all, test::center_by_definition(collection_.size(), pairs,
+                                            order_by_id(collection_.size()), Assign::first));
+}
+
 }  // namespace
 }  // namespace kith::cluster

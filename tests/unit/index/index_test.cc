@@ -61,7 +61,10 @@ struct Sample {
   std::vector<uint64_t> members_at{0, 2, 3};
   std::vector<uint32_t> labels{9, 4};
   std::vector<uint64_t> labels_at{0, 2, 2};
-  ClusterArrays arrays() const { return {center, sums, members, members_at, labels, labels_at}; }
+  std::vector<uint32_t> hosts{0, 2};
+  ClusterArrays arrays() const {
+    return {center, sums, members, members_at, labels, labels_at, hosts};
+  }
 };
 
 TEST(Clusters, ComeBack) {
@@ -77,11 +80,17 @@ TEST(Clusters, ComeBack) {
   EXPECT_TRUE(clusters->label(1).empty());
   EXPECT_EQ(clusters->center_of(0), 1u);
   EXPECT_EQ(clusters->sum_of_minima(0), 50u);
+  EXPECT_EQ(clusters->hosts(), 2u);
+  EXPECT_EQ(clusters->host_of(0), 0u);
+  EXPECT_EQ(clusters->host_of(1), 0u);
+  EXPECT_EQ(clusters->host_of(2), 1u);
+  EXPECT_EQ(clusters->first_url(1), 2u);
+  EXPECT_TRUE(clusters->check(0).is_ok());
 }
 
 TEST(Clusters, ArraysThatDoNotFitAreRefused) {
   const test::TempDir dir;
-  std::vector<Sample> damaged(7);
+  std::vector<Sample> damaged(11);
   damaged[0].center[2] = 3;
   damaged[1].members[0] = 3;
   damaged[2].sums.pop_back();
@@ -89,6 +98,10 @@ TEST(Clusters, ArraysThatDoNotFitAreRefused) {
   damaged[4].labels_at = {0, 2};
   damaged[5].members_at = {0, 0, 3};  // an empty cluster
   damaged[6].sums[0] = bag_total + 1;
+  damaged[7].hosts = {};
+  damaged[8].hosts = {1, 2};
+  damaged[9].hosts = {0, 0};
+  damaged[10].hosts = {0, 3};
   for (const Sample& sample : damaged) {
     ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
     EXPECT_EQ(Clusters::open(fs, dir / "clusters").error().kind, ErrorKind::corrupt);

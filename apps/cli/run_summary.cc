@@ -1,0 +1,80 @@
+// What `kith cluster` and `kith merge` end with.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cluster_text.h"
+#include "console.h"
+#include "summary.h"
+#include "text_format.h"
+
+namespace kith::cli {
+namespace {
+
+void print_urls(const Report& report, std::FILE* out) {
+  const BagsCounts& bags = report.bags;
+  const std::string empty =
+      bags.empty == 0 ? "" : fmt::format("; {} without words", with_commas(bags.empty));
+  row(out, "URLs", "{}, {} of them fetched{}", with_commas(bags.urls), with_commas(bags.fetched),
+      empty);
+}
+
+void print_next(const std::string& directory, std::FILE* out) {
+  print_next_steps(
+      {{fmt::format("kith clusters {} --summary", directory),
+        "all clusters, with hosts and labels"},
+       {fmt::format("kith related {} URL", directory), "the pages most related to a page"},
+       {"kith info " + directory, "all that was read, chosen and measured"}},
+      out);
+}
+
+}  // namespace
+
+void print_cost(const JobReport& report, std::FILE* out) {
+  double seconds = 0;
+  uint64_t memory = report.peak_memory;
+  for (const StageReport& stage : report.stages) {
+    seconds += stage.seconds;
+    memory = std::max(memory, stage.peak_memory);
+  }
+  row(out, "took", "{}, {} of memory", human_seconds(seconds),
+      human_memory(static_cast<double>(memory)));
+}
+
+void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out) {
+  size_t width = 0;
+  for (const NextStep& step : steps) width = std::max(width, step.where.size());
+  print_to(out, "\n");
+  for (const NextStep& step : steps) {
+    row(out, &step == steps.data() ? "next" : "", "{:<{}}  {}", step.where, width, step.what);
+  }
+}
+
+Status print_largest(const Run& run, std::FILE* out) {
+  constexpr uint64_t most = 5;
+  const uint64_t count = std::min(most, run.report().clusters.clusters);
+  if (count > 0) print_to(out, "\n");
+  for (uint64_t number = 0; number < std::min(count, run.clusters()); ++number) {
+    KITH_ASSIGN(const Cluster cluster, run.cluster(number));
+    row(out, number == 0 ? "largest" : "", "{:>8}  {}", with_commas(cluster.members.size()),
+        label_text(cluster));
+  }
+  return Status::ok();
+}
+
+void print_summary(const Report& report, std::FILE* out) {
+  print_broken_promise(report, out);
+  print_crawl(report.crawl, report.options, out);
+  print_urls(report, out);
+  row(out, "clusters", "{}", clusters_text(report));
+  print_warning(report, out);
+  print_threshold(report, out);
+  print_check(report, out);
+  print_cost(report, out);
+  const auto run = Run::open(report.options.output);
+  // The run stands whether or not it can be read back here; `kith info` says why not.
+  if (!run || !print_largest(*run, out)) return;
+  print_next(report.options.output, out);
+}
+
+}  // namespace kith::cli

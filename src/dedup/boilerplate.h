@@ -1,0 +1,72 @@
+// Documents without the boilerplate of their sites (docs/algorithms/boilerplate.md): words of
+// template blocks are in no shingle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/dedup.h"
+#include "kith/progress.h"
+#include "kith/status.h"
+
+#include "bags/boilerplate/filter.h"
+#include "bags/boilerplate/templates.h"
+#include "dedup/resources.h"
+#include "text/html/html.h"
+#include "text/words/words.h"
+
+namespace kith::pipeline {
+
+// What a byte of a page takes at most besides, while boilerplate is left out of it: its place in a
+// copy of the text, and what is noted of its words, which have two bytes or more.
+inline constexpr uint64_t boilerplate_page_cost = 7;
+
+// The templates of all sites of the input, which is read twice. Of every URL the first sound
+// capture counts: what is captured again and again is no template. Of documents without an http(s)
+// URL none is known. The same for any threads and memory. An error of kind usage when the memory is
+// too small; it names the minimum.
+Result<bags::Templates> find_templates(const DedupOptions& options, const DedupResources& resources,
+                                       const ProgressCallback& progress);
+
+// Cuts the words of a text into blocks, without the words of links. Not thread-safe.
+class BlockReader {
+ public:
+  // Replaces `blocks`; none where a page has none that could be told apart.
+  void read(const text::HtmlText& page, std::vector<bags::Block>& blocks);
+  // Where each word of the last page begins.
+  const std::vector<uint32_t>& offsets() const { return offsets_; }
+  void forget_buffers();
+
+ private:
+  text::WordSplitter splitter_;
+  std::vector<uint32_t> offsets_;
+};
+
+// One worker's filter; its buffers are reused. Not thread-safe.
+class DocumentFilter {
+ public:
+  // `tally` must outlive this object.
+  explicit DocumentFilter(bags::BoilerplateTally& tally) : filter_(tally), tally_(&tally) {}
+
+  // The text of a document without the template blocks of the sites of its URL; the whole text
+  // where nothing else is left of it, and where the sites have no template. Valid until the next
+  // call, and as long as `page`.
+  std::string_view filter(std::string_view url, const text::HtmlText& page);
+  // Frees what a large page has made the buffers grow to.
+  void forget_buffers();
+
+  // Of all documents so far; without hosts and blocks, which the tally knows.
+  const BoilerplateReport& counts() const { return counts_; }
+
+ private:
+  bags::BoilerplateFilter filter_;
+  const bags::BoilerplateTally* tally_;
+  BlockReader reader_;
+  bags::PageDigest digest_;
+  std::string rest_;
+  BoilerplateReport counts_;
+};
+
+}  // namespace kith::pipeline

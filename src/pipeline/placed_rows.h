@@ -1,0 +1,28 @@
+// Rows in an order that is not that of their ids, and where they lie.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kith/status.h"
+
+#include "cluster/ordered_rows.h"
+#include "pipeline/cluster_stage.h"
+#include "sketch/signature.h"
+
+namespace kith::pipeline {
+
+// Bytes that the cluster stage has to work with.
+uint64_t memory_of(const ClusterInputs& inputs);
+
+struct PlacedRows {
+  cluster::OrderedRows rows;
+  uint64_t resident;  // bytes
+};
+
+// The rows of `order`: as they are where all of the collection fits beside `others` bytes (rows in
+// any order bring in most of what they lie among), else in files. `order` must outlive them.
+Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& signatures,
+                              std::span<const uint32_t> order, uint64_t others);
+
+}  // namespace kith::pipeline
