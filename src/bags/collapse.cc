@@ -22,6 +22,10 @@ Fragment fragment_at(std::string_view partition, uint64_t offset) {
   return fragment;
 }
 
+bool is_title(FragmentKind kind) {
+  return kind == FragmentKind::title || kind == FragmentKind::alias_title;
+}
+
 // Gathers the fragments of one URL into a raw bag; keeps its buffers from URL to URL.
 class BagGatherer {
  public:
@@ -37,6 +41,8 @@ class BagGatherer {
     bag_.title.clear();
     // What an alias says of itself counts only in the place of what the URL says.
     const auto counts = [&](const Fragment& fragment) {
+      // A title alone is no reason to take weight from the content, which has it, too.
+      if (is_title(fragment.kind) && group.has_words && !group.has_links) return false;
       return fragment.alias == Key128() || (!group.is_fetched && fragment.alias == group.alias);
     };
     for (const uint64_t offset : offsets) {

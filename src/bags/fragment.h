@@ -29,7 +29,7 @@ enum class FragmentKind : uint8_t {
   inlink = 4,       // a link whose window is not wanted; makes no URL by itself
   alias_page = 5,   // an alias of the URL was fetched: its title
   alias_words = 6,  // the words of an alias
-  title = 7,        // the words of the title once more, where both parts of a bag have them
+  title = 7,        // the words of the title once more, for the anchors of a bag of both kinds
   alias_title = 8,  // those of an alias
 };
 

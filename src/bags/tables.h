@@ -33,6 +33,7 @@ class UrlTable {
   std::string url(uint32_t id) const;
   std::optional<uint32_t> find(std::string_view canonical_url) const;
   bool fetched(uint32_t id) const { return flags_[id] != 0; }
+  std::span<const uint8_t> fetched() const { return flags_; }  // not 0: fetched
   std::span<const uint32_t> inlinks() const { return inlinks_; }
   // Calls visit(id, url) for all ids in order: cheaper than url(id) for each.
   template <class Visit>

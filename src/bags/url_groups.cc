@@ -51,6 +51,9 @@ std::optional<uint32_t> UrlGroups::add(const Fragment& fragment) {
   }
   group.stands_for_url |= fragment.kind != FragmentKind::inlink;
   group.is_fetched |= fragment.kind == FragmentKind::page;
+  group.has_links |= fragment.kind == FragmentKind::link;
+  group.has_words |=
+      fragment.kind == FragmentKind::words || fragment.kind == FragmentKind::alias_words;
   if (fragment.kind == FragmentKind::link && options_.urls == UrlScope::seen &&
       !group.links.is_enough()) {
     group.links.add(fragment.host, window_of(fragment));

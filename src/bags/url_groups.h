@@ -46,6 +46,8 @@ struct UrlGroup {
   std::string surt;
   bool stands_for_url = false;  // a key that only in-link counts mention does not
   bool is_fetched = false;
+  bool has_links = false;  // an anchor-window points to it
+  bool has_words = false;  // it, or an alias of it, says what its content is
   // Of the aliases that were fetched the one with the smallest key; nothing when there is none.
   std::optional<Key128> alias;
   LinkEvidence links;

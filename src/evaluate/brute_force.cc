@@ -292,11 +292,12 @@ BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t
   return result;
 }
 
-std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed) {
+std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed,
+                                     std::span<const uint8_t> is_wanted) {
   std::vector<uint32_t> ids;
   ids.reserve(bags.size());
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    if (!bags[id].empty()) ids.push_back(id);
+    if (!bags[id].empty() && (is_wanted.empty() || is_wanted[id] != 0)) ids.push_back(id);
   }
   if (ids.size() <= count) return ids;
   Rng rng(seed);

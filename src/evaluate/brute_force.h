@@ -40,8 +40,9 @@ struct BruteForceOptions {
 BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool);
 
-// A seeded sample of the ids of non-empty bags, ascending, without repeats: all of them when
-// there are no more than `count`.
-std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed);
+// A seeded sample of the ids of non-empty bags (by id, is_wanted != 0; empty: all), ascending,
+// without repeats: all of them when there are no more than `count`.
+std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed,
+                                     std::span<const uint8_t> is_wanted = {});
 
 }  // namespace kith::pairs

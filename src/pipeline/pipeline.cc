@@ -177,7 +177,12 @@ class Job {
         plan_ = pipeline::make_paper_plan(bags(), options_, pool_, run_.report());
         return Status::ok();
       }
-      KITH_ASSIGN(plan_, pipeline::make_plan(bags(), options_, pool_, run_.report()));
+      KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs_, run_.file(pipeline::urls_file)));
+      // What was only seen in links has short bags, which are more alike than those of pages.
+      const bool pages_differ = options_.bags == BagKind::both;
+      KITH_ASSIGN(plan_, pipeline::make_plan(
+                             bags(), pages_differ ? urls.fetched() : std::span<const uint8_t>(),
+                             options_, pool_, run_.report()));
       return Status::ok();
     });
   }

@@ -134,8 +134,8 @@ Status check_tables(const ClusterOptions& options) {
       .status();
 }
 
-Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
-                                 ThreadPool& pool, Report& report) {
+Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
+                                 const ClusterOptions& options, ThreadPool& pool, Report& report) {
   SimilarityPlan plan;
   plan.groups = pairs::find_duplicates(bags, pool);
   report.bags.duplicates = plan.groups.duplicates();
@@ -143,6 +143,7 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions
 
   pairs::ThresholdOptions threshold_options;
   threshold_options.seed = seed_for(options, SeedUse::threshold);
+  threshold_options.is_page = is_page;
   const pairs::ThresholdChoice threshold =
       pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
   report.threshold = threshold_report(options, threshold);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "kith/options.h"
 #include "kith/report.h"
@@ -33,9 +34,9 @@ inline bool needs_signatures(EngineChoice engine, Order order) {
 Status check_tables(const ClusterOptions& options);
 
 // Chooses for a new run and enters threshold, engine and duplicates into the report, with reasons.
-// Depends on the bags and the options only.
-Result<SimilarityPlan> make_plan(const BagCollection& bags, const ClusterOptions& options,
-                                 ThreadPool& pool, Report& report);
+// Depends on the arguments only. is_page: by id, see ThresholdOptions.
+Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
+                                 const ClusterOptions& options, ThreadPool& pool, Report& report);
 
 // The plan of a run whose report is known.
 SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool);

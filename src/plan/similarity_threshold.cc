@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "base/check.h"
@@ -13,9 +14,9 @@ constexpr uint32_t ranks[] = {1, 10, 20};
 constexpr uint32_t max_ranks = 20;
 
 // The similarity of each query to its r-th nearest neighbour, ascending.
-std::vector<double> at_rank(const BruteForceResult& sample, uint32_t rank) {
+std::vector<double> at_rank(std::span<const QueryTruth> queries, uint32_t rank) {
   std::vector<double> similarities;
-  for (const QueryTruth& query : sample.queries) {
+  for (const QueryTruth& query : queries) {
     const bool has = query.nearest.size() >= rank;
     similarities.push_back(has ? similarity_of(query.nearest[rank - 1].sum_of_minima) : 0.0);
   }
@@ -33,21 +34,50 @@ double round_down_to_hundredths(double value) {
   return std::floor(value * 100 + 1e-9) / 100;
 }
 
+// Those of the sample that are pages. Where these are few, those of a sample of pages.
+std::vector<QueryTruth> page_queries(const BagCollection& bags, const BruteForceResult& sample,
+                                     const ThresholdOptions& options, ThreadPool& pool) {
+  std::vector<QueryTruth> pages;
+  for (const QueryTruth& query : sample.queries) {
+    if (options.is_page[query.id] != 0) pages.push_back(query);
+  }
+  if (2 * pages.size() >= sample.queries.size()) return pages;
+  const std::vector<uint32_t> more =
+      sample_queries(bags, options.queries, options.seed, options.is_page);
+  return brute_force(bags, more, {.top = max_ranks}, pool).queries;
+}
+
+double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
+  return quantile(at_rank(queries, rank), 0.5);
+}
+
+// All queries, or those of pages, whichever have the lower median: neither is to be left alone.
+std::vector<QueryTruth> deciding_queries(const BagCollection& bags, const BruteForceResult& sample,
+                                         const ThresholdOptions& options, ThreadPool& pool) {
+  if (options.is_page.empty()) return sample.queries;
+  std::vector<QueryTruth> pages = page_queries(bags, sample, options, pool);
+  const uint32_t rank = options.wanted_neighbours;
+  const bool pages_decide =
+      !pages.empty() && median_at(pages, rank) < median_at(sample.queries, rank);
+  return pages_decide ? pages : sample.queries;
+}
+
 }  // namespace
 
 ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
                                  const ThresholdOptions& options, ThreadPool& pool) {
   KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= max_ranks);
   ThresholdChoice choice;
-  const std::vector<uint32_t> queries = sample_queries(bags, options.queries, options.seed);
+  const std::vector<uint32_t> sample = sample_queries(bags, options.queries, options.seed);
+  choice.sample = brute_force(bags, sample, {.top = max_ranks, .histogram_groups = &groups}, pool);
+  const std::vector<QueryTruth> queries = deciding_queries(bags, choice.sample, options, pool);
   choice.queries = queries.size();
-  choice.sample = brute_force(bags, queries, {.top = max_ranks, .histogram_groups = &groups}, pool);
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
-    const std::vector<double> sorted = at_rank(choice.sample, ranks[i]);
+    const std::vector<double> sorted = at_rank(queries, ranks[i]);
     choice.ranks[i] = {quantile(sorted, 0.10), quantile(sorted, 0.25), quantile(sorted, 0.50),
                        quantile(sorted, 0.75), quantile(sorted, 0.90)};
   }
-  choice.median = quantile(at_rank(choice.sample, options.wanted_neighbours), 0.5);
+  choice.median = median_at(queries, options.wanted_neighbours);
   choice.similarity = queries.empty() ? options.highest
                                       : std::clamp(round_down_to_hundredths(choice.median),
                                                    options.lowest, options.highest);

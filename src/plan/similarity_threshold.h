@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kith/report.h"
 
@@ -19,20 +20,24 @@ struct ThresholdOptions {
   uint32_t wanted_neighbours = 10;  // that the median page should have; at most 20
   double lowest = 0.05;
   double highest = 0.5;
+  // By id, not 0: pages. The median page is to have the neighbours, too. Empty: all are pages.
+  std::span<const uint8_t> is_page = {};
 };
 
 struct ThresholdChoice {
   double similarity = 0;  // the threshold: the median, rounded down to 2 decimals, then clamped
   double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
-  size_t queries = 0;     // sampled: fewer than asked when there are fewer non-empty bags
-  // Over the sampled queries, of the similarity to the 1st, 10th and 20th nearest neighbour; 0 for
+  size_t queries = 0;     // that decided; at most as many as were asked for
+  // Over these queries, of the similarity to the 1st, 10th and 20th nearest neighbour; 0 for
   // those with fewer neighbours.
   std::array<Quantiles, 3> ranks{};
   BruteForceResult sample;  // with K = 20, and histograms over `groups`
 };
 
-// Brute force over a seeded sample. With no non-empty bag, the threshold is `highest`. `groups` are
-// the duplicates among the bags.
+// Brute force over a seeded sample of all bags, and where fewer than half of them are of pages,
+// over a sample of pages as well. All bags or those of pages decide, whichever have the lower
+// median. With no non-empty bag, the threshold is `highest`. `groups` are the duplicates among the
+// bags.
 ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
                                  const ThresholdOptions& options, ThreadPool& pool);
 

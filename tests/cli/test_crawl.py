@@ -192,7 +192,8 @@ class CommonCrawl(KithCase):
         pages = topic_pages()
         self.write("a.wet.gz", b"".join(gzip.compress(record("conversion", page["url"], "text/plain", text))
                                         for page, text in zip(pages, ["guitar melody", "telescope galaxy"] * 12)))
-        self.kith("cluster", "a.wet.gz", "-o", "run", "--bags", "content", "--max-df", "1")
+        self.kith("cluster", "a.wet.gz", "-o", "run", "--bags", "content", "--max-df", "1",
+                  "--min-words", "1")
         rows = self.rows("clusters", "run")
         self.assertEqual(len({row["cluster"] for row in rows}), 2)
 

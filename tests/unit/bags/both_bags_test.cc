@@ -172,6 +172,11 @@ std::map<std::string, std::map<std::string, double>> expected_bags(
     const std::vector<TestPage>& pages, UrlScope scope, double share) {
   const std::set<std::string> urls = urls_with_bags(pages, scope);
   Counts anchors = restricted(raw_bags(pages, fragments_of(BagKind::anchor)), urls);
+  // A title without a link is no anchor.
+  const std::map<std::string, Seen> seen = links_seen(pages);
+  for (auto& [url, bag] : anchors) {
+    if (!seen.contains(url)) bag.clear();
+  }
   share_anchors(pages, anchors);
   const Part content(raw_bags(pages, fragments_of(BagKind::content)));
   const Part anchor(std::move(anchors));
