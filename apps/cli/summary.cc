@@ -390,8 +390,9 @@ void print_info(const Report& report, std::FILE* out) {
   row(out, "options", "bags {}, links {}, window {}, weighting {}, df {} to {:.3g}, recall {:.3g}",
       name(options.bags), name(options.links), options.window, name(options.weighting),
       options.min_df, options.max_df, options.recall);
-  row(out, "", "order {}, assign {}, neighbours {}, seed {}", name(report.clusters.order),
-      name(options.assign), options.neighbours, options.seed);
+  row(out, "", "order {}, assign {}, neighbours {}, other sites {}, seed {}",
+      name(report.clusters.order), name(options.assign), options.neighbours,
+      report.pairs.has_other_sites() ? options.other_sites : 0, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
   print_run(report, out);

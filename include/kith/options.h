@@ -95,6 +95,9 @@ struct ClusterOptions : ReadOptions {
   Assign assign = Assign::first;
   // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.
   uint32_t neighbours = 20;
+  // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
+  // neighbours = 0 and a crawl of one host: no such lists.
+  uint32_t other_sites = 10;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;
@@ -105,9 +108,9 @@ struct ClusterOptions : ReadOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const ClusterOptions& options);
 
-// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which scans in the
-// order of URLs, and its threshold of 0.2 unless another one is set. Lanes, tables and recall are
-// the paper's then, whatever the options say.
+// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which makes no lists
+// of other hosts and scans in the order of URLs, and its threshold of 0.2 unless another one is
+// set. Lanes, tables and recall are the paper's then, whatever the options say.
 void paper_preset(ClusterOptions& options);
 // Shards that become one run. Everything else is as the shards were made.
 struct MergeOptions {

@@ -37,8 +37,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
                                                 base_url, bags, boilerplate, links, window, aliases,
                                                 weighting, min_df, max_df, similarity, recall,
                                                 engine, lanes, max_tables, order, assign,
-                                                neighbours, check_queries, max_page, status, strict,
-                                                language, seed, memory, threads)
+                                                neighbours, other_sites, check_queries, max_page,
+                                                status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
@@ -60,7 +60,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
-                                                largest_split, blocks)
+                                                largest_split, blocks, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 largest, order, phases, probes, candidates,
                                                 exact_checks, split_buckets, split_members,

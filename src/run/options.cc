@@ -95,10 +95,12 @@ Status validate(const ClusterOptions& options) {
                     options.recall));
   }
   if (options.engine == EngineChoice::paper &&
-      (options.order != Order::url || options.assign != Assign::first || !options.similarity)) {
+      (options.order != Order::url || options.assign != Assign::first || !options.similarity ||
+       options.other_sites > 0)) {
     return usage(
-        "--preset paper: has a threshold, scans in the order of URLs, and joins the first similar "
-        "center; leave out --order and --assign");
+        "--preset paper: has a threshold, scans in the order of URLs, joins the first similar "
+        "center, and makes no lists of other sites; leave out --order, --assign and "
+        "--other-sites");
   }
   if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
     return usage(
@@ -106,6 +108,9 @@ Status validate(const ClusterOptions& options) {
   }
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
+  }
+  if (options.other_sites > 1000) {
+    return usage(fmt::format("--other-sites {}: must be at most 1000", options.other_sites));
   }
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
@@ -129,6 +134,7 @@ void paper_preset(ClusterOptions& options) {
   options.engine = EngineChoice::paper;
   options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
+  options.other_sites = 0;
   if (!options.similarity) options.similarity = 0.2;
 }
 
