@@ -46,14 +46,18 @@ Status check_lists(const Run& run, const Flags& flags) {
   }
   const bool has_other_sites = run.report().pairs.has_other_sites();
   if (flags.other_sites && !has_other_sites) print_message("all URLs of the run are on one host");
-  const size_t kept = flags.other_sites
-                          ? options.other_sites
-                          : options.neighbours + (has_other_sites ? options.other_sites : 0);
+  const size_t others = has_other_sites ? options.other_sites : 0;
+  const size_t kept = flags.other_sites ? options.other_sites : options.neighbours + others;
   if (flags.count <= kept) return Status::ok();
+  const std::string lists =
+      flags.other_sites ? fmt::format("{} pages of other sites", options.other_sites)
+      : has_other_sites
+          ? fmt::format("{} neighbours and {} pages of other sites", options.neighbours, others)
+          : fmt::format("{} neighbours", options.neighbours);
   print_message(fmt::format(
-      "the run keeps {} neighbours a URL, fewer than -n {}; 'kith cluster {} -o OTHER {} {}' makes "
-      "one that keeps more",
-      kept, flags.count, flags.directory, flags.other_sites ? "--other-sites" : "--neighbours",
+      "the run keeps {} a URL, fewer than -n {}; 'kith cluster {} -o OTHER {} {}' makes one that "
+      "keeps more",
+      lists, flags.count, flags.directory, flags.other_sites ? "--other-sites" : "--neighbours",
       flags.count));
   return Status::ok();
 }

@@ -94,7 +94,7 @@ class RelatedPages(KithCase):
         self.cluster("--other-sites", "2")
         self.assertEqual(len(self.sites_of("--other-sites")), 2)
         _, err = self.kith("related", "run", self.PAGE, "--other-sites")
-        self.assertIn("keeps 2 neighbours a URL, fewer than -n 10; 'kith cluster run -o OTHER "
+        self.assertIn("keeps 2 pages of other sites a URL, fewer than -n 10; 'kith cluster run -o OTHER "
                       "--other-sites 10'", err)
 
     def test_neighbours_and_clusters_do_not_depend_on_it(self):
