@@ -97,6 +97,20 @@ class RelatedPages(KithCase):
         self.assertIn("keeps 2 pages of other sites a URL, fewer than -n 10; 'kith cluster run -o OTHER "
                       "--other-sites 10'", err)
 
+    def test_evaluate_takes_the_lists_of_other_sites(self):
+        self.cluster("--neighbours", "5")
+        label_of = {page["url"]: page["url"].split("/")[3] for page in pages()}
+        self.write("labels.tsv", "url\tlabel\n" + "".join(f"{url}\t{label}\n" for url, label in label_of.items()))
+        found = json.loads(self.kith("evaluate", "run", "labels.tsv", "--json")[0])["levels"][0]["other_hosts"]
+        right = 0
+        for url, label in label_of.items():
+            rows = self.rows("related", "run", url, "--other-sites", "-n", "5")
+            right += sum(label_of[row["url"]] == label for row in rows)
+        self.assertEqual(found["without"], 0)
+        at = {at["k"]: at for at in found["at"]}
+        self.assertEqual(at[10]["full"], len(label_of))
+        self.assertAlmostEqual(at[5]["precision"], right / (5 * len(label_of)))
+
     def test_neighbours_and_clusters_do_not_depend_on_it(self):
         self.cluster()
         self.cluster("--other-sites", "0", run="without")
