@@ -18,8 +18,9 @@ Result<std::vector<Related>> Run::related_by_site(UrlId id, size_t n, size_t per
   std::ranges::sort(both, [](const Related& a, const Related& b) {
     return std::tie(b.similarity, a.id) < std::tie(a.similarity, b.id);
   });
-  const auto repeats = std::ranges::unique(both, {}, &Related::id);
-  both.erase(repeats.begin(), repeats.end());
+  both.erase(std::unique(both.begin(), both.end(),
+                         [](const Related& a, const Related& b) { return a.id == b.id; }),
+             both.end());
   boost::unordered_flat_map<std::string, size_t> taken;  // of a host
   std::vector<Related> related;
   for (const Related& page : both) {
