@@ -140,6 +140,11 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                   "Related pages kept for every URL; with 0 pairs are looked for only where the "
                   "order is by degree")
       ->capture_default_str();
+  command
+      .add_option("--other-sites", options.other_sites,
+                  "Related pages of other hosts kept for every URL, however little similar; none "
+                  "with --neighbours 0 or in a crawl of one host")
+      ->capture_default_str();
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command.add_flag("--no-check", flags.no_check,
@@ -155,7 +160,7 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--urls", "--content-share", "--boilerplate"}) {
+        "--other-sites", "--urls", "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

@@ -1,4 +1,4 @@
-// kith clusters, pairs, bags, related: what a run found, on standard output.
+// kith clusters, pairs, bags: what a run found, on standard output.
 #include <algorithm>
 #include <memory>
 
@@ -9,6 +9,7 @@
 #include "console.h"
 #include "output.h"
 #include "read_flags.h"
+#include "reader.h"
 #include "temporary_folder.h"
 #include "text_format.h"
 
@@ -19,29 +20,10 @@ struct Flags {
   std::string directory;
   ListFormat format = ListFormat::tsv;
   bool summary = false;
-  size_t count = 10;
   unsigned threads = 0;
   std::string memory;
-  std::string url;
   std::vector<std::string> urls;
 };
-
-// Adds a subcommand that opens the run and calls print(run, flags, out).
-template <class Print>
-CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const char* help,
-                     const std::shared_ptr<Flags>& flags, Print print) {
-  CLI::App* const command = app.add_subcommand(name, help);
-  command->add_option("DIR", flags->directory, "The run directory")->required();
-  command->callback([flags, &outcome, print] {
-    const auto run = Run::open(flags->directory);
-    if (!run) return outcome.fail(run.error());
-    Output out;
-    if (const Status status = print(*run, *flags, out); !status)
-      return outcome.fail(status.error());
-    if (const Status status = out.finish(); !status) return outcome.fail(status.error());
-  });
-  return command;
-}
 
 std::string_view role_of(const Cluster& cluster, size_t member) {
   if (cluster.members.size() == 1) return "single";
@@ -73,32 +55,6 @@ Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
     const std::vector<std::string> hosts = host_texts(cluster);
     out.row(format,
             {number + 1, uint64_t{cluster.members.size()}, hosts, cluster.label, url, title});
-  }
-  return Status::ok();
-}
-
-Status print_related(const Run& run, const Flags& flags, Output& out) {
-  KITH_ASSIGN(const UrlId id, run.find(flags.url));
-  if (run.report().options.neighbours == 0) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{0}: keeps no related pages, as it was made with --neighbours 0; "
-                             "'kith cluster {0} -o OTHER --neighbours {1}' makes a run of its bags "
-                             "that does",
-                             flags.directory, flags.count)};
-  }
-  if (flags.count > run.report().options.neighbours) {
-    print_message(
-        fmt::format("the run keeps {} neighbours a URL, fewer than -n {}; 'kith cluster "
-                    "{} -o OTHER --neighbours {}' makes one that keeps more",
-                    run.report().options.neighbours, flags.count, flags.directory, flags.count));
-  }
-  const RowFormat format(flags.format, {"url", "similarity", "title"});
-  out.header(format);
-  KITH_ASSIGN(const std::vector<Related> related, run.related(id, flags.count));
-  for (const Related& page : related) {
-    KITH_ASSIGN(const std::string url, run.url(page.id));
-    KITH_ASSIGN(const std::string_view title, run.title(page.id));
-    out.row(format, {url, page.similarity, title});
   }
   return Status::ok();
 }
@@ -220,20 +176,6 @@ Examples:
   kith clusters run --summary | head
   kith clusters run | awk -F'\t' '$1 == 3'
   kith clusters run --format jsonl > clusters.jsonl)");
-}
-
-void add_related_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
-                 print_related);
-  command->add_option("URL", flags->url, "The page, in any spelling of its URL")->required();
-  command->add_option("-n", flags->count, "How many")->capture_default_str();
-  add_format_option(*command, flags->format);
-  command->footer(R"(
-Examples:
-  kith related run https://example.org/page -n 5
-  kith related run https://example.org/page --format jsonl | jq .url)");
 }
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {

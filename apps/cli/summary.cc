@@ -410,9 +410,11 @@ void print_info(const Report& report, std::FILE* out) {
       options.bags == BagKind::both ? fmt::format(" (content {:.3g})", options.content_share) : "",
       name(options.urls), name(options.links), window_of(options), name(options.weighting),
       options.min_df, options.max_df);
-  row(out, "", "min-words {}, order {}, assign {}, neighbours {}, recall {:.3g}, seed {}",
+  row(out, "",
+      "min-words {}, order {}, assign {}, neighbours {}, other sites {}, "
+      "recall {:.3g}, seed {}",
       options.min_words, name(report.clusters.order), name(options.assign), options.neighbours,
-      options.recall, options.seed);
+      report.pairs.has_other_sites() ? options.other_sites : 0, options.recall, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));
   print_run(report, out);

@@ -109,6 +109,9 @@ struct ClusterOptions : ReadOptions {
   Assign assign = Assign::first;
   // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.
   uint32_t neighbours = 20;
+  // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
+  // neighbours = 0 and a crawl of one host: no such lists.
+  uint32_t other_sites = 10;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;
@@ -124,10 +127,10 @@ uint32_t window_of(const ClusterOptions& options);
 bool folds_aliases(const ClusterOptions& options);
 uint32_t max_terms_of(const ClusterOptions& options);
 
-// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which scans in the
-// order of URLs, and its threshold of 0.2 unless another one is set. Lanes, tables and recall are
-// the paper's then, whatever the options say. Bags are those of links, unless they are of contents,
-// for all URLs, with boilerplate.
+// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which makes no lists
+// of other hosts and scans in the order of URLs, and its threshold of 0.2 unless another one is
+// set. Lanes, tables and recall are the paper's then, whatever the options say. Bags are those of
+// links, unless they are of contents, for all URLs, with boilerplate.
 void paper_preset(ClusterOptions& options);
 // Shards that become one run. Everything else is as the shards were made.
 struct MergeOptions {

@@ -164,6 +164,9 @@ struct PairCounts {
   uint64_t largest_split = 0;  // bags in the largest of them
   uint64_t blocks = 0;         // that the bags were cut into, to fit the memory; by the paper b of
                                // them are b (b + 1) / 2 passes a round
+  uint64_t hosts = 0;          // of the URLs, where the nearest on other hosts were asked for; such
+                               // lists were made unless there is one host only
+  bool has_other_sites() const { return hosts > 1; }
 };
 
 struct ClusterCounts {

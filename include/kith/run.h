@@ -85,6 +85,16 @@ class Run {
 
   // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
   Result<std::vector<Related>> related(UrlId id, size_t n) const;
+  // The same on other hosts than that of the URL; at most the `other_sites` of the run, and none
+  // unless report().pairs.has_other_sites().
+  Result<std::vector<Related>> related_on_other_sites(UrlId id, size_t n) const;
+  // The URLs of both lists, most similar first, ties by id: up to n, and of one host per_site at
+  // most; 0: as many as there are. What the limit leaves out of the first list gives way to the
+  // second.
+  Result<std::vector<Related>> related_by_site(UrlId id, size_t n, size_t per_site) const;
+  // Up to n words that both bags have, in the form that people read: by the smaller of the two
+  // weights, heaviest first, ties by stem. Of two URLs these make up their similarity.
+  Result<std::vector<std::string>> shared_words(UrlId a, UrlId b, size_t n) const;
   // How many URLs are at or above the threshold, as far as the engine found them; 0 when the run
   // looked for none (report().pairs.skipped).
   Result<uint32_t> degree(UrlId id) const;

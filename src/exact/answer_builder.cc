@@ -4,6 +4,49 @@
 
 namespace kith::pairs::internal {
 
+void NearestHeap::raise_cutoff(std::span<const uint16_t> sums, IdRange except, uint32_t slack,
+                               std::vector<uint16_t>& largest) {
+  if (top_ == 0) return;
+  largest.clear();
+  uint32_t above = cutoff_ + slack;  // only sums above it can raise the bar
+  const auto keep_k = [&] {
+    if (largest.size() < top_) return;
+    std::nth_element(largest.begin(), largest.begin() + static_cast<ptrdiff_t>(top_ - 1),
+                     largest.end(), std::greater<>());
+    largest.resize(top_);
+    above = std::max<uint32_t>(above, largest.back());
+  };
+  const size_t room = 4 * top_ + sum_group;
+  for (size_t first = 0; above < UINT16_MAX; first += sum_group) {
+    if (except.has(static_cast<uint32_t>(first))) first = except.end / sum_group * sum_group;
+    if (first < sums.size()) {
+      first = next_group_at_least(sums, first, static_cast<uint16_t>(above + 1));
+    }
+    if (first >= sums.size()) break;
+    for (size_t slot = first; slot < first + sum_group; ++slot) {
+      if (sums[slot] > above && !except.has(static_cast<uint32_t>(slot))) {
+        largest.push_back(sums[slot]);
+      }
+    }
+    if (largest.size() >= room) keep_k();
+  }
+  keep_k();
+  if (largest.size() == top_) cutoff_ = std::max(cutoff_, largest.back() - slack);
+}
+
+void NearestHeap::offer(Neighbour neighbour) {
+  auto& heap = *list_;
+  if (heap.size() < top_) {
+    heap.push_back(neighbour);
+    std::push_heap(heap.begin(), heap.end(), nearer);
+  } else if (nearer(neighbour, heap.front())) {
+    std::pop_heap(heap.begin(), heap.end(), nearer);
+    heap.back() = neighbour;
+    std::push_heap(heap.begin(), heap.end(), nearer);
+  }
+  if (heap.size() == top_) cutoff_ = std::max(cutoff_, coarse(heap.front().sum_of_minima));
+}
+
 AnswerBuilder::AnswerBuilder(Bag bag, const Question& question, const SlotTable& slots,
                              Answer& answer, QueryWork& work)
     : bag_(bag),
@@ -12,44 +55,32 @@ AnswerBuilder::AnswerBuilder(Bag bag, const Question& question, const SlotTable&
       answer_(answer),
       work_(work),
       least_(question.min_sum == 0 ? UINT32_MAX : coarse(question.min_sum)),
-      nearest_cutoff_(question.top == 0 ? UINT32_MAX : coarse(question.min_near)) {
-  answer_.nearest.clear();
+      nearest_(answer.nearest, question.top, question.min_near),
+      elsewhere_(answer.other_sites, question.other_sites.top, question.other_sites.min_near) {
   answer_.similar.clear();
   answer_.count = 0;
 }
 
-void AnswerBuilder::raise_cutoff(std::span<const uint16_t> sums, uint32_t slack,
-                                 AnswerScratch& scratch) {
-  const size_t k = question_.top;
-  if (k == 0) return;
-  auto& largest = scratch.largest;
-  largest.clear();
-  uint32_t above = nearest_cutoff_ + slack;  // only sums above it can raise the bar
-  const auto keep_k = [&] {
-    if (largest.size() < k) return;
-    std::nth_element(largest.begin(), largest.begin() + static_cast<ptrdiff_t>(k - 1),
-                     largest.end(), std::greater<>());
-    largest.resize(k);
-    above = std::max<uint32_t>(above, largest.back());
+IdRange AnswerBuilder::own_slots_in(size_t first_slot, size_t slots) const {
+  const auto within = [&](size_t slot) {
+    return static_cast<uint32_t>(std::clamp(slot, first_slot, first_slot + slots) - first_slot);
   };
-  const size_t room = 4 * k + sum_group;
-  for (size_t first = 0; above < UINT16_MAX; first += sum_group) {
-    first = next_group_at_least(sums, first, static_cast<uint16_t>(above + 1));
-    if (first >= sums.size()) break;
-    for (size_t slot = first; slot < first + sum_group; ++slot) {
-      if (sums[slot] > above) largest.push_back(sums[slot]);
-    }
-    if (largest.size() >= room) keep_k();
-  }
-  keep_k();
-  if (largest.size() == k) nearest_cutoff_ = std::max(nearest_cutoff_, largest.back() - slack);
+  return {within(own_slots().begin), within(own_slots().end)};
+}
+
+void AnswerBuilder::raise_cutoff(std::span<const uint16_t> sums, size_t first_slot, uint32_t slack,
+                                 AnswerScratch& scratch) {
+  nearest_.raise_cutoff(sums, {}, slack, scratch.largest);
+  elsewhere_.raise_cutoff(sums, own_slots_in(first_slot, sums.size()), slack, scratch.largest);
 }
 
 void AnswerBuilder::finish(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
                            uint32_t slack, AnswerScratch& scratch) {
   if (scratch.candidates.empty()) return;
   scratch.weights.set(bag_, slots_.term_limit);
-  if (question_.top > 0) take_nearest(sums, first_slot, rest, scratch);
+  if (question_.top > 0 || question_.other_sites.top > 0) {
+    take_nearest(sums, first_slot, rest, scratch);
+  }
   if (question_.min_sum > 0) take_similar(sums, first_slot, rest, slack, scratch);
   scratch.weights.clear();
 }
@@ -92,38 +123,34 @@ bool AnswerBuilder::finish_at_first(std::span<const uint16_t> sums, size_t first
 void AnswerBuilder::take_nearest(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
                                  AnswerScratch& scratch) {
   auto& candidates = scratch.candidates;
-  const bool partition = candidates.size() > question_.top;
+  const size_t top = std::max(question_.top, question_.other_sites.top);
+  const bool partition = candidates.size() > top;
   if (partition) {
-    std::nth_element(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(question_.top),
-                     candidates.end(), [&](uint32_t a, uint32_t b) {
-                       return sums[a] != sums[b] ? sums[a] > sums[b] : a < b;
-                     });
+    std::nth_element(
+        candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(top), candidates.end(),
+        [&](uint32_t a, uint32_t b) { return sums[a] != sums[b] ? sums[a] > sums[b] : a < b; });
   }
-  for (const uint32_t slot : candidates) {
-    if (sums[slot] + rest < nearest_cutoff_) continue;
-    const uint32_t sum = exact_sum(first_slot + slot, scratch);
-    if (sum > 0) offer({slots_.ids[first_slot + slot], sum});
-  }
+  for (const uint32_t slot : candidates) offer(first_slot + slot, sums[slot] + rest, scratch);
   if (partition && question_.min_sum != 0) std::sort(candidates.begin(), candidates.end());
 }
 
-void AnswerBuilder::offer(Neighbour neighbour) {
-  auto& heap = answer_.nearest;  // the farthest on top
-  if (heap.size() < question_.top) {
-    heap.push_back(neighbour);
-    std::push_heap(heap.begin(), heap.end(), nearer);
-  } else if (nearer(neighbour, heap.front())) {
-    std::pop_heap(heap.begin(), heap.end(), nearer);
-    heap.back() = neighbour;
-    std::push_heap(heap.begin(), heap.end(), nearer);
-  }
-  if (heap.size() == question_.top) {
-    nearest_cutoff_ = std::max(nearest_cutoff_, coarse(heap.front().sum_of_minima));
-  }
+// Offers the bag of a slot, whose sum is at most `most` coarse units.
+void AnswerBuilder::offer(size_t slot, uint32_t most, const AnswerScratch& scratch) {
+  const bool is_near = most >= nearest_.cutoff();
+  const bool is_elsewhere =
+      most >= elsewhere_.cutoff() && !own_slots().has(static_cast<uint32_t>(slot));
+  if (!is_near && !is_elsewhere) return;
+  const uint32_t sum = exact_sum(slot, scratch);
+  if (sum == 0) return;
+  const uint32_t id = slots_.ids[slot];
+  const OtherSitesQuestion& others = question_.other_sites;
+  if (is_near) nearest_.offer({id, sum});
+  if (is_elsewhere) elsewhere_.offer({others.sites->first_outside(id, others.site), sum});
 }
 
 void AnswerBuilder::sort_nearest() {
-  std::sort(answer_.nearest.begin(), answer_.nearest.end(), nearer);
+  nearest_.sort();
+  elsewhere_.sort();
 }
 
 }  // namespace kith::pairs::internal

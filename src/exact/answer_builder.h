@@ -29,6 +29,31 @@ struct SlotTable {
   uint64_t term_limit;  // above all terms of the bags
 };
 
+// The nearest so far, a heap with the farthest on top, and the bar for others: a lower bound of the
+// sum of the last, in coarse units.
+class NearestHeap {
+ public:
+  // min_sum: smaller sums may be left out. With top = 0 nothing reaches the bar.
+  NearestHeap(std::vector<Neighbour>& list, size_t top, uint32_t min_sum)
+      : list_(&list), top_(top), cutoff_(top == 0 ? UINT32_MAX : coarse(min_sum)) {
+    list.clear();
+  }
+
+  uint32_t cutoff() const { return cutoff_; }
+  // The K-th largest sum less its slack bounds the K-th best from below. Slots in `except` do not
+  // count.
+  void raise_cutoff(std::span<const uint16_t> sums, IdRange except, uint32_t slack,
+                    std::vector<uint16_t>& largest);
+  void offer(Neighbour neighbour);
+  // To be called once, in the end.
+  void sort() { std::sort(list_->begin(), list_->end(), nearer); }
+
+ private:
+  std::vector<Neighbour>* list_;
+  size_t top_;
+  uint32_t cutoff_;
+};
+
 // The answer to one question, built block by block of slots. A coarse sum of a block's slot lies
 // above the exact sum of the terms added so far, by at most `slack` units; what the other terms
 // can add is at most `rest`.
@@ -39,15 +64,22 @@ class AnswerBuilder {
                 QueryWork& work);
 
   // The coarse sum that a bag must reach to be part of the answer; at least 1. Rises.
-  uint32_t cutoff() const { return std::max(1u, std::min(least_, nearest_cutoff_)); }
+  uint32_t cutoff() const { return std::min(own_cutoff(), std::max(1u, elsewhere_.cutoff())); }
+  // The same of a bag in own_slots().
+  uint32_t own_cutoff() const { return std::max(1u, std::min(least_, nearest_.cutoff())); }
+  // Slots that hold nothing of another host.
+  IdRange own_slots() const { return question_.other_sites.own_slots; }
+  // Those of them that are in a block of so many slots, counted from its first.
+  IdRange own_slots_in(size_t first_slot, size_t slots) const;
   // The same for being similar; UINT32_MAX when nobody asks.
   uint32_t least() const { return least_; }
 
-  // The K-th largest sum less its slack bounds the K-th best from below.
-  void raise_cutoff(std::span<const uint16_t> sums, uint32_t slack, AnswerScratch& scratch);
+  // By the sums of a block of slots.
+  void raise_cutoff(std::span<const uint16_t> sums, size_t first_slot, uint32_t slack,
+                    AnswerScratch& scratch);
 
   // Takes the answers among scratch.candidates, slots relative to first_slot: those with
-  // sums[slot] + rest >= bar() must be among them, ascending.
+  // sums[slot] + rest >= cutoff(), or own_cutoff(), must be among them, ascending.
   void finish(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest, uint32_t slack,
               AnswerScratch& scratch);
 
@@ -63,7 +95,7 @@ class AnswerBuilder {
                     uint32_t slack, AnswerScratch& scratch);
   void take_nearest(std::span<const uint16_t> sums, size_t first_slot, uint32_t rest,
                     AnswerScratch& scratch);
-  void offer(Neighbour neighbour);
+  void offer(size_t slot, uint32_t most, const AnswerScratch& scratch);
   bool is_listed(uint32_t id) const {
     return question_.list &&
            (question_.list_key.empty() || question_.list_key[id] > question_.list_above);
@@ -79,7 +111,8 @@ class AnswerBuilder {
   Answer& answer_;
   QueryWork& work_;
   uint32_t least_;
-  uint32_t nearest_cutoff_;  // a lower bound of the K-th best sum, in coarse units
+  NearestHeap nearest_;
+  NearestHeap elsewhere_;
 };
 
 }  // namespace kith::pairs::internal

@@ -13,6 +13,7 @@
 #include "pairs/duplicates.h"
 #include "pairs/nearest_lists.h"
 #include "pairs/pair_sink.h"
+#include "pairs/sites.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
@@ -41,15 +42,14 @@ struct ExactBlockResult {
   // As in ExactJoinResult; degrees are cut at UINT32_MAX.
   std::vector<uint32_t> degree;
   NearestLists nearest;
+  NearestLists other_sites;
 };
 
 // The degrees and the K nearest that exact_join() finds: every block is asked by all ids. Their
 // lists lie in files of the folder where they take more than a quarter of the memory.
-Result<ExactBlockResult> exact_nearest_in_blocks(const BagCollection& bags,
-                                                 const DuplicateGroups& groups, uint32_t top,
-                                                 const ExactBlockOptions& options,
-                                                 storage::FileSystem& fs, const std::string& folder,
-                                                 ThreadPool& pool,
-                                                 const JoinProgress& progress = nullptr);
+Result<ExactBlockResult> exact_nearest_in_blocks(
+    const BagCollection& bags, const DuplicateGroups& groups, uint32_t top,
+    const ExactBlockOptions& options, storage::FileSystem& fs, const std::string& folder,
+    ThreadPool& pool, const JoinProgress& progress = nullptr, const OtherSites& others = {});
 
 }  // namespace kith::pairs

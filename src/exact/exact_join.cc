@@ -4,7 +4,9 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "exact/slot_order.h"
 #include "exact/tiled_index.h"
+#include "pairs/other_sites.h"
 
 namespace kith::pairs {
 namespace {
@@ -21,17 +23,22 @@ class ExactJoin {
         pool_(pool),
         with_pairs_(with_pairs),
         distinct_(distinct_bags(bags, groups)),
+        order_(options.other_sites, distinct_),
         slot_of_(bags.size(), no_id),
-        index_(bags, distinct_, pool),
+        index_(bags, order_.ids(), pool),
         workers_(pool.size()) {
-    for (uint32_t slot = 0; slot < distinct_.size(); ++slot) slot_of_[distinct_[slot]] = slot;
+    KITH_CHECK(!with_pairs || options.other_sites.top == 0);
+    for (uint32_t slot = 0; slot < distinct_.size(); ++slot) slot_of_[order_.ids()[slot]] = slot;
     if (with_pairs) find_last_members();
     result_.degree.assign(bags.size(), 0);
     result_.nearest = TopLists(bags.size(), options.top);
+    if (options.other_sites.top > 0) {
+      result_.other_sites = TopLists(bags.size(), options.other_sites.top);
+    }
   }
 
   Status run(const PairSink& sink, const JoinProgress& progress) {
-    const std::vector<uint32_t> todo = with_pairs_ ? non_empty() : distinct_;
+    const std::vector<uint32_t> todo = with_pairs_ ? non_empty() : asking();
     const size_t batch = batch_of(todo.size());
     const size_t round = batch * pool_.size() * (with_pairs_ ? 1 : 4);
     for (size_t begin = 0; begin < todo.size(); begin += round) {
@@ -77,6 +84,14 @@ class ExactJoin {
     return std::clamp<uint64_t>(options_.memory / most, 1, batch);
   }
 
+  // Further members of a group, for their nearest on other hosts, come last.
+  std::vector<uint32_t> asking() const {
+    std::vector<uint32_t> ids = distinct_;
+    const std::vector<uint32_t> further = further_lists(groups_, options_.other_sites);
+    ids.insert(ids.end(), further.begin(), further.end());
+    return ids;
+  }
+
   std::vector<uint32_t> non_empty() const {
     std::vector<uint32_t> ids;
     for (uint32_t id = 0; id < bags_.size(); ++id) {
@@ -94,14 +109,15 @@ class ExactJoin {
     const uint32_t own = groups_.representative[id];
     return {bags_[id],
             {.min_sum = options_.min_sum,
-             // A further member of a group needs its pairs only.
+             // A further member of a group does not need them.
              .top = own == id ? options_.top : 0,
              .list = with_pairs_,
              .except = slot_of_[own],
              .multiplicity = groups_.multiplicity,
              // A pair is listed at its smaller id.
              .list_key = last_member_,
-             .list_above = id}};
+             .list_above = id,
+             .other_sites = order_.question(id)}};
   }
 
   void look_up(std::span<const uint32_t> ids, size_t begin, size_t end, Worker& worker) {
@@ -112,6 +128,7 @@ class ExactJoin {
     for (size_t i = begin; i < end; ++i) {
       const Answer& answer = worker.answers[i - begin];
       if (groups_.is_representative(ids[i])) keep(ids[i], answer);
+      if (options_.other_sites.top > 0) result_.other_sites.assign(ids[i], answer.other_sites);
       if (with_pairs_) list_pairs(ids[i], answer.similar, lists_[i]);
     }
   }
@@ -146,6 +163,7 @@ class ExactJoin {
   ThreadPool& pool_;
   const bool with_pairs_;
   const std::vector<uint32_t> distinct_;
+  const internal::SlotOrder order_;
   std::vector<uint32_t> slot_of_;      // by id of a representative
   std::vector<uint32_t> last_member_;  // by id of a representative: the highest of its group
   const TiledIndex index_;

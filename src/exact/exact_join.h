@@ -24,6 +24,7 @@ struct ExactJoinOptions {
   // With a sink: bytes that the lists of pairs may take, of which one id may have as many as there
   // are ids; 0: whatever they take.
   uint64_t memory = 0;
+  OtherSites other_sites = {};  // not with a sink
 };
 
 struct ExactJoinResult {
@@ -32,13 +33,17 @@ struct ExactJoinResult {
   // The K nearest of every representative among the representatives; expand_nearest() gives the
   // list of any id among all ids. Ties: the smaller id is nearer (neighbour.h).
   TopLists nearest;
+  // The K nearest on other hosts, of the representatives and of further_lists();
+  // expand_other_sites() gives the list of any id. Not made unless they are asked for.
+  TopLists other_sites;
   uint64_t pairs = 0;  // with sum >= min_sum: half the sum of the degrees
   QueryWork work;
 };
 
 // Joins all bags with themselves. The work is done once per group of equal bags, except that a
 // sink has every member looked up. The result is the same for any number of threads. Memory: the
-// index (tiled_index.h), n * (8 K + 20) bytes for the result, 4 MiB per thread, and with a sink the
+// index (tiled_index.h), n * (8 K + 20) bytes for the result, as much for a list of other hosts,
+// 4 MiB per thread, and with a sink the
 // pairs of 256 ids per thread, or of as many as options.memory has room for but at least one a
 // thread; no list of all pairs is ever held.
 Result<ExactJoinResult> exact_join(const BagCollection& bags, const DuplicateGroups& groups,

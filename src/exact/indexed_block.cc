@@ -25,9 +25,11 @@ uint64_t term_limit(const BagCollection& bags) {
   return limit;
 }
 
-// What an index of so many bags takes, and the mapped bags that it reads.
+// What an index of so many bags takes, with the order of its slots, and the mapped bags that it
+// reads.
 uint64_t block_bytes(uint64_t bags, uint64_t entries, uint64_t terms) {
-  return TiledIndex::max_bytes(bags, entries, terms) + entries * sizeof(BagEntry);
+  return TiledIndex::max_bytes(bags, entries, terms) + entries * sizeof(BagEntry) +
+         bags * sizeof(uint32_t);
 }
 
 // The ids cut into as few blocks as fit so many bytes each.

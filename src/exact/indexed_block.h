@@ -12,7 +12,9 @@
 
 #include "exact/exact_join.h"
 #include "exact/question.h"
+#include "exact/slot_order.h"
 #include "exact/tiled_index.h"
+#include "pairs/duplicates.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
@@ -35,16 +37,25 @@ Result<IndexBlocks> cut_into_blocks(const BagCollection& bags, Ids ids, uint64_t
 // asked from one thread.
 class IndexedBlock {
  public:
-  IndexedBlock(const BagCollection& bags, Ids block, bool tables_weights, ThreadPool& pool)
-      : bags_(bags), block_(block), pool_(pool), index_(bags, block, pool), workers_(pool.size()) {
+  IndexedBlock(const BagCollection& bags, const DuplicateGroups& groups, Ids block,
+               bool tables_weights, ThreadPool& pool, const OtherSites& others = {})
+      : bags_(bags),
+        groups_(groups),
+        block_(block),
+        order_(others, block),
+        pool_(pool),
+        index_(bags, order_.ids(), pool),
+        workers_(pool.size()) {
     for (Worker& worker : workers_) worker.scratch.tables_weights = tables_weights;
   }
 
   Ids ids() const { return block_; }
+  OtherSitesQuestion other_sites_of(uint32_t id) const { return order_.question(id); }
 
-  // Puts question(id) to the block for each of the ids, in rounds of a batch per thread: as many as
-  // so many bytes have room for, at `answer_bytes` an answer. take(id, answer, worker) gets the
-  // answers in parallel, and after(ids) the ids of each round that is over.
+  // Puts question(id) to the block for each of the ids, whose own group is not in the answer, in
+  // rounds of a batch per thread: as many as so many bytes have room for, at `answer_bytes` an
+  // answer. take(id, answer, worker) gets the answers in parallel, and after(ids) the ids of each
+  // round that is over.
   template <class QuestionOf, class Take, class After>
   Status ask(Ids ids, const QuestionOf& question, uint64_t bytes, uint64_t answer_bytes,
              const Take& take, const After& after) {
@@ -77,22 +88,17 @@ class IndexedBlock {
     worker.queries.clear();
     for (const uint32_t id : ids) {
       worker.queries.push_back({bags_[id], question(id)});
-      worker.queries.back().question.except = slot_of(id);
+      worker.queries.back().question.except = order_.slot_of(groups_.representative[id]);
     }
     worker.answers.resize(ids.size());
     index_.ask(worker.queries, worker.scratch, worker.answers);
     return worker.answers;
   }
 
-  // The slot of an id, or no_id: it is not similar to itself.
-  uint32_t slot_of(uint32_t id) const {
-    const auto found = std::ranges::lower_bound(block_, id);
-    if (found == block_.end() || *found != id) return no_id;
-    return static_cast<uint32_t>(found - block_.begin());
-  }
-
   const BagCollection& bags_;
+  const DuplicateGroups& groups_;
   const Ids block_;
+  const SlotOrder order_;
   ThreadPool& pool_;
   const TiledIndex index_;
   std::vector<Worker> workers_;

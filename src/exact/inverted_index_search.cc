@@ -72,6 +72,7 @@ class InvertedIndex::Search {
   bool saturates_ = false;  // sums could pass 16 bits: a bag with very many terms
   double merge_cost_ = 0;
   // Of the block at hand:
+  size_t first_slot_ = 0;
   std::span<uint16_t> sums_;   // padded to a multiple of sum_group
   uint32_t own_slot_ = no_id;  // to be kept out
 };
@@ -131,8 +132,8 @@ void InvertedIndex::Search::accumulate(const Scratch::Segment& segment) {
 // Adds up the sums of a block as far as it pays, and collects the candidates. Returns how many
 // terms were processed; 0 when the block has none of them.
 size_t InvertedIndex::Search::add_up_block(size_t block_number) {
-  const size_t first_slot = block_number << block_bits;
-  const size_t slots = std::min(block_slots, index_.size() - first_slot);
+  first_slot_ = block_number << block_bits;
+  const size_t slots = std::min(block_slots, index_.size() - first_slot_);
   uint64_t postings_left = open_segments(index_.blocks_[block_number]);
   if (postings_left == 0) return 0;
   scratch_.sums_.assign((slots + sum_group - 1) / sum_group * sum_group, 0);
@@ -159,7 +160,7 @@ size_t InvertedIndex::Search::add_up_block(size_t block_number) {
   scratch_.work.pruned += postings_left;
   if (processed == segments.size()) {
     if (own_slot_ != no_id) sums_[own_slot_] = 0;
-    answer_.raise_cutoff(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
+    answer_.raise_cutoff(sums_, first_slot_, static_cast<uint32_t>(processed), scratch_.answers_);
     auto& candidates = scratch_.answers_.candidates;
     candidates.clear();
     internal::for_each_at_least(sums_, answer_.cutoff(), [&](uint32_t slot) {
@@ -176,7 +177,7 @@ bool InvertedIndex::Search::can_finish(size_t processed, uint64_t postings_left)
   const uint32_t rest = scratch_.rest_[processed];
   if (rest >= answer_.least() && question_.min_sum != 0) return false;
   if (own_slot_ != no_id) sums_[own_slot_] = 0;
-  answer_.raise_cutoff(sums_, static_cast<uint32_t>(processed), scratch_.answers_);
+  answer_.raise_cutoff(sums_, first_slot_, static_cast<uint32_t>(processed), scratch_.answers_);
   const uint32_t cutoff = answer_.cutoff();
   if (cutoff <= rest) return false;
   const double affordable = static_cast<double>(postings_left) * posting_cost / merge_cost_;

@@ -7,8 +7,18 @@
 #include <vector>
 
 #include "pairs/neighbour.h"
+#include "pairs/sites.h"
 
 namespace kith::pairs {
+
+// Asks for the nearest on other hosts than that of the bag that asks.
+struct OtherSitesQuestion {
+  size_t top = 0;         // how many; 0: none
+  uint32_t min_near = 0;  // smaller sums may be left out
+  const Sites* sites = nullptr;
+  IdRange site = {};       // the ids of the host
+  IdRange own_slots = {};  // those of groups that are on that host only
+};
 
 // Several questions about one bag, answered in one pass.
 struct Question {
@@ -21,10 +31,13 @@ struct Question {
   // With `list`: by id; only ids with a value above list_above are listed. Empty: all are.
   std::span<const uint32_t> list_key = {};
   uint32_t list_above = 0;
+  OtherSitesQuestion other_sites = {};
 };
 
 struct Answer {
   std::vector<Neighbour> nearest;  // the `top` nearest with a sum > 0, nearest first
+  // The nearest of other sites with a sum > 0, nearest first: of each group its first_outside().
+  std::vector<Neighbour> other_sites;
   std::vector<Neighbour> similar;  // with `list`: all with sum >= min_sum
   uint64_t count = 0;              // of those with sum >= min_sum, by multiplicity
 };

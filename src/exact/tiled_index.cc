@@ -9,7 +9,38 @@ namespace kith::pairs {
 
 using internal::coarse;
 using internal::coarse_per_byte;
+using internal::sum_group;
 using internal::tile_slots;
+
+namespace {
+
+// What a bag in the slots of a tile must reach.
+uint32_t cutoff_of_tile(const internal::AnswerBuilder& builder, size_t first_slot) {
+  const IdRange own = builder.own_slots();
+  const bool is_own = own.begin <= first_slot && first_slot + tile_slots <= own.end;
+  return is_own ? builder.own_cutoff() : builder.cutoff();
+}
+
+// The slots of a block that may be part of the answer, ascending.
+void find_candidates(const internal::AnswerBuilder& builder, std::span<const uint16_t> sums,
+                     size_t first_slot, std::vector<uint32_t>& candidates) {
+  candidates.clear();
+  const auto scan = [&](size_t begin, size_t end, uint32_t cutoff) {
+    internal::for_each_at_least(sums.subspan(begin, end - begin), cutoff, [&](uint32_t slot) {
+      candidates.push_back(static_cast<uint32_t>(begin) + slot);
+      return true;
+    });
+  };
+  // Groups that are not all of the own host go with those of others.
+  const IdRange own = builder.own_slots_in(first_slot, sums.size());
+  const size_t own_end = own.end / sum_group * sum_group;
+  const size_t own_begin = std::min(own_end, (own.begin + sum_group - 1) / sum_group * sum_group);
+  scan(0, own_begin, builder.cutoff());
+  scan(own_begin, own_end, builder.own_cutoff());
+  scan(own_end, sums.size(), builder.cutoff());
+}
+
+}  // namespace
 
 TiledIndex::TiledIndex(const BagCollection& bags, std::span<const uint32_t> ids, ThreadPool& pool,
                        SimdLevel level)
@@ -204,7 +235,7 @@ void TiledIndex::add_dense(size_t tile, std::span<const Query> queries, Scratch&
         std::span(scratch.dense).subspan(query.dense_begin, query.dense_end - query.dense_begin);
     if (terms.empty()) continue;
     uint16_t* const sums = scratch.sums.data() + q * block_slots + offset;
-    const uint32_t cutoff = scratch.builders[q].cutoff();
+    const uint32_t cutoff = cutoff_of_tile(scratch.builders[q], tile * tile_slots);
     if (cutoff > query.dense_rest) {
       bool any = false;
       internal::for_each_at_least(
@@ -229,13 +260,8 @@ void TiledIndex::finish(size_t block, std::span<const Query> queries, Scratch& s
     const uint32_t except = queries[q].question.except;
     if (except != no_id && except >> block_bits == block) sums[except - first_slot] = 0;
     internal::AnswerBuilder& builder = scratch.builders[q];
-    builder.raise_cutoff(sums, scratch.prepared[q].slack, scratch.answers);
-    auto& candidates = scratch.answers.candidates;
-    candidates.clear();
-    internal::for_each_at_least(sums, builder.cutoff(), [&](uint32_t slot) {
-      candidates.push_back(slot);
-      return true;
-    });
+    builder.raise_cutoff(sums, first_slot, scratch.prepared[q].slack, scratch.answers);
+    find_candidates(builder, sums, first_slot, scratch.answers.candidates);
     builder.finish(sums, first_slot, 0, scratch.prepared[q].slack, scratch.answers);
   }
 }

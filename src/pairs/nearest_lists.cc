@@ -28,7 +28,7 @@ uint32_t NearestLists::first_of(size_t block) const {
 }
 
 std::string NearestLists::path_of(size_t block) const {
-  return fmt::format("{}/nearest-{}", spill_.folder, block);
+  return fmt::format("{}/{}-{}", spill_.folder, spill_.name, block);
 }
 
 Status NearestLists::open(size_t block) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kith/status.h"
@@ -18,6 +19,7 @@ namespace kith::pairs {
 struct ListSpill {
   storage::FileSystem* fs = nullptr;  // needed for more than one block of lists that are not empty
   std::string folder = {};            // of the files, which are gone in the end
+  std::string_view name = "nearest";  // that their names begin with; a literal
 };
 
 // While lists are made, a block is opened to be worked on, and closed: if there are several, those

@@ -41,6 +41,9 @@ class ClusterEvaluator {
   Status read_hosts();
   Status rank_neighbours();
   void rank_neighbours_of(uint32_t page, std::span<const Related> related);
+  void rank_other_hosts_of(uint32_t page, std::span<const Related> related);
+  void add_ranking(uint32_t page, std::span<const uint32_t> neighbours,
+                   std::vector<evaluate::PrecisionCounter>& levels) const;
   LevelEvaluation measure_level(size_t level) const;
 
   const Run& run_;
@@ -116,6 +119,14 @@ Status ClusterEvaluator::rank_neighbours() {
   for (uint32_t page = 0; page < labelled_.items.size(); ++page) {
     KITH_ASSIGN(const auto related, run_.related(labelled_.items[page], result_.neighbours));
     rank_neighbours_of(page, related);
+    if (!run_.report().pairs.has_other_sites()) {
+      rank_other_hosts_of(page, related);
+      continue;
+    }
+    KITH_ASSIGN(
+        const auto elsewhere,
+        run_.related_on_other_sites(labelled_.items[page], run_.report().options.other_sites));
+    rank_other_hosts_of(page, elsewhere);
   }
   result_.order = order_.order();
   return Status::ok();
@@ -132,17 +143,29 @@ void ClusterEvaluator::rank_neighbours_of(uint32_t page, std::span<const Related
                                                           labelled_.classes[other])});
   }
   order_.add(ranked);
+  add_ranking(page, neighbours, all_hosts_);
+}
+
+// `related`: most similar first; those on the host of the page are left out.
+void ClusterEvaluator::rank_other_hosts_of(uint32_t page, std::span<const Related> related) {
+  std::vector<uint32_t> neighbours;
+  for (const Related& entry : related) {
+    const uint32_t other = page_of_[entry.id];
+    if (other != no_page && host_[page] != host_[other]) neighbours.push_back(other);
+  }
+  add_ranking(page, neighbours, other_hosts_);
+}
+
+// Counts a list of labelled pages at every level.
+void ClusterEvaluator::add_ranking(uint32_t page, std::span<const uint32_t> neighbours,
+                                   std::vector<evaluate::PrecisionCounter>& levels) const {
   std::vector<uint8_t> right;
-  std::vector<uint8_t> right_elsewhere;
   for (size_t level = 0; level < levels_.size(); ++level) {
     right.clear();
-    right_elsewhere.clear();
     for (const uint32_t other : neighbours) {
       right.push_back(levels_[level].share(page, other) ? 1 : 0);
-      if (host_[page] != host_[other]) right_elsewhere.push_back(right.back());
     }
-    all_hosts_[level].add(right);
-    other_hosts_[level].add(right_elsewhere);
+    levels[level].add(right);
   }
 }
 

@@ -1,44 +1,79 @@
 #include "pipeline/pair_stage.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "cluster/order.h"
 #include "exact/exact_blocks.h"
 #include "index/neighbours.h"
+#include "pairs/other_sites.h"
 #include "run/memory_budget.h"
+#include "text/url/url.h"
 
 namespace kith::pipeline {
 namespace {
+
+// What is to be found.
+struct Wanted {
+  uint32_t top = 0;
+  pairs::OtherSites others = {};
+
+  // What the lists of an id take.
+  uint64_t bytes_of_lists() const {
+    return pairs::TopLists::bytes_of_one(top) +
+           (others.top == 0 ? 0 : pairs::TopLists::bytes_of_one(others.top));
+  }
+  // What is held for lists of other hosts, besides what the joins charge themselves.
+  uint64_t fixed_bytes(uint64_t ids) const {
+    if (others.top == 0) return 0;
+    return others.sites->bytes() + ids * pairs::OtherSites::bytes_per_id;
+  }
+  // What a join has to work with; 0: whatever it takes.
+  uint64_t memory(uint64_t of_process, uint64_t ids) const {
+    if (of_process == 0) return 0;
+    const uint64_t fixed = fixed_bytes(ids);
+    return std::max(working_memory(of_process, ids), fixed + 1) - fixed;
+  }
+};
 
 // What both engines answer.
 struct Joined {
   std::vector<uint32_t> degree;
   pairs::NearestLists nearest;
+  pairs::NearestLists other_sites;
+  bool has_lists_of_members = false;  // further_lists()
   PairCounts counts;
 };
 
-Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& plan, uint32_t top,
-                              uint64_t memory, const PairResources& resources,
+Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& plan,
+                              const Wanted& wanted, const PairResources& resources,
                               const pairs::JoinProgress& progress) {
-  KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
-                                pairs::min_exact_block_memory(bags, plan.groups)));
-  const pairs::ExactBlockOptions options{.min_sum = plan.min_sum, .memory = memory};
-  KITH_ASSIGN(auto result,
-              pairs::exact_nearest_in_blocks(bags, plan.groups, top, options, resources.fs,
-                                             resources.scratch, resources.pool, progress));
-  return Joined{std::move(result.degree), std::move(result.nearest), {}};
+  const uint64_t least =
+      pairs::min_exact_block_memory(bags, plan.groups) + wanted.fixed_bytes(bags.size());
+  KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
+  const pairs::ExactBlockOptions options{.min_sum = plan.min_sum,
+                                         .memory = wanted.memory(resources.memory, bags.size())};
+  KITH_ASSIGN(auto result, pairs::exact_nearest_in_blocks(bags, plan.groups, wanted.top, options,
+                                                          resources.fs, resources.scratch,
+                                                          resources.pool, progress, wanted.others));
+  return Joined{
+      std::move(result.degree), std::move(result.nearest), std::move(result.other_sites), true, {}};
 }
 
-Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& plan, uint32_t top,
-                            const PairResources& resources, const pairs::JoinProgress& progress) {
-  const uint64_t memory = working_memory(resources.memory, bags.size());
-  const uint64_t whole = pairs::exact_join_bytes(bags, resources.pool.size()) +
-                         bags.size() * pairs::TopLists::bytes_of_one(top);
-  if (resources.memory != 0 && whole > memory)
-    return join_in_blocks(bags, plan, top, memory, resources, progress);
+Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& plan,
+                            const Wanted& wanted, const PairResources& resources,
+                            const pairs::JoinProgress& progress) {
+  const uint64_t whole =
+      pairs::exact_join_bytes(bags, resources.pool.size()) + bags.size() * wanted.bytes_of_lists();
+  if (resources.memory != 0 && whole > wanted.memory(resources.memory, bags.size()))
+    return join_in_blocks(bags, plan, wanted, resources, progress);
   pairs::ExactJoinOptions options;
   options.min_sum = plan.min_sum;
-  options.top = top;
+  options.top = wanted.top;
+  options.other_sites = wanted.others;
   KITH_ASSIGN(auto result,
               pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
   Joined joined;
@@ -47,21 +82,26 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
     joined.degree.push_back(static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)));
   }
   joined.nearest = pairs::NearestLists(std::move(result.nearest));
+  joined.other_sites = pairs::NearestLists(std::move(result.other_sites));
+  joined.has_lists_of_members = true;
   return joined;
 }
 
 Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& plan,
-                              const SignatureTable& signatures, uint32_t top,
+                              const SignatureTable& signatures, const Wanted& wanted,
                               const PairResources& resources, const pairs::JoinProgress& progress) {
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
-  options.top = top;
-  options.memory = resources.memory == 0 ? 0 : working_memory(resources.memory, bags.size());
+  options.top = wanted.top;
+  options.other_sites = wanted.others;
+  options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
   if (resources.memory != 0) {
-    KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
-                                  pairs::min_lsh_join_memory(bags, plan.tables.lanes, top)));
+    const uint64_t least =
+        pairs::min_lsh_join_memory(bags, plan.tables.lanes, wanted.top + wanted.others.top) +
+        wanted.fixed_bytes(bags.size());
+    KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
   }
   KITH_ASSIGN(auto result,
               pairs::lsh_join(bags, plan.groups, signatures.signatures(), lsh::Tables(plan.tables),
@@ -76,37 +116,130 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
   counts.blocks = stats.blocks;
-  return Joined{std::move(result.degree), std::move(result.nearest), counts};
+  return Joined{std::move(result.degree), std::move(result.nearest), std::move(result.other_sites),
+                false, counts};
+}
+
+// The lists of all ids, in order, from those of the representatives.
+class ListReader {
+ public:
+  ListReader(const Joined& joined, const pairs::DuplicateGroups& groups, const Wanted& wanted)
+      : joined_(joined), groups_(groups), wanted_(wanted) {
+    constexpr uint64_t read_bytes = 4 << 20;  // of lists, that stay until they are given back
+    stretch_ = static_cast<uint32_t>(std::max<uint64_t>(1, read_bytes / wanted.bytes_of_lists()));
+  }
+
+  // Valid until the next call.
+  std::span<const pairs::Neighbour> nearest(uint32_t id) {
+    const uint32_t own = groups_.representative[id];
+    pairs::expand_nearest(list(joined_.nearest, own, id), wanted_.top, groups_, id, lists_);
+    return lists_;
+  }
+
+  // The same on other hosts.
+  std::span<const pairs::Neighbour> other_sites(uint32_t id) {
+    const uint32_t own = groups_.representative[id];
+    const uint32_t owner = pairs::list_owner(groups_, wanted_.others, id);
+    std::vector<pairs::Neighbour> of_member;
+    std::span<const pairs::Neighbour> found;
+    if (owner != pairs::no_id && owner != own && !joined_.has_lists_of_members) {
+      found = of_member = pairs::list_of_member(list(joined_.nearest, own, id),
+                                                joined_.other_sites.read(own, other_buffer_),
+                                                wanted_.others, groups_, id);
+    } else if (owner != pairs::no_id) {
+      found = list(joined_.other_sites, owner, id);
+    }
+    pairs::expand_other_sites(found, wanted_.others, groups_, id, lists_);
+    return lists_;
+  }
+
+  // The lists of an id were read: to be called for all, ascending.
+  void done(uint32_t id) const {
+    if (id % stretch_ != stretch_ - 1) return;
+    joined_.nearest.release();
+    if (wanted_.others.top > 0) joined_.other_sites.release();
+  }
+
+ private:
+  // That of `owner`, when the lists of `id` are read.
+  std::span<const pairs::Neighbour> list(const pairs::NearestLists& lists, uint32_t owner,
+                                         uint32_t id) {
+    return owner == id ? lists[owner] : lists.read(owner, buffer_);
+  }
+
+  const Joined& joined_;
+  const pairs::DuplicateGroups& groups_;
+  const Wanted wanted_;
+  uint32_t stretch_;
+  std::vector<pairs::Neighbour> lists_;
+  std::vector<pairs::Neighbour> buffer_;
+  std::vector<pairs::Neighbour> other_buffer_;
+};
+
+// Calls add(writer, id) for all ids, each to add the list of that id.
+template <class Add>
+Status write_lists(storage::FileSystem& fs, const std::string& path, uint64_t ids, const Add& add) {
+  KITH_ASSIGN(auto writer, index::NeighboursWriter::create(fs, path));
+  for (uint32_t id = 0; id < ids; ++id) KITH_TRY(add(writer, id));
+  return writer.finish();
+}
+
+Status write_files(const NeighbourFiles& files, const Joined& joined,
+                   const pairs::DuplicateGroups& groups, const Wanted& wanted,
+                   storage::FileSystem& fs) {
+  ListReader lists(joined, groups, wanted);
+  using Writer = index::NeighboursWriter;
+  KITH_TRY(write_lists(fs, files.neighbours, groups.size(), [&](Writer& writer, uint32_t id) {
+    Status status = writer.add(lists.nearest(id), joined.degree[id]);
+    lists.done(id);
+    return status;
+  }));
+  if (wanted.others.top == 0) return Status::ok();
+  return write_lists(fs, files.other_sites, groups.size(), [&](Writer& writer, uint32_t id) {
+    const auto list = lists.other_sites(id);
+    Status status = writer.add(list, static_cast<uint32_t>(list.size()));
+    lists.done(id);
+    return status;
+  });
 }
 
 }  // namespace
 
-Result<PairCounts> write_neighbours(const std::string& path, const BagCollection& bags,
+std::vector<uint32_t> first_ids_of_hosts(const bags::UrlTable& urls) {
+  constexpr uint32_t stretch = 1 << 16;  // URLs that are mapped at a time
+  std::vector<uint32_t> first_ids;
+  std::string host;
+  urls.for_each([&](uint32_t id, std::string_view url) {
+    const std::string_view of_url = text::host_of(url);
+    if (id == 0 || of_url != host) {
+      first_ids.push_back(id);
+      host = of_url;
+    }
+    if (id % stretch == stretch - 1) urls.release();
+  });
+  return first_ids;
+}
+
+Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollection& bags,
                                     const SimilarityPlan& plan, const SignatureTable* signatures,
-                                    uint32_t neighbours, const PairResources& resources,
+                                    const PairResources& resources,
                                     const ProgressCallback& progress) {
   const auto show = [&](double share) {
     if (progress) progress({"pairs", share, 1.0, ""});
   };
   bags.release(0, bags.size());
-  KITH_ASSIGN(const Joined joined,
-              plan.engine == EngineChoice::exact
-                  ? join_exactly(bags, plan, neighbours, resources, show)
-                  : join_by_tables(bags, plan, *signatures, neighbours, resources, show));
-  KITH_ASSIGN(auto file, index::NeighboursWriter::create(resources.fs, path));
-  std::vector<pairs::Neighbour> nearest;
-  constexpr uint32_t read_bytes = 4 << 20;  // of lists, that stay until they are given back
-  const uint32_t stretch = std::max<uint32_t>(
-      1, read_bytes / static_cast<uint32_t>(pairs::TopLists::bytes_of_one(neighbours)));
-  std::vector<pairs::Neighbour> buffer;
-  for (uint32_t id = 0; id < bags.size(); ++id) {
-    const uint32_t own = plan.groups.representative[id];
-    const auto lists = own == id ? joined.nearest[id] : joined.nearest.read(own, buffer);
-    pairs::expand_nearest(lists, neighbours, plan.groups, id, nearest);
-    KITH_TRY(file.add(nearest, joined.degree[id]));
-    if (id % stretch == stretch - 1) joined.nearest.release();
+  std::optional<pairs::Sites> sites;
+  Wanted wanted{.top = files.count};
+  if (files.other_count > 0 && files.first_ids.size() > 1) {
+    sites.emplace(files.first_ids, plan.groups);
+    wanted.others = {files.other_count, &*sites};
   }
-  KITH_TRY(file.finish());
+  KITH_ASSIGN(Joined joined,
+              plan.engine == EngineChoice::exact
+                  ? join_exactly(bags, plan, wanted, resources, show)
+                  : join_by_tables(bags, plan, *signatures, wanted, resources, show));
+  KITH_TRY(write_files(files, joined, plan.groups, wanted, resources.fs));
+  joined.counts.hosts = files.first_ids.size();
   return joined.counts;
 }
 

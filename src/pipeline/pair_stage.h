@@ -11,6 +11,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "bags/tables.h"
 #include "exact/exact_join.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/signature_stage.h"
@@ -29,12 +30,29 @@ struct PairResources {
   ThreadPool& pool;
 };
 
-// Joins by the plan's engine and writes the neighbours file. `signatures` may be null with the
-// exact engine.
-Result<PairCounts> write_neighbours(const std::string& path, const BagCollection& bags,
+// The first id of every host, ascending.
+std::vector<uint32_t> first_ids_of_hosts(const bags::UrlTable& urls);
+
+// What the pairs stage leaves.
+struct NeighbourFiles {
+  std::string neighbours;
+  uint32_t count = 0;  // K of this file
+  // The nearest on other hosts: written unless other_count is 0 or there is one host only.
+  std::string other_sites;
+  uint32_t other_count = 0;
+  std::vector<uint32_t> first_ids = {};  // first_ids_of_hosts()
+};
+
+// Joins by the plan's engine and writes the files. `signatures` may be null with the exact engine.
+Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollection& bags,
                                     const SimilarityPlan& plan, const SignatureTable* signatures,
-                                    uint32_t neighbours, const PairResources& resources,
+                                    const PairResources& resources,
                                     const ProgressCallback& progress);
+
+// K of the nearest on other hosts, which come with neighbours only.
+inline uint32_t other_sites_kept(const ClusterOptions& options) {
+  return options.neighbours > 0 ? options.other_sites : 0;
+}
 
 // Whether a run looks for pairs: lists of neighbours and the scan order by degree are made of them.
 bool needs_pairs(EngineChoice engine, const ClusterOptions& options);

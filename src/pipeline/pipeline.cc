@@ -218,10 +218,18 @@ class Job {
     return neighbours;
   }
 
+  pipeline::NeighbourFiles neighbour_files() const {
+    pipeline::NeighbourFiles files{.neighbours = run_.file(pipeline::neighbours_file),
+                                   .count = options_.neighbours,
+                                   .other_sites = run_.file(pipeline::other_sites_file),
+                                   .other_count = pipeline::other_sites_kept(options_)};
+    if (files.other_count > 0) files.first_ids = pipeline::first_ids_of_hosts(collection_->urls);
+    return files;
+  }
+
   Status pair_stage() {
     KITH_ASSIGN(run_.report().pairs,
-                pipeline::write_neighbours(run_.file(pipeline::neighbours_file), bags(), plan_,
-                                           signatures(), options_.neighbours,
+                pipeline::write_neighbours(neighbour_files(), bags(), plan_, signatures(),
                                            {fs_, run_.scratch(), memory_, pool_}, progress_));
     return Status::ok();
   }

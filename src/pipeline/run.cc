@@ -23,12 +23,14 @@ struct Run::State {
   bags::TitleTable titles;
   bags::TermTable terms;
   bags::BagTable bags;
-  index::Neighbours neighbours;  // none when the report says that pairs were skipped
+  index::Neighbours neighbours;   // none when the report says that pairs were skipped
+  index::Neighbours other_sites;  // none unless the report says so
   index::Clusters clusters;
 
   Status open(const std::string& path);
   Status check_sizes() const;
   Status add_hosts(Cluster& cluster) const;
+  bool has_other_sites() const { return !report.pairs.skipped && report.pairs.has_other_sites(); }
   void release() const;
 };
 
@@ -44,6 +46,9 @@ Status Run::State::open(const std::string& path) {
   if (!report.pairs.skipped) {
     KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
   }
+  if (has_other_sites()) {
+    KITH_ASSIGN(other_sites, index::Neighbours::open(fs, run.file(pipeline::other_sites_file)));
+  }
   KITH_ASSIGN(clusters, index::Clusters::open(fs, run.file(pipeline::clusters_file)));
   return check_sizes();
 }
@@ -52,7 +57,8 @@ Status Run::State::open(const std::string& path) {
 Status Run::State::check_sizes() const {
   const uint64_t n = urls.size();
   if (titles.size() == n && bags.bags().size() == n && clusters.urls() == n &&
-      (report.pairs.skipped || neighbours.size() == n)) {
+      (report.pairs.skipped || neighbours.size() == n) &&
+      (!has_other_sites() || other_sites.size() == n)) {
     return Status::ok();
   }
   return Error{ErrorKind::corrupt,
@@ -161,15 +167,28 @@ Result<Cluster> Run::cluster(uint64_t number) const {
   return cluster;
 }
 
-Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
+namespace {
+
+Result<std::vector<Related>> first_of(const index::Neighbours& neighbours, UrlId id, size_t n) {
+  KITH_TRY(neighbours.check(id));
   std::vector<Related> related;
-  if (state_->report.pairs.skipped) return related;
-  KITH_TRY(state_->neighbours.check(id));
-  for (const index::Neighbour& entry : state_->neighbours[id]) {
+  for (const index::Neighbour& entry : neighbours[id]) {
     if (related.size() == n) break;
     related.push_back({entry.id, similarity_of(entry.sum_of_minima)});
   }
   return related;
+}
+
+}  // namespace
+
+Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
+  if (state_->report.pairs.skipped) return std::vector<Related>();
+  return first_of(state_->neighbours, id, n);
+}
+
+Result<std::vector<Related>> Run::related_on_other_sites(UrlId id, size_t n) const {
+  if (!state_->has_other_sites()) return std::vector<Related>();
+  return first_of(state_->other_sites, id, n);
 }
 
 Result<std::vector<TermWeight>> Run::bag(UrlId id) const {
@@ -187,11 +206,42 @@ Result<std::vector<TermWeight>> Run::bag(UrlId id) const {
   return weights;
 }
 
+Result<std::vector<std::string>> Run::shared_words(UrlId a, UrlId b, size_t n) const {
+  KITH_TRY(state_->bags.check(a));
+  KITH_TRY(state_->bags.check(b));
+  struct Shared {
+    uint32_t weight;
+    std::string_view stem;
+    std::string_view surface;
+  };
+  std::vector<Shared> shared;
+  const Bag other = state_->bags.bags()[b];
+  for (const BagEntry& entry : state_->bags.bags()[a]) {
+    const auto same = std::ranges::lower_bound(other, entry.term, {}, &BagEntry::term);
+    if (same == other.end() || same->term != entry.term || entry.term >= state_->terms.size()) {
+      continue;
+    }
+    KITH_TRY(state_->terms.check(entry.term));
+    shared.push_back({std::min(entry.weight, same->weight), state_->terms.stem(entry.term),
+                      state_->terms.surface(entry.term)});
+  }
+  std::ranges::sort(shared, [](const Shared& x, const Shared& y) {
+    return std::tie(y.weight, x.stem) < std::tie(x.weight, y.stem);
+  });
+  std::vector<std::string> words;
+  for (const Shared& word : shared) {
+    if (words.size() == n) break;
+    words.emplace_back(word.surface);
+  }
+  return words;
+}
+
 // What is mapped and was looked at, and is not needed while pairs are computed.
 void Run::State::release() const {
   urls.release();
   titles.release();
   if (!report.pairs.skipped) neighbours.release();
+  if (has_other_sites()) other_sites.release();
   clusters.release();
 }
 

@@ -98,6 +98,7 @@ constexpr StageFile files[] = {
     {"bags", bags_file, bags::bags_kind},
     {"sketch", signatures_file, signatures_kind},
     {"pairs", neighbours_file, index::neighbours_kind},
+    {"pairs", other_sites_file, index::neighbours_kind, true},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
     {shard_stage, shard_file, bags::shard_kind, true},

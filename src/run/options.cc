@@ -105,10 +105,12 @@ Status validate(const ClusterOptions& options) {
                     options.recall));
   }
   if (options.engine == EngineChoice::paper &&
-      (options.order != Order::url || options.assign != Assign::first || !options.similarity)) {
+      (options.order != Order::url || options.assign != Assign::first || !options.similarity ||
+       options.other_sites > 0)) {
     return usage(
-        "--preset paper: has a threshold, scans in the order of URLs, and joins the first similar "
-        "center; leave out --order and --assign");
+        "--preset paper: has a threshold, scans in the order of URLs, joins the first similar "
+        "center, and makes no lists of other sites; leave out --order, --assign and "
+        "--other-sites");
   }
   if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
     return usage(
@@ -118,6 +120,9 @@ Status validate(const ClusterOptions& options) {
     return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
   }
   if (options.min_words == 0) return usage("--min-words 0: must be at least 1");
+  if (options.other_sites > 1000) {
+    return usage(fmt::format("--other-sites {}: must be at most 1000", options.other_sites));
+  }
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
@@ -155,6 +160,7 @@ void paper_preset(ClusterOptions& options) {
   options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
   options.min_words = 1;
+  options.other_sites = 0;
   if (!options.similarity) options.similarity = 0.2;
 }
 

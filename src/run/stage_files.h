@@ -23,6 +23,7 @@ inline constexpr std::string_view bags_file = "bags.kith";
 inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
 inline constexpr std::string_view signatures_file = "signatures.kith";
 inline constexpr std::string_view neighbours_file = "neighbours.kith";
+inline constexpr std::string_view other_sites_file = "other_sites.kith";
 inline constexpr std::string_view pairs_file = "pairs.kith";  // of runs by the paper
 inline constexpr std::string_view clusters_file = "clusters.kith";
 // Of a shard (docs/formats/shards.md), and its one stage.

@@ -60,7 +60,7 @@ std::optional<Blocks> cut(const BagCollection& bags, const LshJoinOptions& optio
   Blocks blocks;
   blocks.ids = std::max<uint64_t>(n, 1);
   if (options.memory == 0 || n == 0) return blocks;
-  const uint64_t id_bytes = bytes_of_id(bags, lanes, options.top);
+  const uint64_t id_bytes = bytes_of_id(bags, lanes, options.top + options.other_sites.top);
   // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
   blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_per_candidate, min_candidates,
                                            blocks.candidates);
@@ -100,7 +100,11 @@ class BagJoin {
         ids_(distinct_bags(bags, groups)),
         verification_(bags, groups, options.min_sum, table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}),
-        degree_(bags.size()) {}
+        degree_(bags.size()) {
+    if (!has_other_sites()) return;
+    other_lists_ = NearestLists(bags.size(), blocks.ids, options.other_sites.top,
+                                {options.fs, options.scratch, "other-sites"});
+  }
 
   Status run(const Signatures& signatures, const lsh::Tables& tables, const PairRunSink& sink,
              const JoinProgress& progress) {
@@ -129,8 +133,10 @@ class BagJoin {
       degree_[id] = degree_[own];
     }
     KITH_TRY(lists_.finish());
+    if (has_other_sites()) KITH_TRY(other_lists_.finish());
     return LshJoinResult{std::move(degree_),
                          std::move(lists_),
+                         std::move(other_lists_),
                          {found_.collisions, found_.passed, verification_.verified(),
                           verification_.similar(), found_.splits, blocks_.count}};
   }
@@ -165,6 +171,11 @@ class BagJoin {
   Status open(size_t i, size_t j) {
     KITH_TRY(lists_.open(j));
     answers_ = {degree_, &lists_.block(i), &lists_.block(j)};
+    if (!has_other_sites()) return Status::ok();
+    KITH_TRY(other_lists_.open(j));
+    answers_.sites = options_.other_sites.sites;
+    answers_.first_elsewhere = &other_lists_.block(i);
+    answers_.second_elsewhere = &other_lists_.block(j);
     return Status::ok();
   }
   Status close(size_t i, size_t j) {
@@ -173,15 +184,20 @@ class BagJoin {
     constexpr size_t chunk = 1 << 14;
     const internal::RowRange rows = rows_of(i);
     pool_.for_chunks(rows.size(), chunk, [&](size_t begin, size_t end, unsigned) {
-      for (size_t at = begin; at < end; ++at) lists_.block(i).sort(ids_[rows.begin + at]);
+      for (size_t at = begin; at < end; ++at) {
+        lists_.block(i).sort(ids_[rows.begin + at]);
+        if (has_other_sites()) other_lists_.block(i).sort(ids_[rows.begin + at]);
+      }
     });
     return put_away(i);
   }
   Status put_away(size_t block) {
     if (blocks_.count == 1) return Status::ok();
     bags_.release(lists_.first_of(block), lists_.first_of(block + 1));
+    if (has_other_sites()) KITH_TRY(other_lists_.close(block));
     return lists_.close(block);
   }
+  bool has_other_sites() const { return options_.other_sites.top > 0; }
 
   const BagCollection& bags_;
   const DuplicateGroups& groups_;
@@ -191,6 +207,7 @@ class BagJoin {
   const std::vector<uint32_t> ids_;
   internal::Verification verification_;
   NearestLists lists_;
+  NearestLists other_lists_;  // if asked for
   std::vector<uint32_t> degree_;
   internal::Answers answers_ = {};       // of the blocks that are joined
   std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
@@ -233,8 +250,9 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
     blocks = cut(bags, options, lanes, 0);
   }
   if (!blocks) {
-    return too_little_memory(options.memory, min_lsh_join_memory(bags, lanes, options.top),
-                             bags.size(), "URLs");
+    return too_little_memory(
+        options.memory, min_lsh_join_memory(bags, lanes, options.top + options.other_sites.top),
+        bags.size(), "URLs");
   }
   KITH_CHECK(blocks->count == 1 || options.fs != nullptr);
   BagJoin join(bags, groups, options, *blocks, table_terms, pool);

@@ -15,6 +15,7 @@
 #include "pairs/nearest_lists.h"
 #include "pairs/neighbour.h"
 #include "pairs/pair_sink.h"
+#include "pairs/sites.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -36,7 +37,8 @@ struct LshJoinOptions {
   double near_miss = 0.1;
   // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
   uint32_t largest_bucket = pairs::largest_bucket;
-  // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Then `fs` and
+  OtherSites other_sites = {};
+  // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Else `fs` and
   // `scratch`, a folder for temporary files, must be given.
   uint64_t memory = 0;
   storage::FileSystem* fs = nullptr;
@@ -57,6 +59,9 @@ struct LshJoinResult {
   std::vector<uint32_t> degree;
   // The K nearest of every representative that were found; see expand_nearest().
   NearestLists nearest;
+  // The same on other hosts, if these are asked for; see expand_other_sites(), and for other
+  // members of a group list_of_member().
+  NearestLists other_sites;
   LshJoinStats stats;
 };
 
@@ -82,7 +87,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
                                const JoinProgress& progress = nullptr);
 
 // The least memory of LshJoinOptions that lsh_join() does with, for signatures of so many lanes and
-// the `top` nearest.
+// lists of so many neighbours in all.
 uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top);
 
 }  // namespace kith::pairs

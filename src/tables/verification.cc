@@ -114,11 +114,22 @@ void Verification::keep(std::span<const ShortKeySum> sorted, const Answers& answ
       degree += groups_.multiplicity[found.id];
       ++pairs;
     }
+    if (answers.sites != nullptr) keep_elsewhere(sorted.subspan(begin, end - begin), answers);
     if (pairs == 0) return;
     answers.degree[id] += degree;
     similar += pairs;
   });
   similar_ends_ += similar;
+}
+
+void Verification::keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers) {
+  const uint32_t id = of_id.front().key;
+  const IdRange site = answers.sites->site_of(id);
+  TopLists& lists = answers.elsewhere(id);
+  for (const ShortKeySum& found : of_id) {
+    const uint32_t other = answers.sites->first_outside(found.id, site);
+    if (found.sum > 0 && other != no_id) lists.offer(id, {other, found.sum});
+  }
 }
 
 Status Verification::give(std::span<const ShortKeySum> sums,

@@ -11,6 +11,7 @@
 #include "pairs/duplicates.h"
 #include "pairs/neighbour.h"
 #include "pairs/query_weights.h"
+#include "pairs/sites.h"
 #include "pairs/top_lists.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
@@ -23,7 +24,14 @@ struct Answers {
   std::span<uint32_t> degree;  // by id of a representative
   TopLists* first;             // has the lists of the smaller ids, and of the larger unless
   TopLists* second;            // these are here; may be the same
+  // The same of other hosts, where they are asked for.
+  const Sites* sites = nullptr;
+  TopLists* first_elsewhere = nullptr;
+  TopLists* second_elsewhere = nullptr;
   TopLists& of(uint32_t id) const { return first->has(id) ? *first : *second; }
+  TopLists& elsewhere(uint32_t id) const {
+    return first_elsewhere->has(id) ? *first_elsewhere : *second_elsewhere;
+  }
 };
 
 // Candidates in batches, each pair in one of them. A batch is sorted by the smaller id, so that
@@ -47,6 +55,7 @@ class Verification {
                QueryWeights& weights) const;
   bool is_similar(uint32_t sum) const { return min_sum_ != 0 && sum >= min_sum_; }
   void keep(std::span<const ShortKeySum> sorted, const Answers& answers);
+  static void keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers);
   Status give(std::span<const ShortKeySum> sums,
               const std::function<Status(std::span<const Pair>)>& similar) const;
 

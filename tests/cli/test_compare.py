@@ -168,7 +168,7 @@ class Compare(KithCase):
         self.assertIn("no texts", out)
         result = json.loads(self.kith("compare", "--run", "run", a, b, "--json")[0])
         related = {row["url"]: float(row["similarity"])
-                   for row in self.rows("related", "run", a, "-n", "20")}
+                   for row in self.rows("related", "run", a, "-n", "20", "--per-site", "0")}
         self.assertAlmostEqual(result["bag_similarity"], related[b], places=6)
         self.assertAlmostEqual(sum(term["a"] for term in result["terms"]), 100, places=6)
         same = json.loads(self.kith("compare", "--run", "run", a, a, "--json")[0])

@@ -10,7 +10,7 @@ from resume_case import COMMANDS, ResumeCase, all_files
 STAGES = {
     "bags": ("urls.kith", "titles.kith", "terms.kith", "bags.kith"),
     "sketch": ("signatures.kith",),
-    "pairs": ("neighbours.kith", "pairs.kith"),
+    "pairs": ("neighbours.kith", "other_sites.kith", "pairs.kith"),
     "cluster": ("clusters.kith",),
     "shard": ("shard.kith", "shard_signatures.kith"),
     "documents": ("documents.kith", "names.kith", "shingles.kith", "sketches.kith", "common.kith", "inlinks.kith"),

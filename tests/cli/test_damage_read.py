@@ -14,6 +14,8 @@ READERS = {
     "bags": (),
     "pairs": ("--memory", "64M"),
     "related": ("PAGE",),
+    "related --other-sites": ("PAGE",),
+    "related --why": ("PAGE",),
     "info": (),
 }
 

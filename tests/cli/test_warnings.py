@@ -84,7 +84,7 @@ class Warnings(KithCase):
         out, err = self.kith("related", "run", url, "-n", "40")
         self.assertEqual(out, self.kith("related", "run", url, "-n", "3")[0])
         self.assertEqual(len(out.splitlines()), 4)
-        self.assertIn("keeps 3 neighbours a URL, fewer than -n 40; 'kith cluster run -o OTHER "
+        self.assertIn("keeps 3 neighbours and 10 pages of other sites a URL, fewer than -n 40; 'kith cluster run -o OTHER "
                       "--neighbours 40'", err)
         self.assertNotIn("kith:", self.kith("related", "run", url, "-n", "3")[1])
 

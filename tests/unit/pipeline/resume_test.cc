@@ -200,7 +200,7 @@ TEST_P(Resume, AfterACrashAndThenAFullDisk) {
 
 std::string stage_of(const std::string& file) {
   if (file == signatures_file) return "sketch";
-  if (file == neighbours_file || file == pairs_file) return "pairs";
+  if (file == neighbours_file || file == other_sites_file || file == pairs_file) return "pairs";
   if (file == clusters_file) return "cluster";
   return "bags";
 }

@@ -22,7 +22,7 @@ TEST(Options, DefaultsAreValid) {
 }
 
 TEST(Options, EveryRangeIsChecked) {
-  std::vector<ClusterOptions> wrong(18, valid());
+  std::vector<ClusterOptions> wrong(20, valid());
   wrong[0].inputs.clear();
   wrong[1].output.clear();
   wrong[2].window = 1001;
@@ -43,6 +43,9 @@ TEST(Options, EveryRangeIsChecked) {
   wrong[16].shards = 3;
   wrong[17].shard = wrong[17].shards = 1;
   wrong[17].inputs = {"-"};
+  wrong[18].other_sites = 1001;
+  paper_preset(wrong[19]);
+  wrong[19].other_sites = 1;
   for (const ClusterOptions& options : wrong) {
     const Status status = validate(options);
     ASSERT_FALSE(status.is_ok());

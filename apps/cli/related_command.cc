@@ -1,0 +1,123 @@
+// kith related: what is related to a page.
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "console.h"
+#include "output.h"
+#include "reader.h"
+
+namespace kith::cli {
+namespace {
+
+struct Flags {
+  std::string directory;
+  ListFormat format = ListFormat::tsv;
+  std::string url;
+  size_t count = 10;
+  bool other_sites = false;
+  std::optional<size_t> per_site;
+  bool why = false;
+};
+
+constexpr size_t usual_per_site = 3;
+constexpr size_t words_of_answer = 8;
+
+// What is missing in the run, and the option of kith cluster that makes it.
+Error keeps_none(const Flags& flags, const Run& run, std::string_view what,
+                 std::string_view option) {
+  const bool by_paper = run.report().options.engine == EngineChoice::paper;
+  return {
+      ErrorKind::usage,
+      fmt::format("{0}: keeps no {1}, as it was made with {2}; 'kith cluster {0} -o OTHER {3} "
+                  "{4}' makes a run of its bags that does",
+                  flags.directory, what, by_paper ? "--preset paper" : fmt::format("{} 0", option),
+                  option, flags.count)};
+}
+
+// An error where the run has no lists; a message where they are shorter than asked for.
+Status check_lists(const Run& run, const Flags& flags) {
+  const ClusterOptions& options = run.report().options;
+  if (options.neighbours == 0) return keeps_none(flags, run, "related pages", "--neighbours");
+  if (flags.other_sites && options.other_sites == 0) {
+    return keeps_none(flags, run, "related pages of other sites", "--other-sites");
+  }
+  const bool has_other_sites = run.report().pairs.has_other_sites();
+  if (flags.other_sites && !has_other_sites) print_message("all URLs of the run are on one host");
+  const size_t others = has_other_sites ? options.other_sites : 0;
+  const size_t kept = flags.other_sites ? options.other_sites : options.neighbours + others;
+  if (flags.count <= kept) return Status::ok();
+  const std::string lists =
+      flags.other_sites ? fmt::format("{} pages of other sites", options.other_sites)
+      : has_other_sites
+          ? fmt::format("{} neighbours and {} pages of other sites", options.neighbours, others)
+          : fmt::format("{} neighbours", options.neighbours);
+  print_message(fmt::format(
+      "the run keeps {} a URL, fewer than -n {}; 'kith cluster {} -o OTHER {} {}' makes one that "
+      "keeps more",
+      lists, flags.count, flags.directory, flags.other_sites ? "--other-sites" : "--neighbours",
+      flags.count));
+  return Status::ok();
+}
+
+Result<std::vector<Related>> find_related(const Run& run, const Flags& flags, UrlId id) {
+  if (flags.other_sites) return run.related_on_other_sites(id, flags.count);
+  // Without a second list there is nothing that would take the places of what is left out.
+  const bool has_other_sites = run.report().pairs.has_other_sites();
+  const size_t per_site = flags.per_site.value_or(has_other_sites ? usual_per_site : 0);
+  return run.related_by_site(id, flags.count, per_site);
+}
+
+Status print_related(const Run& run, const Flags& flags, Output& out) {
+  KITH_ASSIGN(const UrlId id, run.find(flags.url));
+  KITH_TRY(check_lists(run, flags));
+  std::vector<std::string_view> columns{"url", "similarity", "title"};
+  if (flags.why) columns.emplace_back("words");
+  const RowFormat format(flags.format, columns);
+  out.header(format);
+  KITH_ASSIGN(const std::vector<Related> related, find_related(run, flags, id));
+  for (const Related& page : related) {
+    KITH_ASSIGN(const std::string url, run.url(page.id));
+    KITH_ASSIGN(const std::string_view title, run.title(page.id));
+    if (!flags.why) {
+      out.row(format, {url, page.similarity, title});
+      continue;
+    }
+    KITH_ASSIGN(const auto words, run.shared_words(id, page.id, words_of_answer));
+    out.row(format, {url, page.similarity, title, words});
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+void add_related_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
+                 print_related);
+  command->add_option("URL", flags->url, "The page, in any spelling of its URL")->required();
+  command->add_option("-n", flags->count, "How many")->capture_default_str();
+  CLI::Option* const per_site = command->add_option(
+      "--per-site", flags->per_site,
+      "At most so many of one host; 0: as many as there are (default: 3, unless the run has no "
+      "pages of other sites to fill up with)");
+  command
+      ->add_flag("--other-sites", flags->other_sites, "Only pages of other hosts than that of URL")
+      ->excludes(per_site);
+  command->add_flag("--why", flags->why,
+                    "Also the words that both bags have, heaviest first, up to 8");
+  add_format_option(*command, flags->format);
+  command->footer(R"(
+A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
+nearest of other hosts. The answer has the nearest of both, but of one host only so many.
+
+Examples:
+  kith related run https://example.org/page -n 5
+  kith related run https://example.org/page --other-sites --why
+  kith related run https://example.org/page --format jsonl | jq .url)");
+}
+
+}  // namespace kith::cli
