@@ -33,12 +33,17 @@ void print_next(const std::string& directory, std::FILE* out) {
 void print_cost(const JobReport& report, std::FILE* out) {
   double seconds = 0;
   uint64_t memory = report.peak_memory;
+  std::string reused;
   for (const StageReport& stage : report.stages) {
     seconds += stage.seconds;
     memory = std::max(memory, stage.peak_memory);
+    if (stage.reused) reused += (reused.empty() ? "; from an earlier run: " : ", ") + stage.stage;
   }
-  row(out, "took", "{}, {} of memory", human_seconds(seconds),
-      human_memory(static_cast<double>(memory)));
+  row(out, "took", "{}, {} of memory{}", human_seconds(seconds),
+      human_memory(static_cast<double>(memory)), reused);
+  for (const StageReport& stage : report.stages) {
+    if (!stage.damage.empty()) row(out, "", "{} made anew: {}", stage.stage, stage.damage);
+  }
 }
 
 void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out) {

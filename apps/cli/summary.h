@@ -47,7 +47,8 @@ struct NextStep {
 };
 void print_next_steps(const std::vector<NextStep>& steps, std::FILE* out);
 
-// Time and memory of all stages, in a line.
+// Time and memory of all stages, and which of them were taken from an earlier run, or made anew
+// because they were damaged.
 void print_cost(const JobReport& report, std::FILE* out);
 
 // Time and memory of every stage, and of all.
