@@ -56,12 +56,17 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = top;
+  // The tables need not find all neighbours that the lists are to have, so a stricter count of
+  // equal bytes does, and pays for the refinement (docs/algorithms/pairs.md). It does not depend on
+  // K.
+  options.refine = true;
+  options.plane_miss = 5e-3;
   options.memory = resources.memory == 0 ? 0 : working_memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
   if (resources.memory != 0) {
     KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs",
-                                  pairs::min_lsh_join_memory(bags, plan.tables.lanes, top)));
+                                  pairs::min_lsh_join_memory(bags, plan.tables.lanes, top, true)));
   }
   KITH_ASSIGN(auto result,
               pairs::lsh_join(bags, plan.groups, signatures.signatures(), lsh::Tables(plan.tables),
@@ -75,6 +80,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_buckets = stats.splits.buckets;
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
+  counts.refined_candidates = stats.refined_candidates;
+  counts.refined_compared = stats.refined_compared;
+  counts.refined_found = stats.refined_found;
   counts.blocks = stats.blocks;
   return Joined{std::move(result.degree), std::move(result.nearest), counts};
 }
