@@ -171,8 +171,10 @@ void print_check(const Report& report, std::FILE* out) {
   const std::string neighbours =
       report.options.neighbours == 0
           ? ""
-          : fmt::format("; neighbours recall {}, precision {}", percent(check.neighbour_recall),
-                        percent(check.neighbour_precision));
+          : fmt::format(
+                "; neighbours recall {} at or above the threshold, {} of all {}, precision {}",
+                percent(check.similar_neighbour_recall), percent(check.neighbour_recall),
+                report.options.neighbours, percent(check.neighbour_precision));
   row(out, "measured", "on {} against all others: pairs recall {}, precision {}{}",
       counted(check.queries, "URL"), percent(check.pair_recall), percent(check.pair_precision),
       neighbours);
@@ -260,6 +262,11 @@ void print_pairs(const Report& report, std::FILE* out) {
       with_commas(pairs.collisions), by_paper ? filter_text(report.engine, pairs) : "the tables",
       with_commas(pairs.candidates), with_commas(pairs.similar),
       split_text(pairs.split_buckets, pairs.largest_split));
+  if (pairs.refined_candidates == 0) return;
+  row(out, "neighbours",
+      "{} neighbours of neighbours looked at, {} compared exactly, {} near enough to be listed",
+      with_commas(pairs.refined_candidates), with_commas(pairs.refined_compared),
+      with_commas(pairs.refined_found));
 }
 
 void print_choices(const Report& report, std::FILE* out) {

@@ -162,6 +162,11 @@ struct PairCounts {
   uint64_t split_buckets = 0;  // too large to compare, over all tables
   uint64_t split_members = 0;  // bags in them
   uint64_t largest_split = 0;  // bags in the largest of them
+  // Of the LSH engine, after its tables: neighbours of neighbours compared by their signatures,
+  // counted for each URL; of these, compared exactly; of these, near enough to enter a list.
+  uint64_t refined_candidates = 0;
+  uint64_t refined_compared = 0;
+  uint64_t refined_found = 0;
   uint64_t blocks = 0;         // that the bags were cut into, to fit the memory; by the paper b of
                                // them are b (b + 1) / 2 passes a round
   uint64_t hosts = 0;          // of the URLs, where the nearest on other hosts were asked for; such
@@ -193,6 +198,7 @@ struct CheckReport {
   uint64_t true_pairs = 0;
   double pair_recall = 1, pair_precision = 1;
   double neighbour_recall = 1, neighbour_precision = 1;
+  double similar_neighbour_recall = 1;  // of those of the K nearest that reach the threshold
   // The upper bound, of confidence 0.95, of the share that is found of the similar URLs of a URL.
   double recall_upper = 1;
   double promised = 0;  // of pairs at the threshold, which are found least often; 0: nothing

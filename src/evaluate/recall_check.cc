@@ -20,21 +20,30 @@ void check_pairs(const QueryTruth& truth, std::vector<Neighbour> found, RecallRe
   report.pair_precision.of += found.size();
 }
 
-void check_neighbours(const QueryTruth& truth, std::span<const Neighbour> found,
+void check_neighbours(const QueryTruth& truth, std::span<const Neighbour> found, uint32_t min_sum,
                       const std::function<uint32_t(uint32_t, uint32_t)>& sum,
                       RecallReport& report) {
+  const auto similar = [&](const Neighbour& neighbour) {
+    return min_sum > 0 && neighbour.sum_of_minima >= min_sum;
+  };
   const uint32_t least = truth.nearest.empty() ? 0 : truth.nearest.back().sum_of_minima;
-  std::vector<uint32_t> right;
+  std::vector<Neighbour> right;
   for (const Neighbour& neighbour : found) {
     if (neighbour.id == truth.id || neighbour.sum_of_minima == 0) continue;
     if (neighbour.sum_of_minima < least) continue;
-    if (sum(truth.id, neighbour.id) == neighbour.sum_of_minima) right.push_back(neighbour.id);
+    if (sum(truth.id, neighbour.id) == neighbour.sum_of_minima) right.push_back(neighbour);
   }
-  std::sort(right.begin(), right.end());
+  std::sort(right.begin(), right.end(), nearer);
   right.erase(std::unique(right.begin(), right.end()), right.end());
   const uint64_t hits = std::min(right.size(), truth.nearest.size());
   report.neighbour_recall.hits += hits;
   report.neighbour_recall.of += truth.nearest.size();
+  const auto similar_ones = [&](std::span<const Neighbour> list) {
+    return static_cast<uint64_t>(std::ranges::count_if(list, similar));
+  };
+  report.similar_neighbour_recall.hits +=
+      std::min(similar_ones(right), similar_ones(truth.nearest));
+  report.similar_neighbour_recall.of += similar_ones(truth.nearest);
   report.neighbour_precision.hits += hits;
   report.neighbour_precision.of += found.size();
 }
@@ -42,7 +51,7 @@ void check_neighbours(const QueryTruth& truth, std::span<const Neighbour> found,
 }  // namespace
 
 RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
-                          const Found& neighbours,
+                          const Found& neighbours, uint32_t min_sum,
                           const std::function<uint32_t(uint32_t, uint32_t)>& sum) {
   RecallReport report;
   std::vector<Neighbour> found;
@@ -56,7 +65,7 @@ RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
     if (neighbours) {
       found.clear();
       neighbours(query.id, found);
-      check_neighbours(query, found, sum, report);
+      check_neighbours(query, found, min_sum, sum, report);
     }
   }
   return report;

@@ -22,10 +22,11 @@ struct Share {
 
 struct RecallReport {
   uint64_t queries = 0;
-  Share pair_recall;          // true pairs (sum >= min_sum) that were found
-  Share pair_precision;       // found pairs that are true, with the exact sum
-  Share neighbour_recall;     // of the true K nearest
-  Share neighbour_precision;  // of the neighbours given
+  Share pair_recall;               // true pairs (sum >= min_sum) that were found
+  Share pair_precision;            // found pairs that are true, with the exact sum
+  Share neighbour_recall;          // of the true K nearest
+  Share similar_neighbour_recall;  // of those of them with sum >= min_sum
+  Share neighbour_precision;       // of the neighbours given
 };
 
 // Appends what the engine found for a query; the order does not matter.
@@ -37,7 +38,7 @@ using Found = std::function<void(uint32_t query, std::vector<Neighbour>& out)>;
 // half stays empty. `truth` was made with the minimum sum and the K of the engine. `sum` gives the
 // exact sum of two ids.
 RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
-                          const Found& neighbours,
+                          const Found& neighbours, uint32_t min_sum,
                           const std::function<uint32_t(uint32_t, uint32_t)>& sum);
 
 }  // namespace kith::pairs

@@ -45,10 +45,21 @@ Status NearestLists::close(size_t block) {
 Status NearestLists::finish() {
   for (size_t block = 0; spills() && block < blocks_.size(); ++block) {
     if (blocks_[block].size() == 0) continue;
-    KITH_TRY(blocks_[block].map(*spill_.fs, path_of(block)));
-    KITH_TRY(spill_.fs->remove(path_of(block)));
+    KITH_TRY(map(block));
   }
   return Status::ok();
+}
+
+Status NearestLists::map(size_t block) {
+  KITH_TRY(blocks_[block].map(*spill_.fs, path_of(block)));
+  return spill_.fs->remove(path_of(block));
+}
+
+Status NearestLists::replace(size_t block, TopLists lists) {
+  blocks_[block] = std::move(lists);
+  if (!spills() || blocks_[block].size() == 0) return Status::ok();
+  KITH_TRY(close(block));
+  return map(block);
 }
 
 }  // namespace kith::pairs

@@ -37,10 +37,12 @@ class NearestLists {
   uint32_t first_of(size_t block) const;
   Status open(size_t block);
   Status close(size_t block);
-  // REQUIRES: the block is open.
+  // REQUIRES: the block is open, or it is the only one.
   TopLists& block(size_t number) { return blocks_[number]; }
   // To be called when all blocks are in order and closed; what follows is for then.
   Status finish();
+  // Other lists for the ids of a block, in order, after finish(): they lie where the others do.
+  Status replace(size_t block, TopLists lists);
 
   std::span<const Neighbour> operator[](uint32_t id) const { return blocks_[id / block_ids_][id]; }
   // The list of an id that may lie far from those that are read: without the resident set growing.
@@ -55,6 +57,7 @@ class NearestLists {
  private:
   bool spills() const { return blocks_.size() > 1 && top_ > 0; }
   std::string path_of(size_t block) const;
+  Status map(size_t block);  // of a closed block, whose file loses its name
 
   size_t n_ = 0;
   size_t block_ids_ = 1;

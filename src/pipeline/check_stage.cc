@@ -26,7 +26,8 @@ CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
   const auto exact_sum = [&](uint32_t a, uint32_t b) {
     return sum_of_minima(bags.read(a, first), bags.read(b, second));
   };
-  const pairs::RecallReport recall = pairs::check_recall(truth, nullptr, listed, exact_sum);
+  const pairs::RecallReport recall =
+      pairs::check_recall(truth, nullptr, listed, min_sum, exact_sum);
 
   pairs::Share pair_recall;
   pairs::Share pair_precision;
@@ -50,6 +51,7 @@ CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
   report.pair_precision = pair_precision.value();
   report.recall_upper = recall_upper_bound(sum_of_shares, with_similar);
   report.neighbour_recall = recall.neighbour_recall.value();
+  report.similar_neighbour_recall = recall.similar_neighbour_recall.value();
   report.neighbour_precision = recall.neighbour_precision.value();
   return report;
 }

@@ -93,13 +93,18 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
+  // The tables need not find all neighbours that the lists are to have, so a stricter count of
+  // equal bytes does, and pays for the refinement (docs/algorithms/pairs.md). It does not depend on
+  // K.
+  options.refine = true;
+  options.plane_miss = 5e-3;
   options.other_sites = wanted.others;
   options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
   if (resources.memory != 0) {
     const uint64_t least =
-        pairs::min_lsh_join_memory(bags, plan.tables.lanes, wanted.top + wanted.others.top) +
+        pairs::min_lsh_join_memory(bags, plan.tables.lanes, wanted.top + wanted.others.top, true) +
         wanted.fixed_bytes(bags.size());
     KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
   }
@@ -115,6 +120,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_buckets = stats.splits.buckets;
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
+  counts.refined_candidates = stats.refined_candidates;
+  counts.refined_compared = stats.refined_compared;
+  counts.refined_found = stats.refined_found;
   counts.blocks = stats.blocks;
   return Joined{std::move(result.degree), std::move(result.nearest), std::move(result.other_sites),
                 false, counts};

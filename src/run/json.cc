@@ -60,14 +60,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
-                                                largest_split, blocks, hosts)
+                                                largest_split, refined_candidates, refined_compared,
+                                                refined_found, blocks, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 few_words, largest, order, phases, probes,
                                                 candidates, exact_checks, split_buckets,
                                                 split_members, largest_split)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
-                                                neighbour_precision, recall_upper, promised)
+                                                neighbour_precision, similar_neighbour_recall,
+                                                recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, boilerplate, aliases, bags, threshold, engine,
                                                 pairs, clusters, check, stages, steps, peak_memory)

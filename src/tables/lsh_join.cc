@@ -8,6 +8,7 @@
 #include "pairs/query_weights.h"
 #include "pairs/too_little_memory.h"
 #include "tables/block_join.h"
+#include "tables/refinement.h"
 #include "tables/signature_rows.h"
 #include "tables/verification.h"
 
@@ -45,9 +46,12 @@ uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned th
   return options.memory == 0 || tables <= options.memory / 8 ? terms : UINT64_MAX;
 }
 
-uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top) {
+uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top, bool refine) {
   const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / bags.size() + 1;
-  return internal::CandidateSearch::bytes_per_row(lanes) + bag_bytes + top * sizeof(Neighbour);
+  const uint64_t list_bytes = top * sizeof(Neighbour);
+  const uint64_t search = internal::CandidateSearch::bytes_per_row(lanes);
+  const uint64_t refinement = refine ? internal::refinement_bytes_of_one(lanes, top) : 0;
+  return bag_bytes + list_bytes + std::max(search, refinement);
 }
 
 constexpr uint64_t bytes_per_candidate = 32;
@@ -60,7 +64,8 @@ std::optional<Blocks> cut(const BagCollection& bags, const LshJoinOptions& optio
   Blocks blocks;
   blocks.ids = std::max<uint64_t>(n, 1);
   if (options.memory == 0 || n == 0) return blocks;
-  const uint64_t id_bytes = bytes_of_id(bags, lanes, options.top + options.other_sites.top);
+  const uint64_t id_bytes =
+      bytes_of_id(bags, lanes, options.top + options.other_sites.top, options.refine);
   // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
   blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_per_candidate, min_candidates,
                                            blocks.candidates);
@@ -96,6 +101,7 @@ class BagJoin {
         groups_(groups),
         options_(options),
         blocks_(blocks),
+        table_terms_(table_terms),
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
         verification_(bags, groups, options.min_sum, table_terms, pool),
@@ -119,10 +125,21 @@ class BagJoin {
          .close = [&](size_t i, size_t j) { return close(i, j); }},
         pool_);
     KITH_ASSIGN(found_, join.run(progress));
+    if (has_other_sites()) KITH_TRY(other_lists_.finish());
+    return lists_.finish();
+  }
+
+  // The lists become those of the tables and of the neighbours of neighbours.
+  Status refine(const Signatures& signatures) {
+    internal::RefinementOptions options{
+        .top = options_.top, .min_sum = options_.min_sum, .term_limit = table_terms_};
+    if (blocks_.count > 1) options.spill = {options_.fs, options_.scratch};
+    KITH_ASSIGN(refined_, internal::refine({bags_, signatures, lists_}, options,
+                                           verification_.weights(), pool_));
     return Status::ok();
   }
 
-  Result<LshJoinResult> result() && {
+  LshJoinResult result() && {
     for (uint32_t id = 0; id < bags_.size(); ++id) {
       if (bags_[id].empty() || options_.min_sum == 0) continue;
       const uint32_t own = groups_.representative[id];
@@ -132,13 +149,11 @@ class BagJoin {
       if (own == id) degree_[id] += groups_.multiplicity[id] - 1;
       degree_[id] = degree_[own];
     }
-    KITH_TRY(lists_.finish());
-    if (has_other_sites()) KITH_TRY(other_lists_.finish());
-    return LshJoinResult{std::move(degree_),
-                         std::move(lists_),
-                         std::move(other_lists_),
-                         {found_.collisions, found_.passed, verification_.verified(),
-                          verification_.similar(), found_.splits, blocks_.count}};
+    return {std::move(degree_),
+            std::move(lists_),
+            std::move(other_lists_),
+            {found_.collisions, found_.passed, verification_.verified(), verification_.similar(),
+             found_.splits, refined_.candidates, refined_.compared, refined_.found, blocks_.count}};
   }
 
  private:
@@ -203,6 +218,7 @@ class BagJoin {
   const DuplicateGroups& groups_;
   const LshJoinOptions& options_;
   const Blocks blocks_;
+  const uint64_t table_terms_;
   ThreadPool& pool_;
   const std::vector<uint32_t> ids_;
   internal::Verification verification_;
@@ -212,6 +228,7 @@ class BagJoin {
   internal::Answers answers_ = {};       // of the blocks that are joined
   std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
   internal::SearchStats found_;
+  internal::RefinementStats refined_;
 };
 
 }  // namespace
@@ -221,15 +238,19 @@ uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
   const double threshold = similarity_of(options.min_sum);
   const uint32_t similar =
       options.min_sum == 0 ? never : min_equal(threshold, lanes, plane_bits, options.plane_miss);
-  const uint32_t near = options.top == 0 ? never
-                                         : min_equal(options.near_share * threshold, lanes,
-                                                     plane_bits, options.near_miss);
+  // Pages of other hosts are rarely neighbours of neighbours.
+  const bool is_refined = options.refine && options.min_sum > 0 && options.other_sites.top == 0;
+  const bool looks_far = options.top > 0 && !is_refined;
+  const uint32_t near =
+      !looks_far ? never
+                 : min_equal(options.near_share * threshold, lanes, plane_bits, options.near_miss);
   return std::min(similar, near);
 }
 
-uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top) {
+uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top, bool refine) {
   if (bags.size() == 0) return 0;
-  const uint64_t need = 2 * bytes_of_id(bags, lanes, top) * internal::min_block_rows(bags.size());
+  const uint64_t need =
+      2 * bytes_of_id(bags, lanes, top, refine) * internal::min_block_rows(bags.size());
   // Candidates have an eighth, or more where that is little.
   return std::max(need / 7 * 8 + 16, need + bytes_per_candidate * min_candidates);
 }
@@ -251,12 +272,14 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   }
   if (!blocks) {
     return too_little_memory(
-        options.memory, min_lsh_join_memory(bags, lanes, options.top + options.other_sites.top),
+        options.memory,
+        min_lsh_join_memory(bags, lanes, options.top + options.other_sites.top, options.refine),
         bags.size(), "URLs");
   }
   KITH_CHECK(blocks->count == 1 || options.fs != nullptr);
   BagJoin join(bags, groups, options, *blocks, table_terms, pool);
   KITH_TRY(join.run(signatures, tables, sink, progress));
+  if (options.refine && options.top > 0) KITH_TRY(join.refine(signatures));
   return std::move(join).result();
 }
 

@@ -30,11 +30,15 @@ struct LshJoinOptions {
   // A pair is a candidate when its low bytes agree so often as those of a pair at the threshold do
   // but for this probability,
   double plane_miss = 1e-4;
-  // and, where the K nearest are asked for, as those of a pair at near_share of the threshold's
-  // similarity do but for this one. A plane tells low similarities apart badly, and most
-  // collisions are of that kind: both buy speed with the neighbours that are worth least.
+  // and, where the K nearest are asked for and not refined, or those of other hosts, as those of a
+  // pair at near_share of the threshold's similarity do but for this one. A plane tells low
+  // similarities apart badly, and most collisions are of that kind: both buy speed with the
+  // neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
+  // Whether the lists get the nearest among the neighbours of neighbours as well (refinement.h).
+  // Degrees and pairs are those of the tables in any case.
+  bool refine = false;
   // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
   uint32_t largest_bucket = pairs::largest_bucket;
   OtherSites other_sites = {};
@@ -51,6 +55,11 @@ struct LshJoinStats {
   uint64_t candidates = 0;  // of these, in their first table: compared exactly
   uint64_t similar = 0;     // pairs of distinct bags with sum >= min_sum
   SplitStats splits;
+  // Of the refinement: pairs compared by their signatures, in both directions where they are found
+  // in both; of these, exactly; of these, near enough to enter a list.
+  uint64_t refined_candidates = 0;
+  uint64_t refined_compared = 0;
+  uint64_t refined_found = 0;
   uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
 };
 
@@ -87,7 +96,8 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
                                const JoinProgress& progress = nullptr);
 
 // The least memory of LshJoinOptions that lsh_join() does with, for signatures of so many lanes and
-// lists of so many neighbours in all.
-uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top);
+// lists of so many neighbours in all, refined or not.
+uint64_t min_lsh_join_memory(const BagCollection& bags, uint32_t lanes, uint32_t top,
+                             bool refine = false);
 
 }  // namespace kith::pairs

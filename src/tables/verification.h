@@ -49,6 +49,8 @@ class Verification {
 
   uint64_t verified() const { return verified_; }
   uint64_t similar() const { return similar_ends_ / 2; }
+  // By worker, for others to use once all candidates are verified.
+  std::span<QueryWeights> weights() { return weights_; }
 
  private:
   void sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,

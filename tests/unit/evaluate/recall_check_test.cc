@@ -22,7 +22,7 @@ uint32_t true_sum(uint32_t, uint32_t b) {
 RecallReport check(std::vector<Neighbour> pairs, std::vector<Neighbour> neighbours) {
   return check_recall(
       truth(), [&](uint32_t, std::vector<Neighbour>& out) { out = pairs; },
-      [&](uint32_t, std::vector<Neighbour>& out) { out = neighbours; }, true_sum);
+      [&](uint32_t, std::vector<Neighbour>& out) { out = neighbours; }, 80, true_sum);
 }
 
 TEST(RecallCheck, TheTruthIsPerfect) {
@@ -32,7 +32,16 @@ TEST(RecallCheck, TheTruthIsPerfect) {
   EXPECT_EQ(report.pair_recall.value(), 1.0);
   EXPECT_EQ(report.pair_precision.value(), 1.0);
   EXPECT_EQ(report.neighbour_recall.value(), 1.0);
+  EXPECT_EQ(report.similar_neighbour_recall.hits, 2u);
+  EXPECT_EQ(report.similar_neighbour_recall.of, 2u);
   EXPECT_EQ(report.neighbour_precision.value(), 1.0);
+}
+
+TEST(RecallCheck, FarNeighboursDoNotCountAsSimilar) {
+  const RecallReport report = check({}, {{2, 80}, {3, 50}, {4, 50}});
+  EXPECT_EQ(report.neighbour_recall.hits, 3u);
+  EXPECT_EQ(report.similar_neighbour_recall.hits, 1u);
+  EXPECT_EQ(report.similar_neighbour_recall.of, 2u);
 }
 
 TEST(RecallCheck, ATieAtTheLastRankIsRight) {
@@ -54,7 +63,7 @@ TEST(RecallCheck, WrongSumsStrangersAndRepeatsAreWrong) {
 }
 
 TEST(RecallCheck, WithoutQueriesNothingIsMissed) {
-  const RecallReport report = check_recall({}, nullptr, nullptr, true_sum);
+  const RecallReport report = check_recall({}, nullptr, nullptr, 0, true_sum);
   EXPECT_EQ(report.queries, 0u);
   EXPECT_EQ(report.pair_recall.value(), 1.0);
 }

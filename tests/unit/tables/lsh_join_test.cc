@@ -12,31 +12,10 @@
 #include "pairs/expand_pairs.h"
 #include "support/temp_dir.h"
 #include "unit/pairs/collections.h"
+#include "unit/tables/signed_bags.h"
 
 namespace kith::pairs {
 namespace {
-
-// A collection with all that the join needs of it.
-struct Signed {
-  Signed(const BagCollection& collection, uint32_t lanes)
-      : bags(collection), values(bags.size() * lanes), bytes(bags.size() * lanes) {
-    const Sketcher sketcher({.lanes = lanes});
-    for (size_t id = 0; id < bags.size(); ++id) {
-      sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
-    }
-    low_bytes(values, bytes);
-    signatures = Signatures(values, lanes);
-    plane = SignaturePlane(bytes, lanes);
-    ThreadPool pool(1);
-    groups = find_duplicates(bags, pool);
-  }
-  BagCollection bags;
-  std::vector<uint16_t> values;
-  std::vector<uint8_t> bytes;
-  Signatures signatures;
-  SignaturePlane plane;
-  DuplicateGroups groups;
-};
 
 struct Joined {
   LshJoinResult result;

@@ -1,0 +1,209 @@
+#include "tables/refinement.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "evaluate/brute_force.h"
+#include "support/temp_dir.h"
+#include "tables/lsh_join.h"
+#include "tables/neighbour_graph.h"
+#include "unit/pairs/collections.h"
+#include "unit/tables/signed_bags.h"
+
+namespace kith::pairs {
+namespace {
+
+constexpr uint32_t lanes = 64;
+
+using Lists = std::map<uint32_t, std::vector<Neighbour>>;
+
+lsh::Tables few_tables() {
+  return lsh::Tables({.lanes = lanes, .per_key = 2, .tables = 6});
+}
+
+LshJoinResult join(const Signed& input, const LshJoinOptions& options, unsigned threads) {
+  ThreadPool pool(threads);
+  auto result = lsh_join(input.bags, input.groups, input.signatures, few_tables(), options, pool);
+  EXPECT_TRUE(result.is_ok());
+  return std::move(result).value();
+}
+
+Lists lists_of(const Signed& input, const LshJoinResult& joined) {
+  Lists lists;
+  for (uint32_t id = 0; id < input.bags.size(); ++id) {
+    const auto list = joined.nearest[id];
+    lists[id].assign(list.begin(), list.end());
+  }
+  return lists;
+}
+
+// The links of all ids by their definition.
+std::map<uint32_t, std::vector<uint32_t>> links_of(const Lists& lists) {
+  constexpr size_t most = internal::NeighbourGraph::max_links;
+  const auto cut = [](std::vector<Neighbour> list, size_t length) {
+    list.resize(std::min(list.size(), length));
+    return list;
+  };
+  std::map<uint32_t, std::vector<Neighbour>> listed_by;
+  size_t top = 0;
+  for (const auto& [id, list] : lists) {
+    top = std::max(top, list.size());
+    for (const Neighbour own : cut(list, most)) {
+      listed_by[own.id].push_back({id, own.sum_of_minima});
+    }
+  }
+  std::map<uint32_t, std::vector<uint32_t>> links;
+  for (const auto& [id, list] : lists) {
+    links[id] = {};
+    for (const Neighbour own : cut(list, most)) links[id].push_back(own.id);
+    std::vector<Neighbour>& others = listed_by[id];
+    std::sort(others.begin(), others.end(), nearer);
+    for (const Neighbour other : cut(others, std::min(top, most))) {
+      if (std::ranges::find(links[id], other.id) == links[id].end()) links[id].push_back(other.id);
+    }
+  }
+  return links;
+}
+
+struct Plain {
+  Lists lists;
+  uint64_t candidates = 0;
+  uint64_t compared = 0;
+};
+
+// The refinement by its definition: maps and plain loops.
+Plain refine_plainly(const Signed& input, const Lists& before, const LshJoinOptions& options) {
+  const auto links = links_of(before);
+  const uint32_t least = internal::min_refinement_count(options.min_sum, lanes);
+  const std::vector<uint32_t> expected = internal::expected_sums(lanes);
+  Plain plain;
+  for (const auto& [id, list] : before) {
+    std::set<uint32_t> candidates;
+    for (const uint32_t link : links.at(id)) {
+      candidates.insert(link);
+      candidates.insert(links.at(link).begin(), links.at(link).end());
+    }
+    candidates.erase(id);
+    for (const Neighbour own : list) candidates.erase(own.id);
+    plain.candidates += candidates.size();
+    std::vector<std::pair<int64_t, uint32_t>> by_count;  // most equal bytes first
+    for (const uint32_t other : candidates) {
+      const uint32_t count = count_equal_scalar(input.plane[id], input.plane[other]);
+      if (count >= least) by_count.emplace_back(-int64_t{count}, other);
+    }
+    std::sort(by_count.begin(), by_count.end());
+    std::vector<Neighbour> nearest = list;
+    for (const auto& [minus_count, other] : by_count) {
+      const bool is_full = nearest.size() == options.top;
+      const uint32_t bound = expected[static_cast<size_t>(-minus_count)];
+      if (is_full && bound <= nearest.back().sum_of_minima) break;
+      ++plain.compared;
+      const uint32_t sum = sum_of_minima(input.bags[id], input.bags[other]);
+      if (sum > 0) nearest.push_back({other, sum});
+      std::sort(nearest.begin(), nearest.end(), nearer);
+      nearest.resize(std::min<size_t>(nearest.size(), options.top));
+    }
+    plain.lists[id] = nearest;
+  }
+  return plain;
+}
+
+TEST(Refinement, IsWhatPlainLoopsFind) {
+  uint64_t found = 0;
+  for (const NamedBags& named : all_collections(600)) {
+    const Signed input(named.bags.view(), lanes);
+    for (const uint32_t top : {1u, 5u, 30u}) {
+      // The same count with and without.
+      LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = top, .near_share = 1};
+      options.near_miss = options.plane_miss;
+      const LshJoinResult before = join(input, options, 2);
+      options.refine = true;
+      const LshJoinResult after = join(input, options, 2);
+      const Plain plain = refine_plainly(input, lists_of(input, before), options);
+      EXPECT_EQ(lists_of(input, after), plain.lists) << named.name << ", " << top;
+      EXPECT_EQ(after.stats.refined_candidates, plain.candidates) << named.name;
+      EXPECT_EQ(after.stats.refined_compared, plain.compared) << named.name;
+      EXPECT_EQ(after.stats.similar, before.stats.similar);
+      found += after.stats.refined_found;
+    }
+  }
+  EXPECT_GT(found, 1000u);
+}
+
+TEST(Refinement, LeavesDegreesToTheTables) {
+  for (const NamedBags& named : random_collections(600)) {
+    const Signed input(named.bags.view(), lanes);
+    LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 8, .refine = true};
+    const LshJoinResult with_lists = join(input, options, 2);
+    options.top = 0;
+    const LshJoinResult without = join(input, options, 2);
+    EXPECT_EQ(with_lists.degree, without.degree) << named.name;
+    EXPECT_EQ(without.stats.refined_candidates, 0u);
+  }
+}
+
+TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
+  const test::TempDir folder;
+  for (const NamedBags& named : random_collections(400)) {
+    const Signed input(named.bags.view(), lanes);
+    LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5, .refine = true};
+    const LshJoinResult one = join(input, options, 1);
+    options.fs = &storage::posix_file_system();
+    options.scratch = folder.path();
+    const uint64_t least = min_lsh_join_memory(input.bags, lanes, options.top, true);
+    for (const uint64_t memory : {uint64_t{0}, least + least / 2}) {
+      options.memory = memory;
+      const LshJoinResult other = join(input, options, 3);
+      EXPECT_EQ(other.stats.blocks > 1, memory > 0) << named.name;
+      EXPECT_EQ(lists_of(input, other), lists_of(input, one)) << named.name << ", " << memory;
+      EXPECT_EQ(other.degree, one.degree);
+      EXPECT_EQ(other.stats.refined_candidates, one.stats.refined_candidates);
+      EXPECT_EQ(other.stats.refined_compared, one.stats.refined_compared);
+      EXPECT_EQ(other.stats.refined_found, one.stats.refined_found);
+    }
+  }
+}
+
+// The share of the true nearest that are in the lists.
+double recall(const Signed& input, const LshJoinResult& joined, uint32_t top) {
+  ThreadPool pool(1);
+  const BruteForceResult truth =
+      brute_force(input.bags, distinct_bags(input.bags, input.groups), {.top = top}, pool);
+  uint64_t hits = 0;
+  uint64_t all = 0;
+  std::vector<Neighbour> nearest;
+  for (const QueryTruth& query : truth.queries) {
+    expand_nearest(joined.nearest[query.id], top, input.groups, query.id, nearest);
+    for (const Neighbour neighbour : query.nearest) {
+      hits += std::ranges::find(nearest, neighbour) != nearest.end();
+    }
+    all += query.nearest.size();
+  }
+  return static_cast<double>(hits) / static_cast<double>(all);
+}
+
+TEST(Refinement, FindsWhatFewTablesHaveMissed) {
+  const NamedBags named = random_collections(2000)[0];
+  const Signed input(named.bags.view(), lanes);
+  LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 10};
+  const double before = recall(input, join(input, options, 2), options.top);
+  options.refine = true;
+  const double after = recall(input, join(input, options, 2), options.top);
+  EXPECT_GT(after, 1.3 * before);
+}
+
+TEST(Refinement, ExpectedSumsRiseWithTheCount) {
+  const std::vector<uint32_t> sums = internal::expected_sums(128);
+  ASSERT_EQ(sums.size(), 129u);
+  EXPECT_TRUE(std::is_sorted(sums.begin(), sums.end()));
+  EXPECT_EQ(sums.back(), bag_total);
+  // A pair of similarity 0.5 agrees in 64 lanes or so.
+  EXPECT_GT(similarity_of(sums[64]), 0.5);
+  EXPECT_LT(similarity_of(sums[64]), 0.6);
+}
+
+}  // namespace
+}  // namespace kith::pairs
