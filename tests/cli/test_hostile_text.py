@@ -67,7 +67,7 @@ class HostileText(KithCase):
         self.assertIn(rb"\x1B", err)  # the examples of what was passed over
         self.assertIn(rb"\u{202E}", err)
         self.speaks("crawl", "in", "--format", "jsonl", code=0)
-        self.speaks("cluster", "in", "-o", "run", "--bags", "content", "--max-df", "1", code=0)
+        self.speaks("cluster", "in", "-o", "run", "--bags", "content", "--max-df", "1", "--min-words", "1", code=0)
         for args in (("clusters", "run"), ("clusters", "run", "--summary"), ("pairs", "run"),
                      ("bags", "run")):
             out, _ = self.speaks(*args, code=0)

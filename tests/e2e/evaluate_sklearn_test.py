@@ -58,9 +58,10 @@ class EvaluateTwin(KithCase):
         for row in cls.case.rows("clusters", "run"):
             cls.cluster[row["url"]] = row["cluster"]
             cls.size[row["cluster"]] += 1
-        cls.related = {url: [(row["url"], float(row["similarity"]))
-                             for row in cls.case.rows("related", "run", url, "-n", "20")]
-                       for url in cls.cluster}
+        answers = lambda url, *options: [(row["url"], float(row["similarity"])) for row in
+                                         cls.case.rows("related", "run", url, "-n", "20", *options)]
+        cls.related = {url: answers(url, "--per-site", "0") for url in cls.cluster}
+        cls.elsewhere = {url: answers(url, "--other-sites") for url in cls.cluster}
 
     def setUp(self):
         self.folder = self.case.folder
@@ -137,11 +138,10 @@ class EvaluateTwin(KithCase):
                 self.assertAlmostEqual(found["bcubed_recall"], mean(recall), 12)
 
     def lists(self, labels, elsewhere):
-        """By URL: its labelled neighbours, perhaps only those on other hosts."""
-        host = lambda url: url.split("/")[2]
+        """By URL: its labelled neighbours, perhaps those on other hosts."""
         for url in labels:
-            yield url, [other for other, _ in self.related[url]
-                        if other in labels and not (elsewhere and host(other) == host(url))]
+            found = self.elsewhere[url] if elsewhere else self.related[url]
+            yield url, [other for other, _ in found if other in labels]
 
     def test_precision_of_related_pages(self):
         for labels, level, _, _ in self.each_level():
