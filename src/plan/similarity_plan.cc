@@ -144,6 +144,7 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   pairs::ThresholdOptions threshold_options;
   threshold_options.seed = seed_for(options, SeedUse::threshold);
   threshold_options.is_page = is_page;
+  threshold_options.min_words = options.min_words;
   const pairs::ThresholdChoice threshold =
       pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
   report.threshold = threshold_report(options, threshold);

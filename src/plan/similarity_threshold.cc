@@ -51,15 +51,24 @@ double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
   return quantile(at_rank(queries, rank), 0.5);
 }
 
+// Those whose bags will not be left out of clusters; all when there are no others.
+std::vector<QueryTruth> queries_of_clusters(const BagCollection& bags,
+                                            std::vector<QueryTruth> queries, uint32_t min_words) {
+  const auto is_short = [&](const QueryTruth& query) { return bags[query.id].size() < min_words; };
+  if (!std::ranges::all_of(queries, is_short)) std::erase_if(queries, is_short);
+  return queries;
+}
+
 // All queries, or those of pages, whichever have the lower median: neither is to be left alone.
 std::vector<QueryTruth> deciding_queries(const BagCollection& bags, const BruteForceResult& sample,
                                          const ThresholdOptions& options, ThreadPool& pool) {
-  if (options.is_page.empty()) return sample.queries;
-  std::vector<QueryTruth> pages = page_queries(bags, sample, options, pool);
+  std::vector<QueryTruth> all = queries_of_clusters(bags, sample.queries, options.min_words);
+  if (options.is_page.empty()) return all;
+  const std::vector<QueryTruth> pages =
+      queries_of_clusters(bags, page_queries(bags, sample, options, pool), options.min_words);
   const uint32_t rank = options.wanted_neighbours;
-  const bool pages_decide =
-      !pages.empty() && median_at(pages, rank) < median_at(sample.queries, rank);
-  return pages_decide ? pages : sample.queries;
+  const bool pages_decide = !pages.empty() && median_at(pages, rank) < median_at(all, rank);
+  return pages_decide ? pages : all;
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ struct ThresholdOptions {
   uint32_t wanted_neighbours = 10;  // that the median page should have; at most 20
   double lowest = 0.05;
   double highest = 0.5;
+  // Bags of fewer words will be in no cluster (--min-words): they do not count.
+  uint32_t min_words = 1;
   // By id, not 0: pages. The median page is to have the neighbours, too. Empty: all are pages.
   std::span<const uint8_t> is_page = {};
 };
