@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   add_merge_command(app, outcome);
   add_crawl_command(app, outcome);
   add_clusters_command(app, outcome);
+  add_topics_command(app, outcome);
   add_related_command(app, outcome);
   add_pairs_command(app, outcome);
   add_bags_command(app, outcome);

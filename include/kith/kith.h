@@ -22,5 +22,6 @@
 #include "kith/rows.h"
 #include "kith/run.h"
 #include "kith/status.h"
+#include "kith/topics.h"
 #include "kith/tune.h"
 #include "kith/version.h"

@@ -95,6 +95,7 @@ struct ClusterOptions : ReadOptions {
   Assign assign = Assign::first;
   // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.
   uint32_t neighbours = 20;
+  bool topics = true;            // make the tree of topics, where neighbours are kept
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;

@@ -180,6 +180,26 @@ struct ClusterCounts {
   uint64_t largest_split = 0;  // bags in the largest of them
 };
 
+// The topics of one depth.
+struct TopicLevel {
+  uint64_t topics = 0;
+  uint64_t leaves = 0;   // of these, not split
+  uint64_t largest = 0;  // pages
+  uint64_t median = 0;   // pages
+  double cohesion = 0;   // mean over its pages of the cohesion of their topic (topics.h), [0, 1]
+};
+
+// The tree of topics; nothing but zeros where the run has none.
+struct TopicCounts {
+  uint64_t topics = 0;         // the whole collection among them
+  uint64_t pages = 0;          // in the tree
+  uint64_t edges = 0;          // of the graph of neighbours
+  uint64_t communities = 0;    // of the whole graph
+  double modularity = 0;       // of these, at most 1
+  bool read_in_place = false;  // vectors were made of the bags again and again, to fit the memory
+  std::vector<TopicLevel> levels;  // by depth, from 1
+};
+
 // A sample of URLs compared with all others by brute force.
 struct CheckReport {
   uint32_t queries = 0;  // 0 when the check was not asked for
@@ -222,6 +242,7 @@ struct Report : JobReport {
   EngineReport engine;
   PairCounts pairs;
   ClusterCounts clusters;
+  TopicCounts topics;
   CheckReport check;
   std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
 };

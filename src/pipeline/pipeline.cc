@@ -23,6 +23,7 @@
 #include "pipeline/shard_stage.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
+#include "pipeline/topic_stage.h"
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
@@ -89,6 +90,7 @@ class Job {
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
+    if (has_topics()) KITH_TRY(stage("topics", [&] { return topic_stage(); }));
     if (has_pairs() && options_.check_queries > 0) {
       KITH_TRY(stage("check", [&] { return check_stage(); }));
     }
@@ -241,6 +243,17 @@ class Job {
     KITH_ASSIGN(run_.report().clusters,
                 pipeline::write_clusters(run_.file(pipeline::clusters_file), inputs, options_,
                                          pool_, progress_));
+    return Status::ok();
+  }
+
+  bool has_topics() const { return options_.topics && options_.neighbours > 0 && has_pairs(); }
+
+  Status topic_stage() {
+    KITH_ASSIGN(const auto neighbours, open_neighbours());
+    const pipeline::TopicStageInputs inputs{
+        bags(), neighbours, plan_.groups, collection_->urls, collection_->terms, memory_};
+    KITH_ASSIGN(run_.report().topics,
+                pipeline::write_topic_tree(fs_, run_.file(pipeline::topics_file), inputs, pool_));
     return Status::ok();
   }
 

@@ -37,8 +37,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
                                                 base_url, bags, boilerplate, links, window, aliases,
                                                 weighting, min_df, max_df, similarity, recall,
                                                 engine, lanes, max_tables, order, assign,
-                                                neighbours, check_queries, max_page, status, strict,
-                                                language, seed, memory, threads)
+                                                neighbours, topics, check_queries, max_page, status,
+                                                strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
@@ -65,12 +65,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
                                                 largest, order, phases, probes, candidates,
                                                 exact_checks, split_buckets, split_members,
                                                 largest_split)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, largest, median,
+                                                cohesion)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
+                                                modularity, read_in_place, levels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, boilerplate, aliases, bags, threshold, engine,
-                                                pairs, clusters, check, stages, steps, peak_memory)
+                                                pairs, clusters, topics, check, stages, steps,
+                                                peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);
@@ -180,6 +185,7 @@ Result<Report> report_from_json(std::string_view text) {
     auto report = with_one_item_each<Report>();
     report.boilerplate.most = {{}};
     report.engine.considered = {{}};
+    report.topics.levels = {{}};
     report.steps = {{}};
     json made = report;
     made["options"]["similarity"] = nullptr;  // a number, or a word

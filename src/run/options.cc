@@ -129,6 +129,7 @@ void paper_preset(ClusterOptions& options) {
   options.engine = EngineChoice::paper;
   options.boilerplate = Boilerplate::keep;
   options.order = Order::url;
+  options.topics = false;
   if (!options.similarity) options.similarity = 0.2;
 }
 
