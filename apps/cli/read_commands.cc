@@ -1,6 +1,7 @@
 // kith clusters, pairs, bags, related: what a run found, on standard output.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -42,19 +43,52 @@ CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const ch
   return command;
 }
 
+// The topics of a run; of one without any, none.
+class TopicColumn {
+ public:
+  static Result<TopicColumn> open(const Run& run, const std::string& directory) {
+    TopicColumn column;
+    if (run.report().topics.topics == 0) return column;
+    KITH_ASSIGN(column.tree_, TopicTree::open(directory));
+    return column;
+  }
+  // The path of the leaf of a page; empty where it has none.
+  std::string of(UrlId id) const {
+    const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
+    return leaf ? tree_->path(*leaf) : "";
+  }
+  // The path, and the words of the topics on it: "1.3 (windows, file > drive, disk)".
+  std::string described(UrlId id) const {
+    const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
+    if (!leaf || *leaf == 0) return "";
+    std::vector<std::string> steps;
+    for (uint32_t at = *leaf; at != 0; at = tree_->topic(at).parent) {
+      std::vector<std::string> words = tree_->topic(at).label;
+      words.resize(std::min<size_t>(words.size(), 2));
+      steps.insert(steps.begin(), fmt::format("{}", fmt::join(words, ", ")));
+    }
+    return fmt::format("{} ({})", tree_->path(*leaf), fmt::join(steps, " > "));
+  }
+
+ private:
+  std::optional<TopicTree> tree_;
+};
+
 std::string_view role_of(const Cluster& cluster, size_t member) {
   if (cluster.members.size() == 1) return "single";
   return member == 0 ? "center" : "member";
 }
 
 Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity"});
+  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic"});
+  KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
       KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
-      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity});
+      const std::string topic = topics.of(cluster.members[i].id);
+      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity, topic});
     }
   }
   return Status::ok();
@@ -89,13 +123,17 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
                     "{} -o OTHER --neighbours {}' makes one that keeps more",
                     run.report().options.neighbours, flags.count, flags.directory, flags.count));
   }
-  const RowFormat format(flags.format, {"url", "similarity", "title"});
+  KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
+  const std::string topic = topics.described(id);
+  if (!topic.empty()) print_message(fmt::format("topic {}", topic));
+  const RowFormat format(flags.format, {"url", "similarity", "title", "topic"});
   out.header(format);
   KITH_ASSIGN(const std::vector<Related> related, run.related(id, flags.count));
   for (const Related& page : related) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
-    out.row(format, {url, page.similarity, title});
+    const std::string its_topic = topics.of(page.id);
+    out.row(format, {url, page.similarity, title, its_topic});
   }
   return Status::ok();
 }
@@ -209,7 +247,7 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
-similarity is to the center.
+similarity is to the center; the topic is a path of 'kith topics'.
 
 Examples:
   kith clusters run --summary | head
@@ -226,6 +264,8 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   command->add_option("-n", flags->count, "How many")->capture_default_str();
   add_format_option(*command, flags->format);
   command->footer(R"(
+The topics are paths of 'kith topics'; that of the page itself is told on standard error.
+
 Examples:
   kith related run https://example.org/page -n 5
   kith related run https://example.org/page --format jsonl | jq .url)");

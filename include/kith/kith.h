@@ -19,6 +19,7 @@
 #include "kith/pipeline.h"
 #include "kith/progress.h"
 #include "kith/report.h"
+#include "kith/route.h"
 #include "kith/rows.h"
 #include "kith/run.h"
 #include "kith/status.h"

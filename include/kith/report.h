@@ -196,7 +196,8 @@ struct TopicCounts {
   uint64_t edges = 0;          // of the graph of neighbours
   uint64_t communities = 0;    // of the whole graph
   double modularity = 0;       // of these, at most 1
-  bool read_in_place = false;  // vectors were made of the bags again and again, to fit the memory
+  // Nothing was made, since this much memory would be needed: bytes; 0: it was enough.
+  uint64_t missing_memory = 0;
   std::vector<TopicLevel> levels;  // by depth, from 1
 };
 

@@ -101,7 +101,7 @@ constexpr StageFile files[] = {
     {"pairs", neighbours_file, index::neighbours_kind},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
-    {"topics", topics_file, topics::topics_kind},
+    {"topics", topics_file, topics::topics_kind, true},
     {shard_stage, shard_file, bags::shard_kind, true},
     {shard_stage, signature_shard_file, signature_shard_kind, true},
 };

@@ -74,22 +74,44 @@ TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) 
   return counts;
 }
 
+// Of working memory, but for copies of vectors.
+uint64_t fixed_bytes(const TopicStageInputs& inputs, unsigned threads) {
+  const topics::TreeOptions options;
+  const uint64_t urls = inputs.bags.size();
+  const uint64_t terms = inputs.terms.size();
+  const uint64_t by_term = 16 * (options.max_groups + 2) + 8 * uint64_t{threads};
+  // Words of the largest communities: sums, and inverted lists.
+  const uint64_t words =
+      std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
+  constexpr uint64_t bytes_of_thread = 16 << 20;
+  return urls * topic_bytes(std::min(inputs.list_length, topics::max_neighbours)) +
+         terms * by_term + 24 * words + threads * bytes_of_thread;
+}
+
 }  // namespace
 
+uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads) {
+  const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
+  const uint64_t fixed = fixed_bytes(inputs, threads);
+  return fixed <= working ? 0 : inputs.memory + fixed - working;
+}
+
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
+                                     const index::Neighbours& neighbours,
                                      const TopicStageInputs& inputs, ThreadPool& pool) {
   const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups);
-  const topics::PageGraph graph = topics::make_neighbour_graph(inputs.neighbours, nodes, pool);
+  const topics::PageGraph graph = topics::make_neighbour_graph(neighbours, nodes, pool);
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
-  const topics::TreeInputs tree_inputs{
-      .bags = inputs.bags,
-      .nodes = nodes,
-      .graph = graph,
-      .terms = inputs.terms.size(),
-      .words = words,
-      .hosts = hosts,
-      .memory = working_memory(inputs.memory, inputs.bags.size()) / 2};
+  const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
+  const uint64_t fixed = fixed_bytes(inputs, pool.size());
+  const topics::TreeInputs tree_inputs{.bags = inputs.bags,
+                                       .nodes = nodes,
+                                       .graph = graph,
+                                       .terms = inputs.terms.size(),
+                                       .words = words,
+                                       .hosts = hosts,
+                                       .memory = working - std::min(working, fixed)};
   const topics::Tree tree = make_tree(tree_inputs, {}, pool);
   KITH_TRY(topics::write_topics(fs, path, tree, nodes, inputs.groups));
   return counts_of(tree, graph);

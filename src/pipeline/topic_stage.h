@@ -18,16 +18,20 @@ namespace kith::pipeline {
 
 struct TopicStageInputs {
   const BagCollection& bags;
-  const index::Neighbours& neighbours;
   const pairs::DuplicateGroups& groups;
   const bags::UrlTable& urls;
   const bags::TermTable& terms;
-  uint64_t memory = 0;  // bytes that the whole program may take
+  uint32_t list_length = 0;  // K of the neighbours
+  uint64_t memory = 0;       // bytes that the whole program may take
 };
 
-// Writes the topics file. An error of kind usage when the memory is too small for the graph; it
-// names the minimum.
+// What the whole program would need for the topics, when that is more than it may take; 0: it may
+// take enough.
+uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads);
+
+// Writes the topics file. REQUIRES: no memory is missing.
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
+                                     const index::Neighbours& neighbours,
                                      const TopicStageInputs& inputs, ThreadPool& pool);
 
 }  // namespace kith::pipeline

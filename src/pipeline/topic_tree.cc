@@ -29,6 +29,13 @@ struct TopicTree::State {
 namespace {
 
 Error no_topics(const Report& report, const std::string& path) {
+  if (report.topics.missing_memory > 0) {
+    return {
+        ErrorKind::usage,
+        fmt::format("{}: has no topics, since they need {} bytes of memory; the same 'kith "
+                    "cluster' command with --memory {}M makes them",
+                    path, report.topics.missing_memory, (report.topics.missing_memory >> 20) + 1)};
+  }
   return {ErrorKind::usage,
           fmt::format("{0}: has no topics, as it was made {1}; 'kith cluster {0} -o OTHER' makes a "
                       "run of its bags that has",

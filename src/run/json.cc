@@ -68,7 +68,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, largest, median,
                                                 cohesion)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
-                                                modularity, read_in_place, levels)
+                                                modularity, missing_memory, levels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, recall_upper, promised)
@@ -85,7 +85,7 @@ namespace pipeline {
 
 json identity_of(const ClusterOptions& options) {
   json identity = options;
-  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries"}) {
+  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "topics"}) {
     identity.erase(key);
   }
   return identity;

@@ -84,12 +84,20 @@ std::vector<Merge> merge_tree(SimilarityMatrix similarity, std::span<const uint6
   return merges;
 }
 
-std::vector<uint32_t> join(std::span<const Merge> tree, size_t groups, double least) {
-  std::vector<uint32_t> joined(groups);
+std::vector<uint32_t> join(std::span<const Merge> tree, std::span<const uint64_t> pages,
+                           const JoinLimits& limits) {
+  std::vector<uint32_t> joined(pages.size());
   std::iota(joined.begin(), joined.end(), 0u);
-  size_t left = groups;
+  std::vector<uint64_t> size(pages.begin(), pages.end());
+  const auto counts = [&](uint64_t n) { return n >= limits.min_pages; };
+  auto counting = static_cast<size_t>(std::ranges::count_if(size, counts));
+  size_t left = pages.size();
   for (const Merge& merge : tree) {
-    if (left <= 2 || merge.similarity <= least) break;
+    const bool is_alike = merge.similarity > limits.least;
+    if (left <= 2 || (!is_alike && counting <= limits.max_groups)) break;
+    counting -= counts(size[merge.a]) + counts(size[merge.b]);
+    size[merge.a] += size[merge.b];
+    counting += counts(size[merge.a]);
     joined[merge.b] = merge.a;
     --left;
   }

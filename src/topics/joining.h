@@ -22,8 +22,15 @@ struct Merge {
 // each after those of its parts. O(n^2). REQUIRES: pages > 0 for each group.
 std::vector<Merge> merge_tree(SimilarityMatrix similarity, std::span<const uint64_t> pages);
 
-// Joins by a tree while the similarity is above `least` and more than two groups are left.
-// By group: the number of what it is part of, from 0 by the first part.
-std::vector<uint32_t> join(std::span<const Merge> tree, size_t groups, double least);
+struct JoinLimits {
+  double least = 0;        // groups that are no more alike than this stay apart
+  uint64_t min_pages = 0;  // what has fewer pages in the end does not count
+  size_t max_groups = 0;   // beyond so many that count, joining goes on all the same
+};
+
+// Joins groups of so many pages by their tree, as far as the limits say and while more than two are
+// left. By group: the number of what it is part of, from 0 by the first part.
+std::vector<uint32_t> join(std::span<const Merge> tree, std::span<const uint64_t> pages,
+                           const JoinLimits& limits);
 
 }  // namespace kith::topics

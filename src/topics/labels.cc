@@ -25,12 +25,17 @@ struct Candidate {
 TermMatrix<uint32_t> count_pages(const TopicVectors& vectors, std::span<const uint32_t> group,
                                  uint32_t groups, ThreadPool& pool) {
   TermMatrix<uint32_t> counts(vectors.terms(), groups);
+  const bool alone = pool.size() == 1;
   pool.for_chunks(vectors.size(), grain, [&](size_t begin, size_t end, unsigned) {
     TopicVectors::Buffer buffer;
     for (size_t i = begin; i < end; ++i) {
       for (const Coordinate& c : vectors.read(i, buffer)) {
-        std::atomic_ref(counts[c.term][group[i]])
-            .fetch_add(vectors.pages(i), std::memory_order_relaxed);
+        uint32_t& count = counts[c.term][group[i]];
+        if (alone) {
+          count += vectors.pages(i);
+        } else {
+          std::atomic_ref(count).fetch_add(vectors.pages(i), std::memory_order_relaxed);
+        }
       }
     }
   });

@@ -15,8 +15,11 @@ struct TreeOptions {
   uint32_t rounds = 3;              // of reassignment
   uint32_t min_group = 3;           // pages of a topic, >= 2
   uint32_t group_share = 100;       // joined communities of fewer than n / group_share dissolve
+  uint32_t max_groups = 12;         // children of a topic, >= 2: what a person can look over
   uint32_t max_depth = 32;          // topics at this depth are leaves
-  uint32_t max_labels = 8;          // words of a topic
+  // Topics of more nodes are split one after the other by all threads, others by one thread each.
+  uint32_t max_alone = 1 << 13;
+  uint32_t max_labels = 8;  // words of a topic
 };
 
 // The fewest pages of a topic that is split, in a collection of so many.

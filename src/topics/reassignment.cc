@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 namespace kith::topics {
 namespace {
@@ -38,11 +39,14 @@ class Reassigner {
              ThreadPool& pool)
       : vectors_(vectors), sum_(sum), groups_(groups), pool_(pool) {}
 
-  void round() {
+  // False when no node has moved, so that further rounds would not move any either.
+  bool round() {
+    moves_ = 0;
     set_directions();
     const std::vector<uint8_t> all(groups_.pages.size(), 1);
     assign(all, [](uint32_t) { return true; });
     drop_groups([&](size_t g) { return groups_.pages[g] == 0; });
+    return moves_ > 0;
   }
 
   void dissolve_small(uint32_t min_pages) {
@@ -57,23 +61,29 @@ class Reassigner {
   void set_directions() {
     const size_t count = groups_.pages.size();
     groups_.directions = TermMatrix<float>(vectors_.terms(), count);
-    std::vector<double> square(count);
-    const double all = vector_one * static_cast<double>(vectors_.total_pages());
-    const auto centred = [&](size_t term, size_t g) {
-      const uint64_t pages = groups_.pages[g];
-      if (pages == 0) return 0.0;
-      return static_cast<double>(groups_.sums[term][g]) /
-                 (vector_one * static_cast<double>(pages)) -
-             static_cast<double>(sum_[term]) / all;
-    };
-    for (size_t term = 0; term < vectors_.terms(); ++term) {
-      for (size_t g = 0; g < count; ++g) square[g] += centred(term, g) * centred(term, g);
+    std::vector<double> scale(count);
+    for (size_t g = 0; g < count; ++g) {
+      scale[g] = 1 / (vector_one * static_cast<double>(std::max<uint64_t>(1, groups_.pages[g])));
     }
-    for (double& value : square) value = value > 0 ? 1 / std::sqrt(value) : 0;
+    std::vector<double> square(count);
+    const double all = 1 / (vector_one * static_cast<double>(vectors_.total_pages()));
     for (size_t term = 0; term < vectors_.terms(); ++term) {
+      const double mean = static_cast<double>(sum_[term]) * all;
+      const auto sums = std::as_const(groups_.sums)[term];
+      const auto directions = groups_.directions[term];
       for (size_t g = 0; g < count; ++g) {
-        groups_.directions[term][g] = static_cast<float>(centred(term, g) * square[g]);
+        const double centred = static_cast<double>(sums[g]) * scale[g] - mean;
+        directions[g] = static_cast<float>(centred);
+        square[g] += centred * centred;
       }
+    }
+    std::vector<float> shrink(count);
+    for (size_t g = 0; g < count; ++g) {
+      shrink[g] = square[g] > 0 ? static_cast<float>(1 / std::sqrt(square[g])) : 0;
+    }
+    for (size_t term = 0; term < vectors_.terms(); ++term) {
+      const auto directions = groups_.directions[term];
+      for (size_t g = 0; g < count; ++g) directions[g] *= shrink[g];
     }
   }
 
@@ -109,6 +119,7 @@ class Reassigner {
   void move(size_t i, Vector vector, uint32_t target) {
     const uint32_t own = groups_.group[i];
     if (own == target) return;
+    moves_.fetch_add(1, std::memory_order_relaxed);
     const uint64_t pages = vectors_.pages(i);
     if (own != no_group) add(groups_, own, vector, -pages, pool_.size() == 1);
     add(groups_, target, vector, pages, pool_.size() == 1);
@@ -129,6 +140,7 @@ class Reassigner {
   const std::span<const uint64_t> sum_;
   Groups& groups_;
   ThreadPool& pool_;
+  std::atomic<uint64_t> moves_ = 0;  // of the round
 };
 
 }  // namespace
@@ -168,7 +180,8 @@ Groups make_groups(const TopicVectors& vectors, std::vector<uint32_t> group, uin
 void reassign(const TopicVectors& vectors, std::span<const uint64_t> sum,
               const TreeOptions& options, Groups& groups, ThreadPool& pool) {
   Reassigner reassigner(vectors, sum, groups, pool);
-  for (uint32_t round = 0; round < options.rounds; ++round) reassigner.round();
+  uint32_t round = 0;
+  while (round < options.rounds && reassigner.round()) ++round;
   reassigner.dissolve_small(options.min_group);
 }
 

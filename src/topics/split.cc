@@ -66,10 +66,12 @@ JoinedNodes join_communities(const Members& members, uint32_t count, const Topic
   for (const SparseSum& one : sums) pages.push_back(one.pages);
   const uint64_t all = vectors.total_pages();
   const std::vector<Merge> tree = merge_tree(centred_averages(sums, sum, all, pool), pages);
-  const std::vector<uint32_t> joined =
-      join(tree, communities.size(), min_gain * mean_square(sum, all));
-  const uint64_t min_pages = std::max<uint64_t>(options.min_group, all / options.group_share);
-  return place_nodes(members, communities, joined, pages, min_pages, vectors.size());
+  const JoinLimits limits{
+      .least = min_gain * mean_square(sum, all),
+      .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
+      .max_groups = options.max_groups};
+  const std::vector<uint32_t> joined = join(tree, pages, limits);
+  return place_nodes(members, communities, joined, pages, limits.min_pages, vectors.size());
 }
 
 // Numbers groups by pages, most first, ties by the smallest node.

@@ -14,8 +14,6 @@
 namespace kith::topics {
 namespace {
 
-// Topics of more nodes are split one after the other by all threads, others by one thread each.
-constexpr uint64_t max_alone = 1 << 15;
 // Of a direction: a page is routed by its greatest coordinates.
 constexpr size_t max_direction = 512;
 
@@ -102,7 +100,7 @@ class Builder {
     std::vector<size_t> small;
     for (size_t t = begin; t < end; ++t) {
       const uint64_t nodes = tree_.topics[t].end - tree_.topics[t].begin;
-      if (nodes > max_alone) {
+      if (nodes > options_.max_alone) {
         children[t - begin] = split_one(t, *workers_[0], pool_);
       } else if (nodes > 0) {
         small.push_back(t);
@@ -147,7 +145,7 @@ class Builder {
   TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers) const {
     uint64_t entries = 0;
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
-    if (nodes.size() > max_alone && entries * sizeof(Coordinate) > inputs_.memory) {
+    if (nodes.size() > options_.max_alone && entries * sizeof(Coordinate) > inputs_.memory) {
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
     return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers);

@@ -42,6 +42,9 @@ TopicVectors TopicVectors::copy(const BagCollection& bags, const Nodes& nodes,
   vectors.total_pages_ = sum_of(vectors.pages_);
   std::vector<uint32_t>& ids = vectors.term_ids_;
   vectors.offsets_.assign(1, 0);
+  size_t entries = 0;
+  for (const uint32_t node : topic) entries += bags[nodes.page[node]].size();
+  vectors.coordinates_.reserve(entries);
   Buffer buffer;
   for (const uint32_t node : topic) {
     const Bag bag = bags.read(nodes.page[node], buffer.bag);
