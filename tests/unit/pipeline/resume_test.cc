@@ -330,7 +330,8 @@ TEST_P(Resume, WithoutChecksumsInTheManifest) {
   for (const StageReport& stage : run_again().stages) EXPECT_TRUE(stage.reused) << stage.stage;
   fs_path::resize_file(dir_ / "run/clusters.kith", 100);
   for (const StageReport& stage : run_again().stages) {
-    EXPECT_EQ(stage.reused, stage.stage != "cluster" && stage.stage != "check") << stage.stage;
+    const bool follows = stage.stage == "topics" || stage.stage == "check";
+    EXPECT_EQ(stage.reused, stage.stage != "cluster" && !follows) << stage.stage;
   }
   const Files files = files_of(dir_ / "run");
   ASSERT_EQ(names_of(files), names_of(undisturbed_));
