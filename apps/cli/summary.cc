@@ -233,9 +233,11 @@ void print_topics(const Report& report, std::FILE* out) {
     row(out, "topics", "one of {}: nothing tells them apart", counted(counts.pages, "page"));
     return;
   }
-  row(out, "topics", "{} at the first level, {} in all, {} levels deep; {} in none",
+  const uint64_t outside = report.bags.urls - counts.pages;
+  row(out, "topics", "{} at the first level, {} in all, {}{}",
       with_commas(counts.levels.front().topics), with_commas(counts.topics - 1),
-      counts.levels.size(), counted(report.bags.urls - counts.pages, "URL"));
+      counted(counts.levels.size(), "level"),
+      outside == 0 ? "" : fmt::format("; {} in none", counted(outside, "URL")));
 }
 
 void print_topic_levels(const TopicCounts& counts, std::FILE* out) {

@@ -36,10 +36,20 @@ std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
   return parts;
 }
 
-std::vector<uint64_t> column(const TermMatrix<uint64_t>& sums, size_t g) {
-  std::vector<uint64_t> values(sums.terms());
-  for (size_t term = 0; term < values.size(); ++term) values[term] = sums[term][g];
-  return values;
+// mean_square() of every group.
+std::vector<double> mean_squares(const Groups& groups) {
+  std::vector<double> squares(groups.pages.size());
+  for (size_t term = 0; term < groups.sums.terms(); ++term) {
+    const auto sums = groups.sums[term];
+    for (size_t g = 0; g < squares.size(); ++g) {
+      squares[g] += static_cast<double>(sums[g]) * static_cast<double>(sums[g]);
+    }
+  }
+  for (size_t g = 0; g < squares.size(); ++g) {
+    const double unit = vector_one * static_cast<double>(groups.pages[g]);
+    squares[g] /= unit * unit;
+  }
+  return squares;
 }
 
 // What a split leaves for the tree: topics without their places in it.
@@ -169,12 +179,13 @@ class Builder {
     auto labels =
         label_groups(vectors, groups.group, count, inputs_.words, hosts, options_.max_labels, pool);
     const auto exemplars = find_exemplars(vectors, groups.group, groups.sums, pool);
+    const std::vector<double> cohesions = mean_squares(groups);
     Children made;
     made.topics.resize(count);
     for (uint32_t g = 0; g < count; ++g) {
       Topic& topic = made.topics[g];
       topic.pages = groups.pages[g];
-      topic.cohesion = mean_square(column(groups.sums, g), groups.pages[g]);
+      topic.cohesion = cohesions[g];
       topic.exemplar = nodes[exemplars[g]];
       topic.labels = std::move(labels[g]);
       topic.direction = direction_of(vectors, groups.directions, g);
