@@ -50,10 +50,11 @@ class TopicPrinter {
     out_.header(format);
     for (const uint32_t number : rows_of(under)) {
       const Topic topic = tree_.topic(number);
+      KITH_ASSIGN(const std::vector<std::string> label, written_label(run_, tree_, number));
       KITH_ASSIGN(const Named named, name_exemplar(topic));
       KITH_ASSIGN(const std::vector<std::string> hosts, hosts_of(number));
-      out_.row(format, {topic.path, topic.pages, uint64_t{topic.children}, topic.cohesion,
-                        topic.label, hosts, named.url, named.title});
+      out_.row(format, {topic.path, topic.pages, uint64_t{topic.children}, topic.cohesion, label,
+                        hosts, named.url, named.title});
       if (!out_.good()) break;
     }
     return Status::ok();
@@ -113,11 +114,12 @@ class TopicPrinter {
 
   // "  1.3  1,234  words  [hosts]  Title"
   Status print_line(uint32_t number, uint32_t depth) {
-    Topic topic = tree_.topic(number);
-    if (topic.label.size() > words_in_text) topic.label.resize(words_in_text);
+    const Topic topic = tree_.topic(number);
+    KITH_ASSIGN(std::vector<std::string> label, written_label(run_, tree_, number));
+    label.resize(std::min(label.size(), words_in_text));
     KITH_ASSIGN(const Named named, name_exemplar(topic));
     KITH_ASSIGN(const std::vector<std::string> hosts, hosts_of(number));
-    std::string words = fmt::format("{}", fmt::join(topic.label, ", "));
+    std::string words = fmt::format("{}", fmt::join(label, ", "));
     const std::string where = hosts.empty() ? "" : fmt::format("  [{}]", fmt::join(hosts, ", "));
     const std::string_view example = named.title.empty() ? named.url : named.title;
     out_.line(fmt::format("{:{}}{}  {}  {}{}  \"{}\"", "", 2 * depth, topic.path,

@@ -33,12 +33,6 @@ struct Topic {
   std::vector<std::string> label;  // words that tell it from its siblings, best first
 };
 
-// Where a page belongs: a leaf, and how far the way to it can be trusted.
-struct TopicRoute {
-  uint32_t topic = 0;
-  double fit = 0;  // cosine of the bag with the direction of the leaf among its siblings, [-1, 1]
-};
-
 struct HostShare {
   std::string host;
   double share = 0;  // of the pages, (0, 1]
@@ -47,6 +41,15 @@ struct HostShare {
 // The hosts of some pages of a run, at most `most`: those of most pages first, ties by name.
 Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId> pages,
                                           size_t most);
+
+class TopicTree;
+
+// The label of a topic as people write it, by the titles of its pages: two of its words that stand
+// side by side in many titles are one phrase in the place of the better one, and names have their
+// capitals (docs/algorithms/topics.md). Of a large topic some 10,000 titles are read.
+// REQUIRES: a tree of the run, number < topics().
+Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& tree,
+                                               uint32_t number);
 
 // Immutable and thread-safe. Holds the file mapped; it must not change meanwhile. What is read of
 // it was compared with its checksum.
