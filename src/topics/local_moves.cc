@@ -19,7 +19,7 @@ constexpr size_t grain = 64;
 template <class Weight>
 class Mover {
  public:
-  Mover(const Graph<Weight>& graph, std::span<uint32_t> community, double resolution,
+  Mover(const Graph<Weight>& graph, std::span<uint32_t> community, const MoveOptions& options,
         ThreadPool& pool)
       : graph_(graph),
         community_(community),
@@ -27,7 +27,8 @@ class Mover {
         marked_(graph.size(), 1),
         target_(batch_size(graph.size())),
         weights_(pool.size()),
-        scale_(resolution / static_cast<double>(graph.total)),
+        bound_(options.bound),
+        scale_(options.resolution / static_cast<double>(graph.total)),
         pool_(pool) {
     for (size_t node = 0; node < graph.size(); ++node) {
       total_[community[node]] += graph.degree[node];
@@ -56,6 +57,9 @@ class Mover {
     pool_.for_chunks(end - begin, grain, decide_some);
   }
 
+  bool may_join(size_t node, size_t other) const {
+    return bound_.empty() || bound_[node] == bound_[other];
+  }
   double expected(size_t node, uint64_t total) const {
     return scale_ * static_cast<double>(graph_.degree[node]) * static_cast<double>(total);
   }
@@ -66,7 +70,9 @@ class Mover {
   uint32_t best(size_t node, CommunityWeights& weights) const {
     const auto edges = graph_[node];
     weights.begin(edges.size());
-    for (const auto& edge : edges) weights.add(community_[edge.to], edge.weight);
+    for (const auto& edge : edges) {
+      if (may_join(node, edge.to)) weights.add(community_[edge.to], edge.weight);
+    }
     const uint32_t own = community_[node];
     uint32_t best = own;
     double most = -expected(node, total_[own] - graph_.degree[node]);
@@ -116,19 +122,20 @@ class Mover {
   std::vector<uint8_t> marked_;            // by node: to be looked at
   std::vector<uint32_t> target_;           // of the nodes of a batch
   std::vector<CommunityWeights> weights_;  // by worker
-  const double scale_;                     // gamma / 2m
+  const std::span<const uint32_t> bound_;
+  const double scale_;  // gamma / 2m
   ThreadPool& pool_;
 };
 
 }  // namespace
 
 template <class Weight>
-uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community, double resolution,
-                    uint32_t sweeps, ThreadPool& pool) {
+uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community,
+                    const MoveOptions& options, ThreadPool& pool) {
   if (graph.total == 0) return 0;
-  Mover mover(graph, community, resolution, pool);
+  Mover mover(graph, community, options, pool);
   uint64_t all = 0;
-  for (uint32_t sweep = 1; sweep <= sweeps; ++sweep) {
+  for (uint32_t sweep = 1; sweep <= options.sweeps; ++sweep) {
     const uint64_t moves = mover.sweep();
     all += moves;
     if (moves == 0 || (sweep >= 4 && moves < graph.size() / 1000)) break;
@@ -136,8 +143,9 @@ uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community, d
   return all;
 }
 
-template uint64_t move_nodes(const PageGraph&, std::span<uint32_t>, double, uint32_t, ThreadPool&);
-template uint64_t move_nodes(const CommunityGraph&, std::span<uint32_t>, double, uint32_t,
+template uint64_t move_nodes(const PageGraph&, std::span<uint32_t>, const MoveOptions&,
+                             ThreadPool&);
+template uint64_t move_nodes(const CommunityGraph&, std::span<uint32_t>, const MoveOptions&,
                              ThreadPool&);
 
 }  // namespace kith::topics

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numeric>
 
@@ -17,21 +18,28 @@ namespace {
 // Of a direction: a page is routed by its greatest coordinates.
 constexpr size_t max_direction = 512;
 
+// The parts of greatest size; of several of the least size that is kept the first ones.
 std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
                                         const TermMatrix<float>& directions, size_t g) {
-  std::vector<DirectionPart> parts;
-  for (uint32_t term = 0; term < directions.terms(); ++term) {
-    if (directions[term][g] != 0) parts.push_back({vectors.term_id(term), directions[term][g]});
+  std::vector<float> sizes(directions.terms());
+  for (size_t term = 0; term < sizes.size(); ++term) sizes[term] = std::fabs(directions[term][g]);
+  float least = 0;
+  size_t ties = max_direction;
+  if (sizes.size() > max_direction) {
+    std::vector<float> sorted = sizes;
+    std::ranges::nth_element(sorted, sorted.begin() + max_direction - 1, std::ranges::greater());
+    least = sorted[max_direction - 1];
+    ties -= static_cast<size_t>(
+        std::ranges::count_if(sizes, [least](float size) { return size > least; }));
   }
-  if (parts.size() > max_direction) {
-    std::ranges::nth_element(parts, parts.begin() + max_direction,
-                             [](const DirectionPart& a, const DirectionPart& b) {
-                               const float x = std::fabs(a.value);
-                               const float y = std::fabs(b.value);
-                               return x != y ? x > y : a.term < b.term;
-                             });
-    parts.resize(max_direction);
-    std::ranges::sort(parts, {}, &DirectionPart::term);
+  std::vector<DirectionPart> parts;
+  for (uint32_t term = 0; term < sizes.size(); ++term) {
+    if (sizes[term] == 0 || sizes[term] < least) continue;
+    if (sizes[term] == least) {
+      if (ties == 0) continue;
+      --ties;
+    }
+    parts.push_back({vectors.term_id(term), directions[term][g]});
   }
   return parts;
 }
@@ -143,7 +151,10 @@ class Builder {
       part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
     }
     const PageGraph& graph = is_root ? inputs_.graph : part;
-    Split found = split(graph, vectors, sum, least, min_gain, options_, pool);
+    // Where it counts most, and costs least against the rest.
+    TreeOptions options = options_;
+    if (!is_root) options.cycles = 0;
+    Split found = split(graph, vectors, sum, least, min_gain, options, pool);
     if (is_root) {
       tree_.communities = found.communities;
       tree_.modularity = found.modularity;

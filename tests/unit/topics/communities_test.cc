@@ -108,7 +108,7 @@ TEST(LocalMoves, EveryMoveIsAnImprovement) {
   std::vector<uint32_t> community = alone(200);
   double last = modularity(graph, community, 2);
   for (int sweep = 0; sweep < 5; ++sweep) {
-    const uint64_t moves = move_nodes(graph, std::span(community), 2, 1, pool);
+    const uint64_t moves = move_nodes(graph, std::span(community), {2, 1}, pool);
     const double now = modularity(graph, community, 2);
     if (moves > 0) {
       EXPECT_GT(now, last);
