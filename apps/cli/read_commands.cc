@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "console.h"
@@ -125,7 +126,8 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
   }
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   const std::string topic = topics.described(id);
-  if (!topic.empty()) print_message(fmt::format("topic {}", topic));
+  // For people: the rows are about other pages.
+  if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
   const RowFormat format(flags.format, {"url", "similarity", "title", "topic"});
   out.header(format);
   KITH_ASSIGN(const std::vector<Related> related, run.related(id, flags.count));
@@ -264,7 +266,8 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   command->add_option("-n", flags->count, "How many")->capture_default_str();
   add_format_option(*command, flags->format);
   command->footer(R"(
-The topics are paths of 'kith topics'; that of the page itself is told on standard error.
+The topics are paths of 'kith topics'; that of the page itself is told on standard error, where that
+is a terminal.
 
 Examples:
   kith related run https://example.org/page -n 5

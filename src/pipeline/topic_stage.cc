@@ -83,9 +83,12 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, unsigned threads) {
   // Words of the largest communities: sums, and inverted lists.
   const uint64_t words =
       std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
-  constexpr uint64_t bytes_of_thread = 16 << 20;
-  return urls * topic_bytes(std::min(inputs.list_length, topics::max_neighbours)) +
-         terms * by_term + 24 * words + threads * bytes_of_thread;
+  const uint64_t by_url = topic_bytes(std::min(inputs.list_length, topics::max_neighbours));
+  // A thread has the graph and the vectors of a topic of its own.
+  const uint64_t mean_words = inputs.bags.entries().size() / std::max<uint64_t>(1, urls) + 1;
+  const uint64_t by_thread =
+      std::min<uint64_t>(urls, options.max_alone) * (by_url + 2 * sizeof(BagEntry) * mean_words);
+  return urls * by_url + terms * by_term + 24 * words + threads * by_thread;
 }
 
 }  // namespace

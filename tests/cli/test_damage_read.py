@@ -14,6 +14,7 @@ READERS = {
     "bags": (),
     "pairs": ("--memory", "64M"),
     "related": ("PAGE",),
+    "topics --format tsv": (),
     "info": (),
 }
 

@@ -64,7 +64,11 @@ class ClustersAlone(KithCase):
     def test_the_run_can_be_read(self):
         self.make_twins("--engine", "lsh")
         for command in ("clusters", "pairs", "bags"):
-            self.assertEqual(self.kith(command, "alone")[0], self.kith(command, "with")[0])
+            alone, beside = self.kith(command, "alone")[0], self.kith(command, "with")[0]
+            if command == "clusters":  # the last column is the topic
+                alone, beside = ([line.rsplit("\t", 1)[0] for line in text.splitlines()]
+                                 for text in (alone, beside))
+            self.assertEqual(alone, beside)
         self.assertIn("match their checksums", self.kith("info", "alone", "--verify")[1])
         self.kith("cluster", "alone", "-o", "again", "--engine", "lsh")
         self.assertEqual(self.files_of("again"), self.files_of("with"))

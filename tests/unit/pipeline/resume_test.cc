@@ -202,6 +202,7 @@ std::string stage_of(const std::string& file) {
   if (file == signatures_file) return "sketch";
   if (file == neighbours_file || file == pairs_file) return "pairs";
   if (file == clusters_file) return "cluster";
+  if (file == topics_file) return "topics";
   return "bags";
 }
 
