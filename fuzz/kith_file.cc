@@ -15,6 +15,8 @@
 #include "lsh/tables.h"
 #include "pipeline/signature_stage.h"
 #include "sketch/signature.h"
+#include "topics/router.h"
+#include "topics/topic_file.h"
 
 namespace {
 
@@ -136,6 +138,24 @@ Status use_clusters(kith::storage::FileSystem& fs) {
   return clusters->verify();
 }
 
+Status use_topics(kith::storage::FileSystem& fs) {
+  const auto topics = kith::topics::TopicFile::open(fs, path);
+  if (!opened(topics)) return Status::ok();
+  for (uint32_t topic = 0; topic < used(topics->size()); ++topic) {
+    for (const uint32_t page : topics->pages(topic)) require(page < topics->urls());
+    touch(kith::as_text(std::as_bytes(topics->labels(topic))));
+    touch(kith::as_text(std::as_bytes(topics->direction(topic))));
+  }
+  for (uint64_t url = 0; url < used(topics->urls()); ++url) {
+    const uint32_t leaf = topics->leaf(url);
+    require(leaf == kith::topics::no_topic || (*topics)[leaf].children == 0);
+  }
+  const kith::topics::Router router(*topics);
+  const kith::topics::Coordinate vector[] = {{0, 1 << 23}, {3, 1 << 23}};
+  require((*topics)[router.route(vector).topic].children == 0);
+  return topics->verify();
+}
+
 Status use_signatures(kith::storage::FileSystem& fs) {
   constexpr size_t bags = 4;
   const auto table = kith::pipeline::SignatureTable::open(fs, path, lanes, bags);
@@ -201,6 +221,9 @@ const std::vector<File>& files() {
        {"inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
         "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},
        use_shard},
+      {kith::topics::topics_kind,
+       {"topics", "pages", "leaf", "labels_at", "directions_at", "labels", "directions"},
+       use_topics},
   };
   return all;
 }

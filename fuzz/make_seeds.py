@@ -29,6 +29,7 @@ FILES = [
     ("signatures", ["signatures"]),
     ("shard", ["inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
                "redirects", "example_inputs", "inputs", "stems", "words", "blocks"]),
+    ("topics", ["topics", "pages", "leaf", "labels_at", "directions_at", "labels", "directions"]),
 ]
 # In the order of fuzz/dedup_files.cc.
 DEDUP_FILES = [

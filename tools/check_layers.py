@@ -35,6 +35,7 @@ LAYERS = {
     "plan": ["base", "parallel", "sketch", "lsh", "pairs", "exact", "tables", "evaluate"],
     "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "exact", "tables"],
     "index": ["base", "storage", "sketch", "pairs"],
+    "topics": ["base", "parallel", "storage", "sketch", "pairs", "cluster", "index"],
     "run": ["base", "parallel", "storage", "crawl", "text", "sketch"],
     "paper": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "plan",
              "cluster", "index", "run"],
@@ -42,8 +43,8 @@ LAYERS = {
              "simhash", "evaluate", "plan", "cluster", "index", "run"],
     "compare": ["base", "crawl", "text", "sketch", "simhash", "run", "dedup"],
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
-                "pairs", "exact", "tables", "evaluate", "plan", "cluster", "index", "run",
-                "paper"],
+                "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
+                "run", "paper"],
 }
 
 # Folders that turn values into values: no files and no threads.

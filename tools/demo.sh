@@ -47,8 +47,9 @@ clusters $demo/run
 related $demo/run https://www.sqlite.org/fts5.html
 related $demo/run https://docs.python.org/3/library/asyncio-task.html
 
-heading "clusters by the words of the pages"
+heading "clusters and topics by the words of the pages"
 show $kith cluster $crawl -o $demo/run-content --bags content
+show $kith topics $demo/run-content | cut -c 1-160
 clusters $demo/run-content
 related $demo/run-content https://www.sqlite.org/fts5.html
 related $demo/run-content https://docs.python.org/3/library/asyncio-task.html
@@ -57,6 +58,8 @@ cat <<END
 
 ==== where to look next ====
 $kith clusters $demo/run                    every URL with its cluster
+$kith topics $demo/run-content --under 1 --depth 2
+                                            the tree of topics: what is below the first
 $kith related $demo/run URL -n 10           what is related to a page; the URLs are in $demo/labels.tsv
 $kith info $demo/run                        what was read and chosen, and the measured recall
 $kith evaluate $demo/run-content $demo/labels.tsv --column topic,package

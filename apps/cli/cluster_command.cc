@@ -35,6 +35,7 @@ struct Flags {
   std::string max_page;
   std::string preset;
   std::string shard;
+  bool no_topics = false;
   bool no_check = false;
   bool aliases = false;
   bool no_aliases = false;
@@ -68,6 +69,7 @@ Status read_text_flags(Flags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (!flags.preset.empty()) paper_preset(flags.options);
   KITH_TRY(read_shard_flag(flags.shard, flags.options));
+  if (flags.no_topics) flags.options.topics = false;
   if (flags.no_check) flags.options.check_queries = 0;
   if (flags.aliases || flags.no_aliases) flags.options.aliases = flags.aliases;
   return Status::ok();
@@ -147,6 +149,8 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
+  command.add_flag("--no-topics", flags.no_topics,
+                   "Make no tree of topics; there is none with --neighbours 0 either");
   command.add_flag("--no-check", flags.no_check,
                    "Do not measure recall and precision on a sample of URLs");
 }

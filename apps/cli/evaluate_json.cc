@@ -66,6 +66,22 @@ Json pairs_json(const PairAgreement& pairs) {
           {"recall", number_or_null(pairs.recall)}};
 }
 
+Json topics_json(const std::vector<TopicEvaluation>& topics) {
+  Json all = Json::array();
+  for (const TopicEvaluation& level : topics) {
+    Json cuts = Json::array();
+    for (const TopicCutEvaluation& cut : level.cuts) {
+      cuts.push_back({{"depth", cut.depth},
+                      {"topics", cut.topics},
+                      {"agreement", agreement_json(cut.agreement)}});
+    }
+    all.push_back({{"label_depth", level.label_depth},
+                   {"dendrogram_purity", number_or_null(level.dendrogram_purity)},
+                   {"cuts", cuts}});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string evaluation_json(const EvaluateOptions& options, const ClusterEvaluation& evaluation) {
@@ -89,6 +105,7 @@ std::string evaluation_json(const EvaluateOptions& options, const ClusterEvaluat
                      {"cousin", order_json(evaluation.order.cousin)},
                      {"unrelated", order_json(evaluation.order.unrelated)}};
   }
+  if (!evaluation.topics.empty()) json["topics"] = topics_json(evaluation.topics);
   return line_of(json);
 }
 

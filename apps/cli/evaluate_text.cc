@@ -103,6 +103,23 @@ void print_agreement(const ClusterEvaluation& evaluation, Output& out) {
   print_table(out, "Clusters beside labels; a page that is alone is a cluster of its own", rows, 2);
 }
 
+void print_topics(const ClusterEvaluation& evaluation, Output& out) {
+  std::vector<Cells> rows{
+      with_columns({"level", "topics of depth", "topics", "pages"}, agreement_columns)};
+  for (const TopicEvaluation& level : evaluation.topics) {
+    for (const TopicCutEvaluation& cut : level.cuts) {
+      const bool is_first = &cut == &level.cuts.front();
+      rows.push_back({is_first ? fmt::format("{}", level.label_depth) : "",
+                      cut.depth == 0 ? "as labels" : fmt::format("{}", cut.depth),
+                      with_commas(cut.topics)});
+      add_agreement(rows.back(), cut.agreement);
+    }
+  }
+  print_table(out,
+              "Topics beside labels; 'as labels' is the cut with about as many topics as labels",
+              rows, 2);
+}
+
 void add_ranking(Cells& cells, const RankingPrecision& ranking) {
   cells.push_back(with_commas(ranking.pages));
   cells.push_back(with_commas(ranking.without));
@@ -159,12 +176,21 @@ void print_evaluation(const EvaluateOptions& options, const ClusterEvaluation& e
   print_row(out, "clusters",
             fmt::format("purity {:.3f}, B-cubed F1 {:.3f}, AMI {:.3f}", whole.all.purity,
                         whole.all.bcubed_f1, whole.all.ami));
+  if (!evaluation.topics.empty()) {
+    const TopicEvaluation& topics = evaluation.topics.back();
+    print_row(out, "topics",
+              fmt::format("dendrogram purity {}; first level: {}, ARI {:.3f}",
+                          share_text(topics.dendrogram_purity),
+                          counted(topics.cuts.front().topics, "topic"),
+                          topics.cuts.front().agreement.ari));
+  }
   if (evaluation.neighbours > 0) {
     print_row(out, "related", ranking_text(whole.neighbours));
   } else {
     print_row(out, "related", "the run keeps none");
   }
   print_agreement(evaluation, out);
+  if (!evaluation.topics.empty()) print_topics(evaluation, out);
   if (evaluation.neighbours == 0) return;
   print_ranking(evaluation, out);
   if (evaluation.levels.size() > 1) print_order(evaluation.order, out);

@@ -38,6 +38,7 @@ Examples:
   kith cluster crawl/ -o run --bags content    by the words of the pages
   kith crawl crawl.warc.gz | head              what does kith read in a crawl?
   kith clusters run --summary | head           the largest clusters, with labels
+  kith topics run                              the tree of its topics
   kith related run https://example.org/ -n 5   what is related to a page?
   kith compare old.html new.html               how similar are two documents, and where?
   kith info run                                what was read, skipped, chosen and measured
@@ -63,6 +64,8 @@ int run(int argc, char** argv) {
   add_merge_command(app, outcome);
   add_crawl_command(app, outcome);
   add_clusters_command(app, outcome);
+  add_topics_command(app, outcome);
+  add_route_command(app, outcome);
   add_related_command(app, outcome);
   add_pairs_command(app, outcome);
   add_bags_command(app, outcome);

@@ -12,6 +12,7 @@
 #include "reader.h"
 #include "temporary_folder.h"
 #include "text_format.h"
+#include "topic_column.h"
 
 namespace kith::cli {
 namespace {
@@ -31,13 +32,15 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
 }
 
 Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity"});
+  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic"});
+  KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
       KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
-      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity});
+      const std::string topic = topics.of(cluster.members[i].id);
+      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity, topic});
     }
   }
   return Status::ok();
@@ -169,8 +172,8 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
-similarity is to the center. Hosts are those of a tenth of the members or more, with their share
-where it is not all.
+similarity is to the center; the topic is a path of 'kith topics'. Hosts are those of a tenth of the
+members or more, with their share where it is not all.
 
 Examples:
   kith clusters run --summary | head

@@ -3,11 +3,13 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "console.h"
 #include "output.h"
 #include "reader.h"
+#include "topic_column.h"
 
 namespace kith::cli {
 namespace {
@@ -73,7 +75,11 @@ Result<std::vector<Related>> find_related(const Run& run, const Flags& flags, Ur
 Status print_related(const Run& run, const Flags& flags, Output& out) {
   KITH_ASSIGN(const UrlId id, run.find(flags.url));
   KITH_TRY(check_lists(run, flags));
-  std::vector<std::string_view> columns{"url", "similarity", "title"};
+  KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
+  const std::string topic = topics.described(id);
+  // For people: the rows are about other pages.
+  if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
+  std::vector<std::string_view> columns{"url", "similarity", "title", "topic"};
   if (flags.why) columns.emplace_back("words");
   const RowFormat format(flags.format, columns);
   out.header(format);
@@ -81,12 +87,13 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
   for (const Related& page : related) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
+    const std::string its_topic = topics.of(page.id);
     if (!flags.why) {
-      out.row(format, {url, page.similarity, title});
+      out.row(format, {url, page.similarity, title, its_topic});
       continue;
     }
     KITH_ASSIGN(const auto words, run.shared_words(id, page.id, words_of_answer));
-    out.row(format, {url, page.similarity, title, words});
+    out.row(format, {url, page.similarity, title, its_topic, words});
   }
   return Status::ok();
 }
@@ -112,7 +119,9 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
-nearest of other hosts. The answer has the nearest of both, but of one host only so many.
+nearest of other hosts. The answer has the nearest of both, but of one host only so many. The topics
+are paths of 'kith topics'; that of the page itself is told on standard error, where that is a
+terminal.
 
 Examples:
   kith related run https://example.org/page -n 5

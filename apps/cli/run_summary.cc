@@ -23,6 +23,7 @@ void print_next(const std::string& directory, std::FILE* out) {
   print_next_steps(
       {{fmt::format("kith clusters {} --summary", directory),
         "all clusters, with hosts and labels"},
+       {fmt::format("kith topics {}", directory), "the tree of topics"},
        {fmt::format("kith related {} URL", directory), "the pages most related to a page"},
        {"kith info " + directory, "all that was read, chosen and measured"}},
       out);
@@ -72,6 +73,7 @@ void print_summary(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_urls(report, out);
   row(out, "clusters", "{}", clusters_text(report));
+  print_topics(report, out);
   print_warning(report, out);
   print_threshold(report, out);
   print_check(report, out);

@@ -281,6 +281,38 @@ void print_clusters(const Report& report, std::FILE* out) {
       split_text(counts.split_buckets, counts.largest_split));
 }
 
+void print_topics(const Report& report, std::FILE* out) {
+  const TopicCounts& counts = report.topics;
+  if (counts.missing_memory > 0) {
+    row(out, "topics", "none, since they need {} of memory; the same command with more makes them",
+        human_memory(static_cast<double>(counts.missing_memory)));
+  }
+  if (counts.topics == 0) return;
+  if (counts.levels.empty()) {
+    row(out, "topics", "one of {}: nothing tells them apart", counted(counts.pages, "page"));
+    return;
+  }
+  const uint64_t outside = report.bags.urls - counts.pages;
+  row(out, "topics", "{} at the first level, {} in all, {}{}",
+      with_commas(counts.levels.front().topics), with_commas(counts.topics - 1),
+      counted(counts.levels.size(), "level"),
+      outside == 0 ? "" : fmt::format("; {} in none", counted(outside, "URL")));
+}
+
+void print_topic_levels(const TopicCounts& counts, std::FILE* out) {
+  if (counts.levels.empty()) return;
+  print_to(out, "\nTopics by level, of {} with {} (modularity {:.3f}) in a graph of {}\n",
+           counted(counts.pages, "page"), counted(counts.communities, "community", "communities"),
+           counts.modularity, counted(counts.edges, "edge"));
+  print_to(out, "level     topics     leaves    largest     median   cohesion\n");
+  for (size_t i = 0; i < counts.levels.size(); ++i) {
+    const TopicLevel& level = counts.levels[i];
+    print_to(out, "{:>5} {:>10} {:>10} {:>10} {:>10} {:>10.3f}\n", i + 1, with_commas(level.topics),
+             with_commas(level.leaves), with_commas(level.largest), with_commas(level.median),
+             level.cohesion);
+  }
+}
+
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out) {
   if (!steps.empty()) print_to(out, "\nsteps of pairs and cluster\n");
   for (const StageReport& step : steps) print_stage(step, "", out);
@@ -381,6 +413,7 @@ void print_run(const Report& report, std::FILE* out) {
   print_bags(report, out);
   print_choices(report, out);
   print_clusters(report, out);
+  print_topics(report, out);
   print_warning(report, out);
   print_check(report, out);
   print_stages(report.stages, report.peak_memory, out);
@@ -448,6 +481,7 @@ void print_info(const Report& report, std::FILE* out) {
   print_threshold_distribution(report, out);
   print_boilerplate_hosts(report.boilerplate, out);
   print_considered_tables(report, out);
+  print_topic_levels(report.topics, out);
   print_skip_examples(report.crawl, out);
 }
 

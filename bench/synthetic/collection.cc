@@ -128,7 +128,7 @@ Result<bags::Dictionary> write_dictionary(storage::FileSystem& fs, const std::st
   const std::vector<uint32_t>& ids = dictionary.provisional_id;
   KITH_TRY(bags::write_terms(fs, path, ids.size(), [&](size_t i) -> bags::TermRow {
     const std::string_view word = spelling.words()[ids[i]];
-    return {word, word, raw.frequencies.of_all(ids[i])};
+    return {word, word, raw.frequencies.of_part(ids[i], 0)};
   }));
   return dictionary;
 }

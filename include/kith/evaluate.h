@@ -99,12 +99,30 @@ struct LevelEvaluation {
   RankingPrecision other_hosts;  // neighbours on another host than the page
 };
 
+// A cut of the tree of topics, whose topics are the clusters.
+struct TopicCutEvaluation {
+  uint32_t depth = 0;   // of the topics; 0: TopicTree::cut() to about as many as there are labels
+  uint64_t topics = 0;  // of the cut, with and without labelled pages
+  Agreement agreement;  // a page without a topic is a cluster of its own
+};
+
+// The tree of topics beside labels cut after `label_depth` of their parts.
+struct TopicEvaluation {
+  uint32_t label_depth = 0;
+  // The mean over pairs of pages that share their first label of the share of pages with that label
+  // in the smallest topic that has both (Heller and Ghahramani 2005), (0, 1]; nothing where no two
+  // share one.
+  std::optional<double> dendrogram_purity;
+  std::vector<TopicCutEvaluation> cuts;  // by depth from 1, and last that of depth 0
+};
+
 struct ClusterEvaluation {
   LabelCounts labels;
   uint64_t alone = 0;       // labelled pages in clusters of one
   uint32_t neighbours = 0;  // that the run keeps of a page; with 0 nothing is said of related pages
   std::vector<LevelEvaluation> levels;  // depth 1, 2, ...: the last one has whole labels
   FamilialOrder order;                  // by whole labels
+  std::vector<TopicEvaluation> topics;  // by depth of labels; none where the run has no topics
 };
 
 // Pairs of documents beside the pairs that share a label.

@@ -86,6 +86,7 @@ struct BagsCounts {
   uint64_t rescued = 0;         // bags of too frequent words alone, which keep them
   uint64_t cut_entries = 0;     // words of bags that have more than --max-terms
   uint64_t left_out = 0;        // URLs without a bag: not fetched, and seen in too few links
+  uint64_t contents = 0;        // URLs with words of the page; with both kinds of bags
   uint64_t copied = 0;          // contents that several pages have, with bags of both kinds
   uint64_t copies = 0;          // the pages that have them
   uint64_t partitions = 0;
@@ -192,6 +193,27 @@ struct ClusterCounts {
   uint64_t largest_split = 0;  // bags in the largest of them
 };
 
+// The topics of one depth.
+struct TopicLevel {
+  uint64_t topics = 0;
+  uint64_t leaves = 0;   // of these, not split
+  uint64_t largest = 0;  // pages
+  uint64_t median = 0;   // pages
+  double cohesion = 0;   // mean over its pages of the cohesion of their topic (topics.h), [0, 1]
+};
+
+// The tree of topics; nothing but zeros where the run has none.
+struct TopicCounts {
+  uint64_t topics = 0;         // the whole collection among them
+  uint64_t pages = 0;          // in the tree
+  uint64_t edges = 0;          // of the graph of neighbours
+  uint64_t communities = 0;    // of the whole graph
+  double modularity = 0;       // of these, at most 1
+  // Nothing was made, since this much memory would be needed: bytes; 0: it was enough.
+  uint64_t missing_memory = 0;
+  std::vector<TopicLevel> levels;  // by depth, from 1
+};
+
 // A sample of URLs compared with all others by brute force.
 struct CheckReport {
   uint32_t queries = 0;  // 0 when the check was not asked for
@@ -235,6 +257,7 @@ struct Report : JobReport {
   EngineReport engine;
   PairCounts pairs;
   ClusterCounts clusters;
+  TopicCounts topics;
   CheckReport check;
   std::vector<StageReport> steps;  // of the stages pairs and cluster, of a run by the paper
 };

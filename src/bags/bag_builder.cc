@@ -352,7 +352,7 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
   KITH_TRY(beside.wait());
   const std::vector<uint32_t>& ids = dictionary.provisional_id;
   KITH_TRY(write_terms(*fs_, path, ids.size(), [&](size_t i) -> TermRow {
-    return {stems[ids[i]], forms[ids[i]], frequencies.of_all(ids[i])};
+    return {stems[ids[i]], forms[ids[i]], frequencies.of_part(ids[i], 0)};
   }));
   counts.bags.vocabulary = stems.size();
   counts.bags.terms = dictionary.terms();
@@ -407,6 +407,7 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   KITH_TRY(copies.remove());
   counts.bags.fetched = counts.collapsed.fetched;
   counts.bags.left_out = counts.collapsed.left_out;
+  counts.bags.contents = counts.collapsed.with_part[static_cast<size_t>(BagPart::content)];
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
   progress(1.0);
   return counts;

@@ -82,6 +82,7 @@ class TermTable {
   std::string_view stem(uint32_t term) const { return stems_[term]; }
   // The form most often seen: what people read.
   std::string_view surface(uint32_t term) const { return surfaces_[term]; }
+  // The bags with the term; in bags of both kinds, those with it in their content.
   std::span<const uint32_t> document_frequency() const { return frequencies_; }
   // Stem and surface. REQUIRES: term < size().
   Status check(uint32_t term) const;

@@ -11,11 +11,13 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "kith/run.h"
+#include "kith/topics.h"
 
 #include "evaluate/agreement.h"
 #include "evaluate/label_table.h"
 #include "evaluate/ordering.h"
 #include "evaluate/ranking.h"
+#include "pipeline/evaluate_topics.h"
 #include "run/whole_file.h"
 #include "text/url/url.h"
 
@@ -34,7 +36,7 @@ class ClusterEvaluator {
 
   // An error unless the run has a labelled page.
   Status find_pages(std::string_view file, const std::string& directory);
-  Result<ClusterEvaluation> evaluate();
+  Result<ClusterEvaluation> evaluate(const TopicTree* topics);
 
  private:
   Status read_clusters();
@@ -189,11 +191,14 @@ LevelEvaluation ClusterEvaluator::measure_level(size_t level) const {
   return evaluation;
 }
 
-Result<ClusterEvaluation> ClusterEvaluator::evaluate() {
+Result<ClusterEvaluation> ClusterEvaluator::evaluate(const TopicTree* topics) {
   KITH_TRY(read_clusters());
   KITH_TRY(rank_neighbours());
   for (size_t level = 0; level < levels_.size(); ++level) {
     result_.levels.push_back(measure_level(level));
+  }
+  if (topics != nullptr) {
+    result_.topics = pipeline::evaluate_topics(*topics, labelled_.items, levels_);
   }
   return result_;
 }
@@ -207,7 +212,9 @@ Result<ClusterEvaluation> evaluate_clusters(const EvaluateOptions& options) {
   KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
   ClusterEvaluator evaluator(run, table);
   KITH_TRY(evaluator.find_pages(file, options.run));
-  return evaluator.evaluate();
+  if (run.report().topics.topics == 0) return evaluator.evaluate(nullptr);
+  KITH_ASSIGN(const TopicTree topics, TopicTree::open(options.run));
+  return evaluator.evaluate(&topics);
 }
 
 }  // namespace kith

@@ -23,6 +23,7 @@
 #include "pipeline/shard_stage.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
+#include "pipeline/topic_stage.h"
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
@@ -89,6 +90,7 @@ class Job {
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
+    if (has_topics()) KITH_TRY(topic_stage());
     if (has_pairs() && options_.check_queries > 0) {
       KITH_TRY(stage("check", [&] { return check_stage(); }));
     }
@@ -126,6 +128,7 @@ class Job {
     if (!files_stay_) return;
     collection_->bags.stay();
     memory_ -= bytes;
+    kept_bytes_ = bytes;
   }
 
   const pipeline::SignatureTable* signatures() const {
@@ -261,6 +264,28 @@ class Job {
     return Status::ok();
   }
 
+  bool has_topics() const { return options_.topics && options_.neighbours > 0 && has_pairs(); }
+
+  Status topic_stage() {
+    const pipeline::TopicStageInputs inputs{
+        bags(), plan_.groups, collection_->urls, collection_->terms, options_.neighbours, memory_};
+    uint64_t missing = pipeline::missing_topic_memory(inputs, pool_.size());
+    if (missing > 0 && !run_.has("topics")) {
+      // With more memory files may stay that do not now.
+      missing = files_stay_ ? missing + kept_bytes_ : pipeline::whole_of_three_quarters(missing);
+      run_.report().topics = {};
+      run_.report().topics.missing_memory = missing;
+      return Status::ok();
+    }
+    return stage("topics", [&]() -> Status {
+      KITH_ASSIGN(const auto neighbours, open_neighbours());
+      KITH_ASSIGN(run_.report().topics,
+                  pipeline::write_topic_tree(fs_, run_.file(pipeline::topics_file), neighbours,
+                                             inputs, pool_));
+      return Status::ok();
+    });
+  }
+
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours, open_neighbours());
     CheckReport& check = run_.report().check;
@@ -275,7 +300,8 @@ class Job {
   const ClusterOptions options_;
   const ProgressCallback& progress_;
   ThreadPool pool_;
-  uint64_t memory_;  // for a stage to work with
+  uint64_t memory_;          // for a stage to work with
+  uint64_t kept_bytes_ = 0;  // of what keep_what_fits() keeps
   bool reuses_bags_ = false;
   bool files_stay_ = false;  // what keep_what_fits() decided
   std::optional<Collection> collection_;

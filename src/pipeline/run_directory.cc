@@ -18,6 +18,7 @@
 #include "plan/similarity_plan.h"
 #include "run/input_identity.h"
 #include "run/json.h"
+#include "topics/topic_file.h"
 
 namespace kith::pipeline {
 namespace {
@@ -101,6 +102,7 @@ constexpr StageFile files[] = {
     {"pairs", other_sites_file, index::neighbours_kind, true},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
+    {"topics", topics_file, topics::topics_kind, true},
     {shard_stage, shard_file, bags::shard_kind, true},
     {shard_stage, signature_shard_file, signature_shard_kind, true},
 };

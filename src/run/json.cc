@@ -39,15 +39,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, 
                                                 links, window, aliases, max_terms, weighting,
                                                 min_df, max_df, similarity, recall, engine, lanes,
                                                 max_tables, min_words, order, assign, neighbours,
-                                                other_sites, check_queries, max_page, status,
-                                                strict, language, seed, memory, threads)
+                                                other_sites, topics, check_queries, max_page,
+                                                status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
                                                 targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
-                                                cut_entries, left_out, copied, copies, partitions,
+                                                cut_entries, left_out, contents, copied, copies, partitions,
                                                 fragment_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ThresholdReport, similarity, automatic, queries,
@@ -66,13 +66,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
                                                 few_words, largest, order, phases, probes,
                                                 candidates, exact_checks, split_buckets,
                                                 split_members, largest_split)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, largest, median,
+                                                cohesion)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
+                                                modularity, missing_memory, levels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, similar_neighbour_recall,
                                                 recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, boilerplate, aliases, bags, threshold, engine,
-                                                pairs, clusters, check, stages, steps, peak_memory)
+                                                pairs, clusters, topics, check, stages, steps,
+                                                peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);
@@ -85,7 +90,8 @@ json identity_of(const ClusterOptions& options) {
   identity["window"] = window_of(options);
   identity["aliases"] = folds_aliases(options);
   identity["max_terms"] = max_terms_of(options);
-  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries"}) {
+  for (const char* const key :
+       {"inputs", "output", "memory", "threads", "check_queries", "topics"}) {
     identity.erase(key);
   }
   return identity;
@@ -185,6 +191,7 @@ Result<Report> report_from_json(std::string_view text) {
     auto report = with_one_item_each<Report>();
     report.boilerplate.most = {{}};
     report.engine.considered = {{}};
+    report.topics.levels = {{}};
     report.steps = {{}};
     json made = report;
     for (const char* const key : {"similarity", "window", "aliases", "max_terms"}) {

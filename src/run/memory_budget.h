@@ -82,6 +82,13 @@ Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes);
 
+// What the topics stage holds for a URL with so many neighbours: its edges at both ends, and once
+// more, by half, between communities; communities, places and what is written.
+constexpr uint64_t topic_bytes(uint64_t neighbours) {
+  constexpr uint64_t edge = 8;
+  return neighbours * edge * 3 + 112;
+}
+
 // What three quarters must be taken of to be so many bytes or more, however they are rounded.
 constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {
   return (bytes + 2) / 3 * 4;

@@ -161,6 +161,7 @@ void paper_preset(ClusterOptions& options) {
   options.order = Order::url;
   options.min_words = 1;
   options.other_sites = 0;
+  options.topics = false;
   if (!options.similarity) options.similarity = 0.2;
 }
 

@@ -26,6 +26,7 @@ inline constexpr std::string_view neighbours_file = "neighbours.kith";
 inline constexpr std::string_view other_sites_file = "other_sites.kith";
 inline constexpr std::string_view pairs_file = "pairs.kith";  // of runs by the paper
 inline constexpr std::string_view clusters_file = "clusters.kith";
+inline constexpr std::string_view topics_file = "topics.kith";
 // Of a shard (docs/formats/shards.md), and its one stage.
 inline constexpr std::string_view shard_file = "shard.kith";
 inline constexpr std::string_view signature_shard_file = "shard_signatures.kith";

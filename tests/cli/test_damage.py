@@ -12,6 +12,7 @@ STAGES = {
     "sketch": ("signatures.kith",),
     "pairs": ("neighbours.kith", "other_sites.kith", "pairs.kith"),
     "cluster": ("clusters.kith",),
+    "topics": ("topics.kith",),
     "shard": ("shard.kith", "shard_signatures.kith"),
     "documents": ("documents.kith", "names.kith", "shingles.kith", "sketches.kith", "common.kith", "inlinks.kith"),
     "against": ("against.kith",),

@@ -16,6 +16,7 @@ READERS = {
     "related": ("PAGE",),
     "related --other-sites": ("PAGE",),
     "related --why": ("PAGE",),
+    "topics --format tsv": (),
     "info": (),
 }
 

@@ -176,8 +176,10 @@ class CrawlMemory(MemoryCase):
         names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
         self.assertGreaterEqual(len(names), 6)
         for name in names:
-            self.assert_same(f"within/{name}", f"free/{name}")
-            self.assert_same(f"merged/{name}", f"free/{name}")
+            for run in ("within", "merged"):
+                if name == "topics.kith" and not os.path.exists(self.path(f"{run}/{name}")):
+                    continue  # their graph does not fit the limit
+                self.assert_same(f"{run}/{name}", f"free/{name}")
 
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")

@@ -79,7 +79,7 @@ std::vector<std::string_view> max_frequent_forms(std::vector<SurfaceCount>& surf
 struct TermRow {
   std::string_view stem;
   std::string_view form;
-  uint32_t document_frequency = 0;  // DocumentFrequencies::of_all()
+  uint32_t document_frequency = 0;  // of the content in bags of both kinds
 };
 
 // Writes the terms file (tables.h): row(0) to row(count - 1), each asked for several times.

@@ -133,7 +133,7 @@ Result<std::vector<std::string>> rank_shard(storage::FileSystem& fs, const std::
 
 // The terms file, as write_terms() has it.
 Status write_ranked_terms(storage::FileSystem& fs, const std::string& ranked,
-                          const std::string& path) {
+                          const DocumentFrequencies& frequencies, const std::string& path) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, terms_kind));
   KITH_TRY(
       write_term_strings(fs, ranked, file, "stems", [](const auto& term) { return term.stem; }));
@@ -141,7 +141,7 @@ Status write_ranked_terms(storage::FileSystem& fs, const std::string& ranked,
       write_term_strings(fs, ranked, file, "surfaces", [](const auto& term) { return term.form; }));
   KITH_TRY(file.begin("df"));
   KITH_TRY(for_each_term(fs, ranked, [&](const RankedTerm& term) {
-    const auto df = static_cast<uint32_t>(term.count);
+    const uint32_t df = frequencies.of_part(term.number, 0);
     return file.append_array(std::span<const uint32_t>(&df, 1));
   }));
   return file.finish();
@@ -245,7 +245,7 @@ Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::s
                         ids.push_back(term.number);
                         return Status::ok();
                       }));
-  KITH_TRY(write_ranked_terms(fs, ranked, terms_path));
+  KITH_TRY(write_ranked_terms(fs, ranked, frequencies, terms_path));
   KITH_TRY(fs.remove(ranked));
   Dictionary dictionary = number_terms(options, std::move(ids), frequencies, n);
   free_memory(dictionary.provisional_id);

@@ -1,0 +1,123 @@
+#include "pipeline/topic_stage.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "run/memory_budget.h"
+#include "text/url/url.h"
+#include "topics/neighbour_graph.h"
+#include "topics/nodes.h"
+#include "topics/topic_file.h"
+#include "topics/tree.h"
+
+namespace kith::pipeline {
+namespace {
+
+// By URL: the number of its host. URLs of a host stand together.
+std::vector<uint32_t> number_hosts(const bags::UrlTable& urls) {
+  std::vector<uint32_t> numbers;
+  numbers.reserve(urls.size());
+  std::string last;
+  uint32_t number = 0;
+  urls.for_each([&](uint32_t, std::string_view url) {
+    const std::string_view host = text::host_of(url);
+    if (host != last) {
+      ++number;
+      last = host;
+    }
+    numbers.push_back(number);
+  });
+  return numbers;
+}
+
+// Words that say something where they stand alone: of three letters or more, and of two where one
+// is no ASCII letter.
+std::vector<bool> label_words(const bags::TermTable& terms) {
+  std::vector<bool> words(terms.size());
+  for (uint32_t term = 0; term < terms.size(); ++term) words[term] = terms.surface(term).size() > 2;
+  return words;
+}
+
+TopicLevel level_of(std::span<const topics::Topic> tree) {
+  TopicLevel level;
+  std::vector<uint64_t> sizes;
+  uint64_t pages = 0;
+  for (const topics::Topic& topic : tree) {
+    level.leaves += topic.children == 0;
+    level.cohesion += topic.cohesion * static_cast<double>(topic.pages);
+    pages += topic.pages;
+    sizes.push_back(topic.pages);
+  }
+  std::ranges::sort(sizes);
+  level.topics = sizes.size();
+  level.largest = sizes.back();
+  level.median = sizes[sizes.size() / 2];
+  level.cohesion /= static_cast<double>(std::max<uint64_t>(1, pages));
+  return level;
+}
+
+TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) {
+  TopicCounts counts;
+  counts.topics = tree.topics.size();
+  counts.pages = tree.topics.front().pages;
+  counts.edges = graph.edge_count();
+  counts.communities = tree.communities;
+  counts.modularity = tree.modularity;
+  const std::span all(tree.topics);
+  for (size_t begin = 1; begin < all.size();) {
+    size_t end = begin;
+    while (end < all.size() && all[end].depth == all[begin].depth) ++end;
+    counts.levels.push_back(level_of(all.subspan(begin, end - begin)));
+    begin = end;
+  }
+  return counts;
+}
+
+// Of working memory, but for copies of vectors.
+uint64_t fixed_bytes(const TopicStageInputs& inputs, unsigned threads) {
+  const topics::TreeOptions options;
+  const uint64_t urls = inputs.bags.size();
+  const uint64_t terms = inputs.terms.size();
+  const uint64_t by_term = 16 * (options.max_groups + 2) + 8 * uint64_t{threads};
+  // Words of the largest communities: sums, and inverted lists.
+  const uint64_t words =
+      std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
+  const uint64_t by_url = topic_bytes(std::min(inputs.list_length, topics::max_neighbours));
+  // A thread has the graph and the vectors of a topic of its own.
+  const uint64_t mean_words = inputs.bags.entries().size() / std::max<uint64_t>(1, urls) + 1;
+  const uint64_t by_thread =
+      std::min<uint64_t>(urls, options.max_alone) * (by_url + 2 * sizeof(BagEntry) * mean_words);
+  return urls * by_url + terms * by_term + 24 * words + threads * by_thread;
+}
+
+}  // namespace
+
+uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads) {
+  const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
+  const uint64_t fixed = fixed_bytes(inputs, threads);
+  return fixed <= working ? 0 : inputs.memory + fixed - working;
+}
+
+Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
+                                     const index::Neighbours& neighbours,
+                                     const TopicStageInputs& inputs, ThreadPool& pool) {
+  const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups);
+  const topics::PageGraph graph = topics::make_neighbour_graph(neighbours, nodes, pool);
+  const std::vector<bool> words = label_words(inputs.terms);
+  const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
+  const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
+  const uint64_t fixed = fixed_bytes(inputs, pool.size());
+  const topics::TreeInputs tree_inputs{.bags = inputs.bags,
+                                       .nodes = nodes,
+                                       .graph = graph,
+                                       .terms = inputs.terms.size(),
+                                       .words = words,
+                                       .hosts = hosts,
+                                       .memory = working - std::min(working, fixed)};
+  const topics::Tree tree = make_tree(tree_inputs, {}, pool);
+  KITH_TRY(topics::write_topics(fs, path, tree, nodes, inputs.groups));
+  return counts_of(tree, graph);
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,87 @@
+#include "topics/contraction.h"
+
+#include "pairs/neighbour.h"
+#include "topics/community_weights.h"
+
+namespace kith::topics {
+namespace {
+
+constexpr size_t grain = 256;
+
+// Calls visit(c, weights of the edges of community c to others) for every community.
+template <class Weight, class Visit>
+void for_communities(const Graph<Weight>& graph, std::span<const uint32_t> community,
+                     const Members& members, uint32_t communities, ThreadPool& pool,
+                     const Visit& visit) {
+  std::vector<CommunityWeights> weights(pool.size());
+  pool.for_chunks(communities, grain, [&](size_t begin, size_t end, unsigned worker) {
+    CommunityWeights& own = weights[worker];
+    for (size_t c = begin; c < end; ++c) {
+      size_t edges = 0;
+      for (const uint32_t node : members[c]) edges += graph[node].size();
+      own.begin(std::min<size_t>(edges, communities));
+      for (const uint32_t node : members[c]) {
+        for (const auto& edge : graph[node]) {
+          if (community[edge.to] != c) own.add(community[edge.to], edge.weight);
+        }
+      }
+      visit(c, own);
+    }
+  });
+}
+
+}  // namespace
+
+uint32_t renumber(std::span<uint32_t> community) {
+  std::vector<uint32_t> number(community.size(), pairs::no_id);
+  uint32_t count = 0;
+  for (uint32_t& c : community) {
+    if (number[c] == pairs::no_id) number[c] = count++;
+    c = number[c];
+  }
+  return count;
+}
+
+Members members_of(std::span<const uint32_t> group, uint32_t groups) {
+  Members members;
+  members.at.assign(groups + 1, 0);
+  for (const uint32_t g : group) ++members.at[g + 1];
+  for (uint32_t g = 0; g < groups; ++g) members.at[g + 1] += members.at[g];
+  members.items.resize(group.size());
+  std::vector<uint64_t> next(members.at.begin(), members.at.end() - 1);
+  for (uint32_t item = 0; item < group.size(); ++item) members.items[next[group[item]]++] = item;
+  return members;
+}
+
+template <class Weight>
+CommunityGraph contract(const Graph<Weight>& graph, std::span<const uint32_t> community,
+                        uint32_t communities, ThreadPool& pool) {
+  const Members members = members_of(community, communities);
+  CommunityGraph contracted;
+  contracted.offsets = LargeArray<uint64_t>(communities + 1);
+  contracted.degree = LargeArray<uint64_t>(communities);
+  contracted.total = graph.total;
+  for_communities(graph, community, members, communities, pool,
+                  [&](size_t c, const CommunityWeights& weights) {
+                    contracted.offsets[c + 1] = weights.size();
+                    for (const uint32_t node : members[c]) {
+                      contracted.degree[c] += graph.degree[node];
+                    }
+                  });
+  for (uint32_t c = 0; c < communities; ++c) contracted.offsets[c + 1] += contracted.offsets[c];
+  contracted.edges = LargeArray<Edge<uint64_t>>(contracted.offsets[communities]);
+  for_communities(
+      graph, community, members, communities, pool, [&](size_t c, const CommunityWeights& weights) {
+        for (size_t i = 0; i < weights.size(); ++i) {
+          contracted.edges[contracted.offsets[c] + i] = {weights[i].community, weights[i].weight};
+        }
+      });
+  return contracted;
+}
+
+template CommunityGraph contract(const PageGraph&, std::span<const uint32_t>, uint32_t,
+                                 ThreadPool&);
+template CommunityGraph contract(const CommunityGraph&, std::span<const uint32_t>, uint32_t,
+                                 ThreadPool&);
+
+}  // namespace kith::topics

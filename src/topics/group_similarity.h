@@ -1,0 +1,33 @@
+// How alike groups of pages are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel/thread_pool.h"
+#include "topics/sums.h"
+
+namespace kith::topics {
+
+// A symmetric matrix.
+class SimilarityMatrix {
+ public:
+  explicit SimilarityMatrix(size_t n) : n_(n), values_(n * n) {}
+  size_t size() const { return n_; }
+  double& at(size_t a, size_t b) { return values_[a * n_ + b]; }
+  double at(size_t a, size_t b) const { return values_[a * n_ + b]; }
+  std::span<const double> row(size_t a) const { return std::span(values_).subspan(a * n_, n_); }
+
+ private:
+  size_t n_;
+  std::vector<double> values_;
+};
+
+// The centred group average C(A, B): the mean of (x - mu).(y - mu) over all pairs of a page x of A
+// and a page y of B, where mu is the mean of all pages; `sum` of `pages` vectors. The diagonal is
+// 0. By inverted lists. The same for any number of threads.
+SimilarityMatrix centred_averages(std::span<const SparseSum> groups, std::span<const uint64_t> sum,
+                                  uint64_t pages, ThreadPool& pool);
+
+}  // namespace kith::topics

@@ -1,0 +1,143 @@
+#include "topics/labels.h"
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+
+#include "cluster/log_likelihood.h"
+#include "topics/contraction.h"
+#include "topics/reassignment.h"
+
+namespace kith::topics {
+namespace {
+
+constexpr size_t grain = 1024;
+constexpr uint64_t min_pages = 3;
+// Of the best so many are asked for their hosts.
+constexpr size_t max_candidates = 64;
+
+struct Candidate {
+  uint32_t term;  // in the numbering of the topic
+  double score;
+};
+
+// Pages by term and group.
+TermMatrix<uint32_t> count_pages(const TopicVectors& vectors, std::span<const uint32_t> group,
+                                 uint32_t groups, ThreadPool& pool) {
+  TermMatrix<uint32_t> counts(vectors.terms(), groups);
+  const bool alone = pool.size() == 1;
+  pool.for_chunks(vectors.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    TopicVectors::Buffer buffer;
+    for (size_t i = begin; i < end; ++i) {
+      for (const Coordinate& c : vectors.read(i, buffer)) {
+        uint32_t& count = counts[c.term][group[i]];
+        if (alone) {
+          count += vectors.pages(i);
+        } else {
+          std::atomic_ref(count).fetch_add(vectors.pages(i), std::memory_order_relaxed);
+        }
+      }
+    }
+  });
+  return counts;
+}
+
+class Labeller {
+ public:
+  Labeller(const TopicVectors& vectors, const TermMatrix<uint32_t>& counts,
+           std::span<const uint64_t> pages, const std::vector<bool>& words,
+           std::span<const uint32_t> hosts)
+      : vectors_(vectors), counts_(counts), pages_(pages), words_(words), hosts_(hosts) {
+    for (const uint64_t n : pages) all_ += n;
+  }
+
+  std::vector<uint32_t> label(uint32_t g, std::span<const uint32_t> members, uint32_t most) const {
+    std::vector<Candidate> candidates = collect(g);
+    const size_t kept = std::min(candidates.size(), max_candidates);
+    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<ptrdiff_t>(kept),
+                              [](const Candidate& a, const Candidate& b) {
+                                return std::tie(b.score, a.term) < std::tie(a.score, b.term);
+                              });
+    candidates.resize(kept);
+    const std::vector<uint8_t> local = on_one_host(candidates, members);
+    std::vector<uint32_t> labels;
+    for (size_t i = 0; i < kept && labels.size() < most; ++i) {
+      if (!local[i]) labels.push_back(vectors_.term_id(candidates[i].term));
+    }
+    return labels;
+  }
+
+ private:
+  std::vector<Candidate> collect(uint32_t g) const {
+    std::vector<Candidate> candidates;
+    const uint64_t members = pages_[g];
+    const uint64_t others = all_ - members;
+    for (uint32_t term = 0; term < vectors_.terms(); ++term) {
+      const uint64_t inside = counts_[term][g];
+      if (inside < min_pages || inside * 10 < members || !words_[vectors_.term_id(term)]) continue;
+      uint64_t outside = 0;
+      for (const uint32_t count : counts_[term]) outside += count;
+      outside -= inside;
+      if (inside * others <= outside * members) continue;
+      candidates.push_back({term, cluster::log_likelihood_ratio(inside, members, outside, others)});
+    }
+    return candidates;
+  }
+
+  // By candidate: whether it stands on one host only while the members stand on several.
+  std::vector<uint8_t> on_one_host(std::span<const Candidate> candidates,
+                                   std::span<const uint32_t> members) const {
+    std::vector<uint8_t> local(candidates.size(), 0);
+    const bool several = std::ranges::any_of(
+        members, [&](uint32_t i) { return hosts_[i] != hosts_[members.front()]; });
+    if (!several) return local;
+    std::vector<std::pair<uint32_t, uint32_t>> places;  // term, place among the candidates
+    for (uint32_t i = 0; i < candidates.size(); ++i) places.emplace_back(candidates[i].term, i);
+    std::ranges::sort(places);
+    std::vector<uint32_t> host(candidates.size(), pairs::no_id);
+    TopicVectors::Buffer buffer;
+    for (const uint32_t i : members) {
+      auto place = places.begin();
+      for (const Coordinate& c : vectors_.read(i, buffer)) {
+        while (place != places.end() && place->first < c.term) ++place;
+        if (place == places.end()) break;
+        if (place->first != c.term) continue;
+        uint32_t& known = host[place->second];
+        if (known == pairs::no_id) local[place->second] = 1;
+        if (known != pairs::no_id && known != hosts_[i]) local[place->second] = 0;
+        if (known == pairs::no_id) known = hosts_[i];
+      }
+    }
+    return local;
+  }
+
+  const TopicVectors& vectors_;
+  const TermMatrix<uint32_t>& counts_;
+  const std::span<const uint64_t> pages_;
+  const std::vector<bool>& words_;
+  const std::span<const uint32_t> hosts_;
+  uint64_t all_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> label_groups(const TopicVectors& vectors,
+                                                std::span<const uint32_t> group, uint32_t groups,
+                                                const std::vector<bool>& words,
+                                                std::span<const uint32_t> hosts, uint32_t most,
+                                                ThreadPool& pool) {
+  const TermMatrix<uint32_t> counts = count_pages(vectors, group, groups, pool);
+  const Members members = members_of(group, groups);
+  std::vector<uint64_t> pages(groups);
+  for (size_t i = 0; i < vectors.size(); ++i) pages[group[i]] += vectors.pages(i);
+  const Labeller labeller(vectors, counts, pages, words, hosts);
+  std::vector<std::vector<uint32_t>> labels(groups);
+  pool.for_chunks(groups, 1, [&](size_t begin, size_t end, unsigned) {
+    for (size_t g = begin; g < end; ++g) {
+      labels[g] = labeller.label(static_cast<uint32_t>(g), members[g], most);
+    }
+  });
+  return labels;
+}
+
+}  // namespace kith::topics

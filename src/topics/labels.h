@@ -1,0 +1,25 @@
+// What a topic is about: the words that tell its pages from those of its siblings.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel/thread_pool.h"
+#include "topics/vectors.h"
+
+namespace kith::topics {
+
+// By group: up to `most` terms, by their number in the dictionary, best first: by the
+// log-likelihood ratio (cluster/labels.h) of the pages of the group against those of the other
+// groups. A label stands on max(3, n / 10) of the n pages at least, more often than elsewhere, and
+// on two hosts where the group has two. Ties: the smaller number.
+// group: by node, below `groups`. words: by dictionary number, whether a term may be a label.
+// hosts: by node, any numbers. The same for any number of threads.
+std::vector<std::vector<uint32_t>> label_groups(const TopicVectors& vectors,
+                                                std::span<const uint32_t> group, uint32_t groups,
+                                                const std::vector<bool>& words,
+                                                std::span<const uint32_t> hosts, uint32_t most,
+                                                ThreadPool& pool);
+
+}  // namespace kith::topics

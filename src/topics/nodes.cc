@@ -1,0 +1,20 @@
+#include "topics/nodes.h"
+
+namespace kith::topics {
+
+Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups) {
+  Nodes nodes;
+  nodes.page = pairs::distinct_bags(bags, groups);
+  nodes.pages.reserve(nodes.page.size());
+  nodes.node_of.assign(groups.size(), pairs::no_id);
+  for (const uint32_t page : nodes.page) {
+    nodes.node_of[page] = static_cast<uint32_t>(nodes.pages.size());
+    nodes.pages.push_back(groups.multiplicity[page]);
+  }
+  for (uint32_t page = 0; page < groups.size(); ++page) {
+    nodes.node_of[page] = nodes.node_of[groups.representative[page]];
+  }
+  return nodes;
+}
+
+}  // namespace kith::topics

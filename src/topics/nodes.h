@@ -1,0 +1,23 @@
+// The nodes of the topic graph: the different bags of a run that have a word.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pairs/duplicates.h"
+#include "sketch/bag.h"
+
+namespace kith::topics {
+
+struct Nodes {
+  std::vector<uint32_t> page;     // by node, ascending: the lowest id of the pages with its bag
+  std::vector<uint32_t> pages;    // by node: how many pages have its bag, >= 1
+  std::vector<uint32_t> node_of;  // by page; pairs::no_id where the bag is empty
+
+  size_t size() const { return page.size(); }
+};
+
+Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups);
+
+}  // namespace kith::topics

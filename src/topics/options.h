@@ -1,0 +1,31 @@
+// The constants of the topic tree (docs/algorithms/topics.md says what each is worth).
+#pragma once
+
+#include <cstdint>
+
+namespace kith::topics {
+
+struct TreeOptions {
+  double resolution = 2;            // gamma of modularity, > 0
+  uint32_t sweeps = 30;             // at most so many over a level of the graph
+  uint32_t refining_sweeps = 10;    // the same where a contraction is undone
+  uint32_t cycles = 3;              // of taking communities to pieces and joining these again
+  uint32_t max_communities = 1000;  // the largest, which are joined to groups
+  double min_gain_root = 0;         // tau: groups as alike as tau mu.mu are joined, at the root
+  double min_gain = 0.05;           // the same below it
+  uint32_t rounds = 3;              // of reassignment
+  uint32_t min_group = 3;           // pages of a topic, >= 2
+  uint32_t group_share = 100;       // joined communities of fewer than n / group_share dissolve
+  uint32_t max_groups = 12;         // children of a topic, >= 2: what a person can look over
+  uint32_t max_depth = 32;          // topics at this depth are leaves
+  // Topics of more nodes are split one after the other by all threads, others by one thread each.
+  uint32_t max_alone = 1 << 13;
+  uint32_t max_labels = 8;  // words of a topic
+};
+
+// The fewest pages of a topic that is split, in a collection of so many.
+constexpr uint32_t min_split(uint64_t pages) {
+  return pages < 1000 ? 15 : 30;
+}
+
+}  // namespace kith::topics

@@ -1,0 +1,114 @@
+#include "topics/split.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "topics/communities.h"
+#include "topics/contraction.h"
+#include "topics/group_similarity.h"
+#include "topics/joining.h"
+#include "topics/sums.h"
+
+namespace kith::topics {
+namespace {
+
+// Numbers of communities by pages, most first, ties by number; at most so many.
+std::vector<uint32_t> largest(const Members& members, const TopicVectors& vectors, uint32_t count,
+                              uint32_t most) {
+  std::vector<uint64_t> pages(count);
+  for (uint32_t c = 0; c < count; ++c) {
+    for (const uint32_t node : members[c]) pages[c] += vectors.pages(node);
+  }
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(
+      order, [&](uint32_t a, uint32_t b) { return std::tie(pages[b], a) < std::tie(pages[a], b); });
+  order.resize(std::min(count, most));
+  return order;
+}
+
+// By node: the joined group of its community, or no_group.
+struct JoinedNodes {
+  std::vector<uint32_t> group;
+  uint32_t groups = 0;
+};
+
+// Groups of too few pages dissolve.
+JoinedNodes place_nodes(const Members& members, std::span<const uint32_t> communities,
+                        std::span<const uint32_t> joined, std::span<const uint64_t> pages,
+                        uint64_t min_pages, size_t nodes) {
+  std::vector<uint64_t> joined_pages(joined.size());
+  for (size_t i = 0; i < joined.size(); ++i) joined_pages[joined[i]] += pages[i];
+  std::vector<uint32_t> number(joined.size(), no_group);
+  JoinedNodes placed;
+  for (size_t g = 0; g < joined.size(); ++g) {
+    if (joined_pages[g] >= min_pages) number[g] = placed.groups++;
+  }
+  placed.group.assign(nodes, no_group);
+  for (size_t i = 0; i < communities.size(); ++i) {
+    for (const uint32_t node : members[communities[i]]) placed.group[node] = number[joined[i]];
+  }
+  return placed;
+}
+
+JoinedNodes join_communities(const Members& members, uint32_t count, const TopicVectors& vectors,
+                             std::span<const uint64_t> sum, double min_gain,
+                             const TreeOptions& options, ThreadPool& pool) {
+  const std::vector<uint32_t> communities =
+      largest(members, vectors, count, options.max_communities);
+  std::vector<std::span<const uint32_t>> lists;
+  lists.reserve(communities.size());
+  for (const uint32_t c : communities) lists.push_back(members[c]);
+  const std::vector<SparseSum> sums = sum_groups(vectors, lists, pool);
+  std::vector<uint64_t> pages;
+  pages.reserve(sums.size());
+  for (const SparseSum& one : sums) pages.push_back(one.pages);
+  const uint64_t all = vectors.total_pages();
+  const std::vector<Merge> tree = merge_tree(centred_averages(sums, sum, all, pool), pages);
+  const JoinLimits limits{
+      .least = min_gain * mean_square(sum, all),
+      .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
+      .max_groups = options.max_groups};
+  const std::vector<uint32_t> joined = join(tree, pages, limits);
+  return place_nodes(members, communities, joined, pages, limits.min_pages, vectors.size());
+}
+
+// Numbers groups by pages, most first, ties by the smallest node.
+void sort_groups(Groups& groups) {
+  const auto count = static_cast<uint32_t>(groups.pages.size());
+  std::vector<uint32_t> first(count, no_group);
+  for (uint32_t node = 0; node < groups.group.size(); ++node) {
+    uint32_t& known = first[groups.group[node]];
+    known = std::min(known, node);
+  }
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+    return std::tie(groups.pages[b], first[a]) < std::tie(groups.pages[a], first[b]);
+  });
+  reorder_groups(groups, order);
+}
+
+}  // namespace
+
+Split split(const PageGraph& graph, const TopicVectors& vectors, std::span<const uint64_t> sum,
+            uint32_t least, double min_gain, const TreeOptions& options, ThreadPool& pool) {
+  Split result;
+  if (graph.size() < least || graph.edge_count() < graph.size() / 2) return result;
+  const std::vector<uint32_t> community = find_communities(graph, options, pool);
+  const uint32_t count = *std::ranges::max_element(community) + 1;
+  result.communities = count;
+  result.modularity = modularity(graph, community, 1);
+  JoinedNodes placed =
+      join_communities(members_of(community, count), count, vectors, sum, min_gain, options, pool);
+  if (placed.groups < 2) return result;
+  Groups groups = make_groups(vectors, std::move(placed.group), placed.groups, pool);
+  reassign(vectors, sum, options, groups, pool);
+  if (groups.pages.size() < 2) return result;
+  sort_groups(groups);
+  result.groups = std::move(groups);
+  return result;
+}
+
+}  // namespace kith::topics

@@ -1,0 +1,30 @@
+// One topic into topics: communities, joining, reassignment (docs/algorithms/topics.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel/thread_pool.h"
+#include "topics/graph.h"
+#include "topics/options.h"
+#include "topics/reassignment.h"
+#include "topics/vectors.h"
+
+namespace kith::topics {
+
+struct Split {
+  // By node: its group, numbered by pages, most first, ties by the smallest node. Empty: a leaf.
+  Groups groups;
+  uint64_t communities = 0;
+  double modularity = 0;  // of these, with resolution 1
+  bool is_leaf() const { return groups.pages.empty(); }
+};
+
+// Splits a topic of which `graph` holds the edges and `vectors` the bags of the same nodes; `sum`
+// is that of all vectors. least: topics of fewer nodes, or of fewer than n / 2 edges, are leaves;
+// min_gain: tau, see TreeOptions. The same for any number of threads.
+Split split(const PageGraph& graph, const TopicVectors& vectors, std::span<const uint64_t> sum,
+            uint32_t least, double min_gain, const TreeOptions& options, ThreadPool& pool);
+
+}  // namespace kith::topics

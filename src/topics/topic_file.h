@@ -1,0 +1,81 @@
+// The tree of topics as it is kept and looked up. The byte format is docs/formats/topics.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kith/status.h"
+
+#include "pairs/duplicates.h"
+#include "storage/section_file.h"
+#include "topics/tree.h"
+
+namespace kith::topics {
+
+inline constexpr storage::FileKind topics_kind{"topi", 1};
+inline constexpr uint32_t no_topic = pairs::no_id;
+
+// A topic as it lies in the file.
+struct TopicRecord {
+  uint32_t parent;       // no_topic for the root
+  uint32_t first_child;  // children stand one behind the other; 0 for a leaf
+  uint32_t children;
+  uint32_t begin;     // of its pages, in the section pages
+  uint32_t end;       // behind the last of them
+  uint32_t exemplar;  // URL id
+  float cohesion;     // [0, 1]
+  uint32_t reserved;  // 0
+};
+
+// Writes a tree with the pages of its nodes: a page stands with those that have the same bag.
+Status write_topics(storage::FileSystem& fs, const std::string& path, const Tree& tree,
+                    const Nodes& nodes, const pairs::DuplicateGroups& groups);
+
+// Immutable, thread-safe; views live as long as this object.
+class TopicFile {
+ public:
+  static Result<TopicFile> open(storage::FileSystem& fs, const std::string& path);
+
+  uint32_t size() const { return static_cast<uint32_t>(records_.size()); }  // >= 1: the root is 0
+  uint64_t urls() const { return leaf_.size(); }
+  const TopicRecord& operator[](uint32_t topic) const { return records_[topic]; }
+  // The leaf of a URL; no_topic where its bag is empty.
+  uint32_t leaf(uint64_t url) const { return leaf_[url]; }
+  // URL ids; in a leaf ascending.
+  std::span<const uint32_t> pages(uint32_t topic) const {
+    return pages_.subspan(records_[topic].begin, records_[topic].end - records_[topic].begin);
+  }
+  // Dictionary numbers, best first.
+  std::span<const uint32_t> labels(uint32_t topic) const {
+    return slice(labels_, labels_at_, topic);
+  }
+  std::span<const DirectionPart> direction(uint32_t topic) const {
+    return slice(directions_, directions_at_, topic);
+  }
+  // Compares records, labels and leaves with the checksums of the file.
+  Status check() const;
+  // The same for the directions.
+  Status check_directions() const;
+  Status verify() const { return file_.verify(); }
+
+ private:
+  template <class T>
+  static std::span<const T> slice(std::span<const T> values, std::span<const uint64_t> offsets,
+                                  uint32_t i) {
+    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+  bool sound() const;
+  bool sound_record(uint32_t topic) const;
+
+  storage::SectionFile file_;
+  std::span<const TopicRecord> records_;
+  std::span<const uint32_t> pages_;
+  std::span<const uint32_t> leaf_;
+  std::span<const uint32_t> labels_;
+  std::span<const uint64_t> labels_at_;
+  std::span<const DirectionPart> directions_;
+  std::span<const uint64_t> directions_at_;
+};
+
+}  // namespace kith::topics

@@ -1,0 +1,244 @@
+#include "topics/tree.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
+
+#include "topics/exemplars.h"
+#include "topics/labels.h"
+#include "topics/split.h"
+#include "topics/subgraph.h"
+
+namespace kith::topics {
+namespace {
+
+// Of a direction: a page is routed by its greatest coordinates.
+constexpr size_t max_direction = 512;
+
+// The parts of greatest size; of several of the least size that is kept the first ones.
+std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
+                                        const TermMatrix<float>& directions, size_t g) {
+  std::vector<float> sizes(directions.terms());
+  for (size_t term = 0; term < sizes.size(); ++term) sizes[term] = std::fabs(directions[term][g]);
+  float least = 0;
+  size_t ties = max_direction;
+  if (sizes.size() > max_direction) {
+    std::vector<float> sorted = sizes;
+    std::ranges::nth_element(sorted, sorted.begin() + max_direction - 1, std::ranges::greater());
+    least = sorted[max_direction - 1];
+    ties -= static_cast<size_t>(
+        std::ranges::count_if(sizes, [least](float size) { return size > least; }));
+  }
+  std::vector<DirectionPart> parts;
+  for (uint32_t term = 0; term < sizes.size(); ++term) {
+    if (sizes[term] == 0 || sizes[term] < least) continue;
+    if (sizes[term] == least) {
+      if (ties == 0) continue;
+      --ties;
+    }
+    parts.push_back({vectors.term_id(term), directions[term][g]});
+  }
+  return parts;
+}
+
+// mean_square() of every group.
+std::vector<double> mean_squares(const Groups& groups) {
+  std::vector<double> squares(groups.pages.size());
+  for (size_t term = 0; term < groups.sums.terms(); ++term) {
+    const auto sums = groups.sums[term];
+    for (size_t g = 0; g < squares.size(); ++g) {
+      squares[g] += static_cast<double>(sums[g]) * static_cast<double>(sums[g]);
+    }
+  }
+  for (size_t g = 0; g < squares.size(); ++g) {
+    const double unit = vector_one * static_cast<double>(groups.pages[g]);
+    squares[g] /= unit * unit;
+  }
+  return squares;
+}
+
+// What a split leaves for the tree: topics without their places in it.
+struct Children {
+  std::vector<uint32_t> group;  // by node of the topic
+  std::vector<Topic> topics;
+};
+
+class Builder {
+ public:
+  Builder(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool)
+      : inputs_(inputs), options_(options), pool_(pool) {
+    tree_.nodes.resize(inputs.nodes.size());
+    std::iota(tree_.nodes.begin(), tree_.nodes.end(), 0u);
+    places_.topic = LargeArray<uint32_t>(tree_.nodes.size());
+    places_.place = LargeArray<uint32_t>(tree_.nodes.size());
+    for (unsigned i = 0; i < pool.size(); ++i) workers_.push_back(std::make_unique<Worker>(inputs));
+    for (const uint32_t pages : inputs.nodes.pages) pages_ += pages;
+  }
+
+  Tree build() {
+    add_root();
+    for (size_t begin = 0; begin < tree_.topics.size();) {
+      const size_t end = tree_.topics.size();
+      split_level(begin, end);
+      begin = end;
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  struct Worker {
+    explicit Worker(const TreeInputs& inputs) : numbers(inputs.terms) {}
+    ThreadPool alone{1};
+    TermNumbers numbers;
+  };
+
+  std::span<const uint32_t> nodes_of(const Topic& topic) const {
+    return std::span(tree_.nodes).subspan(topic.begin, topic.end - topic.begin);
+  }
+
+  void add_root() {
+    Topic root;
+    root.end = tree_.nodes.size();
+    root.pages = pages_;
+    tree_.topics.push_back(root);
+  }
+
+  void split_level(size_t begin, size_t end) {
+    for (size_t t = begin; t < end; ++t) {
+      const auto nodes = nodes_of(tree_.topics[t]);
+      for (uint32_t i = 0; i < nodes.size(); ++i) {
+        places_.topic[nodes[i]] = static_cast<uint32_t>(t);
+        places_.place[nodes[i]] = i;
+      }
+    }
+    std::vector<Children> children(end - begin);
+    std::vector<size_t> small;
+    for (size_t t = begin; t < end; ++t) {
+      const uint64_t nodes = tree_.topics[t].end - tree_.topics[t].begin;
+      if (nodes > options_.max_alone) {
+        children[t - begin] = split_one(t, *workers_[0], pool_);
+      } else if (nodes > 0) {
+        small.push_back(t);
+      }
+    }
+    std::atomic<size_t> next = 0;
+    pool_.run([&](unsigned worker) {
+      for (size_t i = next++; i < small.size(); i = next++) {
+        Worker& own = *workers_[worker];
+        children[small[i] - begin] = split_one(small[i], own, own.alone);
+      }
+    });
+    for (size_t t = begin; t < end; ++t) add_children(t, children[t - begin]);
+  }
+
+  // Needs the places of the topic's nodes. Changes nothing that other threads read but the root.
+  Children split_one(size_t t, Worker& worker, ThreadPool& pool) {
+    Children made;
+    Topic& topic = tree_.topics[t];
+    const uint32_t least = min_split(pages_);
+    const bool is_root = t == 0;
+    const auto nodes = nodes_of(topic);
+    if (!is_root && (nodes.size() < least || topic.depth >= options_.max_depth)) return made;
+    const TopicVectors vectors = vectors_of(nodes, worker.numbers);
+    const std::vector<uint64_t> sum = sum_all(vectors, pool);
+    if (is_root) describe_root(vectors, sum, pool);
+    const double min_gain = is_root ? options_.min_gain_root : options_.min_gain;
+    PageGraph part;
+    if (!is_root) {
+      part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
+    }
+    const PageGraph& graph = is_root ? inputs_.graph : part;
+    // Where it counts most, and costs least against the rest.
+    TreeOptions options = options_;
+    if (!is_root) options.cycles = 0;
+    Split found = split(graph, vectors, sum, least, min_gain, options, pool);
+    if (is_root) {
+      tree_.communities = found.communities;
+      tree_.modularity = found.modularity;
+    }
+    if (!found.is_leaf()) made = describe(nodes, vectors, found.groups, pool);
+    return made;
+  }
+
+  TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers) const {
+    uint64_t entries = 0;
+    for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
+    if (nodes.size() > options_.max_alone && entries * sizeof(Coordinate) > inputs_.memory) {
+      return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
+    }
+    return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers);
+  }
+
+  void describe_root(const TopicVectors& vectors, std::span<const uint64_t> sum, ThreadPool& pool) {
+    Topic& root = tree_.topics.front();
+    root.cohesion = mean_square(sum, root.pages);
+    TermMatrix<uint64_t> sums(vectors.terms(), 1);
+    for (size_t term = 0; term < sum.size(); ++term) sums[term][0] = sum[term];
+    const std::vector<uint32_t> group(vectors.size(), 0);
+    root.exemplar = find_exemplars(vectors, group, sums, pool).front();
+  }
+
+  Children describe(std::span<const uint32_t> nodes, const TopicVectors& vectors, Groups& groups,
+                    ThreadPool& pool) const {
+    const auto count = static_cast<uint32_t>(groups.pages.size());
+    std::vector<uint32_t> hosts;
+    hosts.reserve(nodes.size());
+    for (const uint32_t node : nodes) hosts.push_back(inputs_.hosts[inputs_.nodes.page[node]]);
+    auto labels =
+        label_groups(vectors, groups.group, count, inputs_.words, hosts, options_.max_labels, pool);
+    const auto exemplars = find_exemplars(vectors, groups.group, groups.sums, pool);
+    const std::vector<double> cohesions = mean_squares(groups);
+    Children made;
+    made.topics.resize(count);
+    for (uint32_t g = 0; g < count; ++g) {
+      Topic& topic = made.topics[g];
+      topic.pages = groups.pages[g];
+      topic.cohesion = cohesions[g];
+      topic.exemplar = nodes[exemplars[g]];
+      topic.labels = std::move(labels[g]);
+      topic.direction = direction_of(vectors, groups.directions, g);
+    }
+    made.group = std::move(groups.group);
+    return made;
+  }
+
+  // Sorts the nodes of a topic by child, and enters the children.
+  void add_children(size_t t, Children& children) {
+    if (children.topics.empty()) return;
+    const auto count = static_cast<uint32_t>(children.topics.size());
+    const uint64_t begin = tree_.topics[t].begin;
+    const Members members = members_of(children.group, count);
+    const auto own = nodes_of(tree_.topics[t]);
+    const std::vector<uint32_t> nodes(own.begin(), own.end());
+    for (size_t i = 0; i < nodes.size(); ++i) tree_.nodes[begin + i] = nodes[members.items[i]];
+    tree_.topics[t].first_child = static_cast<uint32_t>(tree_.topics.size());
+    tree_.topics[t].children = count;
+    for (uint32_t g = 0; g < count; ++g) {
+      Topic& child = children.topics[g];
+      child.parent = static_cast<uint32_t>(t);
+      child.depth = tree_.topics[t].depth + 1;
+      child.begin = begin + members.at[g];
+      child.end = begin + members.at[g + 1];
+      tree_.topics.push_back(std::move(child));
+    }
+  }
+
+  const TreeInputs& inputs_;
+  const TreeOptions& options_;
+  ThreadPool& pool_;
+  uint64_t pages_ = 0;
+  NodePlaces places_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  Tree tree_;
+};
+
+}  // namespace
+
+Tree make_tree(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool) {
+  return Builder(inputs, options, pool).build();
+}
+
+}  // namespace kith::topics

@@ -1,0 +1,61 @@
+// The tree of topics: one topic of all pages, split again and again (docs/algorithms/topics.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parallel/thread_pool.h"
+#include "sketch/bag.h"
+#include "topics/graph.h"
+#include "topics/nodes.h"
+#include "topics/options.h"
+
+namespace kith::topics {
+
+// A coordinate of the direction of a topic.
+struct DirectionPart {
+  uint32_t term;  // of the dictionary
+  float value;
+  friend bool operator==(const DirectionPart&, const DirectionPart&) = default;
+};
+
+struct Topic {
+  uint32_t parent = pairs::no_id;
+  uint32_t depth = 0;
+  uint32_t first_child = 0;  // children stand one behind the other
+  uint32_t children = 0;     // 0: a leaf
+  uint64_t begin = 0;        // of its nodes, in Tree::nodes
+  uint64_t end = 0;
+  uint64_t pages = 0;
+  double cohesion = 0;    // mean of x.y over all pairs of its pages, each with itself: [0, 1]
+  uint32_t exemplar = 0;  // the node nearest to its mean
+  std::vector<uint32_t> labels;  // terms of the dictionary, best first
+  // Of z (reassignment.h) the parts of greatest size, ascending by term: where new pages go.
+  std::vector<DirectionPart> direction;
+};
+
+struct Tree {
+  std::vector<Topic> topics;    // the root first; by depth, children by pages, most first
+  std::vector<uint32_t> nodes;  // of each topic together
+  uint64_t communities = 0;     // of the whole graph
+  double modularity = 0;        // of these, with resolution 1
+};
+
+// What a tree is made of.
+struct TreeInputs {
+  const BagCollection& bags;
+  const Nodes& nodes;
+  const PageGraph& graph;           // of the nodes
+  uint32_t terms = 0;               // of the dictionary
+  const std::vector<bool>& words;   // by term: may be a label
+  std::span<const uint32_t> hosts;  // by page: the number of its host
+  uint64_t memory = 0;              // bytes for copies of vectors
+};
+
+// The same for any number of threads and any memory. A collection without a word has a root
+// without pages.
+Tree make_tree(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool);
+
+}  // namespace kith::topics
