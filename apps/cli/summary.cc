@@ -180,6 +180,24 @@ void print_check(const Report& report, std::FILE* out) {
       neighbours);
 }
 
+void print_topics(const Report& report, std::FILE* out) {
+  const TopicCounts& counts = report.topics;
+  if (counts.missing_memory > 0) {
+    row(out, "topics", "none, since they need {} of memory; the same command with more makes them",
+        human_memory(static_cast<double>(counts.missing_memory)));
+  }
+  if (counts.topics == 0) return;
+  if (counts.levels.empty()) {
+    row(out, "topics", "one of {}: nothing tells them apart", counted(counts.pages, "page"));
+    return;
+  }
+  const uint64_t outside = report.bags.urls - counts.pages;
+  row(out, "topics", "{} at the first level, {} in all, {}{}",
+      with_commas(counts.levels.front().topics), with_commas(counts.topics - 1),
+      counted(counts.levels.size(), "level"),
+      outside == 0 ? "" : fmt::format("; {} in none", counted(outside, "URL")));
+}
+
 void print_boilerplate(const BoilerplateReport& boilerplate, std::FILE* out) {
   if (boilerplate.words == 0) return;
   row(out, "boilerplate", "{} of the words left out ({} of {}); {} with a template",
@@ -279,24 +297,6 @@ void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
   row(out, "clusters", "{}{}", clusters_text(report),
       split_text(counts.split_buckets, counts.largest_split));
-}
-
-void print_topics(const Report& report, std::FILE* out) {
-  const TopicCounts& counts = report.topics;
-  if (counts.missing_memory > 0) {
-    row(out, "topics", "none, since they need {} of memory; the same command with more makes them",
-        human_memory(static_cast<double>(counts.missing_memory)));
-  }
-  if (counts.topics == 0) return;
-  if (counts.levels.empty()) {
-    row(out, "topics", "one of {}: nothing tells them apart", counted(counts.pages, "page"));
-    return;
-  }
-  const uint64_t outside = report.bags.urls - counts.pages;
-  row(out, "topics", "{} at the first level, {} in all, {}{}",
-      with_commas(counts.levels.front().topics), with_commas(counts.topics - 1),
-      counted(counts.levels.size(), "level"),
-      outside == 0 ? "" : fmt::format("; {} in none", counted(outside, "URL")));
 }
 
 void print_topic_levels(const TopicCounts& counts, std::FILE* out) {

@@ -142,12 +142,13 @@ class TopicPrinter {
 
   // "docs.example.org 62%": those with a share worth naming, the largest first.
   Result<std::vector<std::string>> hosts_of(uint32_t number) const {
-    KITH_ASSIGN(const std::vector<HostShare> shares,
-                main_hosts(run_, tree_.pages(number), most_hosts));
+    const std::span<const UrlId> pages = tree_.pages(number);
+    KITH_ASSIGN(const std::vector<HostShare> hosts, main_hosts(run_, pages, most_hosts));
     std::vector<std::string> texts;
-    for (const HostShare& share : shares) {
-      if (share.share < least_share) break;
-      texts.push_back(fmt::format("{} {:.0f}%", share.host, 100 * share.share));
+    for (const HostShare& host : hosts) {
+      const double share = static_cast<double>(host.members) / static_cast<double>(pages.size());
+      if (share < least_share) break;
+      texts.push_back(fmt::format("{} {:.0f}%", host.host, 100 * share));
     }
     return texts;
   }

@@ -33,7 +33,7 @@ struct Related {
 
 struct HostShare {
   std::string host;
-  uint64_t members;  // of the cluster, on this host
+  uint64_t members;  // of the cluster or topic, on this host
 };
 
 // A center and those that joined it. The center is members[0]; the others follow by

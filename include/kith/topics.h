@@ -33,11 +33,6 @@ struct Topic {
   std::vector<std::string> label;  // words that tell it from its siblings, best first
 };
 
-struct HostShare {
-  std::string host;
-  double share = 0;  // of the pages, (0, 1]
-};
-
 // The hosts of some pages of a run, at most `most`: those of most pages first, ties by name.
 Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId> pages,
                                           size_t most);

@@ -45,12 +45,11 @@ Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId>
   for (size_t begin = 0; begin < ids.size();) {
     KITH_ASSIGN(std::string host, host_of(run, ids[begin]));
     KITH_ASSIGN(const size_t end, end_of_host(run, ids, begin, host));
-    const double share = static_cast<double>(end - begin) / static_cast<double>(ids.size());
-    hosts.push_back({std::move(host), share});
+    hosts.push_back({std::move(host), end - begin});
     begin = end;
   }
   std::ranges::sort(hosts, [](const HostShare& a, const HostShare& b) {
-    return std::tie(b.share, a.host) < std::tie(a.share, b.host);
+    return std::tie(b.members, a.host) < std::tie(a.members, b.host);
   });
   hosts.resize(std::min(hosts.size(), most));
   return hosts;

@@ -104,9 +104,10 @@ class ClusterMemory(MemoryCase):
         self.assertEqual(code, 0)
         self.assertGreater(resident, self.CLUSTER * MEBIBYTE)
         names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
-        self.assertEqual(len(names), 7)
+        self.assertEqual(len(names), 8)
         for name in names:
-            self.assert_same(f"within/{name}", f"free/{name}")
+            if name != "topics.kith" or os.path.exists(self.path("within/topics.kith")):
+                self.assert_same(f"within/{name}", f"free/{name}")
 
         self.obeys(self.PAIRS, "pairs", "within", "--threads", "2")
         os.rename(self.path("out"), self.path("pairs"))
