@@ -33,7 +33,7 @@ inline constexpr std::string_view signature_shard_file = "shard_signatures.kith"
 inline constexpr std::string_view shard_stage = "shard";
 inline constexpr std::string_view report_file = "report.json";
 inline constexpr std::string_view manifest_file = "manifest.json";
-inline constexpr int manifest_format = 3;
+inline constexpr int manifest_format = 4;
 
 // A file that a stage leaves.
 struct StageFile {

@@ -159,7 +159,7 @@ class ReadingErrors(KithCase):
         manifest["format"] = 9
         self.write("other/manifest.json", json.dumps(manifest))
         for args in (("info", "other"), ("dedup", "crawl.jsonl", "-o", "other")):
-            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 3"])
+            self.fails(*args, says=["other/manifest.json: is of format 9, written by kith", "this kith reads format 4"])
 
     def test_a_missing_report_is_named_with_what_to_do(self):
         self.kith("cluster", "crawl.jsonl", "-o", "run")

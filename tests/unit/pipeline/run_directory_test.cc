@@ -30,7 +30,7 @@ Report planned_report() {
 }
 
 json manifest() {
-  return {{"format", 3},
+  return {{"format", 4},
           {"kith", "0.1.0"},
           {"identity", {{"inputs", json::array()}, {"options", json::object()}}},
           {"stages", {"bags", "plan", "pairs", "cluster"}}};
