@@ -215,7 +215,7 @@ class Route(KithCase):
             [{"url": f"https://a.example/{i}",
               "html": f"<title>page {i}</title><a href=/{(i + 1) % 9}>next words</a>"} for i in range(9)]))
         self.kith("cluster", "links.jsonl", "-o", "anchors", "--min-df", "1", "--bags", "anchor")
-        self.fails("route", "anchors", "new.jsonl", code=2, says=["anchors: its bags", "--bags content"])
+        self.fails("route", "anchors", "new.jsonl", code=2, says=["anchors: its bags", "--bags both or content"])
         self.fails("route", "run", "nothing.jsonl", code=1, says="nothing.jsonl")
 
 
