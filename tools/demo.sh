@@ -1,7 +1,7 @@
 #!/bin/bash
 # From nothing to the clusters of a real crawl, on Debian 12: installs what is missing, builds kith,
 # downloads fifteen documentation packages (47 MB), makes a crawl of their 20,000 pages and clusters
-# it twice, by what links say about the pages and by their words.
+# it twice: by the words around links alone, and with the defaults.
 #
 # Everything it makes lies below build/. Run it again and what is there is used.
 set -euo pipefail
@@ -40,29 +40,29 @@ if [ ! -f "$crawl" ]; then
 fi
 ls -sh "$crawl"
 
-heading "clusters by what links say about the pages"
-rm -rf $demo/run $demo/run-content
+rm -rf $demo/run $demo/run-anchor
+
+heading "by the words around links alone, menus included"
+show $kith cluster $crawl -o $demo/run-anchor --bags anchor --urls all --boilerplate keep --min-words 1 --no-topics
+clusters $demo/run-anchor
+related $demo/run-anchor https://docs.python.org/3/library/asyncio-task.html
+
+heading "by the words of the page and around its links, without menus: the defaults"
 show $kith cluster $crawl -o $demo/run
+show $kith topics $demo/run | cut -c 1-160
 clusters $demo/run
 related $demo/run https://www.sqlite.org/fts5.html
 related $demo/run https://docs.python.org/3/library/asyncio-task.html
-
-heading "clusters and topics by the words of the pages"
-show $kith cluster $crawl -o $demo/run-content --bags content
-show $kith topics $demo/run-content | cut -c 1-160
-clusters $demo/run-content
-related $demo/run-content https://www.sqlite.org/fts5.html
-related $demo/run-content https://docs.python.org/3/library/asyncio-task.html
 
 cat <<END
 
 ==== where to look next ====
 $kith clusters $demo/run                    every URL with its cluster
-$kith topics $demo/run-content --under 1 --depth 2
+$kith topics $demo/run --under 1 --depth 2
                                             the tree of topics: what is below the first
 $kith related $demo/run URL -n 10           what is related to a page; the URLs are in $demo/labels.tsv
 $kith info $demo/run                        what was read and chosen, and the measured recall
-$kith evaluate $demo/run-content $demo/labels.tsv --column topic,package
+$kith evaluate $demo/run $demo/labels.tsv --column topic,package
                                             clusters and related pages beside the topics of the packages
 $kith cluster YOUR.warc.gz -o run           your own crawl; $kith cluster --help
 END

@@ -65,7 +65,7 @@ step_asan() {
 # The modules that run on several threads, without tests that run the same again and again to crash
 # it or to see it grow.
 step_tsan() {
-  local modules=(parallel crawl bags pairs sets cluster dedup pipeline)
+  local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline)
   local -x GTEST_FILTER='-*Killed*:*Resume.After*:*ResumedToo*:*FullDisk*:*OfATemplateGrow*:*NamesTheLeast'
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)

@@ -23,7 +23,7 @@ std::string label_text(const Cluster& cluster) {
   constexpr size_t most_hosts = 3;
   std::vector<std::string> hosts = host_texts(cluster);
   hosts.resize(std::min(hosts.size(), most_hosts));
-  const std::string on =
+  std::string on =
       hosts.empty() ? std::string("many hosts") : fmt::format("{}", fmt::join(hosts, ", "));
   if (cluster.label.empty()) return on;
   return fmt::format("{}: {}", on, fmt::join(cluster.label, ", "));
