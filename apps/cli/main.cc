@@ -34,7 +34,7 @@ namespace {
 
 constexpr const char* examples = R"(
 Examples:
-  kith cluster crawl.warc.gz -o run            cluster a crawl by what links say about its pages
+  kith cluster crawl.warc.gz -o run            cluster a crawl: clusters, topics, related pages
   kith cluster crawl/ -o run --bags content    by the words of the pages
   kith crawl crawl.warc.gz | head              what does kith read in a crawl?
   kith clusters run --summary | head           the largest clusters, with labels

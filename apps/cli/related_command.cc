@@ -1,4 +1,5 @@
 // kith related: what is related to a page.
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -20,7 +21,7 @@ struct Flags {
   std::string url;
   size_t count = 10;
   bool other_sites = false;
-  std::optional<size_t> per_site;
+  std::optional<uint32_t> per_site;
   bool why = false;
 };
 

@@ -184,7 +184,7 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
       ->add_option(
           "--topics", flags->count,
           "About so many topics, in one list: the largest and least alike are opened first")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(1u, 1000000000u).description(""))
       ->type_name("N")
       ->excludes(depth);
   command->add_option("--under", flags->under, "Only what is below this topic")->type_name("PATH");

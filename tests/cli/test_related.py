@@ -49,6 +49,7 @@ class RelatedPages(KithCase):
         self.assertNotIn("one", sites)
         self.assertEqual(len(self.sites_of("--other-sites", "-n", "4")), 4)
         self.fails("related", "run", self.PAGE, "--other-sites", "--per-site", "2", code=2, says="--per-site")
+        self.fails("related", "run", self.PAGE, "--per-site", "-1", code=2, says="--per-site -1")
 
     def test_threshold_does_not_apply(self):
         self.cluster("--similarity", "1")

@@ -268,7 +268,7 @@ class RunsWithoutTopics(KithCase):
     def test_wrong_flags(self):
         self.make(pages(5))
         self.fails("topics", "run", "--depth", "0", code=2, says="--depth")
-        self.fails("topics", "run", "--topics", "0", code=2, says="--topics")
+        self.fails("topics", "run", "--topics", "0", code=2, says=["--topics", "1 to 1000000000"])
         self.fails("topics", "run", "--topics", "5", "--depth", "2", code=2, says="--topics")
         self.fails("topics", "run", "--format", "xml", code=2, says="xml")
         self.fails("topics", "nowhere", code=1, says="nowhere")
