@@ -119,7 +119,8 @@ class TopicPrinter {
     label.resize(std::min(label.size(), words_in_text));
     KITH_ASSIGN(const Named named, name_exemplar(topic));
     KITH_ASSIGN(const std::vector<std::string> hosts, hosts_of(number));
-    std::string words = fmt::format("{}", fmt::join(label, ", "));
+    std::string words = label.empty() ? "(no word tells it from its siblings)"
+                                      : fmt::format("{}", fmt::join(label, ", "));
     const std::string where = hosts.empty() ? "" : fmt::format("  [{}]", fmt::join(hosts, ", "));
     const std::string_view example = named.title.empty() ? named.url : named.title;
     out_.line(fmt::format("{:{}}{}  {}  {}{}  \"{}\"", "", 2 * depth, topic.path,

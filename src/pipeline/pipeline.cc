@@ -268,7 +268,8 @@ class Job {
 
   Status topic_stage() {
     const pipeline::TopicStageInputs inputs{
-        bags(), plan_.groups, collection_->urls, collection_->terms, options_.neighbours, memory_};
+        bags(),  plan_.groups,      collection_->urls, collection_->terms, options_.neighbours,
+        memory_, options_.min_words};
     uint64_t missing = pipeline::missing_topic_memory(inputs, pool_.size());
     if (missing > 0 && !run_.has("topics")) {
       // With more memory files may stay that do not now.

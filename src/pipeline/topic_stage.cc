@@ -102,7 +102,7 @@ uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads) 
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
                                      const index::Neighbours& neighbours,
                                      const TopicStageInputs& inputs, ThreadPool& pool) {
-  const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups);
+  const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups, inputs.min_words);
   const topics::PageGraph graph = topics::make_neighbour_graph(neighbours, nodes, pool);
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);

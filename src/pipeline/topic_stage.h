@@ -23,6 +23,7 @@ struct TopicStageInputs {
   const bags::TermTable& terms;
   uint32_t list_length = 0;  // K of the neighbours
   uint64_t memory = 0;       // bytes that the whole program may take
+  uint32_t min_words = 1;    // of a bag that is in a topic
 };
 
 // What the whole program would need for the topics, when that is more than it may take; 0: it may

@@ -1,10 +1,14 @@
 #include "topics/nodes.h"
 
+#include <vector>
+
 namespace kith::topics {
 
-Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups) {
+Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups,
+                 uint32_t min_words) {
   Nodes nodes;
   nodes.page = pairs::distinct_bags(bags, groups);
+  std::erase_if(nodes.page, [&](uint32_t page) { return bags[page].size() < min_words; });
   nodes.pages.reserve(nodes.page.size());
   nodes.node_of.assign(groups.size(), pairs::no_id);
   for (const uint32_t page : nodes.page) {

@@ -1,4 +1,4 @@
-// The nodes of the topic graph: the different bags of a run that have a word.
+// The nodes of the topic graph: the different bags of a run that have enough words.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,13 @@ namespace kith::topics {
 struct Nodes {
   std::vector<uint32_t> page;     // by node, ascending: the lowest id of the pages with its bag
   std::vector<uint32_t> pages;    // by node: how many pages have its bag, >= 1
-  std::vector<uint32_t> node_of;  // by page; pairs::no_id where the bag is empty
+  std::vector<uint32_t> node_of;  // by page; pairs::no_id where it is in no topic
 
   size_t size() const { return page.size(); }
 };
 
-Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups);
+// Bags of fewer different words are in no topic, as they are in no cluster; min_words >= 1.
+Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups,
+                 uint32_t min_words = 1);
 
 }  // namespace kith::topics

@@ -257,7 +257,7 @@ class RunsWithoutTopics(KithCase):
 
     def test_one_page_and_equal_pages(self):
         for found, count in ((pages(1)[:1], 1),
-                             ([{"url": f"https://a.example/{i}", "text": "same words here"} for i in range(50)],
+                             ([{"url": f"https://a.example/{i}", "text": "cider apples orchard harvest autumn"} for i in range(50)],
                               50)):
             self.setUp()
             self.make(found)

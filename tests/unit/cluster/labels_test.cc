@@ -89,7 +89,8 @@ class Definition {
     Terms terms = best(cluster);
     if (!input_.nearest.empty() && input_.nearest[cluster] != NearestClusters::none) {
       const auto typical = typical_terms(input_.nearest[cluster]);
-      std::ranges::stable_partition(terms, [&](uint32_t term) { return !typical.contains(term); });
+      std::stable_partition(terms.begin(), terms.end(),
+                            [&](uint32_t term) { return !typical.contains(term); });
     }
     terms.resize(std::min(terms.size(), ClusterLabels::most));
     return terms;
