@@ -168,10 +168,10 @@ struct PairCounts {
   uint64_t refined_candidates = 0;
   uint64_t refined_compared = 0;
   uint64_t refined_found = 0;
-  uint64_t blocks = 0;         // that the bags were cut into, to fit the memory; by the paper b of
-                               // them are b (b + 1) / 2 passes a round
-  uint64_t hosts = 0;          // of the URLs, where the nearest on other hosts were asked for; such
-                               // lists were made unless there is one host only
+  uint64_t blocks = 0;  // that the bags were cut into, to fit the memory; by the paper b of
+                        // them are b (b + 1) / 2 passes a round
+  uint64_t hosts = 0;   // of the URLs, where the nearest on other hosts were asked for; such
+                        // lists were made unless there is one host only
   bool has_other_sites() const { return hosts > 1; }
 };
 
@@ -204,11 +204,11 @@ struct TopicLevel {
 
 // The tree of topics; nothing but zeros where the run has none.
 struct TopicCounts {
-  uint64_t topics = 0;         // the whole collection among them
-  uint64_t pages = 0;          // in the tree
-  uint64_t edges = 0;          // of the graph of neighbours
-  uint64_t communities = 0;    // of the whole graph
-  double modularity = 0;       // of these, at most 1
+  uint64_t topics = 0;       // the whole collection among them
+  uint64_t pages = 0;        // in the tree
+  uint64_t edges = 0;        // of the graph of neighbours
+  uint64_t communities = 0;  // of the whole graph
+  double modularity = 0;     // of these, at most 1
   // Nothing was made, since this much memory would be needed: bytes; 0: it was enough.
   uint64_t missing_memory = 0;
   std::vector<TopicLevel> levels;  // by depth, from 1

@@ -12,8 +12,7 @@ RunDictionary::RunDictionary(const bags::TermTable& terms, const Report& report)
   const uint64_t filled =
       std::max<uint64_t>(1, is_both ? report.bags.contents : report.bags.urls - report.bags.empty);
   const auto most = std::max<uint64_t>(
-      bags::min_max_df,
-      static_cast<uint64_t>(report.options.max_df * static_cast<double>(filled)));
+      bags::min_max_df, static_cast<uint64_t>(report.options.max_df * static_cast<double>(filled)));
   ids_.reserve(terms.size());
   for (uint32_t term = 0; term < terms.size(); ++term) {
     const uint64_t df = std::clamp<uint64_t>(terms.document_frequency()[term], 1, filled);

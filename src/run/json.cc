@@ -47,8 +47,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh,
                                                 targets, largest, largest_target)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
-                                                cut_entries, left_out, contents, copied, copies, partitions,
-                                                fragment_bytes)
+                                                cut_entries, left_out, contents, copied, copies,
+                                                partitions, fragment_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Quantiles, p10, p25, p50, p75, p90)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ThresholdReport, similarity, automatic, queries,
                                                 nearest, tenth, twentieth, reason)
