@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 
-#include "bags/boilerplate/blocks.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "base/free_memory.h"
 #include "run/memory_budget.h"
@@ -18,7 +17,7 @@ namespace {
 // One worker's way from a page to its blocks.
 struct alignas(worker_alignment) BlockWorker {
   std::optional<PageText> text{std::in_place};
-  BlockReader reader;
+  bags::BlockReader reader;
   bags::PageDigest digest;
 
   void forget_buffers() {
@@ -75,25 +74,6 @@ Result<bags::Templates> find_templates(const DedupOptions& options, const DedupR
                               {.scratch = resources.scratch + "/templates-",
                                .memory = memory,
                                .reserved = resources.memory - memory});
-}
-
-void BlockReader::read(const text::HtmlText& page, std::vector<bags::Block>& blocks) {
-  offsets_.clear();
-  blocks.clear();
-  if (page.links_stand_alone) return;
-  bags::BlockHasher hasher(page.block_bounds, blocks);
-  std::string_view word;
-  uint32_t offset = 0;
-  splitter_.reset(page.text);
-  while (splitter_.next(word, offset)) {
-    hasher.add(offset, word);
-    offsets_.push_back(offset);
-  }
-  hasher.finish();
-}
-
-void BlockReader::forget_buffers() {
-  free_memory(offsets_);
 }
 
 std::string_view DocumentFilter::filter(std::string_view url, const text::HtmlText& page) {

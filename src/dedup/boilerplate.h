@@ -11,11 +11,11 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
+#include "bags/boilerplate/block_reader.h"
 #include "bags/boilerplate/filter.h"
 #include "bags/boilerplate/templates.h"
 #include "dedup/resources.h"
 #include "text/html/html.h"
-#include "text/words/words.h"
 
 namespace kith::pipeline {
 
@@ -29,20 +29,6 @@ inline constexpr uint64_t boilerplate_page_cost = 7;
 // too small; it names the minimum.
 Result<bags::Templates> find_templates(const DedupOptions& options, const DedupResources& resources,
                                        const ProgressCallback& progress);
-
-// Cuts the words of a text into blocks, without the words of links. Not thread-safe.
-class BlockReader {
- public:
-  // Replaces `blocks`; none where a page has none that could be told apart.
-  void read(const text::HtmlText& page, std::vector<bags::Block>& blocks);
-  // Where each word of the last page begins.
-  const std::vector<uint32_t>& offsets() const { return offsets_; }
-  void forget_buffers();
-
- private:
-  text::WordSplitter splitter_;
-  std::vector<uint32_t> offsets_;
-};
 
 // One worker's filter; its buffers are reused. Not thread-safe.
 class DocumentFilter {
@@ -63,7 +49,7 @@ class DocumentFilter {
  private:
   bags::BoilerplateFilter filter_;
   const bags::BoilerplateTally* tally_;
-  BlockReader reader_;
+  bags::BlockReader reader_;
   bags::PageDigest digest_;
   std::string rest_;
   BoilerplateReport counts_;

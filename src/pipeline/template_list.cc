@@ -8,12 +8,12 @@
 
 #include "kith/crawl.h"
 
+#include "bags/boilerplate/block_reader.h"
 #include "bags/boilerplate/templates.h"
 #include "base/utf8.h"
 #include "run/pages.h"
 #include "storage/file_system.h"
 #include "text/url/url.h"
-#include "text/words/words.h"
 
 namespace kith {
 namespace {
@@ -38,7 +38,7 @@ class Pages {
         if (page.kind == crawl::PageKind::redirect) continue;
         const text::HtmlText& text = text_.read(page);
         digest_.url = page.url;
-        hash_blocks(text);
+        blocks_.read(text, digest_.blocks);
         KITH_TRY(visit(digest_, text.text));
       }
       if (*progress_) {
@@ -51,32 +51,16 @@ class Pages {
   }
 
   // Where each word of the last page begins.
-  const std::vector<uint32_t>& offsets() const { return offsets_; }
+  const std::vector<uint32_t>& offsets() const { return blocks_.offsets(); }
   // Of the last time that all pages were read.
   const CrawlCounts& counts() const { return counts_; }
 
  private:
-  void hash_blocks(const text::HtmlText& page) {
-    offsets_.clear();
-    digest_.blocks.clear();
-    if (page.links_stand_alone) return;
-    bags::BlockHasher hasher(page.block_bounds, digest_.blocks);
-    std::string_view word;
-    uint32_t offset = 0;
-    splitter_.reset(page.text);
-    while (splitter_.next(word, offset)) {
-      hasher.add(offset, word);
-      offsets_.push_back(offset);
-    }
-    hasher.finish();
-  }
-
   const ReadOptions* options_;
   const ProgressCallback* progress_;
   pipeline::PageText text_;
-  text::WordSplitter splitter_;
+  bags::BlockReader blocks_;
   bags::PageDigest digest_;
-  std::vector<uint32_t> offsets_;
   CrawlCounts counts_;
 };
 
