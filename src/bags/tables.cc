@@ -78,6 +78,21 @@ Status UrlTable::check(uint32_t id) const {
   return file_.check(inlinks_.subspan(id, 1));
 }
 
+std::vector<uint32_t> first_ids_of_hosts(const UrlTable& urls) {
+  constexpr uint32_t stretch = 1 << 16;  // URLs that are mapped at a time
+  std::vector<uint32_t> first_ids;
+  std::string host;
+  urls.for_each([&](uint32_t id, std::string_view url) {
+    const std::string_view of_url = text::host_of(url);
+    if (id == 0 || of_url != host) {
+      first_ids.push_back(id);
+      host = of_url;
+    }
+    if (id % stretch == stretch - 1) urls.release();
+  });
+  return first_ids;
+}
+
 Result<TitleTable> TitleTable::open(storage::FileSystem& fs, const std::string& path) {
   TitleTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, titles_kind));

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kith/status.h"
 
@@ -57,6 +58,9 @@ class UrlTable {
   std::span<const uint8_t> flags_;
   std::span<const uint32_t> inlinks_;
 };
+
+// The first id of every host, ascending. The URLs of a host stand together.
+std::vector<uint32_t> first_ids_of_hosts(const UrlTable& urls);
 
 // The title of every URL; empty where none is known.
 class TitleTable {

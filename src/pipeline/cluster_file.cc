@@ -10,7 +10,6 @@
 #include "cluster/nearest_clusters.h"
 #include "index/clusters.h"
 #include "pipeline/placed_rows.h"
-#include "text/url/url.h"
 
 namespace kith::pipeline {
 namespace {
@@ -20,22 +19,6 @@ uint64_t count_filled(const BagCollection& bags) {
   uint64_t filled = 0;
   for (size_t id = 0; id < bags.size(); ++id) filled += offsets[id] < offsets[id + 1];
   return filled;
-}
-
-// The first id of every host.
-std::vector<uint32_t> host_begins(const bags::UrlTable& urls) {
-  constexpr uint32_t in_memory = 1 << 20;  // URLs of the file at a time
-  std::vector<uint32_t> begins;
-  std::string host;
-  urls.for_each([&](uint32_t id, std::string_view url) {
-    const std::string_view of_url = text::host_of(url);
-    if (begins.empty() || of_url != host) {
-      begins.push_back(id);
-      host = of_url;
-    }
-    if (id % in_memory == in_memory - 1) urls.release();
-  });
-  return begins;
 }
 
 // By cluster of two or more; empty when the run has no neighbours.
@@ -98,7 +81,7 @@ Result<ClusterCounts> write_clustering(const std::string& path,
                                        const cluster::Clustering& clustering,
                                        const ClusterInputs& inputs, ThreadPool& pool) {
   const cluster::ClusterLists lists(clustering, pool);
-  const std::vector<uint32_t> hosts = host_begins(*inputs.urls);
+  const std::vector<uint32_t> hosts = bags::first_ids_of_hosts(*inputs.urls);
   KITH_ASSIGN(const LabelArrays labels,
               label_arrays(inputs, lists, cluster::Hosts(hosts, *inputs.bags), pool));
 

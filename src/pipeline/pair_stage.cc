@@ -11,7 +11,6 @@
 #include "index/neighbours.h"
 #include "pairs/other_sites.h"
 #include "run/memory_budget.h"
-#include "text/url/url.h"
 
 namespace kith::pipeline {
 namespace {
@@ -212,21 +211,6 @@ Status write_files(const NeighbourFiles& files, const Joined& joined,
 }
 
 }  // namespace
-
-std::vector<uint32_t> first_ids_of_hosts(const bags::UrlTable& urls) {
-  constexpr uint32_t stretch = 1 << 16;  // URLs that are mapped at a time
-  std::vector<uint32_t> first_ids;
-  std::string host;
-  urls.for_each([&](uint32_t id, std::string_view url) {
-    const std::string_view of_url = text::host_of(url);
-    if (id == 0 || of_url != host) {
-      first_ids.push_back(id);
-      host = of_url;
-    }
-    if (id % stretch == stretch - 1) urls.release();
-  });
-  return first_ids;
-}
 
 Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollection& bags,
                                     const SimilarityPlan& plan, const SignatureTable* signatures,

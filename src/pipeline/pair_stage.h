@@ -11,7 +11,6 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "bags/tables.h"
 #include "exact/exact_join.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/signature_stage.h"
@@ -30,9 +29,6 @@ struct PairResources {
   ThreadPool& pool;
 };
 
-// The first id of every host, ascending.
-std::vector<uint32_t> first_ids_of_hosts(const bags::UrlTable& urls);
-
 // What the pairs stage leaves.
 struct NeighbourFiles {
   std::string neighbours;
@@ -40,7 +36,7 @@ struct NeighbourFiles {
   // The nearest on other hosts: written unless other_count is 0 or there is one host only.
   std::string other_sites;
   uint32_t other_count = 0;
-  std::vector<uint32_t> first_ids = {};  // first_ids_of_hosts()
+  std::vector<uint32_t> first_ids = {};  // bags::first_ids_of_hosts()
 };
 
 // Joins by the plan's engine and writes the files. `signatures` may be null with the exact engine.

@@ -226,7 +226,7 @@ class Job {
                                    .count = options_.neighbours,
                                    .other_sites = run_.file(pipeline::other_sites_file),
                                    .other_count = pipeline::other_sites_kept(options_)};
-    if (files.other_count > 0) files.first_ids = pipeline::first_ids_of_hosts(collection_->urls);
+    if (files.other_count > 0) files.first_ids = bags::first_ids_of_hosts(collection_->urls);
     return files;
   }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "run/memory_budget.h"
-#include "text/url/url.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
 #include "topics/topic_file.h"
@@ -16,18 +15,12 @@ namespace {
 
 // By URL: the number of its host. URLs of a host stand together.
 std::vector<uint32_t> number_hosts(const bags::UrlTable& urls) {
-  std::vector<uint32_t> numbers;
-  numbers.reserve(urls.size());
-  std::string last;
-  uint32_t number = 0;
-  urls.for_each([&](uint32_t, std::string_view url) {
-    const std::string_view host = text::host_of(url);
-    if (host != last) {
-      ++number;
-      last = host;
-    }
-    numbers.push_back(number);
-  });
+  const std::vector<uint32_t> first_ids = bags::first_ids_of_hosts(urls);
+  std::vector<uint32_t> numbers(urls.size());
+  for (uint32_t host = 0; host < first_ids.size(); ++host) {
+    const uint32_t end = host + 1 < first_ids.size() ? first_ids[host + 1] : urls.size();
+    std::fill(numbers.begin() + first_ids[host], numbers.begin() + end, host);
+  }
   return numbers;
 }
 
