@@ -12,7 +12,7 @@
 namespace kith::bags {
 
 // The factor of a term that stands in df of n bags, df in [1, n]:
-//   tf_idf  ln((n + 1) / df): a word in every bag keeps a whisper, so that a crawl of equal
+//   tf_idf  ln((n + 1) / df): a word in every bag keeps a small weight, so that a crawl of equal
 //           pages has bags; elsewhere this is the paper's ln(n / df)
 //   nmdf    exp(-(ln df - mu)^2 / (2 sigma^2)), mu = ln(n) / 2, sigma = ln(n) / 5
 //   tf      1

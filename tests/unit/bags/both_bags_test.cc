@@ -60,7 +60,7 @@ bool is_fetched(const std::vector<TestPage>& pages, const std::string& url) {
   return std::ranges::any_of(pages, [&](const TestPage& page) { return page.url == url; });
 }
 
-// The anchor bags of the pages alone: one page's links at a time.
+// What links say of a URL.
 struct Seen {
   std::set<std::string> hosts;
   std::set<std::vector<std::string>> windows;
