@@ -13,6 +13,8 @@
 #include "kith/rows.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 enum class DedupMethod : uint8_t {
@@ -307,3 +309,5 @@ std::string_view name(Keep value);
 std::string_view name(PairList value);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "kith/crawl.h"
 #include "kith/dedup.h"
 #include "kith/escape.h"
+#include "kith/estimate.h"
 #include "kith/evaluate.h"
 #include "kith/options.h"
 #include "kith/pipeline.h"

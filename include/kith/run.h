@@ -20,6 +20,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // A URL of the run, numbered from 0 in SURT order (hosts reversed), so that a site stands
@@ -118,3 +120,5 @@ class Run {
 };
 
 }  // namespace kith
+
+#pragma GCC visibility pop
