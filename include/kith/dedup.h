@@ -11,6 +11,7 @@
 #include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/rows.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 
 #pragma GCC visibility push(default)
@@ -28,8 +29,6 @@ enum class DedupMethod : uint8_t {
 // What `similarity` is of. Of containment it is that of the document with fewer elements in the one
 // with more, and only what is contained is ever removed.
 enum class SimilarityOf : uint8_t { resemblance, containment };
-
-enum class ShingleUnit : uint8_t { words, characters };
 
 enum class Grouping : uint8_t {
   center,      // CENTER: every member is similar to the center of its group

@@ -10,12 +10,16 @@
 // nothing and keeps no global state.
 #pragma once
 
+#include "kith/bag_sketch.h"
+#include "kith/bags.h"
 #include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"
 #include "kith/escape.h"
 #include "kith/estimate.h"
 #include "kith/evaluate.h"
+#include "kith/extract.h"
+#include "kith/minhash.h"
 #include "kith/options.h"
 #include "kith/pipeline.h"
 #include "kith/progress.h"
@@ -23,7 +27,11 @@
 #include "kith/route.h"
 #include "kith/rows.h"
 #include "kith/run.h"
+#include "kith/sets.h"
+#include "kith/shingles.h"
+#include "kith/simhash.h"
 #include "kith/status.h"
+#include "kith/tables.h"
 #include "kith/topics.h"
 #include "kith/tune.h"
 #include "kith/version.h"
