@@ -31,6 +31,7 @@
 #include "kith/route.h"
 #include "kith/rows.h"
 #include "kith/run.h"
+#include "kith/run_columns.h"
 #include "kith/sets.h"
 #include "kith/shingles.h"
 #include "kith/simhash.h"
