@@ -177,9 +177,9 @@ struct PairCounts {
 
 // Lists by smoothed bags; nothing but zeros where the run has none.
 struct SmoothReport {
-  uint64_t entries = 0;   // of all smoothed bags
-  uint64_t listed = 0;    // neighbours, over all URLs
-  uint64_t others = 0;    // of these, not in the list by own bags
+  uint64_t entries = 0;  // of all smoothed bags
+  uint64_t listed = 0;   // neighbours, over all URLs
+  uint64_t others = 0;   // of these, not in the list by own bags
   // Of the LSH engine: the threshold and the tables of smoothed bags.
   double similarity = 0;
   uint32_t per_key = 0;  // k

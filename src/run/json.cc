@@ -60,8 +60,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions,
                                                 similar, split_buckets, split_members,
                                                 largest_split, refined_candidates, refined_compared,
                                                 refined_found, blocks, hosts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SmoothReport, entries, listed, others,
-                                                similarity, per_key, tables)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SmoothReport, entries, listed, others, similarity,
+                                                per_key, tables)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 few_words, largest, order, phases, probes,
                                                 candidates, exact_checks, split_buckets,

@@ -169,7 +169,7 @@ TEST(SmoothStage, OfTheExactEngineIsBruteForceOverSmoothedBags) {
 }
 
 TEST(SmoothStage, OfTablesFindsNearlyAllOfThese) {
-  const test::OwnedBags owned = test::random_bags({.bags = 1500, .topics = 30, .seed = 6});
+  const test::OwnedBags owned = test::random_bags({.bags = 800, .topics = 20, .seed = 6});
   Lists found;
   stage_file(owned.view(), EngineChoice::lsh, 0, 2, &found);
   const Lists truth = lists_by_brute_force(owned.view());
@@ -185,7 +185,7 @@ TEST(SmoothStage, OfTablesFindsNearlyAllOfThese) {
 }
 
 TEST(SmoothStage, IsTheSameForAnyThreadsAndMemory) {
-  const test::OwnedBags owned = test::random_bags({.bags = 2500, .words = 60, .seed = 7});
+  const test::OwnedBags owned = test::random_bags({.bags = 600, .words = 60, .seed = 7});
   for (const EngineChoice engine : {EngineChoice::exact, EngineChoice::lsh}) {
     const std::string expected = stage_file(owned.view(), engine, 0, 1);
     EXPECT_TRUE(stage_file(owned.view(), engine, 0, 3) == expected);
