@@ -287,10 +287,21 @@ void print_pairs(const Report& report, std::FILE* out) {
       with_commas(pairs.refined_found));
 }
 
+void print_smooth(const SmoothReport& smooth, std::FILE* out) {
+  if (smooth.listed == 0) return;
+  const double others = static_cast<double>(smooth.others) / static_cast<double>(smooth.listed);
+  row(out, "smoothed", "lists by smoothed bags, {} of {} not in the lists by the pages' own bags{}",
+      percent(others), counted(smooth.listed, "neighbour"),
+      smooth.tables == 0 ? ""
+                         : fmt::format("; {} tables of {} for a similarity of {:.3g}",
+                                       smooth.tables, smooth.per_key, smooth.similarity));
+}
+
 void print_choices(const Report& report, std::FILE* out) {
   print_threshold(report, out);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
   print_pairs(report, out);
+  print_smooth(report.smooth, out);
 }
 
 void print_clusters(const Report& report, std::FILE* out) {

@@ -114,6 +114,10 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
+  // Whether related pages are found by smoothed bags: of each page and its neighbours together.
+  // Needs neighbours, and is not for runs by the paper. Similarities stay those of the pages' own
+  // bags; so do clusters and lists of other hosts.
+  bool smooth = false;
   bool topics = true;            // make the tree of topics, where neighbours are kept
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 

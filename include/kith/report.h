@@ -177,6 +177,17 @@ struct PairCounts {
   bool has_other_sites() const { return hosts > 1; }
 };
 
+// Lists by smoothed bags; nothing but zeros where the run has none.
+struct SmoothReport {
+  uint64_t entries = 0;  // of all smoothed bags
+  uint64_t listed = 0;   // neighbours, over all URLs
+  uint64_t others = 0;   // of these, not in the list by own bags
+  // Of the LSH engine: the threshold and the tables of smoothed bags.
+  double similarity = 0;
+  uint32_t per_key = 0;  // k
+  uint32_t tables = 0;   // l
+};
+
 struct ClusterCounts {
   uint64_t clusters = 0;   // of two URLs or more
   uint64_t clustered = 0;  // URLs in them
@@ -258,6 +269,7 @@ struct Report : JobReport {
   ThresholdReport threshold;
   EngineReport engine;
   PairCounts pairs;
+  SmoothReport smooth;
   ClusterCounts clusters;
   TopicCounts topics;
   CheckReport check;

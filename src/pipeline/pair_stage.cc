@@ -19,16 +19,18 @@ namespace {
 struct Wanted {
   uint32_t top = 0;
   pairs::OtherSites others = {};
+  uint64_t held = 0;  // by the caller
 
   // What the lists of an id take.
   uint64_t bytes_of_lists() const {
     return pairs::TopLists::bytes_of_one(top) +
            (others.top == 0 ? 0 : pairs::TopLists::bytes_of_one(others.top));
   }
-  // What is held for lists of other hosts, besides what the joins charge themselves.
+  // What is held for lists of other hosts and by the caller, besides what the joins charge
+  // themselves.
   uint64_t fixed_bytes(uint64_t ids) const {
-    if (others.top == 0) return 0;
-    return others.sites->bytes() + ids * pairs::OtherSites::bytes_per_id;
+    if (others.top == 0) return held;
+    return held + others.sites->bytes() + ids * pairs::OtherSites::bytes_per_id;
   }
   // What a join has to work with; 0: whatever it takes.
   uint64_t memory(uint64_t of_process, uint64_t ids) const {
@@ -218,7 +220,7 @@ Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollec
   };
   bags.release(0, bags.size());
   std::optional<pairs::Sites> sites;
-  Wanted wanted{.top = files.count};
+  Wanted wanted{.top = files.count, .held = resources.held};
   if (files.other_count > 0 && files.first_ids.size() > 1) {
     sites.emplace(files.first_ids, plan.groups);
     wanted.others = {files.other_count, &*sites};

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@
 #include "pipeline/shard_stage.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
+#include "pipeline/smooth_stage.h"
 #include "pipeline/topic_stage.h"
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
@@ -141,6 +143,7 @@ class Job {
       KITH_TRY(sketch_stage());
     }
     if (has_pairs()) KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
+    if (options_.smooth) KITH_TRY(stage("smooth", [&] { return smooth_stage(); }));
     return stage("cluster", [&] { return cluster_stage(); });
   }
 
@@ -214,9 +217,9 @@ class Job {
 
   bool has_pairs() const { return !run_.report().pairs.skipped; }
 
-  Result<index::Neighbours> open_neighbours() {
-    KITH_ASSIGN(auto neighbours,
-                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+  Result<index::Neighbours> open_neighbours(
+      std::string_view name = pipeline::neighbours_file) const {
+    KITH_ASSIGN(auto neighbours, index::Neighbours::open(fs_, run_.file(name)));
     if (neighbours.size() != bags().size()) return other_run(run_);
     return neighbours;
   }
@@ -234,6 +237,15 @@ class Job {
     KITH_ASSIGN(run_.report().pairs,
                 pipeline::write_neighbours(neighbour_files(), bags(), plan_, signatures(),
                                            {fs_, run_.scratch(), memory_, pool_}, progress_));
+    return Status::ok();
+  }
+
+  Status smooth_stage() {
+    KITH_ASSIGN(const index::Neighbours neighbours, open_neighbours());
+    const pipeline::SmoothInputs inputs{bags(), neighbours, plan_.engine, options_};
+    KITH_ASSIGN(run_.report().smooth, pipeline::write_smoothed_neighbours(
+                                          run_.file(pipeline::smoothed_file), inputs,
+                                          {fs_, run_.scratch(), memory_, pool_}, progress_));
     return Status::ok();
   }
 
@@ -279,7 +291,9 @@ class Job {
       return Status::ok();
     }
     return stage("topics", [&]() -> Status {
-      KITH_ASSIGN(const auto neighbours, open_neighbours());
+      KITH_ASSIGN(
+          const auto neighbours,
+          open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
       KITH_ASSIGN(run_.report().topics,
                   pipeline::write_topic_tree(fs_, run_.file(pipeline::topics_file), neighbours,
                                              inputs, pool_));

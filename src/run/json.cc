@@ -34,13 +34,11 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, content_share, urls, boilerplate,
-                                                links, window, aliases, max_terms, weighting,
-                                                min_df, max_df, similarity, recall, engine, lanes,
-                                                max_tables, min_words, order, assign, neighbours,
-                                                other_sites, topics, check_queries, max_page,
-                                                status, strict, language, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
+    links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
+    max_tables, min_words, order, assign, neighbours, other_sites, smooth, topics, check_queries,
+    max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
@@ -62,6 +60,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions,
                                                 similar, split_buckets, split_members,
                                                 largest_split, refined_candidates, refined_compared,
                                                 refined_found, blocks, hosts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SmoothReport, entries, listed, others, similarity,
+                                                per_key, tables)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 few_words, largest, order, phases, probes,
                                                 candidates, exact_checks, split_buckets,
@@ -76,8 +76,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
                                                 text, boilerplate, aliases, bags, threshold, engine,
-                                                pairs, clusters, topics, check, stages, steps,
-                                                peak_memory)
+                                                pairs, smooth, clusters, topics, check, stages,
+                                                steps, peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);

@@ -89,6 +89,10 @@ constexpr uint64_t topic_bytes(uint64_t neighbours) {
   return neighbours * edge * 3 + 112;
 }
 
+// What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,
+// while those of smoothed bags are joined, and the offset of its smoothed bag.
+inline constexpr uint64_t bytes_of_smoothed_url = 20;
+
 // What three quarters must be taken of to be so many bytes or more, however they are rounded.
 constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {
   return (bytes + 2) / 3 * 4;

@@ -33,6 +33,19 @@ Status check_shard(const ClusterOptions& options) {
   return Status::ok();
 }
 
+Status check_smooth(const ClusterOptions& options) {
+  if (!options.smooth) return Status::ok();
+  if (options.engine == EngineChoice::paper) {
+    return usage("--smooth: is not for --preset paper; leave one of them out");
+  }
+  if (options.neighbours == 0) {
+    return usage(
+        "--smooth: is about related pages, of which --neighbours 0 keeps none; leave one "
+        "of them out");
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 std::string_view name(BagKind value) {
@@ -126,6 +139,7 @@ Status validate(const ClusterOptions& options) {
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
+  KITH_TRY(check_smooth(options));
   KITH_TRY(check_shard(options));
   return pipeline::check_resources(options.memory, options.threads);
 }
