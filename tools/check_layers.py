@@ -25,6 +25,7 @@ LAYERS = {
     "text": ["base"],
     "sketch": ["base"],
     "bags": ["base", "parallel", "storage", "text", "sketch"],
+    "classify": ["base", "parallel", "sketch"],
     "lsh": ["base", "sketch"],
     "pairs": ["base", "parallel", "storage", "sketch"],
     "exact": ["base", "parallel", "storage", "sketch", "pairs"],
@@ -44,7 +45,7 @@ LAYERS = {
     "compare": ["base", "crawl", "text", "sketch", "simhash", "run", "dedup"],
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
                 "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
-                "run", "paper"],
+                "classify", "run", "paper"],
 }
 
 # Folders that turn values into values: no files and no threads.
@@ -71,6 +72,7 @@ THIRD_PARTY = [
     (r"CLI/.*", ["apps/cli"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),
+    (r"linear\.h", ["classify"]),
     (r"zstd\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]

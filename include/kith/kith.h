@@ -10,6 +10,7 @@
 // nothing and keeps no global state.
 #pragma once
 
+#include "kith/classify.h"
 #include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"

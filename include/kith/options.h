@@ -112,7 +112,11 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
-  bool topics = true;            // make the tree of topics, where neighbours are kept
+  bool topics = true;  // make the tree of topics, where neighbours are kept
+  // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
+  // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
+  // Not with shards, nor with the engine of the paper.
+  std::string within;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;

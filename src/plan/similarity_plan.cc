@@ -15,8 +15,9 @@
 namespace kith::pipeline {
 namespace {
 
+// of_class: neighbours are those of the same class.
 ThresholdReport threshold_report(const ClusterOptions& options,
-                                 const pairs::ThresholdChoice& choice) {
+                                 const pairs::ThresholdChoice& choice, bool of_class) {
   ThresholdReport threshold;
   threshold.queries = static_cast<uint32_t>(choice.queries);
   threshold.nearest = choice.ranks[0];
@@ -32,10 +33,11 @@ ThresholdReport threshold_report(const ClusterOptions& options,
   } else {
     threshold.similarity = choice.similarity;
     threshold.reason = fmt::format(
-        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a "
+        "the tenth neighbour {}of the median URL is at {:.3f} (brute force over {} URL{}; a "
         "threshold "
         "from 0.05 to 0.5 is chosen)",
-        choice.median, choice.queries, choice.queries == 1 ? "" : "s");
+        of_class ? "in the class " : "", choice.median, choice.queries,
+        choice.queries == 1 ? "" : "s");
   }
   return threshold;
 }
@@ -135,19 +137,22 @@ Status check_tables(const ClusterOptions& options) {
 }
 
 Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
-                                 const ClusterOptions& options, ThreadPool& pool, Report& report) {
+                                 const pairs::Classes& classes, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report) {
   SimilarityPlan plan;
-  plan.groups = pairs::find_duplicates(bags, pool);
+  plan.classes = classes;
+  plan.groups = pairs::find_duplicates(bags, pool, classes);
   report.bags.duplicates = plan.groups.duplicates();
   const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
 
   pairs::ThresholdOptions threshold_options;
   threshold_options.seed = seed_for(options, SeedUse::threshold);
   threshold_options.is_page = is_page;
+  threshold_options.classes = classes;
   threshold_options.min_words = options.min_words;
   const pairs::ThresholdChoice threshold =
       pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
-  report.threshold = threshold_report(options, threshold);
+  report.threshold = threshold_report(options, threshold, !classes.has_one());
 
   const pairs::PairStatistics statistics(threshold.sample, plan.groups, distinct);
   pairs::JobShape job = job_shape(bags, distinct, options);
@@ -178,9 +183,11 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   return plan;
 }
 
-SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool) {
+SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool,
+                       const pairs::Classes& classes) {
   SimilarityPlan plan;
-  plan.groups = pairs::find_duplicates(bags, pool);
+  plan.classes = classes;
+  plan.groups = pairs::find_duplicates(bags, pool, classes);
   plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   plan.engine = report.engine.engine;
   plan.tables.lanes = report.options.lanes;

@@ -44,7 +44,7 @@ std::vector<QueryTruth> page_queries(const BagCollection& bags, const BruteForce
   if (2 * pages.size() >= sample.queries.size()) return pages;
   const std::vector<uint32_t> more =
       sample_queries(bags, options.queries, options.seed, options.is_page);
-  return brute_force(bags, more, {.top = max_ranks}, pool).queries;
+  return brute_force(bags, more, {.top = max_ranks, .classes = options.classes}, pool).queries;
 }
 
 double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
@@ -78,7 +78,9 @@ ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroup
   KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= max_ranks);
   ThresholdChoice choice;
   const std::vector<uint32_t> sample = sample_queries(bags, options.queries, options.seed);
-  choice.sample = brute_force(bags, sample, {.top = max_ranks, .histogram_groups = &groups}, pool);
+  choice.sample = brute_force(
+      bags, sample, {.top = max_ranks, .classes = options.classes, .histogram_groups = &groups},
+      pool);
   const std::vector<QueryTruth> queries = deciding_queries(bags, choice.sample, options, pool);
   choice.queries = queries.size();
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
