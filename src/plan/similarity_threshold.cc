@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -59,13 +60,25 @@ std::vector<QueryTruth> queries_of_clusters(const BagCollection& bags,
   return queries;
 }
 
+// With classes, those that have as many neighbours in theirs as the median page is to have: none,
+// where classes are small.
+std::vector<QueryTruth> deciding(const BagCollection& bags, std::vector<QueryTruth> queries,
+                                 const ThresholdOptions& options) {
+  if (!options.classes.has_one()) {
+    std::erase_if(queries, [&](const QueryTruth& query) {
+      return query.nearest.size() < options.wanted_neighbours;
+    });
+  }
+  return queries_of_clusters(bags, std::move(queries), options.min_words);
+}
+
 // All queries, or those of pages, whichever have the lower median: neither is to be left alone.
 std::vector<QueryTruth> deciding_queries(const BagCollection& bags, const BruteForceResult& sample,
                                          const ThresholdOptions& options, ThreadPool& pool) {
-  std::vector<QueryTruth> all = queries_of_clusters(bags, sample.queries, options.min_words);
+  std::vector<QueryTruth> all = deciding(bags, sample.queries, options);
   if (options.is_page.empty()) return all;
   const std::vector<QueryTruth> pages =
-      queries_of_clusters(bags, page_queries(bags, sample, options, pool), options.min_words);
+      deciding(bags, page_queries(bags, sample, options, pool), options);
   const uint32_t rank = options.wanted_neighbours;
   const bool pages_decide = !pages.empty() && median_at(pages, rank) < median_at(all, rank);
   return pages_decide ? pages : all;
