@@ -24,9 +24,9 @@ std::vector<uint32_t> folds_of(const ExampleVectors& vectors, uint32_t folds);
 
 class Classifier {
  public:
-  // vectors: of some of the bags, of classes below `classes`; both outlive this object.
-  // block_bytes: that separators of several classes may take; it changes no result, and those of
-  // one class are held in any case.
+  // vectors: of some of the bags, of classes below `classes`; they, and what the bags are a view
+  // of, outlive this object. block_bytes: that separators of several classes may take; it changes
+  // no result, and those of one class are held in any case.
   Classifier(const BagCollection& bags, const ExampleVectors& vectors, uint32_t classes,
              uint64_t block_bytes, ThreadPool& pool);
 
@@ -45,7 +45,7 @@ class Classifier {
   template <class Score>
   void for_each_block(const std::vector<uint32_t>& rows, const Score& score) const;
 
-  const BagCollection& bags_;
+  const BagCollection bags_;
   const ExampleVectors& vectors_;
   const uint32_t classes_;
   const uint32_t block_classes_;
