@@ -26,6 +26,7 @@ Examples:
   zcat crawl.warc.gz | kith cluster - -o run --links external
   kith cluster run -o finer --similarity 0.4
   kith cluster run -o paper --preset paper
+  kith cluster run -o sorted --within classes.tsv
   kith cluster crawl/ --shard 2/4 -o part-2    a quarter of the files; see kith merge --help)";
 
 struct Flags {
@@ -152,6 +153,11 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                    "more of them are of one topic, for two to three times the time of pairs");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
+  command
+      .add_option("--within", options.within,
+                  "A table, url and class: clusters are made within classes; what has no class is "
+                  "one as well. kith classify makes such tables")
+      ->type_name("FILE");
   command.add_flag("--no-topics", flags.no_topics,
                    "Make no tree of topics; there is none with --neighbours 0 either");
   command.add_flag("--no-check", flags.no_check,
@@ -167,7 +173,7 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--other-sites", "--smooth", "--urls", "--content-share", "--boilerplate"}) {
+        "--other-sites", "--smooth", "--within", "--urls", "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "console.h"
 #include "text_format.h"
@@ -180,6 +181,29 @@ void print_check(const Report& report, std::FILE* out) {
       neighbours);
 }
 
+void print_within(const Report& report, std::FILE* out) {
+  const WithinReport& within = report.within;
+  if (within.classes == 0) return;
+  row(out, "within", "{} of up to {}{}; {} without a class",
+      counted(within.classes, "class", "classes"), counted(within.largest, "URL"),
+      within.alone == 0 ? "" : fmt::format(", {} of one", with_commas(within.alone)),
+      counted(within.without, "URL"));
+  if (within.skipped_rows > 0) {
+    row(out, "", "{} of the table without a URL or a class", counted(within.skipped_rows, "row"));
+  }
+  if (within.unknown > 0) {
+    row(out, "", "{} of the table not in the run, such as {}", counted(within.unknown, "URL"),
+        fmt::join(within.unknown_urls, ", "));
+  }
+  const CheckReport& check = report.check;
+  const uint64_t pairs = check.true_pairs + check.cut_pairs;
+  if (pairs > 0) {
+    row(out, "", "of the similar pairs of {} {} are cut, since they are of two classes",
+        counted(check.queries, "URL"),
+        percent(static_cast<double>(check.cut_pairs) / static_cast<double>(pairs)));
+  }
+}
+
 void print_topics(const Report& report, std::FILE* out) {
   const TopicCounts& counts = report.topics;
   if (counts.missing_memory > 0) {
@@ -308,6 +332,7 @@ void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
   row(out, "clusters", "{}{}", clusters_text(report),
       split_text(counts.split_buckets, counts.largest_split));
+  print_within(report, out);
 }
 
 void print_topic_levels(const TopicCounts& counts, std::FILE* out) {

@@ -118,7 +118,11 @@ struct ClusterOptions : ReadOptions {
   // Needs neighbours, and is not for runs by the paper. Similarities stay those of the pages' own
   // bags; so do clusters and lists of other hosts.
   bool smooth = false;
-  bool topics = true;            // make the tree of topics, where neighbours are kept
+  bool topics = true;  // make the tree of topics, where neighbours are kept
+  // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
+  // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
+  // Not with shards, nor with the engine of the paper.
+  std::string within;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;

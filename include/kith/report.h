@@ -227,10 +227,23 @@ struct TopicCounts {
   std::vector<TopicLevel> levels;  // by depth, from 1
 };
 
+// What was read of the table of classes, and what of it the run has; nothing but zeros without one.
+struct WithinReport {
+  uint64_t rows = 0;                      // with a URL and a class
+  uint64_t skipped_rows = 0;              // without one of both
+  uint64_t unknown = 0;                   // rows with a URL that the run does not have
+  std::vector<std::string> unknown_urls;  // the first of these, five at most
+  uint64_t classes = 0;                   // of URLs of the run
+  uint64_t alone = 0;                     // of these, of one URL
+  uint64_t largest = 0;                   // URLs of the largest
+  uint64_t without = 0;                   // URLs without a class
+};
+
 // A sample of URLs compared with all others by brute force.
 struct CheckReport {
   uint32_t queries = 0;  // 0 when the check was not asked for
   uint64_t true_pairs = 0;
+  uint64_t cut_pairs = 0;  // that would be pairs if they were of one class
   double pair_recall = 1, pair_precision = 1;
   double neighbour_recall = 1, neighbour_precision = 1;
   double similar_neighbour_recall = 1;  // of those of the K nearest that reach the threshold
@@ -266,6 +279,7 @@ struct Report : JobReport {
   BoilerplateReport boilerplate;
   AliasReport aliases;
   BagsCounts bags;
+  WithinReport within;
   ThresholdReport threshold;
   EngineReport engine;
   PairCounts pairs;

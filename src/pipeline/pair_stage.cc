@@ -56,7 +56,8 @@ Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& p
       pairs::min_exact_block_memory(bags, plan.groups) + wanted.fixed_bytes(bags.size());
   KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
   const pairs::ExactBlockOptions options{.min_sum = plan.min_sum,
-                                         .memory = wanted.memory(resources.memory, bags.size())};
+                                         .memory = wanted.memory(resources.memory, bags.size()),
+                                         .classes = plan.classes};
   KITH_ASSIGN(auto result, pairs::exact_nearest_in_blocks(bags, plan.groups, wanted.top, options,
                                                           resources.fs, resources.scratch,
                                                           resources.pool, progress, wanted.others));
@@ -75,6 +76,7 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
   options.other_sites = wanted.others;
+  options.classes = plan.classes;
   KITH_ASSIGN(auto result,
               pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
   Joined joined;
@@ -97,6 +99,7 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   options.refine = true;
   options.plane_miss = pair_plane_miss;
   options.other_sites = wanted.others;
+  options.classes = plan.classes;
   options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;

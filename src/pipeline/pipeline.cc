@@ -16,6 +16,7 @@
 #include "pipeline/bag_reuse.h"
 #include "pipeline/bag_stage.h"
 #include "pipeline/check_stage.h"
+#include "pipeline/class_table.h"
 #include "pipeline/cluster.h"
 #include "pipeline/cluster_stage.h"
 #include "pipeline/pair_stage.h"
@@ -61,6 +62,18 @@ struct Collection {
   }
 };
 
+// Before anything is made: whether the table of classes is good, where that can be known.
+Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
+  KITH_ASSIGN(const bool is_run, pipeline::reuses_bags(fs, options));
+  if (!is_run) return Status::ok();
+  KITH_ASSIGN(const auto run, RunDirectory::open(fs, options.inputs.front(), "bags"));
+  KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  const uint64_t memory = pipeline::memory_or_default(options.memory);
+  return pipeline::read_class_table(fs, options.within, urls,
+                                    {.memory = pipeline::working_memory(memory, urls.size()) / 2})
+      .status();
+}
+
 // One call of cluster() or merge(): holds what the stages share.
 class Job {
  public:
@@ -88,6 +101,7 @@ class Job {
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
+    if (!options_.within.empty()) KITH_TRY(read_classes());
     keep_what_fits();
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
@@ -121,6 +135,22 @@ class Job {
   }
 
   const BagCollection& bags() const { return collection_->bags.bags(); }
+  pairs::Classes classes() const { return pairs::Classes(class_of_); }
+
+  Status read_classes() {
+    const uint64_t class_bytes = bags().size() * sizeof(uint32_t);
+    KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs with classes",
+                                    pipeline::bytes_of_url + sizeof(uint32_t)));
+    memory_ -= class_bytes;
+    KITH_ASSIGN(pipeline::ClassTable table,
+                pipeline::read_class_table(
+                    fs_, options_.within, collection_->urls,
+                    {.memory = pipeline::working_memory(memory_, bags().size()) / 2}));
+    collection_->urls.release();
+    run_.report().within = table.counts;
+    class_of_ = std::move(table.by_id);
+    return Status::ok();
+  }
 
   // The bags, and the signatures that may be made of them, where they are small.
   void keep_what_fits() {
@@ -174,7 +204,7 @@ class Job {
 
   Status plan_stage() {
     if (run_.has("plan")) {
-      plan_ = pipeline::plan_of(bags(), run_.report(), pool_);
+      plan_ = pipeline::plan_of(bags(), run_.report(), pool_, classes());
       run_.report().bags.duplicates = plan_.groups.duplicates();
       return Status::ok();
     }
@@ -188,7 +218,7 @@ class Job {
       const bool pages_differ = options_.bags == BagKind::both;
       KITH_ASSIGN(plan_, pipeline::make_plan(
                              bags(), pages_differ ? urls.fetched() : std::span<const uint8_t>(),
-                             options_, pool_, run_.report()));
+                             classes(), options_, pool_, run_.report()));
       return Status::ok();
     });
   }
@@ -304,7 +334,7 @@ class Job {
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours, open_neighbours());
     CheckReport& check = run_.report().check;
-    check = pipeline::check_run(bags(), plan_.min_sum, neighbours, options_, pool_);
+    check = pipeline::check_run(bags(), plan_.min_sum, classes(), neighbours, options_, pool_);
     check.promised = run_.report().engine.promised_recall;
     return Status::ok();
   }
@@ -320,6 +350,7 @@ class Job {
   bool reuses_bags_ = false;
   bool files_stay_ = false;  // what keep_what_fits() decided
   std::optional<Collection> collection_;
+  std::vector<uint32_t> class_of_;  // by id, with classes
   pipeline::SimilarityPlan plan_;
   std::optional<pipeline::SignatureTable> signatures_;
 };
@@ -330,6 +361,7 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
                                  const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   KITH_TRY(check_tables(options));
+  if (!options.within.empty()) KITH_TRY(check_classes(fs, options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
   return run_job(run, [&] { return Job(fs, run, nullptr, progress).run_all(); });
 }

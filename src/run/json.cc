@@ -37,8 +37,8 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
     links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
-    max_tables, min_words, order, assign, neighbours, other_sites, smooth, topics, check_queries,
-    max_page, status, strict, language, seed, memory, threads)
+    max_tables, min_words, order, assign, neighbours, other_sites, smooth, topics, within,
+    check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
@@ -70,14 +70,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, larg
                                                 cohesion)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
                                                 modularity, missing_memory, levels)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
-                                                pair_precision, neighbour_recall,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WithinReport, rows, skipped_rows, unknown,
+                                                unknown_urls, classes, alone, largest, without)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, cut_pairs,
+                                                pair_recall, pair_precision, neighbour_recall,
                                                 neighbour_precision, similar_neighbour_recall,
                                                 recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, boilerplate, aliases, bags, threshold, engine,
-                                                pairs, smooth, clusters, topics, check, stages,
-                                                steps, peak_memory)
+                                                text, boilerplate, aliases, bags, within, threshold,
+                                                engine, pairs, smooth, clusters, topics, check,
+                                                stages, steps, peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);
@@ -91,7 +93,7 @@ json identity_of(const ClusterOptions& options) {
   identity["aliases"] = folds_aliases(options);
   identity["max_terms"] = max_terms_of(options);
   for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "topics"}) {
+       {"inputs", "output", "memory", "threads", "check_queries", "topics", "within"}) {
     identity.erase(key);
   }
   return identity;
@@ -191,6 +193,7 @@ Result<Report> report_from_json(std::string_view text) {
     auto report = with_one_item_each<Report>();
     report.boilerplate.most = {{}};
     report.engine.considered = {{}};
+    report.within.unknown_urls = {{}};
     report.topics.levels = {{}};
     report.steps = {{}};
     json made = report;

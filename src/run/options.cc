@@ -46,6 +46,22 @@ Status check_smooth(const ClusterOptions& options) {
   return Status::ok();
 }
 
+Status check_within(const ClusterOptions& options) {
+  if (options.within.empty()) return Status::ok();
+  if (options.within == "-") {
+    return usage("--within -: the table is read more than once; name a file");
+  }
+  if (options.shards > 0) {
+    return usage(
+        "--within: a shard is not clustered; merge the shards, then 'kith cluster RUN --within "
+        "TABLE -o OTHER'");
+  }
+  if (options.engine == EngineChoice::paper) {
+    return usage("--within: the paper's pipeline knows no classes; leave out --preset");
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 std::string_view name(BagKind value) {
@@ -141,6 +157,7 @@ Status validate(const ClusterOptions& options) {
   }
   KITH_TRY(check_smooth(options));
   KITH_TRY(check_shard(options));
+  KITH_TRY(check_within(options));
   return pipeline::check_resources(options.memory, options.threads);
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "base/check.h"
 #include "pairs/query_weights.h"
 #include "pairs/too_little_memory.h"
@@ -104,7 +106,7 @@ class BagJoin {
         table_terms_(table_terms),
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
-        verification_(bags, groups, options.min_sum, table_terms, pool),
+        verification_(bags, groups, options.classes, options.min_sum, table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}),
         degree_(bags.size()) {
     if (!has_other_sites()) return;
@@ -158,11 +160,14 @@ class BagJoin {
 
  private:
   Status count_whole_part(const SignatureRows& rows, std::span<const uint32_t> members) {
-    uint64_t bags = 0;
-    for (const uint32_t row : members) bags += groups_.multiplicity[rows.id(row)];
+    boost::unordered_flat_map<uint32_t, uint64_t> bags;  // by class
+    for (const uint32_t row : members) {
+      bags[options_.classes.of(rows.id(row))] += groups_.multiplicity[rows.id(row)];
+    }
     if (in_whole_part_.empty()) in_whole_part_.resize(bags_.size());
     for (const uint32_t row : members) {
-      const uint64_t others = bags - groups_.multiplicity[rows.id(row)];
+      const uint64_t of_class = bags.find(options_.classes.of(rows.id(row)))->second;
+      const uint64_t others = of_class - groups_.multiplicity[rows.id(row)];
       uint32_t& most = in_whole_part_[rows.id(row)];
       most = std::max(most, static_cast<uint32_t>(std::min<uint64_t>(others, UINT32_MAX)));
     }
@@ -262,6 +267,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(groups.size() == bags.size());
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
+  KITH_CHECK(options.classes.has_one() || sink == nullptr);
   const uint32_t lanes = tables.params().lanes;
   uint64_t table_terms = tabled_terms(term_limit(bags, pool), options, pool.size());
   std::optional<Blocks> blocks =

@@ -11,6 +11,7 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "pairs/nearest_lists.h"
 #include "pairs/neighbour.h"
@@ -42,6 +43,9 @@ struct LshJoinOptions {
   // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
   uint32_t largest_bucket = pairs::largest_bucket;
   OtherSites other_sites = {};
+  // Only pairs of one class are similar: the degrees. `groups` must be of the same classes. Lists
+  // and pairs are of all. Not with a sink.
+  Classes classes = {};
   // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Else `fs` and
   // `scratch`, a folder for temporary files, must be given.
   uint64_t memory = 0;
