@@ -149,8 +149,14 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
-  command.add_flag("--no-topics", flags.no_topics,
-                   "Make no tree of topics; there is none with --neighbours 0 either");
+  add_choice(command, "--topic-graph", options.topic_graph,
+             {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters},
+             "What topics stand on: pages with their nearest pages; only where each is near to the "
+             "other, in half of the memory; or the clusters");
+  command
+      .add_flag("--no-topics", flags.no_topics,
+                "Make no tree of topics; there is none with --neighbours 0 either")
+      ->excludes(command.get_option("--topic-graph"));
   command.add_flag("--no-check", flags.no_check,
                    "Do not measure recall and precision on a sample of URLs");
 }
@@ -164,7 +170,7 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--other-sites", "--urls", "--content-share", "--boilerplate"}) {
+        "--other-sites", "--topic-graph", "--urls", "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

@@ -57,6 +57,13 @@ enum class Order : uint8_t {
   random,     // seeded; CENTER is then Pivot
 };
 
+// What the topics stand on (docs/algorithms/topics.md).
+enum class TopicGraph : uint8_t {
+  full,      // pages, with the nearest pages of each
+  mutual,    // only where each of two pages is among the nearest of the other: half the memory
+  clusters,  // the clusters, with the nearest clusters of each
+};
+
 enum class Assign : uint8_t {
   first,  // the earliest similar center, as CENTER says
   best,   // the most similar center
@@ -112,7 +119,8 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
-  bool topics = true;            // make the tree of topics, where neighbours are kept
+  bool topics = true;  // make the tree of topics, where neighbours are kept
+  TopicGraph topic_graph = TopicGraph::full;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;
@@ -164,6 +172,7 @@ std::string_view name(LinkScope value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);
 std::string_view name(Order value);
+std::string_view name(TopicGraph value);
 std::string_view name(Assign value);
 
 // "512M", "4G", "1.5GiB", "100000": bytes. K, M, G and T are powers of 1024.

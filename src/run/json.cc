@@ -34,13 +34,11 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, content_share, urls, boilerplate,
-                                                links, window, aliases, max_terms, weighting,
-                                                min_df, max_df, similarity, recall, engine, lanes,
-                                                max_tables, min_words, order, assign, neighbours,
-                                                other_sites, topics, check_queries, max_page,
-                                                status, strict, language, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
+    links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
+    max_tables, min_words, order, assign, neighbours, other_sites, topics, topic_graph,
+    check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
@@ -69,7 +67,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, largest, median,
                                                 cohesion)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
-                                                modularity, missing_memory, levels)
+                                                modularity, missing_memory, mutual_memory,
+                                                clusters_memory, levels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
                                                 pair_precision, neighbour_recall,
                                                 neighbour_precision, similar_neighbour_recall,

@@ -151,10 +151,11 @@ class Builder {
       part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
     }
     const PageGraph& graph = is_root ? inputs_.graph : part;
+    const auto leaders = leaders_inside(inputs_.leaders, nodes, places_, static_cast<uint32_t>(t));
     // Where it counts most, and costs least against the rest.
     TreeOptions options = options_;
     if (!is_root) options.cycles = 0;
-    Split found = split(graph, vectors, sum, least, min_gain, options, pool);
+    Split found = split(graph, leaders, vectors, sum, least, min_gain, options, pool);
     if (is_root) {
       tree_.communities = found.communities;
       tree_.modularity = found.modularity;
