@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/label_words.h"
 #include "run/memory_budget.h"
 #include "topics/cluster_graph.h"
 #include "topics/neighbour_graph.h"
@@ -23,14 +24,6 @@ std::vector<uint32_t> number_hosts(const bags::UrlTable& urls) {
     std::fill(numbers.begin() + first_ids[host], numbers.begin() + end, host);
   }
   return numbers;
-}
-
-// Words that say something where they stand alone: of three letters or more, and of two where one
-// is no ASCII letter.
-std::vector<bool> label_words(const bags::TermTable& terms) {
-  std::vector<bool> words(terms.size());
-  for (uint32_t term = 0; term < terms.size(); ++term) words[term] = terms.surface(term).size() > 2;
-  return words;
 }
 
 TopicLevel level_of(std::span<const topics::Topic> tree) {

@@ -188,8 +188,8 @@ class Builder {
     std::vector<uint32_t> hosts;
     hosts.reserve(nodes.size());
     for (const uint32_t node : nodes) hosts.push_back(inputs_.hosts[inputs_.nodes.page[node]]);
-    auto labels =
-        label_groups(vectors, groups.group, count, inputs_.words, hosts, options_.max_labels, pool);
+    auto labels = label_groups(vectors, groups.group, groups.directions, inputs_.words, hosts,
+                               options_.max_labels, pool);
     const auto exemplars = find_exemplars(vectors, groups.group, groups.sums, pool);
     const std::vector<double> cohesions = mean_squares(groups);
     Children made;
