@@ -158,8 +158,14 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                   "A table, url and class: clusters are made within classes; what has no class is "
                   "one as well. kith classify makes such tables")
       ->type_name("FILE");
-  command.add_flag("--no-topics", flags.no_topics,
-                   "Make no tree of topics; there is none with --neighbours 0 either");
+  add_choice(command, "--topic-graph", options.topic_graph,
+             {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters},
+             "What topics stand on: pages with their nearest pages; only where each is near to the "
+             "other, in half of the memory; or the clusters");
+  command
+      .add_flag("--no-topics", flags.no_topics,
+                "Make no tree of topics; there is none with --neighbours 0 either")
+      ->excludes(command.get_option("--topic-graph"));
   command.add_flag("--no-check", flags.no_check,
                    "Do not measure recall and precision on a sample of URLs");
 }
@@ -173,7 +179,8 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--other-sites", "--smooth", "--within", "--urls", "--content-share", "--boilerplate"}) {
+        "--other-sites", "--smooth", "--within", "--topic-graph", "--urls", "--content-share",
+        "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

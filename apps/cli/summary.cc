@@ -204,11 +204,26 @@ void print_within(const Report& report, std::FILE* out) {
   }
 }
 
+// What smaller graphs than the one that was asked for would need.
+std::string smaller_graphs(const Report& report) {
+  const TopicCounts& counts = report.topics;
+  std::string text;
+  for (const auto& [graph, needed] : {std::pair(TopicGraph::mutual, counts.mutual_memory),
+                                      std::pair(TopicGraph::clusters, counts.clusters_memory)}) {
+    if (graph == report.options.topic_graph || needed >= counts.missing_memory) continue;
+    text += fmt::format("; --topic-graph {} needs {}, which {}", name(graph),
+                        human_memory(static_cast<double>(needed)),
+                        needed <= report.memory ? "fits" : "does not fit either");
+  }
+  return text;
+}
+
 void print_topics(const Report& report, std::FILE* out) {
   const TopicCounts& counts = report.topics;
   if (counts.missing_memory > 0) {
-    row(out, "topics", "none, since they need {} of memory; the same command with more makes them",
-        human_memory(static_cast<double>(counts.missing_memory)));
+    row(out, "topics",
+        "none, since they need {} of memory; the same command with more makes them{}",
+        human_memory(static_cast<double>(counts.missing_memory)), smaller_graphs(report));
   }
   if (counts.topics == 0) return;
   if (counts.levels.empty()) {

@@ -59,6 +59,13 @@ enum class Order : uint8_t {
   random,     // seeded; CENTER is then Pivot
 };
 
+// What the topics stand on (docs/algorithms/topics.md).
+enum class TopicGraph : uint8_t {
+  full,      // pages, with the nearest pages of each
+  mutual,    // only where each of two pages is among the nearest of the other: half the memory
+  clusters,  // the clusters, with the nearest clusters of each
+};
+
 enum class Assign : uint8_t {
   first,  // the earliest similar center, as CENTER says
   best,   // the most similar center
@@ -119,6 +126,7 @@ struct ClusterOptions : ReadOptions {
   // bags; so do clusters and lists of other hosts.
   bool smooth = false;
   bool topics = true;  // make the tree of topics, where neighbours are kept
+  TopicGraph topic_graph = TopicGraph::full;
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
   // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
   // Not with shards, nor with the engine of the paper.
@@ -174,6 +182,7 @@ std::string_view name(LinkScope value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);
 std::string_view name(Order value);
+std::string_view name(TopicGraph value);
 std::string_view name(Assign value);
 
 // "512M", "4G", "1.5GiB", "100000": bytes. K, M, G and T are powers of 1024.

@@ -224,6 +224,9 @@ struct TopicCounts {
   double modularity = 0;     // of these, at most 1
   // Nothing was made, since this much memory would be needed: bytes; 0: it was enough.
   uint64_t missing_memory = 0;
+  // Then also what smaller graphs would need (TopicGraph): bytes.
+  uint64_t mutual_memory = 0;
+  uint64_t clusters_memory = 0;
   std::vector<TopicLevel> levels;  // by depth, from 1
 };
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
+#include "index/clusters.h"
 #include "index/neighbours.h"
 #include "paper/plan.h"
 #include "parallel/thread_pool.h"
@@ -309,24 +310,40 @@ class Job {
   bool has_topics() const { return options_.topics && options_.neighbours > 0 && has_pairs(); }
 
   Status topic_stage() {
-    const pipeline::TopicStageInputs inputs{
-        bags(),  plan_.groups,      collection_->urls, collection_->terms, options_.neighbours,
-        memory_, options_.min_words};
-    uint64_t missing = pipeline::missing_topic_memory(inputs, pool_.size());
-    if (missing > 0 && !run_.has("topics")) {
-      // With more memory files may stay that do not now.
-      missing = files_stay_ ? missing + kept_bytes_ : pipeline::whole_of_three_quarters(missing);
-      run_.report().topics = {};
-      run_.report().topics.missing_memory = missing;
+    const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
+    const pipeline::TopicStageInputs inputs{bags(),
+                                            plan_.groups,
+                                            collection_->urls,
+                                            collection_->terms,
+                                            options_.neighbours,
+                                            memory_,
+                                            options_.min_words,
+                                            options_.topic_graph,
+                                            clusters};
+    const uint64_t needed = pipeline::topic_memory(inputs, inputs.graph, pool_.size());
+    if (needed > memory_ && !run_.has("topics")) {
+      const auto with = [&](TopicGraph graph) {
+        const uint64_t bytes = pipeline::topic_memory(inputs, graph, pool_.size());
+        if (bytes <= memory_) return bytes + kept_bytes_;
+        // With more memory files may stay that do not now.
+        return files_stay_ ? bytes + kept_bytes_ : pipeline::whole_of_three_quarters(bytes);
+      };
+      TopicCounts& counts = run_.report().topics;
+      counts = {};
+      counts.missing_memory = with(inputs.graph);
+      counts.mutual_memory = with(TopicGraph::mutual);
+      counts.clusters_memory = with(TopicGraph::clusters);
       return Status::ok();
     }
     return stage("topics", [&]() -> Status {
       KITH_ASSIGN(
           const auto neighbours,
           open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
+      KITH_ASSIGN(const auto found, index::Clusters::open(fs_, run_.file(pipeline::clusters_file)));
+      if (found.urls() != bags().size()) return other_run(run_);
       KITH_ASSIGN(run_.report().topics,
                   pipeline::write_topic_tree(fs_, run_.file(pipeline::topics_file), neighbours,
-                                             inputs, pool_));
+                                             found, inputs, pool_));
       return Status::ok();
     });
   }

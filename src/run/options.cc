@@ -88,6 +88,9 @@ std::string_view name(EngineChoice value) {
 std::string_view name(Order value) {
   return word_of(value, {"auto", "degree", "mass", "inlinks", "url", "random"});
 }
+std::string_view name(TopicGraph value) {
+  return word_of(value, {"full", "mutual", "clusters"});
+}
 std::string_view name(Assign value) {
   return word_of(value, {"first", "best"});
 }

@@ -245,6 +245,7 @@ class RunsWithoutTopics(KithCase):
         self.assertRegex(self.kith("info", "run")[0], "topics +none, since they need")
         _, err = self.kith("topics", "run", code=2)
         need = re.search("has no topics.*--memory ([0-9]+M)", err)[1]
+        self.assertRegex(self.kith("info", "run")[0], "topics.*--topic-graph mutual needs [0-9.]+ MiB, which")
         # The same command with as much memory makes them, with the bytes that they always have.
         self.kith(*command, "--memory", need)
         self.kith("cluster", "bags", "-o", "free", "--no-check", "--threads", "1")
