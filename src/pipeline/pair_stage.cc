@@ -119,6 +119,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_buckets = stats.splits.buckets;
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
+  counts.rare_postings = stats.rare_postings;
+  counts.rare_compared = stats.rare_compared;
+  counts.rare_found = stats.rare_found;
   counts.refined_candidates = stats.refined_candidates;
   counts.refined_compared = stats.refined_compared;
   counts.refined_found = stats.refined_found;

@@ -60,7 +60,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
-                                                largest_split, refined_candidates, refined_compared,
+                                                largest_split, rare_postings, rare_compared,
+                                                rare_found, refined_candidates, refined_compared,
                                                 refined_found, blocks, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 few_words, largest, order, phases, probes,
