@@ -93,7 +93,7 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
   // The tables need not find all neighbours that the lists are to have, so a stricter count of
-  // equal bytes does, and pays for the refinement (docs/algorithms/pairs.md). It does not depend on
+  // equal bytes does, and pays for what finds them (docs/algorithms/pairs.md). It does not depend on
   // K.
   options.refine = true;
   options.plane_miss = 5e-3;
