@@ -319,6 +319,12 @@ void print_pairs(const Report& report, std::FILE* out) {
       with_commas(pairs.collisions), by_paper ? filter_text(report.engine, pairs) : "the tables",
       with_commas(pairs.candidates), with_commas(pairs.similar),
       split_text(pairs.split_buckets, pairs.largest_split));
+  if (pairs.rare_postings > 0) {
+    row(out, "rare words",
+        "{} entries of their lists read, {} compared exactly, {} near enough to be listed",
+        with_commas(pairs.rare_postings), with_commas(pairs.rare_compared),
+        with_commas(pairs.rare_found));
+  }
   if (pairs.refined_candidates == 0) return;
   row(out, "neighbours",
       "{} neighbours of neighbours looked at, {} compared exactly, {} near enough to be listed",

@@ -165,7 +165,12 @@ struct PairCounts {
   uint64_t split_buckets = 0;  // too large to compare, over all tables
   uint64_t split_members = 0;  // bags in them
   uint64_t largest_split = 0;  // bags in the largest of them
-  // Of the LSH engine, after its tables: neighbours of neighbours compared by their signatures,
+  // Of the LSH engine, after its tables: bags read in the lists of rare words; of these, compared
+  // exactly, counted for each URL; of these, near enough to enter a list.
+  uint64_t rare_postings = 0;
+  uint64_t rare_compared = 0;
+  uint64_t rare_found = 0;
+  // Then: neighbours of neighbours compared by their signatures,
   // counted for each URL; of these, compared exactly; of these, near enough to enter a list.
   uint64_t refined_candidates = 0;
   uint64_t refined_compared = 0;

@@ -96,6 +96,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
+  // The tables need not find all neighbours that the lists are to have, so a stricter count of
+  // equal bytes does, and pays for what finds them (docs/algorithms/pairs.md). It does not depend on
+  // K.
   options.refine = true;
   options.plane_miss = pair_plane_miss;
   options.other_sites = wanted.others;
@@ -121,6 +124,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_buckets = stats.splits.buckets;
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
+  counts.rare_postings = stats.rare_postings;
+  counts.rare_compared = stats.rare_compared;
+  counts.rare_found = stats.rare_found;
   counts.refined_candidates = stats.refined_candidates;
   counts.refined_compared = stats.refined_compared;
   counts.refined_found = stats.refined_found;

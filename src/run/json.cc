@@ -58,7 +58,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
-                                                largest_split, refined_candidates, refined_compared,
+                                                largest_split, rare_postings, rare_compared,
+                                                rare_found, refined_candidates, refined_compared,
                                                 refined_found, blocks, hosts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SmoothReport, entries, listed, others, similarity,
                                                 per_key, tables)
