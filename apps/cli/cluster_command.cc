@@ -150,7 +150,7 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
       ->capture_default_str();
   command.add_flag("--smooth", options.smooth,
                    "Find related pages by smoothed bags, half the page and half its neighbours: "
-                   "more of them are of one topic, for two to three times the time of pairs");
+                   "more of them are of one topic; takes one to three times as long as pairs");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command

@@ -94,9 +94,8 @@ class Run {
   // unless report().pairs.has_other_sites().
   Result<std::vector<Related>> related_on_other_sites(UrlId id, size_t n) const;
   // The URLs of both lists: each keeps its order, and the more similar of two first ones comes
-  // first, ties by id. Up to n, and of one host per_site at
-  // most; 0: as many as there are. What the limit leaves out of the first list gives way to the
-  // second.
+  // first, ties by id. Up to n, and of one host per_site at most; 0: as many as there are. What the
+  // limit leaves out of the first list gives way to the second.
   Result<std::vector<Related>> related_by_site(UrlId id, size_t n, size_t per_site) const;
   // Up to n words that both bags have, in the form that people read: by the smaller of the two
   // weights, heaviest first, ties by stem. Of two URLs these make up their similarity.

@@ -380,6 +380,7 @@ TEST_P(ReusedBags, DamageInTheFirstRunIsNamedAndMendedThere) {
   first.inputs = {dir_ / "crawl.jsonl"};
   first.output = dir_ / "first";
   first.engine = EngineChoice::exact;
+  first.smooth = false;
   ASSERT_TRUE(cluster(posix_, first).is_ok());
   for (const StageReport& stage : run_again().stages) {
     EXPECT_EQ(stage.reused, stage.stage != "bags") << stage.stage;
