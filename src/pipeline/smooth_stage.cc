@@ -45,7 +45,7 @@ Result<SimilarityPlan> plan_smoothed(const BagCollection& bags, const SmoothInpu
   options.order = Order::url;
   options.similarity.reset();
   Report choices;
-  KITH_ASSIGN(SimilarityPlan plan, make_plan(bags, {}, options, pool, choices));
+  KITH_ASSIGN(SimilarityPlan plan, make_plan(bags, {}, {}, options, pool, choices));
   report.similarity = choices.threshold.similarity;
   report.per_key = choices.engine.per_key;
   report.tables = choices.engine.tables;
