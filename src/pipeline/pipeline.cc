@@ -80,14 +80,16 @@ class Job {
  public:
   // `shards`: those that are to be merged; null when a crawl is to be read.
   Job(storage::FileSystem& fs, RunDirectory& run, const std::vector<RunDirectory>* shards,
-      const ProgressCallback& progress)
+      const pipeline::StoppingProgress& progress)
       : fs_(fs),
         run_(run),
         shards_(shards),
         options_(run.report().options),
-        progress_(progress),
+        progress_(progress.callback()),
         pool_(options_.threads),
-        memory_(pipeline::memory_or_default(options_.memory)) {}
+        memory_(pipeline::memory_or_default(options_.memory)) {
+    pool_.set_poll(progress.poll());
+  }
 
   Status run_all() {
     run_.report().threads = pool_.size();
@@ -360,7 +362,7 @@ class Job {
   RunDirectory& run_;
   const std::vector<RunDirectory>* shards_;
   const ClusterOptions options_;
-  const ProgressCallback& progress_;
+  const ProgressCallback progress_;
   ThreadPool pool_;
   uint64_t memory_;          // for a stage to work with
   uint64_t kept_bytes_ = 0;  // of what keep_what_fits() keeps
@@ -380,7 +382,8 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
   KITH_TRY(check_tables(options));
   if (!options.within.empty()) KITH_TRY(check_classes(fs, options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  return run_job(run, [&] { return Job(fs, run, nullptr, progress).run_all(); });
+  const StoppingProgress stopping(progress);
+  return run_job(run, [&] { return Job(fs, run, nullptr, stopping).run_all(); });
 }
 
 Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
@@ -398,7 +401,8 @@ Result<Report> merge(const MergeOptions& options, const ProgressCallback& progre
   for (const RunDirectory& shard : shards) whole.inputs.push_back(shard.path());
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, whole));
   run.report().options.inputs = inputs;
-  return pipeline::run_job(run, [&] { return Job(fs, run, &shards, progress).run_all(); });
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::run_job(run, [&] { return Job(fs, run, &shards, stopping).run_all(); });
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {
