@@ -106,7 +106,7 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
       request.order = order;
       request.keep = kith::Keep::longest;
       require(kith::pipeline::write_groups(path, documents, {}, matches, request, resources, report,
-                                           nullptr)
+                                           {})
                   .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
     }

@@ -19,6 +19,8 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 struct ClassifyOptions {
@@ -79,3 +81,5 @@ Result<ClassifyReport> classify_pages(const ClassifyOptions& options,
                                       const ProgressCallback& progress = {});
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -54,7 +54,7 @@ class BagClusterJob {
   Result<BagClusters> run() {
     Report report;
     show("plan", 0);
-    KITH_ASSIGN(plan_, pipeline::make_plan(bags_, {}, options_, pool_, report));
+    KITH_ASSIGN(plan_, pipeline::make_plan(bags_, {}, {}, options_, pool_, report));
     order_ = cluster::resolve_order(options_.order, plan_.engine == EngineChoice::exact);
     if (pipeline::needs_signatures(plan_.engine, order_)) {
       sketch();

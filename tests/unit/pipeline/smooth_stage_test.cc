@@ -132,7 +132,7 @@ std::string stage_file(const BagCollection& bags, EngineChoice engine, uint64_t 
   options.neighbours = 8;
   const SmoothInputs inputs{bags, neighbours, engine, options};
   const auto report =
-      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", memory, pool}, nullptr);
+      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", memory, pool}, {});
   EXPECT_TRUE(report.is_ok()) << (report.is_ok() ? "" : report.error().message);
   if (!report.is_ok()) return "";
   EXPECT_FALSE(fs.exists("tmp/smoothed_bags.kith"));
@@ -202,7 +202,7 @@ TEST(SmoothStage, SaysHowMuchMemoryItNeeds) {
   const BagCollection bags = owned.view();
   const SmoothInputs inputs{bags, neighbours, EngineChoice::exact, options};
   const auto report =
-      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", 1 << 20, pool}, nullptr);
+      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", 1 << 20, pool}, {});
   ASSERT_FALSE(report.is_ok());
   EXPECT_EQ(report.error().kind, ErrorKind::usage);
   EXPECT_NE(report.error().message.find("is the minimum"), std::string::npos);
