@@ -17,7 +17,7 @@ from resume_case import COMMANDS, ResumeCase, all_files, finished_stages, tempor
 class Killed(ResumeCase):
     SEED = 1
     SANITIZED = bool(os.environ.get("KITH_SANITIZE"))  # and slow
-    KILLS = 3 if SANITIZED else 9  # of every command, by SIGKILL; other signals come on top
+    KILLS = 3 if SANITIZED else 12  # of every command, by SIGKILL; other signals come on top
     SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
     def setUp(self):

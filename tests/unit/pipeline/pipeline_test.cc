@@ -80,7 +80,18 @@ TEST_P(Pipeline, PairsAgreeWithTheDegrees) {
     return true;
   });
   ASSERT_TRUE(status.is_ok());
-  for (UrlId id = 0; id < run->urls(); ++id) EXPECT_EQ(degree[id], *run->degree(id)) << id;
+  // Tables lose one similar pair of 200 at most that have met, `kith pairs` far fewer
+  // (docs/algorithms/pairs.md).
+  const bool by_tables = run->report().engine.engine == EngineChoice::lsh;
+  uint64_t all = 0;
+  uint64_t lost = 0;
+  for (UrlId id = 0; id < run->urls(); ++id) {
+    const uint32_t own = *run->degree(id);
+    EXPECT_LE(own, degree[id]) << id;
+    all += degree[id];
+    lost += degree[id] - own;
+  }
+  EXPECT_LE(lost, by_tables ? all / 200 : 0);
 }
 
 TEST_P(Pipeline, PairsStopWhenTheCallerHasEnough) {
