@@ -1,0 +1,53 @@
+"""kith finds the pages of a web crawl that belong together.
+
+    import kith
+
+    kith.cluster("crawl.warc.gz", "run")      # from a crawl to clusters, topics, related pages
+    run = kith.open("run")
+    run.related("https://example.org/").rows()
+
+    kith.dedup("pages.jsonl.zst", "copies")   # near-duplicates: groups, pairs, what to keep
+    kith.open("copies").groups().rows()
+
+Options are those of the command line, under the same names: `--max-df 0.1` is `max_df=0.1`, and
+`--no-check` is `no_check=True`; `python -m kith cluster --help` explains each of them. Tables are
+taken as they are, without a copy, by polars, pyarrow, pandas and DuckDB (the Arrow PyCapsule
+interface). Every error is a kith.Error whose message says what, where and what to do.
+"""
+
+from kith import _kith
+from kith._errors import (
+    CorruptError,
+    Error,
+    FileError,
+    MemoryLimitError,
+    NotFoundError,
+    UsageError,
+)
+from kith._jobs import cluster, dedup, merge
+from kith._kith import Table
+from kith._options import ClusterOptions, DedupOptions, MergeOptions, Progress
+from kith._runs import DedupRun, Run, open
+
+__version__: str = _kith.version()
+
+__all__ = [
+    "ClusterOptions",
+    "CorruptError",
+    "DedupOptions",
+    "DedupRun",
+    "Error",
+    "FileError",
+    "MemoryLimitError",
+    "MergeOptions",
+    "NotFoundError",
+    "Progress",
+    "Run",
+    "Table",
+    "UsageError",
+    "__version__",
+    "cluster",
+    "dedup",
+    "merge",
+    "open",
+]

@@ -1,0 +1,13 @@
+// What each file of bindings adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace kith::python {
+
+void add_jobs(nanobind::module_& module);   // cluster, dedup, merge, option_names, run_command
+void add_table(nanobind::module_& module);  // Table
+void add_run(nanobind::module_& module);    // Run
+void add_lists(nanobind::module_& module);  // read_tsv, table_of, is_dedup_run and the like
+
+}  // namespace kith::python
