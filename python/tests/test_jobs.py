@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import multiprocessing
 import pathlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -116,3 +119,45 @@ def test_errors_have_kinds(tmp_path: pathlib.Path, crawl: pathlib.Path) -> None:
         kith.cluster(crawl, tmp_path / "file" / "run")
     for kind in (kith.UsageError, kith.NotFoundError, kith.FileError, kith.CorruptError, kith.MemoryLimitError):
         assert issubclass(kind, kith.Error)
+
+
+def test_jobs_run_in_a_forked_process(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    kith.cluster(crawl, tmp_path / "parent", bags="content")
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        jobs = [pool.apply_async(cluster_in_child, (crawl, tmp_path / f"child-{i}")) for i in range(2)]
+        counts = [job.get(timeout=100) for job in jobs]
+    assert len(set(counts)) == 1
+    for i in range(2):
+        assert files_of(tmp_path / f"child-{i}") == files_of(tmp_path / "parent")
+
+
+def cluster_in_child(crawl: pathlib.Path, output: pathlib.Path) -> int:
+    return int(kith.cluster(crawl, output, bags="content")["clusters"]["clusters"])
+
+
+def test_jobs_run_beside_each_other(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda i: kith.cluster(crawl, tmp_path / str(i), bags="content"), range(3)))
+    assert files_of(tmp_path / "0") == files_of(tmp_path / "1") == files_of(tmp_path / "2")
+
+
+def test_the_lock_of_the_interpreter_is_released(tmp_path: pathlib.Path) -> None:
+    """Another thread goes on while a job works: not once or twice, as before and behind it."""
+    pages = [{"id": str(i), "text": f"{i * 7919 % 10007} word " * 40} for i in range(20000)]
+    write_jsonl(tmp_path / "many.jsonl", pages)
+    ticks = 0
+    is_over = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not is_over.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks
+    kith.dedup(tmp_path / "many.jsonl", tmp_path / "run", threads=1)
+    during = ticks - before
+    is_over.set()
+    thread.join()
+    assert during > 5
