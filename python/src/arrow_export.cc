@@ -10,7 +10,7 @@ namespace {
 template <class Node>
 struct Held {
   std::string name;
-  SharedTable table;
+  std::shared_ptr<const void> owner;
   std::vector<const void*> buffers;
   std::vector<Node*> children;
 };
@@ -157,6 +157,17 @@ void export_schema(const Table& table, ArrowSchema* out) {
 
 void export_stream(SharedTable table, ArrowArrayStream* out) {
   *out = {stream_schema, stream_next, stream_error, release_stream, new Stream{std::move(table)}};
+}
+
+void export_lists(std::shared_ptr<const void> owner, std::span<const uint64_t> offsets,
+                  std::span<const uint64_t> elements, ArrowSchema* schema, ArrowArray* array) {
+  auto* const field = new Held<ArrowSchema>{};
+  fill_schema(new_child(*field), "L", new Held<ArrowSchema>{"item", {}, {}, {}});
+  fill_schema(schema, "+L", field);
+  auto* const lists = new Held<ArrowArray>{{}, owner, {nullptr, offsets.data()}, {}};
+  fill_array(new_child(*lists), elements.size(),
+             new Held<ArrowArray>{{}, owner, {nullptr, elements.data()}, {}});
+  fill_array(array, offsets.size() - 1, lists);
 }
 
 }  // namespace kith::python

@@ -10,24 +10,13 @@
 
 #include "arrow_export.h"
 #include "bindings.h"
+#include "capsules.h"
 #include "to_python.h"
 
 namespace kith::python {
 namespace {
 
 namespace nb = nanobind;
-
-// A capsule that releases the struct which nobody has taken out of it.
-template <class Struct>
-nb::object capsule_of(Struct* value, const char* name) {
-  PyObject* const capsule = PyCapsule_New(value, name, [](PyObject* self) {
-    auto* const held = static_cast<Struct*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
-    if (held->release != nullptr) held->release(held);
-    delete held;
-  });
-  if (capsule == nullptr) throw nb::python_error();
-  return nb::steal(capsule);
-}
 
 nb::object stream_capsule(const SharedTable& table) {
   auto* const stream = new ArrowArrayStream{};

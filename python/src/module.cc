@@ -17,4 +17,7 @@ NB_MODULE(_kith, module) {
   kith::python::add_table(module);
   kith::python::add_run(module);
   kith::python::add_lists(module);
+  kith::python::add_sketches(module);
+  kith::python::add_extract(module);
+  kith::python::add_tune(module);
 }

@@ -1,0 +1,28 @@
+// Texts that Python gives: str, bytes, sequences of these, or an Arrow column of strings.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "arrow_import.h"
+
+namespace kith::python {
+
+// Views of texts, valid as long as this and the object that they are of.
+struct Texts {
+  std::vector<std::string_view> views;  // of a null an empty one
+  std::vector<bool> nulls;              // as many
+  bool is_one = false;                  // a str or bytes by itself
+  std::shared_ptr<ArrowColumn> column;  // or null
+  nanobind::object held;                // of a sequence: its items, which stay
+};
+
+// Reads an object without copying its texts. Raises TypeError or ValueError that names the row of
+// what is no text. `what` is what messages call the object.
+Texts take_texts(nanobind::handle object, const char* what);
+
+}  // namespace kith::python
