@@ -30,7 +30,8 @@ void sketch(benchmark::State& state, MinHashFamily family) {
     return;
   }
   const auto count = static_cast<size_t>(state.range(1));
-  const MinHasher hasher({.family = family, .lanes = static_cast<uint32_t>(state.range(2))}, level);
+  const SetSketcher hasher({.family = family, .lanes = static_cast<uint32_t>(state.range(2))},
+                           level);
   Rng rng(1);
   std::vector<std::vector<uint64_t>> elements;
   for (size_t i = 0; i < sets; ++i) elements.push_back(random_elements(rng, count));

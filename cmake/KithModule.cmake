@@ -14,13 +14,15 @@ if(KITH_SANITIZE)
 endif()
 
 # kith_module(NAME [DEPS module...] [LIBS imported-target...])
-#   A static library kith_NAME of every *.cc in the calling folder and below.
+#   A static library kith_NAME of every *.cc in the calling folder and below. The rooms so far stand in
+#   the global property KITH_ROOMS.
 function(kith_module name)
   cmake_parse_arguments(arg "" "" "DEPS;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   list(TRANSFORM arg_DEPS PREPEND kith_)
   add_library(kith_${name} STATIC ${sources})
   target_link_libraries(kith_${name} PUBLIC kith_flags ${arg_DEPS} PRIVATE ${arg_LIBS})
+  set_property(GLOBAL APPEND PROPERTY KITH_ROOMS kith_${name})
 endfunction()
 
 # kith_test(NAME FOLDERS folder... [LIBS imported-target...])

@@ -3,7 +3,7 @@
 
     tools/check_layers.py [--root FOLDER]
 
-    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline) <- apps
+    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline), library <- apps
 
 Checked is every #include of a C++ file in include/, src/, apps/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
@@ -45,6 +45,9 @@ LAYERS = {
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
                 "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
                 "run", "paper"],
+    "library": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
+                "exact", "tables", "sets", "simhash", "evaluate", "plan", "cluster", "index",
+                "run", "dedup"],
 }
 
 # Folders that turn values into values: no files and no threads.
@@ -141,9 +144,27 @@ def check_system(folder, target):
     return "unknown library: list it in tools/check_layers.py and cmake/KithDependencies.cmake"
 
 
+# The library hides what no public header declares.
+SHOWN = "#pragma GCC visibility push(default)"
+HIDDEN = "#pragma GCC visibility pop"
+
+
+def check_visibility(lines):
+    """What is wrong with a public header, or None: all that it declares must be seen outside."""
+    first = next((n for n, line in enumerate(lines) if line.startswith("namespace kith")), None)
+    if first is None or (SHOWN in lines[:first] and HIDDEN in lines[first:]):
+        return None
+    return f"a public header writes '{SHOWN}' before its namespace and '{HIDDEN}' behind it"
+
+
 def check_file(root, path):
     """Yields (line number, include, what is wrong)."""
     folder = folder_of(path)
+    if path.startswith("include/"):
+        with open(os.path.join(root, path), encoding="utf-8") as source:
+            problem = check_visibility(source.read().splitlines())
+        if problem:
+            yield 1, path, problem
     if folder != "include" and not folder.startswith("apps/") and folder not in LAYERS:
         yield 1, path, f"the folder {folder} is not in the table of layers"
         return

@@ -14,6 +14,8 @@
 #include "kith/run.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // What the bytes of a document are taken for.
@@ -175,3 +177,5 @@ std::string_view name(PassageKind value);
 std::string_view name(DocumentFormat value);  // "auto", "text", "html"
 
 }  // namespace kith
+
+#pragma GCC visibility pop

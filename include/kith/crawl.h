@@ -11,6 +11,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // A page. The views are valid during the call they are handed to.
@@ -51,3 +53,5 @@ Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string
                                    const ProgressCallback& progress = {});
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -11,7 +11,10 @@
 #include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/rows.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
+
+#pragma GCC visibility push(default)
 
 namespace kith {
 
@@ -26,8 +29,6 @@ enum class DedupMethod : uint8_t {
 // What `similarity` is of. Of containment it is that of the document with fewer elements in the one
 // with more, and only what is contained is ever removed.
 enum class SimilarityOf : uint8_t { resemblance, containment };
-
-enum class ShingleUnit : uint8_t { words, characters };
 
 enum class Grouping : uint8_t {
   center,      // CENTER: every member is similar to the center of its group
@@ -307,3 +308,5 @@ std::string_view name(Keep value);
 std::string_view name(PairList value);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // A field of a TSV row, which can be undone: \t, \n, \r and \\ for tab, line ends and backslash;
@@ -27,3 +29,5 @@ std::string json_string(std::string_view text);
 std::string escaped_json(std::string_view json);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 struct EvaluateOptions {
@@ -159,3 +161,5 @@ Result<ClusterEvaluation> evaluate_clusters(const EvaluateOptions& options);
 Result<DedupEvaluation> evaluate_dedup(const EvaluateOptions& options);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

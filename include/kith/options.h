@@ -10,6 +10,8 @@
 
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 enum class BagKind : uint8_t {
@@ -170,3 +172,5 @@ std::string_view name(Assign value);
 Result<uint64_t> parse_size(std::string_view text);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

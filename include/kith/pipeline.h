@@ -6,6 +6,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // Runs crawl -> text -> bags -> sketch -> lsh -> cluster -> index and leaves a run directory
@@ -24,3 +26,5 @@ Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& pr
 Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace kith
+
+#pragma GCC visibility pop

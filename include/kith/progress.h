@@ -1,8 +1,13 @@
-// How a long job tells where it is. The library itself never prints.
+// How a long job tells where it is, and is told to stop. The library itself never prints.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+
+#pragma GCC visibility push(default)
 
 namespace kith {
 
@@ -19,7 +24,38 @@ struct Progress {
   std::string_view finished = {};
 };
 
-// Called often, from one thread at a time; must return fast. An empty function is allowed.
-using ProgressCallback = std::function<void(const Progress&)>;
+// Wraps a function of a Progress that returns nothing, or whether the job is to go on. A job calls
+// it often, and always on the thread that has called the job; it must return fast. Once it returns
+// false the job stops and returns an error of kind cancelled: what it has finished stays on the
+// disk, and the same command goes on from there. What the function throws stops the job likewise,
+// with an error of kind io. May be empty. Copyable; as thread-safe as the function.
+class ProgressCallback {
+ public:
+  ProgressCallback() = default;
+
+  template <class Function>
+  requires(!std::same_as<std::remove_cvref_t<Function>, ProgressCallback> &&
+           std::invocable<Function&, const Progress&>)
+      ProgressCallback(Function&& function) {  // implicit: a lambda is an argument
+    if constexpr (std::is_void_v<std::invoke_result_t<Function&, const Progress&>>) {
+      function_ = [function = std::forward<Function>(function)](const Progress& now) mutable {
+        function(now);
+        return true;
+      };
+    } else {
+      function_ = std::forward<Function>(function);
+    }
+  }
+
+  // Whether there is a function.
+  explicit operator bool() const { return static_cast<bool>(function_); }
+  // Whether the job is to go on. REQUIRES: there is a function.
+  bool operator()(const Progress& now) const { return function_(now); }
+
+ private:
+  std::function<bool(const Progress&)> function_;
+};
 
 }  // namespace kith
+
+#pragma GCC visibility pop

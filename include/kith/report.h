@@ -9,6 +9,8 @@
 
 #include "kith/options.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 struct SkippedRecord {
@@ -266,3 +268,5 @@ struct Report : JobReport {
 std::string to_json(const Report& report);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

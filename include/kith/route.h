@@ -11,6 +11,8 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 struct RouteOptions : ReadOptions {
@@ -38,3 +40,5 @@ Result<CrawlCounts> route_pages(const RouteOptions& options,
                                 const ProgressCallback& progress = {});
 
 }  // namespace kith
+
+#pragma GCC visibility pop

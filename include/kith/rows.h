@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 enum class ListFormat : uint8_t { tsv, jsonl };
@@ -36,3 +38,5 @@ class RowFormat {
 };
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -18,7 +18,10 @@
 
 #include "kith/options.h"
 #include "kith/report.h"
+#include "kith/run_columns.h"
 #include "kith/status.h"
+
+#pragma GCC visibility push(default)
 
 namespace kith {
 
@@ -102,6 +105,15 @@ class Run {
   // Heaviest first, ties by term.
   Result<std::vector<TermWeight>> bag(UrlId id) const;
 
+  // The numbers of terms are below it; 0 is the one of most bags. The stem of a term is a view of a
+  // mapped file, valid as long as this object.
+  uint32_t terms() const;
+  Result<std::string_view> term(uint32_t number) const;
+
+  // Everything at once, in place: see run_columns.h. Compares all of these files with their
+  // checksums first.
+  Result<RunColumns> columns() const;
+
   // All pairs at or above the threshold that the run's engine finds, each once, computed anew:
   // ascending by (a, b), a < b, whatever the memory and the threads. Stops early when take returns
   // false. An error of kind usage when the memory is too small.
@@ -118,3 +130,5 @@ class Run {
 };
 
 }  // namespace kith
+
+#pragma GCC visibility pop

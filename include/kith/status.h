@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // The few kinds a caller can act on.
@@ -17,6 +19,7 @@ enum class ErrorKind {
   io,         // the operating system refused: permission, full disk, read error
   corrupt,    // bytes are not what their format promises
   memory,     // the memory budget is too small for this input
+  cancelled,  // the progress callback asked the job to stop
 };
 
 struct Error {
@@ -90,6 +93,8 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace kith
+
+#pragma GCC visibility pop
 
 #define KITH_CONCAT_INNER(a, b) a##b
 #define KITH_CONCAT(a, b) KITH_CONCAT_INNER(a, b)

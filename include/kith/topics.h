@@ -20,6 +20,8 @@
 #include "kith/run.h"
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 struct Topic {
@@ -85,3 +87,5 @@ class TopicTree {
 };
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "kith/status.h"
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 // l tables, each keyed by k of the same m minima.
@@ -107,3 +109,5 @@ Result<FingerprintTables> plan_fingerprint_tables(uint64_t documents, uint32_t d
                                                   uint32_t max_tables);
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace kith {
 
 std::string_view version();  // "0.1.0"
@@ -15,3 +17,5 @@ std::string_view commit();
 std::string_view simd_path();
 
 }  // namespace kith
+
+#pragma GCC visibility pop

@@ -24,30 +24,61 @@ from kith._errors import (
     NotFoundError,
     UsageError,
 )
-from kith._jobs import cluster, dedup, merge
-from kith._kith import Table
+from kith._jobs import cluster, dedup, merge, pages
+from kith._kith import (
+    BagSketcher,
+    CrawledPage,
+    Index,
+    MinHasher,
+    Page,
+    PageReader,
+    Sets,
+    SimHasher,
+    Table,
+    cluster_bags,
+    estimate_similarity,
+    extract,
+    recall_at,
+    shingles,
+    tune,
+)
 from kith._options import ClusterOptions, DedupOptions, MergeOptions, Progress
 from kith._runs import DedupRun, Run, open
 
 __version__: str = _kith.version()
 
 __all__ = [
+    "BagSketcher",
     "ClusterOptions",
     "CorruptError",
+    "CrawledPage",
     "DedupOptions",
     "DedupRun",
     "Error",
     "FileError",
+    "Index",
     "MemoryLimitError",
     "MergeOptions",
+    "MinHasher",
     "NotFoundError",
+    "Page",
+    "PageReader",
     "Progress",
     "Run",
+    "Sets",
+    "SimHasher",
     "Table",
     "UsageError",
     "__version__",
     "cluster",
+    "cluster_bags",
     "dedup",
+    "estimate_similarity",
+    "extract",
     "merge",
     "open",
+    "pages",
+    "recall_at",
+    "shingles",
+    "tune",
 ]

@@ -100,13 +100,18 @@ bool is_arrow(nb::handle object) {
   return nb::hasattr(object, "__arrow_c_stream__") || nb::hasattr(object, "__arrow_c_array__");
 }
 
-std::shared_ptr<ArrowColumn> take_column(nb::handle object, const char* what) {
-  auto column = std::make_shared<ArrowColumn>();
+std::shared_ptr<ArrowColumn> take_table(nb::handle object) {
+  auto table = std::make_shared<ArrowColumn>();
   if (nb::hasattr(object, "__arrow_c_stream__")) {
-    read_stream(object, *column);
+    read_stream(object, *table);
   } else {
-    read_array(object, *column);
+    read_array(object, *table);
   }
+  return table;
+}
+
+std::shared_ptr<ArrowColumn> take_column(nb::handle object, const char* what) {
+  auto column = take_table(object);
   open_struct(*column, what);
   return column;
 }

@@ -33,6 +33,10 @@ bool is_arrow(nanobind::handle object);
 // messages call it.
 std::shared_ptr<ArrowColumn> take_column(nanobind::handle object, const char* what);
 
+// Takes a table with all of its columns: the schema and every chunk are structs, unless the object
+// is but one column.
+std::shared_ptr<ArrowColumn> take_table(nanobind::handle object);
+
 // Whether row i of a chunk is null.
 inline bool is_null(const ArrowArray& chunk, size_t i) {
   const auto* const bits = static_cast<const uint8_t*>(chunk.buffers[0]);

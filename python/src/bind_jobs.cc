@@ -11,61 +11,13 @@
 #include "cli/job_options.h"
 #include "cli/program.h"
 #include "errors.h"
+#include "python_progress.h"
 
 namespace kith::python {
 namespace {
 
 namespace nb = nanobind;
 using Words = std::vector<std::string>;
-
-// Gives the progress of a job to a Python callable, if there is one.
-class PythonProgress {
- public:
-  explicit PythonProgress(const nb::object& callable) : callable_(callable) {}
-
-  // False when the job is to stop: the callable raised, or Ctrl-C was pressed. The exception waits
-  // in the interpreter, see raise_waiting().
-  bool operator()(const Progress& progress) {
-    const nb::gil_scoped_acquire gil;
-    if (is_stopped_) return false;
-    if (PyErr_CheckSignals() != 0) return stop();
-    if (callable_.is_none()) return true;
-    try {
-      callable_(text(progress.stage), progress.done, progress.total, text(progress.unit),
-                text(progress.note));
-    } catch (nb::python_error& error) {
-      error.restore();
-      return stop();
-    }
-    return true;
-  }
-
-  // REQUIRES: the lock of the interpreter. Throws what the callable or Ctrl-C has raised.
-  void raise_waiting() {
-    if (!is_stopped_) return;
-    PyErr_Restore(type_.release().ptr(), value_.release().ptr(), trace_.release().ptr());
-    throw nb::python_error();
-  }
-
- private:
-  static nb::str text(std::string_view text) { return nb::str(text.data(), text.size()); }
-
-  bool stop() {
-    PyObject* type = nullptr;
-    PyObject* value = nullptr;
-    PyObject* trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    type_ = nb::steal(type);
-    value_ = nb::steal(value);
-    trace_ = nb::steal(trace);
-    is_stopped_ = true;
-    return false;
-  }
-
-  nb::object callable_;
-  bool is_stopped_ = false;
-  nb::object type_, value_, trace_;
-};
 
 // Runs a job with the lock of the interpreter released; the report comes back as JSON.
 template <class Options, class Job>

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
@@ -19,7 +18,8 @@
 #include "bindings.h"
 #include "capsules.h"
 #include "errors.h"
-#include "sets_input.h"
+#include "numpy_arrays.h"
+#include "python_sets.h"
 #include "texts.h"
 
 namespace kith::python {
@@ -27,39 +27,6 @@ namespace {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
-
-template <class T>
-using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
-template <class T>
-using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// A NumPy array that keeps the values of a vector.
-template <class Array, class T>
-Array to_numpy(std::vector<T> values, std::initializer_list<size_t> shape) {
-  auto* const held = new std::vector<T>(std::move(values));
-  const nb::capsule owner(
-      held, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-  return Array(held->data(), shape, owner);
-}
-
-template <class T>
-std::span<const T> span_of(const Input<T>& array) {
-  return {array.data(), array.size()};
-}
-
-// kith.Sets: what shingles() makes of many texts.
-using SharedSets = std::shared_ptr<const Sets>;
-struct PythonSets {
-  SharedSets sets;
-};
-
-// The sets of an argument; those of kith are shared.
-SharedSets sets_of(nb::handle object) {
-  if (PythonSets* own = nullptr; nb::try_cast(object, own) && own != nullptr) return own->sets;
-  return std::make_shared<const Sets>(take_sets(object));
-}
 
 std::span<const uint64_t> set_at(const PythonSets& self, Py_ssize_t i) {
   const auto rows = static_cast<Py_ssize_t>(self.sets->size());

@@ -112,6 +112,13 @@ void add_table(nb::module_& module) {
       .def_prop_ro(
           "columns", [](const PythonTable& self) { return column_names(self.table); },
           "The names of the columns.")
+      .def_prop_ro(
+          "report",
+          [](const PythonTable& self) {
+            return nb::module_::import_("json").attr("loads")(self.report);
+          },
+          nb::sig("def report(self) -> dict[str, typing.Any]"),
+          "What the job that made the table counted and chose; empty for tables of a run.")
       .def(
           "rows", [](const PythonTable& self) { return table_rows(self.table); },
           nb::sig("def rows(self) -> list[dict[str, typing.Any]]"),

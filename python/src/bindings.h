@@ -13,5 +13,7 @@ void add_sketches(nanobind::module_& module);  // Sets, shingles, MinHasher, Sim
 
 void add_extract(nanobind::module_& module);  // Page, extract
 void add_tune(nanobind::module_& module);     // tune, recall_at
+void add_memory(nanobind::module_& module);   // Index, cluster_bags, dedup_table
+void add_pages(nanobind::module_& module);    // PageReader
 
 }  // namespace kith::python

@@ -63,15 +63,23 @@ ReadText reader_of(const char* format, const char* what) {
       fmt::format("{}: a column of the Arrow format '{}', not of strings", what, format).c_str());
 }
 
+// Calls take(view, is_null) for every row of an array from `begin` on.
+template <class Take>
+void for_each_text(const ArrowArray& array, size_t begin, size_t length, ReadText read, Take take) {
+  for (size_t i = begin; i < begin + length; ++i) {
+    const bool null = is_null(array, i);
+    take(null ? std::string_view() : read(array, static_cast<size_t>(array.offset) + i), null);
+  }
+}
+
 void read_column(Texts& texts, const char* what) {
   const ReadText read = reader_of(texts.column->schema.format, what);
   for (const ArrowArray& chunk : texts.column->chunks) {
-    for (size_t i = 0; i < static_cast<size_t>(chunk.length); ++i) {
-      texts.nulls.push_back(is_null(chunk, i));
-      texts.views.push_back(texts.nulls.back()
-                                ? std::string_view()
-                                : read(chunk, static_cast<size_t>(chunk.offset) + i));
-    }
+    for_each_text(chunk, 0, static_cast<size_t>(chunk.length), read,
+                  [&](std::string_view view, bool null) {
+                    texts.views.push_back(view);
+                    texts.nulls.push_back(null);
+                  });
   }
 }
 
@@ -100,6 +108,59 @@ Texts take_texts(nb::handle object, const char* what) {
     read_items(texts, what);
   }
   return texts;
+}
+
+namespace {
+
+// The place of a column; a KeyError names those that there are.
+int64_t find_column(const ArrowSchema& schema, const std::string& name) {
+  if (std::strcmp(schema.format, "+s") != 0) {
+    throw nb::type_error("a table of named columns is needed, not one column");
+  }
+  std::string names;
+  for (int64_t i = 0; i < schema.n_children; ++i) {
+    if (name == schema.children[i]->name) return i;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", schema.children[i]->name);
+  }
+  throw nb::key_error(fmt::format("no column '{}'; there are {}", name, names).c_str());
+}
+
+template <class Number>
+void add_numbers(const ArrowArray& array, size_t begin, size_t length, TextColumn& column) {
+  const auto* const values = static_cast<const Number*>(array.buffers[1]) + array.offset;
+  for (size_t i = begin; i < begin + length; ++i) {
+    column.nulls.push_back(is_null(array, i));
+    column.numbers.push_back(column.nulls.back() ? "" : fmt::format("{}", values[i]));
+  }
+}
+
+void add_rows(const ArrowSchema& schema, const ArrowArray& array, size_t begin, size_t length,
+              const std::string& name, TextColumn& column) {
+  const std::string_view format = schema.format;
+  if (format == "l") return add_numbers<int64_t>(array, begin, length, column);
+  if (format == "L") return add_numbers<uint64_t>(array, begin, length, column);
+  if (format == "i") return add_numbers<int32_t>(array, begin, length, column);
+  if (format == "I") return add_numbers<uint32_t>(array, begin, length, column);
+  const ReadText read = reader_of(schema.format, fmt::format("column '{}'", name).c_str());
+  for_each_text(array, begin, length, read, [&](std::string_view view, bool null) {
+    column.views.push_back(view);
+    column.nulls.push_back(null);
+  });
+}
+
+}  // namespace
+
+TextColumn read_text_column(const ArrowColumn& table, const std::string& name) {
+  const int64_t at = find_column(table.schema, name);
+  TextColumn column;
+  for (const ArrowArray& chunk : table.chunks) {
+    add_rows(*table.schema.children[at], *chunk.children[at], static_cast<size_t>(chunk.offset),
+             static_cast<size_t>(chunk.length), name, column);
+  }
+  if (!column.numbers.empty()) {
+    column.views.assign(column.numbers.begin(), column.numbers.end());
+  }
+  return column;
 }
 
 }  // namespace kith::python

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <nanobind/nanobind.h>
 
@@ -12,6 +13,7 @@ namespace kith::python {
 // kith.Table. Whoever has taken its data by Arrow shares the table beyond the life of this object.
 struct PythonTable {
   SharedTable table;
+  std::string report = "{}";  // JSON: of the job that made it
 };
 
 // Makes a table without the lock of the interpreter. `make` touches no Python object; what it

@@ -40,10 +40,10 @@ struct SignaturePair {
 };
 
 SignaturePair signatures_of(HashSet a, HashSet b, MinHashFamily family, uint32_t lanes) {
-  MinHashOptions options;
+  SetSketchOptions options;
   options.family = family;
   options.lanes = lanes;
-  const MinHasher hasher(options);
+  const SetSketcher hasher(options);
   SignaturePair pair{std::vector<uint16_t>(lanes), std::vector<uint16_t>(lanes)};
   hasher.sketch(a, pair.a);
   hasher.sketch(b, pair.b);

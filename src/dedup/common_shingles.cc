@@ -75,7 +75,7 @@ class Dropper {
   Dropper(std::span<const uint64_t> common, const DedupOptions& options) : common_(common) {
     if (!needs_signatures(options)) return;
     const index::SketchParams params = sketch_params(options);
-    hasher_.emplace(MinHashOptions{params.family, params.lanes, params.seed});
+    hasher_.emplace(SetSketchOptions{params.family, params.lanes, params.seed});
   }
 
   // The documents [begin, end), into `block`.
@@ -109,7 +109,7 @@ class Dropper {
   }
 
   std::span<const uint64_t> common_;
-  std::optional<MinHasher> hasher_;
+  std::optional<SetSketcher> hasher_;
   std::vector<uint64_t> elements_;
   pairs::SetBuffer buffer_;
 };

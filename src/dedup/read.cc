@@ -71,7 +71,7 @@ class DocumentMaker {
     if (tally != nullptr) filter_.emplace(*tally);
     if (sketches_while_reading(options)) {
       const index::SketchParams params = sketch_params(options);
-      hasher_.emplace(MinHashOptions{params.family, params.lanes, params.seed});
+      hasher_.emplace(SetSketchOptions{params.family, params.lanes, params.seed});
     }
   }
 
@@ -138,7 +138,7 @@ class DocumentMaker {
   std::optional<PageText> text_{std::in_place};
   std::optional<DocumentFilter> filter_;
   text::Shingler shingler_;
-  std::optional<MinHasher> hasher_;
+  std::optional<SetSketcher> hasher_;
   std::vector<uint64_t> elements_;
 };
 

@@ -37,6 +37,8 @@ class Clusters {
 
   uint64_t size() const { return arrays_.members_at.size() - 1; }
   uint64_t urls() const { return arrays_.center.size(); }
+  // All that the file holds.
+  const ClusterArrays& arrays() const { return arrays_; }
   std::span<const uint32_t> members(uint64_t cluster) const {
     return slice(arrays_.members, arrays_.members_at, cluster);
   }

@@ -44,6 +44,9 @@ class Neighbours {
   }
   uint32_t degree(uint64_t id) const { return degrees_[id]; }
   std::span<const uint32_t> degrees() const { return degrees_; }
+  // All lists in one array, and where each begins: size() + 1 offsets.
+  std::span<const Neighbour> entries() const { return entries_; }
+  std::span<const uint64_t> offsets() const { return offsets_; }
   // Compares the list and the degree of an id with the checksums of the file.
   // REQUIRES: id < size().
   Status check(uint64_t id) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -124,6 +125,18 @@ Result<uint32_t> Run::degree(UrlId id) const {
   return state_->neighbours.degree(id);
 }
 
+uint32_t Run::terms() const {
+  return state_->terms.size();
+}
+Result<std::string_view> Run::term(uint32_t number) const {
+  if (number >= terms()) {
+    return Error{ErrorKind::usage,
+                 fmt::format("term {}: the run has only {} terms", number, terms())};
+  }
+  KITH_TRY(state_->terms.check(number));
+  return state_->terms.stem(number);
+}
+
 Result<UrlId> Run::find(std::string_view url) const {
   text::Url canonical;
   if (!text::parse_url(url, nullptr, canonical)) {
@@ -234,6 +247,48 @@ Result<std::vector<std::string>> Run::shared_words(UrlId a, UrlId b, size_t n) c
     words.emplace_back(word.surface);
   }
   return words;
+}
+
+namespace {
+
+// Entries of two numbers each, as these numbers.
+template <class Entry>
+std::span<const uint32_t> numbers_of(std::span<const Entry> entries) {
+  static_assert(sizeof(Entry) == 2 * sizeof(uint32_t) && std::is_standard_layout_v<Entry>);
+  return {reinterpret_cast<const uint32_t*>(entries.data()), 2 * entries.size()};
+}
+
+}  // namespace
+
+Result<RunColumns> Run::columns() const {
+  const State& run = *state_;
+  KITH_TRY(run.urls.verify());
+  KITH_TRY(run.clusters.verify());
+  KITH_TRY(run.bags.verify());
+  KITH_TRY(run.terms.verify());
+  RunColumns columns;
+  columns.fetched = run.urls.fetched();
+  columns.inlinks = run.urls.inlinks();
+  const index::ClusterArrays& clusters = run.clusters.arrays();
+  columns.center = clusters.center;
+  columns.center_sum = clusters.sum_of_minima;
+  columns.cluster_offsets = clusters.members_at;
+  columns.cluster_members = clusters.members;
+  columns.bag_offsets = run.bags.bags().offsets();
+  columns.bag_entries = numbers_of(run.bags.bags().entries());
+  columns.term_frequency = run.terms.document_frequency();
+  if (!run.report.pairs.skipped) {
+    KITH_TRY(run.neighbours.verify());
+    columns.degree = run.neighbours.degrees();
+    columns.related_offsets = run.neighbours.offsets();
+    columns.related = numbers_of(run.neighbours.entries());
+  }
+  if (run.has_other_sites()) {
+    KITH_TRY(run.other_sites.verify());
+    columns.other_sites_offsets = run.other_sites.offsets();
+    columns.other_sites = numbers_of(run.other_sites.entries());
+  }
+  return columns;
 }
 
 // What is mapped and was looked at, and is not needed while pairs are computed.

@@ -25,6 +25,11 @@ struct SimilarityPlan {
   uint64_t expected_leaders = 0;              // a guess; 0: none
 };
 
+// LshJoinOptions::plane_miss of a run: the tables need not find all neighbours that the lists are
+// to have, so a stricter count of equal bytes does, and pays for the refinement
+// (docs/algorithms/pairs.md).
+inline constexpr double pair_plane_miss = 5e-3;
+
 // Whether a run sketches its bags: the LSH engine does, and the scan order by LSH mass.
 inline bool needs_signatures(EngineChoice engine, Order order) {
   return engine == EngineChoice::lsh || order == Order::mass;

@@ -7,6 +7,8 @@
 
 #include "kith/status.h"
 
+#include "run/stopping.h"
+
 namespace kith::pipeline {
 
 // What `job` returns; an exception of its, such as that no memory is left, becomes an error.
@@ -17,6 +19,8 @@ Status guarded(Job&& job) {
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::memory,
                  "the machine has no memory left; give a smaller --memory, or fewer --threads"};
+  } catch (const Stopped& stopped) {
+    return Error{ErrorKind::cancelled, stopped.what()};
   } catch (const std::exception& exception) {
     return Error{ErrorKind::io, exception.what()};
   }

@@ -3,13 +3,9 @@
 
 #include <cstdint>
 
-namespace kith {
+#include "kith/estimate.h"
 
-struct Estimate {
-  double lower;  // the truth lies below it with a probability of at most (1 - confidence) / 2
-  double value;
-  double upper;  // and above it likewise
-};
+namespace kith {
 
 // The share p of which `hits` of `trials` draws are a sample: hits / trials, with the bounds of the
 // binomial distribution (Clopper and Pearson 1934). Draws without replacement are spread less, so

@@ -1,5 +1,5 @@
 // Fast similarity sketching (Dahlgaard, Knudsen, Thorup, "Fast similarity sketching", FOCS
-// 2017). Internal to this folder; used by MinHasher.
+// 2017). Internal to this folder; used by SetSketcher.
 #pragma once
 
 #include <cstdint>

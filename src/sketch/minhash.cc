@@ -16,14 +16,14 @@ constexpr uint32_t max_lanes = 1024;
 
 }  // namespace
 
-struct MinHasher::Impl {
-  MinHashOptions options;
+struct SetSketcher::Impl {
+  SetSketchOptions options;
   const internal::Kernels& kernels;
   std::vector<uint32_t> multipliers;  // odd; of the family `lanes`
   internal::FastSketch bins;          // of the other
 };
 
-MinHasher::MinHasher(const MinHashOptions& options, SimdLevel level) {
+SetSketcher::SetSketcher(const SetSketchOptions& options, SimdLevel level) {
   KITH_CHECK(options.lanes >= 16 && options.lanes <= max_lanes && options.lanes % 16 == 0);
   Rng rng(options.seed);
   const uint64_t salt = rng();
@@ -35,15 +35,15 @@ MinHasher::MinHasher(const MinHashOptions& options, SimdLevel level) {
                                       internal::FastSketch(options.lanes, salt)});
 }
 
-MinHasher::~MinHasher() = default;
-MinHasher::MinHasher(MinHasher&&) noexcept = default;
-MinHasher& MinHasher::operator=(MinHasher&&) noexcept = default;
+SetSketcher::~SetSketcher() = default;
+SetSketcher::SetSketcher(SetSketcher&&) noexcept = default;
+SetSketcher& SetSketcher::operator=(SetSketcher&&) noexcept = default;
 
-const MinHashOptions& MinHasher::options() const {
+const SetSketchOptions& SetSketcher::options() const {
   return impl_->options;
 }
 
-void MinHasher::sketch(std::span<const uint64_t> elements, std::span<uint16_t> signature) const {
+void SetSketcher::sketch(std::span<const uint64_t> elements, std::span<uint16_t> signature) const {
   KITH_CHECK(signature.size() == lanes());
   if (elements.empty()) {
     std::ranges::fill(signature, uint16_t{0});

@@ -20,7 +20,7 @@ enum class MinHashFamily : uint8_t {
   bins = 2,
 };
 
-struct MinHashOptions {
+struct SetSketchOptions {
   MinHashFamily family = MinHashFamily::lanes;
   uint32_t lanes = 128;  // m: a multiple of 16 in [16, 1024]
   uint64_t seed = 0x6d696e68;
@@ -30,15 +30,15 @@ struct MinHashOptions {
 // their resemblance (plus 2^-16 for chance). They are rows for sketch/signature.h (count_equal,
 // SignaturePlane, estimate_similarity), lsh/tables.h and lsh/bands.h. Immutable after construction
 // and thread-safe. Every SIMD level gives the same bits, and they are fixed for ever.
-class MinHasher {
+class SetSketcher {
  public:
   // REQUIRES: options in range, level supported by this processor.
-  explicit MinHasher(const MinHashOptions& options, SimdLevel level = best_simd_level());
-  ~MinHasher();
-  MinHasher(MinHasher&&) noexcept;
-  MinHasher& operator=(MinHasher&&) noexcept;
+  explicit SetSketcher(const SetSketchOptions& options, SimdLevel level = best_simd_level());
+  ~SetSketcher();
+  SetSketcher(SetSketcher&&) noexcept;
+  SetSketcher& operator=(SetSketcher&&) noexcept;
 
-  const MinHashOptions& options() const;
+  const SetSketchOptions& options() const;
   uint32_t lanes() const { return options().lanes; }
 
   // `elements` are hashes of 64 well-mixed bits, such as shingles; ids must go through mix64()

@@ -4,9 +4,10 @@
 // 2). docs/algorithms/simhash.md. Pure.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
+
+#include "kith/simhash.h"
 
 #include "sketch/signature.h"
 #include "sketch/simd.h"
@@ -29,11 +30,6 @@ struct WeightedFeature {
 // same at every level. Fixed for ever: fingerprints stand in files. Thread-safe.
 // REQUIRES: fewer than 2^31 features, level <= best_simd_level().
 uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level = best_simd_level());
-
-// The number of bits in which two fingerprints differ, 0 to 64.
-constexpr uint32_t hamming_distance(uint64_t a, uint64_t b) {
-  return static_cast<uint32_t>(std::popcount(a ^ b));
-}
 
 // The angle in [0, pi] between two weighted sets, as vectors with one coordinate a feature, from
 // the distance of their fingerprints. A bit differs with the chance angle / pi (Charikar 2002,

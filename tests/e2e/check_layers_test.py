@@ -60,6 +60,14 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_forbidden("include/kith/a.h", "<fmt/format.h>", "this library")
         self.assert_forbidden("include/kith/a.h", "<unistd.h>", "public headers")
 
+    def test_public_headers_show_what_they_declare(self):
+        text = "{}namespace kith {{\n}}\n{}"
+        shown = text.format("#pragma GCC visibility push(default)\n", "#pragma GCC visibility pop\n")
+        self.assertEqual(self.check({"include/kith/a.h": shown}), (0, []))
+        status, lines = self.check({"include/kith/a.h": text.format("", "")})
+        self.assertEqual(status, 1)
+        self.assertIn("visibility push(default)", lines[0])
+
     def test_apps(self):
         self.assert_allowed("apps/cli/main.cc", '"kith/pipeline.h"')
         self.assert_allowed("apps/cli/main.cc", '"output.h"')

@@ -1,4 +1,4 @@
-// The inner loop of MinHasher: what all SIMD levels share. Internal to src/sketch.
+// The inner loop of SetSketcher: what all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <cstddef>

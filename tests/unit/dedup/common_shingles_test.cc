@@ -92,7 +92,7 @@ TEST_F(CommonShinglesTest, AreDroppedAsTheDefinitionDoes) {
   ASSERT_TRUE(table.is_ok()) << table.error().message;
   ASSERT_EQ(table->size(), texts_.size());
   const index::SketchParams params = sketch_params(request);
-  const MinHasher hasher({params.family, params.lanes, params.seed});
+  const SetSketcher hasher({params.family, params.lanes, params.seed});
   std::vector<uint16_t> signature(params.lanes);
   for (uint32_t id = 0; id < table->size(); ++id) {
     ASSERT_TRUE(std::ranges::equal(table->sets()[id], left_[id])) << id;

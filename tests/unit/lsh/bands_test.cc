@@ -43,7 +43,7 @@ std::pair<std::vector<uint64_t>, std::vector<uint64_t>> sets_of(Rng& rng, double
   return {a, b};
 }
 
-bool meet(const MinHasher& hasher, std::span<const uint64_t> a, std::span<const uint64_t> b,
+bool meet(const SetSketcher& hasher, std::span<const uint64_t> a, std::span<const uint64_t> b,
           const BandParams& params) {
   std::array<uint16_t, 112> x;
   std::array<uint16_t, 112> y;
@@ -63,9 +63,9 @@ TEST(Bands, MiningOfMassiveDatasetsSimulated) {
   constexpr int trials = 1500;
   constexpr BandParams params = {.bands = 20, .rows = 5};
   for (const MinHashFamily family : {MinHashFamily::lanes, MinHashFamily::bins}) {
-    std::vector<MinHasher> hashers;
+    std::vector<SetSketcher> hashers;
     for (uint64_t seed = 0; seed < 50; ++seed) {
-      hashers.emplace_back(MinHashOptions{.family = family, .lanes = 112, .seed = seed});
+      hashers.emplace_back(SetSketchOptions{.family = family, .lanes = 112, .seed = seed});
     }
     Rng rng(7);
     for (const Point& point : mmds) {

@@ -152,7 +152,7 @@ class FamilyOnBothSides {
   };
 
   void fill(Collection& collection, size_t of_family, size_t others, Rng& rng) {
-    const MinHasher hasher({.family = MinHashFamily::bins, .lanes = lanes});
+    const SetSketcher hasher({.family = MinHashFamily::bins, .lanes = lanes});
     for (uint32_t id = 0; id < of_family + others; ++id) {
       std::vector<uint64_t> set(frame_.begin(), frame_.end());
       const size_t own = id < of_family ? 4 : set.size();

@@ -45,7 +45,7 @@ class SetFamilies {
       elements_.insert(elements_.end(), set.begin(), set.end());
       offsets_.push_back(elements_.size());
     }
-    const MinHasher hasher({.family = MinHashFamily::bins, .lanes = lanes});
+    const SetSketcher hasher({.family = MinHashFamily::bins, .lanes = lanes});
     values_.resize(n * lanes);
     for (size_t id = 0; id < n; ++id) {
       hasher.sketch(all[id], std::span(values_).subspan(id * lanes, lanes));

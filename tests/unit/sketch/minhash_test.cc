@@ -22,7 +22,7 @@ using Values = std::vector<uint16_t>;
 
 constexpr MinHashFamily families[] = {MinHashFamily::lanes, MinHashFamily::bins};
 
-Values sketch(const MinHasher& hasher, std::span<const uint64_t> elements) {
+Values sketch(const SetSketcher& hasher, std::span<const uint64_t> elements) {
   Values signature(hasher.lanes());
   hasher.sketch(elements, signature);
   return signature;
@@ -40,10 +40,10 @@ std::vector<SimdLevel> supported_levels() {
   return levels;
 }
 
-void expect_twins(const Hashes& elements, const MinHashOptions& options) {
-  const Values expected = sketch(MinHasher(options, SimdLevel::scalar), elements);
+void expect_twins(const Hashes& elements, const SetSketchOptions& options) {
+  const Values expected = sketch(SetSketcher(options, SimdLevel::scalar), elements);
   for (const SimdLevel level : supported_levels()) {
-    EXPECT_EQ(sketch(MinHasher(options, level), elements), expected)
+    EXPECT_EQ(sketch(SetSketcher(options, level), elements), expected)
         << "level " << static_cast<int>(level) << ", " << elements.size() << " elements, "
         << options.lanes << " lanes";
   }
@@ -77,11 +77,11 @@ TEST(MinHasherTwins, AgreeOnExtremeElements) {
 }
 
 RC_GTEST_PROP(MinHasherTwins, AgreeOnAnyElements, (const Hashes& elements)) {
-  const MinHashOptions options = {.lanes = 16 * *rc::gen::inRange(1u, 20u),
-                                  .seed = *rc::gen::arbitrary<uint64_t>()};
-  const Values expected = sketch(MinHasher(options, SimdLevel::scalar), elements);
+  const SetSketchOptions options = {.lanes = 16 * *rc::gen::inRange(1u, 20u),
+                                    .seed = *rc::gen::arbitrary<uint64_t>()};
+  const Values expected = sketch(SetSketcher(options, SimdLevel::scalar), elements);
   for (const SimdLevel level : supported_levels()) {
-    RC_ASSERT(sketch(MinHasher(options, level), elements) == expected);
+    RC_ASSERT(sketch(SetSketcher(options, level), elements) == expected);
   }
 }
 
@@ -122,9 +122,9 @@ TEST(FastSketchTwin, AgreesWithAllRounds) {
   }
 }
 
-RC_GTEST_PROP(MinHasher, OrderAndRepetitionsChangeNothing, (Hashes elements)) {
+RC_GTEST_PROP(SetSketcher, OrderAndRepetitionsChangeNothing, (Hashes elements)) {
   for (const MinHashFamily family : families) {
-    const MinHasher hasher({.family = family});
+    const SetSketcher hasher({.family = family});
     const Values expected = sketch(hasher, elements);
     Hashes more = elements;
     more.insert(more.end(), elements.rbegin(), elements.rend());
@@ -132,29 +132,29 @@ RC_GTEST_PROP(MinHasher, OrderAndRepetitionsChangeNothing, (Hashes elements)) {
   }
 }
 
-TEST(MinHasher, EmptySetsGiveZeros) {
+TEST(SetSketcher, EmptySetsGiveZeros) {
   for (const MinHashFamily family : families) {
-    EXPECT_EQ(sketch(MinHasher({.family = family}), {}), Values(128, 0));
+    EXPECT_EQ(sketch(SetSketcher({.family = family}), {}), Values(128, 0));
   }
 }
 
-TEST(MinHasher, OtherSeedOrFamilyOtherSignature) {
+TEST(SetSketcher, OtherSeedOrFamilyOtherSignature) {
   Rng rng(3);
   const Hashes set = test::random_set(rng, 50);
-  const Values one = sketch(MinHasher({}), set);
-  EXPECT_LE(equal_values(one, sketch(MinHasher({.seed = 2}), set)), 2u);
-  EXPECT_LE(equal_values(one, sketch(MinHasher({.family = MinHashFamily::bins}), set)), 2u);
-  const Values bins = sketch(MinHasher({.family = MinHashFamily::bins}), set);
-  EXPECT_LE(equal_values(bins, sketch(MinHasher({.family = MinHashFamily::bins, .seed = 2}), set)),
-            2u);
+  const Values one = sketch(SetSketcher({}), set);
+  EXPECT_LE(equal_values(one, sketch(SetSketcher({.seed = 2}), set)), 2u);
+  EXPECT_LE(equal_values(one, sketch(SetSketcher({.family = MinHashFamily::bins}), set)), 2u);
+  const Values bins = sketch(SetSketcher({.family = MinHashFamily::bins}), set);
+  EXPECT_LE(
+      equal_values(bins, sketch(SetSketcher({.family = MinHashFamily::bins, .seed = 2}), set)), 2u);
 }
 
-TEST(MinHasher, ALongerSignatureOfLanesBeginsWithTheShorter) {
+TEST(SetSketcher, ALongerSignatureOfLanesBeginsWithTheShorter) {
   Rng rng(4);
   const Hashes set = test::random_set(rng, 50);
-  const Values longer = sketch(MinHasher({.lanes = 256}), set);
+  const Values longer = sketch(SetSketcher({.lanes = 256}), set);
   for (const uint32_t lanes : {16u, 48u, 128u}) {
-    const Values shorter = sketch(MinHasher({.lanes = lanes}), set);
+    const Values shorter = sketch(SetSketcher({.lanes = lanes}), set);
     EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()));
   }
 }
@@ -169,16 +169,16 @@ struct Errors {
 Errors measure(MinHashFamily family, uint32_t lanes, size_t size, double resemblance, int pairs,
                uint64_t seed) {
   Rng rng(seed);
-  std::vector<MinHasher> hashers;
+  std::vector<SetSketcher> hashers;
   for (uint64_t i = 0; i < 10; ++i) {
-    hashers.emplace_back(MinHashOptions{.family = family, .lanes = lanes, .seed = i});
+    hashers.emplace_back(SetSketchOptions{.family = family, .lanes = lanes, .seed = i});
   }
   double sum = 0.0;
   double squares = 0.0;
   double ideal = 0.0;
   for (int i = 0; i < pairs; ++i) {
     const auto [a, b] = test::resembling_sets(rng, size, resemblance);
-    const MinHasher& hasher = hashers[static_cast<size_t>(i) % hashers.size()];
+    const SetSketcher& hasher = hashers[static_cast<size_t>(i) % hashers.size()];
     const double r = overlap(a, b).resemblance();
     const double error = double(equal_values(sketch(hasher, a), sketch(hasher, b))) / lanes - r;
     sum += error;
@@ -188,7 +188,7 @@ Errors measure(MinHashFamily family, uint32_t lanes, size_t size, double resembl
   return {sum / pairs, std::sqrt(ideal) / pairs, std::sqrt(squares / ideal)};
 }
 
-TEST(MinHasher, LanesAreUnbiasedAndAsSharpAsIndependentOnes) {
+TEST(SetSketcher, LanesAreUnbiasedAndAsSharpAsIndependentOnes) {
   uint64_t seed = 1;
   for (const size_t size : {10, 30, 300, 3000}) {
     for (const double r : {0.1, 0.5, 0.9}) {
@@ -201,7 +201,7 @@ TEST(MinHasher, LanesAreUnbiasedAndAsSharpAsIndependentOnes) {
 }
 
 // Bins draw nearly without replacement: of small sets they know more than independent lanes.
-TEST(MinHasher, BinsAreUnbiasedAndAtLeastAsSharp) {
+TEST(SetSketcher, BinsAreUnbiasedAndAtLeastAsSharp) {
   uint64_t seed = 100;
   for (const size_t size : {10, 30, 100, 300, 3000}) {
     for (const double r : {0.1, 0.5, 0.9}) {
@@ -213,7 +213,7 @@ TEST(MinHasher, BinsAreUnbiasedAndAtLeastAsSharp) {
   }
 }
 
-TEST(MinHasher, SetsOfVeryDifferentSizesAreUnbiasedToo) {
+TEST(SetSketcher, SetsOfVeryDifferentSizesAreUnbiasedToo) {
   Rng rng(5);
   for (const MinHashFamily family : families) {
     double sum = 0.0;
@@ -221,7 +221,7 @@ TEST(MinHasher, SetsOfVeryDifferentSizesAreUnbiasedToo) {
     constexpr int pairs = 300;
     for (int i = 0; i < pairs; ++i) {
       const auto [a, b] = test::random_sets(rng, 40, 4000, 40);
-      const MinHasher hasher({.family = family, .seed = static_cast<uint64_t>(i)});
+      const SetSketcher hasher({.family = family, .seed = static_cast<uint64_t>(i)});
       sum += equal_values(sketch(hasher, a), sketch(hasher, b)) / 128.0;
       expected += overlap(a, b).resemblance();
     }
@@ -231,11 +231,11 @@ TEST(MinHasher, SetsOfVeryDifferentSizesAreUnbiasedToo) {
 }
 
 // Signatures stand in files: their values must not change from one version to the next.
-TEST(MinHasher, ValuesAreFixedForEver) {
+TEST(SetSketcher, ValuesAreFixedForEver) {
   Hashes set(500);
   for (uint64_t i = 0; i < set.size(); ++i) set[i] = mix64(i);
-  const auto fingerprint = [&](const MinHashOptions& options) {
-    return hash64(std::as_bytes(std::span<const uint16_t>(sketch(MinHasher(options), set))));
+  const auto fingerprint = [&](const SetSketchOptions& options) {
+    return hash64(std::as_bytes(std::span<const uint16_t>(sketch(SetSketcher(options), set))));
   };
   EXPECT_EQ(fingerprint({}), 3186132574033458135u);
   EXPECT_EQ(fingerprint({.lanes = 80, .seed = 9}), 3337732458482565498u);

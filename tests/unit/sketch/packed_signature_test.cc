@@ -67,7 +67,7 @@ TEST(PackedSignature, EstimatesAreUnbiased) {
     for (int i = 0; i < trials; ++i) {
       const auto [a, b] = test::resembling_sets(rng, 200, r);
       truth = overlap(a, b).resemblance();
-      const MinHasher hasher({.lanes = lanes, .seed = static_cast<uint64_t>(i % 20)});
+      const SetSketcher hasher({.lanes = lanes, .seed = static_cast<uint64_t>(i % 20)});
       Values x(lanes);
       Values y(lanes);
       hasher.sketch(a, x);

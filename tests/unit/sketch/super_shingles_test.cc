@@ -103,7 +103,7 @@ TEST(SuperShingles, SimulatedShareAndEstimate) {
     for (int i = 0; i < trials; ++i) {
       const auto [a, b] = test::resembling_sets(rng, 400, r);
       truth = overlap(a, b).resemblance();
-      const MinHasher hasher({.seed = static_cast<uint64_t>(i % 20)});
+      const SetSketcher hasher({.seed = static_cast<uint64_t>(i % 20)});
       Values x(128);
       Values y(128);
       hasher.sketch(a, x);

@@ -97,7 +97,7 @@ TEST(Theory, OneBitGivesHalfOfOnePlusSimilarity) {
     for (int i = 0; i < trials; ++i) {
       const auto [a, b] = test::resembling_sets(rng, 200, requested);
       r = overlap(a, b).resemblance();
-      const MinHasher hasher({.lanes = lanes, .seed = static_cast<uint64_t>(i % 20)});
+      const SetSketcher hasher({.lanes = lanes, .seed = static_cast<uint64_t>(i % 20)});
       std::array<uint16_t, lanes> x;
       std::array<uint16_t, lanes> y;
       hasher.sketch(a, x);

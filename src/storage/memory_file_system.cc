@@ -1,16 +1,16 @@
-#include "support/memory_file_system.h"
+#include "storage/memory_file_system.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
 
-namespace kith::test {
+namespace kith::storage {
 namespace {
 
 constexpr std::align_val_t page_alignment{4096};  // as of an mmap
 
-class MemoryWritableFile final : public storage::WritableFile {
+class MemoryWritableFile final : public WritableFile {
  public:
   explicit MemoryWritableFile(std::shared_ptr<std::string> content)
       : content_(std::move(content)) {}
@@ -25,7 +25,7 @@ class MemoryWritableFile final : public storage::WritableFile {
   std::shared_ptr<std::string> content_;
 };
 
-class MemoryReadableFile final : public storage::ReadableFile {
+class MemoryReadableFile final : public ReadableFile {
  public:
   explicit MemoryReadableFile(std::shared_ptr<std::string> content)
       : content_(std::move(content)) {}
@@ -42,7 +42,7 @@ class MemoryReadableFile final : public storage::ReadableFile {
   std::shared_ptr<std::string> content_;
 };
 
-class MemoryMappedFile final : public storage::MappedFile {
+class MemoryMappedFile final : public MappedFile {
  public:
   explicit MemoryMappedFile(const std::string& content)
       : size_(content.size()),
@@ -64,53 +64,64 @@ class MemoryMappedFile final : public storage::MappedFile {
 }  // namespace
 
 void MemoryFileSystem::put(const std::string& path, std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
   files_[path] = std::make_shared<std::string>(bytes);
 }
 
 Result<MemoryFileSystem::Content> MemoryFileSystem::find(const std::string& path) const {
+  const std::lock_guard lock(mutex_);
   const auto found = files_.find(path);
   if (found == files_.end()) return Error{ErrorKind::not_found, "cannot open " + path};
   return found->second;
 }
 
-Result<std::unique_ptr<storage::WritableFile>> MemoryFileSystem::create(const std::string& path) {
-  put(path, {});
-  return std::unique_ptr<storage::WritableFile>(std::make_unique<MemoryWritableFile>(files_[path]));
+Result<std::unique_ptr<WritableFile>> MemoryFileSystem::create(const std::string& path) {
+  const auto content = std::make_shared<std::string>();
+  const std::lock_guard lock(mutex_);
+  files_[path] = content;
+  return std::unique_ptr<WritableFile>(std::make_unique<MemoryWritableFile>(content));
 }
 
-Result<std::unique_ptr<storage::WritableFile>> MemoryFileSystem::reopen(const std::string& path) {
+Result<std::unique_ptr<WritableFile>> MemoryFileSystem::reopen(const std::string& path) {
   KITH_ASSIGN(Content content, find(path));
-  return std::unique_ptr<storage::WritableFile>(
-      std::make_unique<MemoryWritableFile>(std::move(content)));
+  return std::unique_ptr<WritableFile>(std::make_unique<MemoryWritableFile>(std::move(content)));
 }
 
-Result<std::unique_ptr<storage::ReadableFile>> MemoryFileSystem::open(const std::string& path) {
+Result<std::unique_ptr<ReadableFile>> MemoryFileSystem::open(const std::string& path) {
   KITH_ASSIGN(Content content, find(path));
-  return std::unique_ptr<storage::ReadableFile>(
-      std::make_unique<MemoryReadableFile>(std::move(content)));
+  return std::unique_ptr<ReadableFile>(std::make_unique<MemoryReadableFile>(std::move(content)));
 }
 
-Result<std::unique_ptr<storage::MappedFile>> MemoryFileSystem::map(const std::string& path) {
+Result<std::unique_ptr<MappedFile>> MemoryFileSystem::map(const std::string& path) {
   KITH_ASSIGN(const Content content, find(path));
-  return std::unique_ptr<storage::MappedFile>(std::make_unique<MemoryMappedFile>(*content));
+  return std::unique_ptr<MappedFile>(std::make_unique<MemoryMappedFile>(*content));
+}
+
+bool MemoryFileSystem::exists(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  return files_.contains(path);
 }
 
 Status MemoryFileSystem::rename(const std::string& from, const std::string& to) {
-  KITH_ASSIGN(files_[to], find(from));
+  KITH_ASSIGN(Content content, find(from));
+  const std::lock_guard lock(mutex_);
+  files_[to] = std::move(content);
   files_.erase(from);
   return Status::ok();
 }
 
 Status MemoryFileSystem::remove(const std::string& path) {
+  const std::lock_guard lock(mutex_);
   files_.erase(path);
   return Status::ok();
 }
 
 Status MemoryFileSystem::remove_tree(const std::string& path) {
+  const std::lock_guard lock(mutex_);
   std::erase_if(files_, [&](const auto& file) {
     return file.first == path || file.first.starts_with(path + "/");
   });
   return Status::ok();
 }
 
-}  // namespace kith::test
+}  // namespace kith::storage

@@ -1,0 +1,46 @@
+// Texts as sets of shingles: what near-duplicates are compared by (Broder 1997;
+// docs/algorithms/near-duplicates.md).
+//
+//   const auto a = kith::shingles("a rose is a rose is a rose");
+//   const auto all = kith::shingles(texts, {.width = 3}, 8);   // by eight threads
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kith/sets.h"
+#include "kith/status.h"
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
+enum class ShingleUnit : uint8_t { words, characters };
+
+struct ShingleOptions {
+  ShingleUnit unit = ShingleUnit::words;
+  uint32_t width = 5;     // words or characters of a shingle, [1, 256]
+  bool bag = false;       // a shingle that occurs n times counts n times
+  bool normalize = true;  // letters only, in lower case; else the text as it stands
+};
+
+// An error of kind usage when the width is out of range.
+Status validate(const ShingleOptions& options);
+
+// The elements of a text: hashes of 64 well-mixed bits, ascending, each once. Equal shingles have
+// equal hashes wherever the options are equal, in files of `kith dedup` too; two different ones
+// share one with a probability of 2^-63. A text of fewer tokens than the width has one shingle, of
+// all of them; one without any has none. The text is UTF-8 of less than 4 GiB; other bytes do no
+// harm. Errors of kind usage: the width, or a text that is too long. Thread-safe.
+Result<std::vector<uint64_t>> shingles(std::string_view text, const ShingleOptions& options = {});
+
+// The same of many texts: set i is that of text i. threads: 0 is one per processor; the result does
+// not depend on it. The error names the text by its number from 0.
+Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOptions& options = {},
+                      unsigned threads = 0);
+
+}  // namespace kith
+
+#pragma GCC visibility pop

@@ -1,0 +1,78 @@
+// What `kith dedup` does with its documents, for documents in memory: no files, no folders
+// (docs/algorithms/near-duplicates.md).
+//
+//   const auto found = kith::dedup_texts(texts, {.similarity = 0.8});
+//   for (size_t i = 0; i < texts.size(); ++i) {
+//     if (found->kept[i] != i) ... text i is like text found->kept[i] ...
+//   }
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kith/center.h"
+#include "kith/dedup.h"
+#include "kith/progress.h"
+#include "kith/sets.h"
+#include "kith/shingles.h"
+#include "kith/status.h"
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
+// Fields, ranges, defaults and what goes with what are those of DedupOptions.
+struct TextDedupOptions {
+  ShingleOptions shingles = {};  // of dedup_texts()
+  DedupMethod method = DedupMethod::minhash;
+  SimilarityOf similarity_of = SimilarityOf::resemblance;
+  double similarity = 0.8;
+  double recall = 0.99;
+  uint32_t lanes = 128;
+  uint32_t distance = 3;
+  bool verify = true;
+  Grouping groups = Grouping::center;
+  CenterOrder order = CenterOrder::keep;
+  Keep keep = Keep::first;  // not inlinks
+  uint64_t max_comparisons = 0;
+  uint64_t seed = 1;
+  uint64_t memory = 0;   // bytes, as in DedupOptions
+  unsigned threads = 0;  // 0: one per processor
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const TextDedupOptions& options);
+
+struct TextDedup {
+  // By document, numbered as they were given: the one of its group that is kept; the document
+  // itself if that is it, or if it is alone or empty.
+  std::vector<uint32_t> kept;
+  std::vector<uint32_t> center;    // of its group; with components the first of it
+  std::vector<double> similarity;  // resemblance with the kept one, exact; 1 for that itself
+  // Similar documents, a < b, ascending. Of documents with equal elements the first stands for all;
+  // of large buckets only the pairs with centers are here. similarity: the resemblance.
+  std::vector<SimilarIds> pairs;
+  DedupGroups counts;  // LargeGroup::kept: the number of the document
+  DedupPairs pair_counts;
+  std::vector<DedupTables> tables;  // that were considered: minhash
+};
+
+// The groups that `kith dedup` with these options makes of the same documents in the same order.
+// The result does not depend on threads or memory. progress: see progress.h. Memory: the shingles
+// twice, 16 bytes each, and 2 bytes a lane for each document. Errors: of kind usage, memory,
+// cancelled; texts of 4 GiB, more than 2^32 - 1 of them.
+Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
+                              const TextDedupOptions& options = {},
+                              const ProgressCallback& progress = {});
+
+// The same of documents whose elements are known: hashes of 64 well-mixed bits, ascending, each
+// once; another set is an error of kind usage that names it. Keep::longest and shortest go by the
+// elements.
+Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options = {},
+                             const ProgressCallback& progress = {});
+
+}  // namespace kith
+
+#pragma GCC visibility pop

@@ -1,0 +1,70 @@
+#include "kith/bag_sketch.h"
+
+#include <utility>
+
+#include "library/bag_arrays.h"
+#include "library/batch.h"
+#include "plan/seeds.h"
+#include "sketch/signature.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t bags_per_chunk = 256;
+
+SketchOptions sketcher_options(const BagSketchOptions& options) {
+  SketchOptions sketch;
+  sketch.lanes = options.lanes;
+  sketch.seed = pipeline::seed_for(options, pipeline::SeedUse::sketch);
+  return sketch;
+}
+
+}  // namespace
+
+struct BagSketcher::State {
+  explicit State(const BagSketchOptions& given)
+      : options(given), sketcher(sketcher_options(given)) {}
+
+  BagSketchOptions options;
+  Sketcher sketcher;
+};
+
+Status validate(const BagSketchOptions& options) {
+  return library::check_lanes(options.lanes);
+}
+
+BagSketcher::BagSketcher(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+BagSketcher::~BagSketcher() = default;
+BagSketcher::BagSketcher(BagSketcher&&) noexcept = default;
+BagSketcher& BagSketcher::operator=(BagSketcher&&) noexcept = default;
+
+Result<BagSketcher> BagSketcher::make(const BagSketchOptions& options) {
+  KITH_TRY(validate(options));
+  return BagSketcher(std::make_unique<const State>(options));
+}
+
+const BagSketchOptions& BagSketcher::options() const {
+  return state_->options;
+}
+
+Status BagSketcher::signature(const Bags& bags, size_t bag, std::span<uint16_t> out) const {
+  KITH_TRY(library::check_size(out.size(), lanes()));
+  if (bag >= bags.size()) {
+    return library::usage(fmt::format("bag {}: there are only {}", bag, bags.size()));
+  }
+  state_->sketcher.sketch(bags.arrays().collection()[bag], out);
+  return Status::ok();
+}
+
+Status BagSketcher::signatures(const Bags& bags, std::span<uint16_t> out, unsigned threads) const {
+  KITH_TRY(library::check_size(out.size(), bags.size() * lanes()));
+  const BagCollection all = bags.arrays().collection();
+  return library::for_chunks(all.size(), bags_per_chunk, threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      state_->sketcher.sketch(all[i], out.subspan(i * lanes(), lanes()));
+    }
+    return Status::ok();
+  });
+}
+
+}  // namespace kith

@@ -1,0 +1,60 @@
+// What the coats over the rooms share: batches over threads, and errors in place of exceptions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kith/status.h"
+
+#include "parallel/first_error.h"
+#include "parallel/thread_pool.h"
+#include "run/guarded.h"
+
+namespace kith::library {
+
+inline Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+// Calls work(begin, end) for chunks of `grain` items of n, by so many threads (0: one per
+// processor), of which none is started for one chunk. An error of one chunk ends the others; what
+// is thrown becomes one.
+inline Status for_chunks(size_t n, size_t grain, unsigned threads,
+                         const std::function<Status(size_t begin, size_t end)>& work) {
+  return pipeline::guarded([&]() -> Status {
+    ThreadPool pool(n <= grain ? 1 : threads);
+    FirstError error;
+    pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned) {
+      if (!error.failed()) error.keep(work(begin, end));
+    });
+    return error.status();
+  });
+}
+
+// That an array which the caller gives has the size that is needed.
+inline Status check_size(size_t have, size_t need) {
+  if (have == need) return Status::ok();
+  return usage(fmt::format("the output has {} values: {} are needed", have, need));
+}
+
+// That lanes are those of a signature.
+inline Status check_lanes(uint32_t lanes) {
+  if (lanes >= 16 && lanes <= 1024 && lanes % 16 == 0) return Status::ok();
+  return usage(fmt::format("lanes {}: must be a multiple of 16 from 16 to 1024", lanes));
+}
+
+// Room for more values, so that many small additions take linear time together.
+template <class T>
+void reserve_more(std::vector<T>& values, size_t more) {
+  const size_t size = values.size() + more;
+  if (size > values.capacity()) values.reserve(std::max(size, 2 * values.size()));
+}
+
+}  // namespace kith::library

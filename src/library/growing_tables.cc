@@ -1,0 +1,52 @@
+#include "library/growing_tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "library/batch.h"
+
+namespace kith::library {
+
+void GrowingTables::reserve(size_t more) {
+  for (size_t table = 0; table < older_.size(); ++table) {
+    reserve_more(older_[table], more);
+    auto& newest = newest_[table];
+    if (newest.size() + more > newest.max_load()) {
+      newest.reserve(std::max(newest.size() + more, 2 * newest.size()));
+    }
+  }
+}
+
+void GrowingTables::add(std::span<const uint16_t> signature, bool is_listed) {
+  const uint32_t id = size();
+  std::array<uint64_t, lsh::tables_limit> room;
+  const std::span<uint64_t> keys = std::span(room).first(params().tables);
+  tables_.keys(signature, keys);
+  for (uint32_t table = 0; table < params().tables; ++table) {
+    uint32_t older = nobody;
+    if (is_listed) {
+      const auto [place, is_new] = newest_[table].try_emplace(keys[table], id);
+      if (!is_new) older = place->second;
+      place->second = id;
+    }
+    older_[table].push_back(older);
+  }
+}
+
+void GrowingTables::find(std::span<const uint16_t> signature, uint32_t end,
+                         std::vector<uint32_t>& ids) const {
+  ids.clear();
+  std::vector<uint64_t> keys(params().tables);
+  tables_.keys(signature, keys);
+  for (uint32_t table = 0; table < params().tables; ++table) {
+    const auto place = newest_[table].find(keys[table]);
+    if (place == newest_[table].end()) continue;
+    for (uint32_t id = place->second; id != nobody; id = older_[table][id]) {
+      if (id < end) ids.push_back(id);
+    }
+  }
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+}  // namespace kith::library

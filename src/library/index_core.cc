@@ -1,0 +1,114 @@
+#include "library/index_core.h"
+
+#include <algorithm>
+
+#include "library/batch.h"
+#include "plan/seeds.h"
+#include "sketch/signature.h"
+
+namespace kith {
+
+Status validate(const IndexOptions& options) {
+  return library::plan_of(options).status();
+}
+
+namespace library {
+namespace {
+
+constexpr uint32_t value_bits = 16;
+// The share of true matches that the signatures may hide.
+constexpr double miss = 1e-4;
+constexpr size_t ids_per_chunk = 64;
+constexpr uint32_t max_size = UINT32_MAX;
+
+lsh::TableParams params_of(const IndexOptions& options, const TablePlan& plan) {
+  lsh::TableParams params;
+  params.lanes = plan.lanes;
+  params.per_key = plan.per_key;
+  params.tables = plan.tables;
+  params.seed = pipeline::seed_for(options, pipeline::SeedUse::tables);
+  return params;
+}
+
+uint32_t equal_lanes(std::span<const uint16_t> a, std::span<const uint16_t> b) {
+  uint32_t equal = 0;
+  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
+  return equal;
+}
+
+}  // namespace
+
+Result<TablePlan> plan_of(const IndexOptions& options) {
+  return plan_tables(options.similarity, options.recall, options.lanes, options.max_tables);
+}
+
+IndexCore::IndexCore(const IndexOptions& options, const TablePlan& plan)
+    : options_(options),
+      plan_(plan),
+      min_equal_(min_equal(options.similarity, options.lanes, value_bits, miss)),
+      tables_(params_of(options, plan)) {}
+
+Status IndexCore::check_room(size_t more) const {
+  if (more <= max_size - size()) return Status::ok();
+  return usage(fmt::format("the index has {} entries; {} more are too many", size(), more));
+}
+
+void IndexCore::reserve(size_t more) {
+  reserve_more(rows_, more * options_.lanes);
+  tables_.reserve(more);
+}
+
+void IndexCore::append(std::span<const uint16_t> rows,
+                       const std::function<bool(size_t)>& is_listed) {
+  rows_.insert(rows_.end(), rows.begin(), rows.end());
+  for (size_t i = 0; i < rows.size() / options_.lanes; ++i) {
+    tables_.add(rows.subspan(i * options_.lanes, options_.lanes), is_listed(i));
+  }
+}
+
+std::vector<Match> IndexCore::matches(std::span<const uint16_t> signature, uint32_t end,
+                                      const Exact& exact) const {
+  std::vector<uint32_t> candidates;
+  tables_.find(signature, end, candidates);
+  std::vector<Match> matches;
+  for (const uint32_t id : candidates) {
+    if (equal_lanes(signature, row(id)) < min_equal_) continue;
+    const double similarity = exact(id);
+    if (similarity >= options_.similarity) matches.push_back({id, similarity});
+  }
+  std::ranges::sort(matches, [](const Match& a, const Match& b) {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.id < b.id;
+  });
+  return matches;
+}
+
+Result<std::vector<SimilarIds>> IndexCore::pairs(
+    const std::function<double(uint32_t a, uint32_t b)>& exact, unsigned threads) const {
+  std::vector<SimilarIds> pairs;
+  std::vector<std::vector<SimilarIds>> parts((size() + ids_per_chunk - 1) / ids_per_chunk);
+  const auto find = [&](size_t begin, size_t end) {
+    for (auto b = static_cast<uint32_t>(begin); b < end; ++b) {
+      const auto of_b = [&](uint32_t a) { return exact(a, b); };
+      for (const Match& match : matches(row(b), b, of_b)) {
+        parts[begin / ids_per_chunk].push_back({match.id, b, match.similarity});
+      }
+    }
+    return Status::ok();
+  };
+  KITH_TRY(for_chunks(size(), ids_per_chunk, threads, find));
+  const Status done = pipeline::guarded([&] {
+    for (auto& part : parts) {
+      pairs.insert(pairs.end(), part.begin(), part.end());
+      part = {};
+    }
+    return Status::ok();
+  });
+  KITH_TRY(done);
+  std::ranges::sort(pairs, [](const SimilarIds& x, const SimilarIds& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+  return pairs;
+}
+
+}  // namespace library
+}  // namespace kith

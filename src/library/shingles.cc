@@ -1,0 +1,89 @@
+#include "kith/shingles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "library/batch.h"
+#include "text/words/shingles.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t texts_per_chunk = 64;
+
+text::ShingleOptions shingler_options(const ShingleOptions& options) {
+  text::ShingleOptions shingles;
+  shingles.tokens.unit =
+      options.unit == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
+  shingles.tokens.normalize = options.normalize;
+  shingles.width = options.width;
+  shingles.bag = options.bag;
+  return shingles;
+}
+
+Status check_text(std::string_view text, size_t number) {
+  if (text.size() <= UINT32_MAX) return Status::ok();
+  return library::usage(
+      fmt::format("text {}: is {} bytes long; 4 GiB is too long", number, text.size()));
+}
+
+// The sets of consecutive texts.
+struct Part {
+  std::vector<uint64_t> sizes;
+  std::vector<uint64_t> elements;
+};
+
+Sets joined(std::vector<Part>& parts) {
+  Sets sets;
+  size_t elements = 0;
+  for (const Part& part : parts) elements += part.elements.size();
+  sets.elements.reserve(elements);
+  for (Part& part : parts) {
+    for (const uint64_t size : part.sizes) sets.offsets.push_back(sets.offsets.back() + size);
+    sets.elements.insert(sets.elements.end(), part.elements.begin(), part.elements.end());
+    part = {};
+  }
+  return sets;
+}
+
+}  // namespace
+
+Status validate(const ShingleOptions& options) {
+  if (options.width >= 1 && options.width <= text::ShingleOptions::max_width) return Status::ok();
+  return library::usage(fmt::format("width {}: must be from 1 to {}", options.width,
+                                    text::ShingleOptions::max_width));
+}
+
+Result<std::vector<uint64_t>> shingles(std::string_view text, const ShingleOptions& options) {
+  KITH_ASSIGN(Sets sets, shingles(std::span(&text, 1), options, 1));
+  return std::move(sets.elements);
+}
+
+Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOptions& options,
+                      unsigned threads) {
+  KITH_TRY(validate(options));
+  std::vector<Part> parts;
+  const auto read = [&](size_t begin, size_t end) -> Status {
+    text::Shingler shingler(shingler_options(options));
+    Part& part = parts[begin / texts_per_chunk];
+    std::vector<uint64_t> elements;
+    for (size_t i = begin; i < end; ++i) {
+      KITH_TRY(check_text(texts[i], i));
+      shingler.elements(texts[i], elements);
+      part.sizes.push_back(elements.size());
+      part.elements.insert(part.elements.end(), elements.begin(), elements.end());
+    }
+    return Status::ok();
+  };
+  Sets sets;
+  const Status done = pipeline::guarded([&]() -> Status {
+    parts.resize((texts.size() + texts_per_chunk - 1) / texts_per_chunk);
+    KITH_TRY(library::for_chunks(texts.size(), texts_per_chunk, threads, read));
+    sets = joined(parts);
+    return Status::ok();
+  });
+  KITH_TRY(done);
+  return sets;
+}
+
+}  // namespace kith

@@ -1,0 +1,83 @@
+#include "kith/simhash.h"
+
+#include <vector>
+
+#include "library/bag_arrays.h"
+#include "library/batch.h"
+#include "sketch/simhash.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t sets_per_chunk = 64;
+constexpr size_t max_features = (size_t{1} << 31) - 1;
+
+Status check_features(size_t features) {
+  if (features <= max_features) return Status::ok();
+  return library::usage(
+      fmt::format("{} features: at most {} make a fingerprint", features, max_features));
+}
+
+uint64_t of_set(std::span<const uint64_t> set, std::vector<WeightedFeature>& features) {
+  features.clear();
+  for (const uint64_t element : set) features.push_back({element, 1});
+  return simhash(features);
+}
+
+}  // namespace
+
+Result<uint64_t> SimHasher::fingerprint(std::span<const uint64_t> set) const {
+  uint64_t fingerprint = 0;
+  const uint64_t offsets[] = {0, set.size()};
+  KITH_TRY(fingerprints(SetsView{offsets, set}, std::span(&fingerprint, 1), 1));
+  return fingerprint;
+}
+
+Result<uint64_t> SimHasher::fingerprint(std::span<const uint64_t> features,
+                                        std::span<const uint32_t> weights) const {
+  KITH_TRY(check_features(features.size()));
+  if (features.size() != weights.size()) {
+    return library::usage(
+        fmt::format("{} features and {} weights: each needs one", features.size(), weights.size()));
+  }
+  uint64_t fingerprint = 0;
+  const Status done = pipeline::guarded([&] {
+    std::vector<WeightedFeature> weighted(features.size());
+    for (size_t i = 0; i < features.size(); ++i) weighted[i] = {features[i], weights[i]};
+    fingerprint = simhash(weighted);
+    return Status::ok();
+  });
+  KITH_TRY(done);
+  return fingerprint;
+}
+
+Status SimHasher::fingerprints(const SetsView& sets, std::span<uint64_t> out,
+                               unsigned threads) const {
+  KITH_TRY(validate(sets));
+  KITH_TRY(library::check_size(out.size(), sets.size()));
+  const auto make = [&](size_t begin, size_t end) -> Status {
+    std::vector<WeightedFeature> features;
+    for (size_t i = begin; i < end; ++i) {
+      KITH_TRY(check_features(sets[i].size()));
+      out[i] = of_set(sets[i], features);
+    }
+    return Status::ok();
+  };
+  return library::for_chunks(sets.size(), sets_per_chunk, threads, make);
+}
+
+Status SimHasher::fingerprints(const Bags& bags, std::span<uint64_t> out, unsigned threads) const {
+  KITH_TRY(library::check_size(out.size(), bags.size()));
+  const BagCollection all = bags.arrays().collection();
+  return library::for_chunks(all.size(), sets_per_chunk, threads, [&](size_t begin, size_t end) {
+    std::vector<WeightedFeature> features;
+    for (size_t i = begin; i < end; ++i) {
+      features.clear();
+      for (const BagEntry& entry : all[i]) features.push_back({entry.term, entry.weight});
+      out[i] = simhash(features);
+    }
+    return Status::ok();
+  });
+}
+
+}  // namespace kith

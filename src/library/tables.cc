@@ -1,0 +1,80 @@
+#include "kith/tables.h"
+
+#include <utility>
+
+#include "library/batch.h"
+#include "lsh/tables.h"
+#include "plan/seeds.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t rows_per_chunk = 1024;
+
+struct Seed {
+  uint64_t seed;
+};
+
+lsh::TableParams params_of(const TablePlan& plan, uint64_t seed) {
+  lsh::TableParams params;
+  params.lanes = plan.lanes;
+  params.per_key = plan.per_key;
+  params.tables = plan.tables;
+  params.seed = pipeline::seed_for(Seed{seed}, pipeline::SeedUse::tables);
+  return params;
+}
+
+}  // namespace
+
+struct Tables::State {
+  State(const TablePlan& of, uint64_t seed) : plan(of), tables(params_of(of, seed)) {}
+
+  TablePlan plan;
+  lsh::Tables tables;
+};
+
+Tables::Tables(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+Tables::~Tables() = default;
+Tables::Tables(Tables&&) noexcept = default;
+Tables& Tables::operator=(Tables&&) noexcept = default;
+
+Result<Tables> Tables::make(const TablePlan& plan, uint64_t seed) {
+  KITH_TRY(library::check_lanes(plan.lanes));
+  if (plan.per_key < 1 || plan.per_key > lsh::max_per_key) {
+    return library::usage(
+        fmt::format("per_key {}: must be from 1 to {}", plan.per_key, lsh::max_per_key));
+  }
+  if (plan.tables < 1 || plan.tables > lsh::tables_limit) {
+    return library::usage(
+        fmt::format("tables {}: must be from 1 to {}", plan.tables, lsh::tables_limit));
+  }
+  return Tables(std::make_unique<const State>(plan, seed));
+}
+
+const TablePlan& Tables::plan() const {
+  return state_->plan;
+}
+
+std::span<const uint16_t> Tables::lanes_of(uint32_t table) const {
+  return state_->tables.subset(table);
+}
+
+Status Tables::keys(std::span<const uint16_t> signatures, std::span<uint64_t> keys,
+                    unsigned threads) const {
+  const uint32_t lanes = plan().lanes;
+  const uint32_t tables = plan().tables;
+  if (signatures.size() % lanes != 0) {
+    return library::usage(fmt::format("{} values are no whole number of signatures of {} lanes",
+                                      signatures.size(), lanes));
+  }
+  const size_t n = signatures.size() / lanes;
+  KITH_TRY(library::check_size(keys.size(), n * tables));
+  return library::for_chunks(n, rows_per_chunk, threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      state_->tables.keys(signatures.subspan(i * lanes, lanes), keys.subspan(i * tables, tables));
+    }
+    return Status::ok();
+  });
+}
+
+}  // namespace kith
