@@ -39,6 +39,9 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--topic-words", model.topic_share,
                  "Share of a bag's words that come from its topic; the others are general")
       ->capture_default_str();
+  app.add_option("--topic-spread", model.topic_spread,
+                 "How much pages differ in that: by up to this share of it")
+      ->capture_default_str();
   app.add_option("--families", model.family_share, "Share of pages made of a site's template")
       ->capture_default_str();
   app.add_option("--copies", model.copy_share, "Share of exact duplicates")->capture_default_str();

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""How much the tree of topics moves: other K, other ids, a tenth of the pages left out.
+"""How much the tree of topics moves: other K, a smaller graph, other ids, a tenth of the pages left out.
 
     bench/topics.py KITH pages.jsonl.gz [--folder FOLDER]
 
 Makes a run of the pages (JSON lines, perhaps gzipped) with --bags content, and others of the same
-pages with another K (--neighbours), with other URLs and so other ids, and without a tenth of the
-pages. Prints how well the first two levels of their trees agree with those of the first run: ARI
+pages with another K (--neighbours), by a smaller graph (--topic-graph), with other URLs and so
+other ids, and without a tenth of the pages. Prints how well the first two levels of their trees agree with those of the first run: ARI
 by kith evaluate, whose labels are the paths of the first run.
 """
 
@@ -19,6 +19,7 @@ import subprocess
 import tempfile
 
 NEIGHBOURS = (10, 15, 30, 50)
+GRAPHS = ("mutual", "clusters")
 SEEDS = (1, 2, 3)
 
 
@@ -80,6 +81,9 @@ def compare(runs, pages):
         name = f"neighbours-{count}"
         runs.make(name, pages, "--neighbours", str(count))
         show(f"--neighbours {count}", runs.agreement(name, topics))
+    for graph in GRAPHS:
+        runs.make(graph, pages, "--topic-graph", graph)
+        show(f"--topic-graph {graph}", runs.agreement(graph, topics))
     for seed in SEEDS:
         renamed = [{**page, "url": other_url(page["url"], seed)} for page in pages]
         runs.make(f"renamed-{seed}", renamed)

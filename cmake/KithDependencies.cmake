@@ -15,6 +15,7 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)     # crawl: zstd; stor
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec) # crawl: Content-Encoding: br
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset detection
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming
+find_library(LINEAR_LIBRARY linear REQUIRED)                 # classify: LIBLINEAR
 find_library(CLD2_LIBRARY cld2 REQUIRED)                     # text: language detection
 if(KITH_BUILD_TESTS)
   find_package(GTest REQUIRED)

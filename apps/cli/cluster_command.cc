@@ -27,6 +27,7 @@ Examples:
   zcat crawl.warc.gz | kith cluster - -o run --links external
   kith cluster run -o finer --similarity 0.4
   kith cluster run -o paper --preset paper
+  kith cluster run -o sorted --within classes.tsv
   kith cluster crawl/ --shard 2/4 -o part-2    a quarter of the files; see kith merge --help)";
 
 struct Flags {
@@ -148,10 +149,24 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
                   "Related pages of other hosts kept for every URL, however little similar; none "
                   "with --neighbours 0 or in a crawl of one host")
       ->capture_default_str();
+  command.add_flag("--smooth", options.smooth,
+                   "Find related pages by smoothed bags, half the page and half its neighbours: "
+                   "more of them are of one topic; takes one to three times as long as pairs");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
-  command.add_flag("--no-topics", flags.no_topics,
-                   "Make no tree of topics; there is none with --neighbours 0 either");
+  command
+      .add_option("--within", options.within,
+                  "A table, url and class: clusters are made within classes; what has no class is "
+                  "one as well. kith classify makes such tables")
+      ->type_name("FILE");
+  add_choice(command, "--topic-graph", options.topic_graph,
+             {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters},
+             "What topics stand on: pages with their nearest pages; only where each is near to the "
+             "other, in half of the memory; or the clusters");
+  command
+      .add_flag("--no-topics", flags.no_topics,
+                "Make no tree of topics; there is none with --neighbours 0 either")
+      ->excludes(command.get_option("--topic-graph"));
   command.add_flag("--no-check", flags.no_check,
                    "Do not measure recall and precision on a sample of URLs");
 }
@@ -165,7 +180,8 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--other-sites", "--urls", "--content-share", "--boilerplate"}) {
+        "--other-sites", "--smooth", "--within", "--topic-graph", "--urls", "--content-share",
+        "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
 }

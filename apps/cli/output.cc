@@ -9,8 +9,28 @@
 
 namespace kith::cli {
 
+namespace {
+
+Error file_error(const std::string& path, int cause) {
+  return {ErrorKind::io, fmt::format("cannot write {}: {}", path, std::strerror(cause))};
+}
+
+}  // namespace
+
+Output::~Output() {
+  if (out_ != stdout && out_ != nullptr) std::fclose(out_);
+}
+
+Status Output::open(const std::string& path) {
+  path_ = path;
+  out_ = std::fopen(path.c_str(), "wb");
+  if (out_ != nullptr) return Status::ok();
+  keep(false);
+  return file_error(path_, cause_);
+}
+
 void Output::flush() {
-  if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size());
+  if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), out_) == buffer_.size());
   buffer_.clear();
 }
 
@@ -21,8 +41,9 @@ void Output::keep(bool success) {
 
 Status Output::finish() {
   flush();
-  if (good_) keep(std::fflush(stdout) == 0);
-  return good_ ? Status::ok() : Status(output_error(cause_));
+  if (good_) keep(std::fflush(out_) == 0);
+  if (good_) return Status::ok();
+  return path_.empty() ? output_error(cause_) : file_error(path_, cause_);
 }
 
 Error output_error(int cause) {

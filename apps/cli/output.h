@@ -1,6 +1,7 @@
-// Standard output in large blocks, with a write error that is noticed.
+// Standard output, or a file, in large blocks, with a write error that is noticed.
 #pragma once
 
+#include <cstdio>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -14,6 +15,13 @@ namespace kith::cli {
 // redirection must not end in exit code 0.
 class Output {
  public:
+  Output() = default;
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // What is written from now on goes to a file, which is replaced. REQUIRES: nothing was written.
+  Status open(const std::string& path);
   void line(std::string_view text) {
     buffer_ += text;
     buffer_ += '\n';
@@ -33,6 +41,8 @@ class Output {
   static constexpr size_t block = 1 << 16;
   void flush();
   void keep(bool success);
+  std::FILE* out_ = stdout;
+  std::string path_;  // empty: standard output
   std::string buffer_;
   bool good_ = true;
   int cause_ = 0;  // errno of the first failure

@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   add_clusters_command(app, outcome);
   add_topics_command(app, outcome);
   add_route_command(app, outcome);
+  add_classify_command(app, outcome);
   add_related_command(app, outcome);
   add_pairs_command(app, outcome);
   add_bags_command(app, outcome);

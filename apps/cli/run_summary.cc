@@ -73,6 +73,7 @@ void print_summary(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_urls(report, out);
   row(out, "clusters", "{}", clusters_text(report));
+  print_within(report, out);
   print_topics(report, out);
   print_warning(report, out);
   print_threshold(report, out);

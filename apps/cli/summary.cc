@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "console.h"
 #include "text_format.h"
@@ -180,11 +181,49 @@ void print_check(const Report& report, std::FILE* out) {
       neighbours);
 }
 
+void print_within(const Report& report, std::FILE* out) {
+  const WithinReport& within = report.within;
+  if (within.classes == 0) return;
+  row(out, "within", "{} of up to {}{}; {} without a class",
+      counted(within.classes, "class", "classes"), counted(within.largest, "URL"),
+      within.alone == 0 ? "" : fmt::format(", {} of one", with_commas(within.alone)),
+      counted(within.without, "URL"));
+  if (within.skipped_rows > 0) {
+    row(out, "", "{} of the table without a URL or a class", counted(within.skipped_rows, "row"));
+  }
+  if (within.unknown > 0) {
+    row(out, "", "{} of the table not in the run, such as {}", counted(within.unknown, "URL"),
+        fmt::join(within.unknown_urls, ", "));
+  }
+  const CheckReport& check = report.check;
+  const uint64_t pairs = check.true_pairs + check.cut_pairs;
+  if (pairs > 0) {
+    row(out, "", "of the similar pairs of {} {} are cut, since they are of two classes",
+        counted(check.queries, "URL"),
+        percent(static_cast<double>(check.cut_pairs) / static_cast<double>(pairs)));
+  }
+}
+
+// What smaller graphs than the one that was asked for would need.
+std::string smaller_graphs(const Report& report) {
+  const TopicCounts& counts = report.topics;
+  std::string text;
+  for (const auto& [graph, needed] : {std::pair(TopicGraph::mutual, counts.mutual_memory),
+                                      std::pair(TopicGraph::clusters, counts.clusters_memory)}) {
+    if (graph == report.options.topic_graph || needed >= counts.missing_memory) continue;
+    text += fmt::format("; --topic-graph {} needs {}, which {}", name(graph),
+                        human_memory(static_cast<double>(needed)),
+                        needed <= report.memory ? "fits" : "does not fit either");
+  }
+  return text;
+}
+
 void print_topics(const Report& report, std::FILE* out) {
   const TopicCounts& counts = report.topics;
   if (counts.missing_memory > 0) {
-    row(out, "topics", "none, since they need {} of memory; the same command with more makes them",
-        human_memory(static_cast<double>(counts.missing_memory)));
+    row(out, "topics",
+        "none, since they need {} of memory; the same command with more makes them{}",
+        human_memory(static_cast<double>(counts.missing_memory)), smaller_graphs(report));
   }
   if (counts.topics == 0) return;
   if (counts.levels.empty()) {
@@ -280,6 +319,12 @@ void print_pairs(const Report& report, std::FILE* out) {
       with_commas(pairs.collisions), by_paper ? filter_text(report.engine, pairs) : "the tables",
       with_commas(pairs.candidates), with_commas(pairs.similar),
       split_text(pairs.split_buckets, pairs.largest_split));
+  if (pairs.rare_postings > 0) {
+    row(out, "rare words",
+        "{} entries of their lists read, {} compared exactly, {} near enough to be listed",
+        with_commas(pairs.rare_postings), with_commas(pairs.rare_compared),
+        with_commas(pairs.rare_found));
+  }
   if (pairs.refined_candidates == 0) return;
   row(out, "neighbours",
       "{} neighbours of neighbours looked at, {} compared exactly, {} near enough to be listed",
@@ -287,16 +332,28 @@ void print_pairs(const Report& report, std::FILE* out) {
       with_commas(pairs.refined_found));
 }
 
+void print_smooth(const SmoothReport& smooth, std::FILE* out) {
+  if (smooth.listed == 0) return;
+  const double others = static_cast<double>(smooth.others) / static_cast<double>(smooth.listed);
+  row(out, "smoothed", "lists by smoothed bags, {} of {} not in the lists by the pages' own bags{}",
+      percent(others), counted(smooth.listed, "neighbour"),
+      smooth.tables == 0 ? ""
+                         : fmt::format("; {} tables of {} for a similarity of {:.3g}",
+                                       smooth.tables, smooth.per_key, smooth.similarity));
+}
+
 void print_choices(const Report& report, std::FILE* out) {
   print_threshold(report, out);
   row(out, "engine", "{}: {}", name(report.engine.engine), report.engine.reason);
   print_pairs(report, out);
+  print_smooth(report.smooth, out);
 }
 
 void print_clusters(const Report& report, std::FILE* out) {
   const ClusterCounts& counts = report.clusters;
   row(out, "clusters", "{}{}", clusters_text(report),
       split_text(counts.split_buckets, counts.largest_split));
+  print_within(report, out);
 }
 
 void print_topic_levels(const TopicCounts& counts, std::FILE* out) {

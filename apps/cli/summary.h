@@ -23,6 +23,8 @@ std::string clusters_text(const Report& report);
 void print_threshold(const Report& report, std::FILE* out);
 // The measured recall, or why none was measured.
 void print_check(const Report& report, std::FILE* out);
+// What the classes are within which clusters were made; nothing without such.
+void print_within(const Report& report, std::FILE* out);
 // How many topics, or why there are none.
 void print_topics(const Report& report, std::FILE* out);
 // The largest clusters with hosts and labels; nothing when there are none.

@@ -126,8 +126,8 @@ Status validate(const ModelOptions& options) {
   }
   const double of_urls =
       options.family_share + options.copy_share + options.one_word_share + options.empty_share;
-  for (const double share : {options.topic_share, options.family_share, options.copy_share,
-                             options.one_word_share, options.empty_share}) {
+  for (const double share : {options.topic_share, options.topic_spread, options.family_share,
+                             options.copy_share, options.one_word_share, options.empty_share}) {
     if (!is_share(share)) return usage(fmt::format("{}: a share is between 0 and 1", share));
   }
   if (!(of_urls <= 1 + 1e-9)) {
@@ -142,10 +142,10 @@ Status validate(const ModelOptions& options) {
 std::string describe(const ModelOptions& options) {
   const ModelOptions all = filled_in(options);
   return fmt::format(
-      "synthetic: urls={} seed={} topics={} vocabulary={} words={} topic={} families={} copies={} "
-      "one-word={} empty={}",
-      all.urls, all.seed, all.topics, all.vocabulary, all.words, all.topic_share, all.family_share,
-      all.copy_share, all.one_word_share, all.empty_share);
+      "synthetic: urls={} seed={} topics={} vocabulary={} words={} topic={} spread={} families={} "
+      "copies={} one-word={} empty={}",
+      all.urls, all.seed, all.topics, all.vocabulary, all.words, all.topic_share, all.topic_spread,
+      all.family_share, all.copy_share, all.one_word_share, all.empty_share);
 }
 
 Model::Model(const ModelOptions& options)
@@ -262,7 +262,9 @@ void Model::add_template(const Page& page, Rng& rng) {
 }
 
 void Model::add_text(const Page& page, size_t words, Rng& rng) {
-  const double topic_share = std::min(1.0, options_.topic_share * (0.4 + 1.2 * rng.uniform()));
+  const double topic_share =
+      std::min(1.0, options_.topic_share *
+                        (1 - options_.topic_spread + 2 * options_.topic_spread * rng.uniform()));
   const size_t wanted = counter_.size() + words;
   // A bag whose topic has fewer words than it wants remains shorter.
   for (size_t tries = 0; counter_.size() < wanted && tries < 3 * words; ++tries) {

@@ -20,10 +20,13 @@ namespace kith::synthetic {
 struct ModelOptions {
   uint64_t urls = 100'000;  // [0, 50 million]
   uint64_t seed = 1;
-  uint32_t topics = 0;        // 0: one for 50 URLs; at most 10 million
-  uint32_t vocabulary = 0;    // words; 0: 200 sqrt(urls), at least 5000; in [1000, 50 million]
-  double words = 34;          // mean of a bag's words before --min-df and --max-df, [1, 100]
-  double topic_share = 0.6;   // of a bag's words: from its topic on average, the others general
+  uint32_t topics = 0;       // 0: one for 50 URLs; at most 10 million
+  uint32_t vocabulary = 0;   // words; 0: 200 sqrt(urls), at least 5000; in [1000, 50 million]
+  double words = 34;         // mean of a bag's words before --min-df and --max-df, [1, 100]
+  double topic_share = 0.6;  // of a bag's words: from its topic on average, the others general
+  // How much pages differ in it: their shares are uniform in (1 - spread) to (1 + spread) times
+  // topic_share, [0, 1].
+  double topic_spread = 0.6;
   double family_share = 0.1;  // of the URLs: pages made of a template of their site
   double copy_share = 0.05;   // of the URLs: the bag of an earlier URL
   double one_word_share = 0.01;

@@ -14,6 +14,7 @@
 #include "kith/bags.h"
 #include "kith/center.h"
 #include "kith/cluster_bags.h"
+#include "kith/classify.h"
 #include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"

@@ -59,6 +59,13 @@ enum class Order : uint8_t {
   random,     // seeded; CENTER is then Pivot
 };
 
+// What the topics stand on (docs/algorithms/topics.md).
+enum class TopicGraph : uint8_t {
+  full,      // pages, with the nearest pages of each
+  mutual,    // only where each of two pages is among the nearest of the other: half the memory
+  clusters,  // the clusters, with the nearest clusters of each
+};
+
 enum class Assign : uint8_t {
   first,  // the earliest similar center, as CENTER says
   best,   // the most similar center
@@ -67,12 +74,12 @@ enum class Assign : uint8_t {
 // What is read, and how: shared by everything that reads a crawl. Formats and rules are in
 // docs/formats/inputs.md.
 struct ReadOptions {
-  std::vector<std::string> inputs;  // files, folders, or "-" for standard input; at least one
-  std::string base_url;             // the URL of a folder of HTML
-  uint64_t max_page = 8u << 20;     // bytes; longer pages are cut there, [1 KiB, 1 GiB]
+  std::vector<std::string> inputs = {};  // files, folders, or "-" for standard input; at least one
+  std::string base_url = {};             // the URL of a folder of HTML
+  uint64_t max_page = 8u << 20;          // bytes; longer pages are cut there, [1 KiB, 1 GiB]
   std::string status = "200";  // HTTP statuses of pages: a list such as "200,203,5xx", or "any"
   bool strict = false;         // the first damaged record is an error
-  std::string language;        // of every page, as a tag or a name; empty: detected per page
+  std::string language = {};   // of every page, as a tag or a name; empty: detected per page
 };
 
 // The first field that is out of range, as an error of kind usage.
@@ -114,7 +121,16 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
-  bool topics = true;            // make the tree of topics, where neighbours are kept
+  // Whether related pages are found by smoothed bags: of each page and its neighbours together.
+  // Needs neighbours, and is not for runs by the paper. Similarities stay those of the pages' own
+  // bags; so do clusters and lists of other hosts.
+  bool smooth = false;
+  bool topics = true;  // make the tree of topics, where neighbours are kept
+  TopicGraph topic_graph = TopicGraph::full;
+  // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
+  // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
+  // Not with shards, nor with the engine of the paper.
+  std::string within;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
 
   uint64_t seed = 1;
@@ -166,6 +182,7 @@ std::string_view name(LinkScope value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);
 std::string_view name(Order value);
+std::string_view name(TopicGraph value);
 std::string_view name(Assign value);
 
 // "512M", "4G", "1.5GiB", "100000": bytes. K, M, G and T are powers of 1024.

@@ -165,7 +165,12 @@ struct PairCounts {
   uint64_t split_buckets = 0;  // too large to compare, over all tables
   uint64_t split_members = 0;  // bags in them
   uint64_t largest_split = 0;  // bags in the largest of them
-  // Of the LSH engine, after its tables: neighbours of neighbours compared by their signatures,
+  // Of the LSH engine, after its tables: bags read in the lists of rare words; of these, compared
+  // exactly, counted for each URL; of these, near enough to enter a list.
+  uint64_t rare_postings = 0;
+  uint64_t rare_compared = 0;
+  uint64_t rare_found = 0;
+  // Then: neighbours of neighbours compared by their signatures,
   // counted for each URL; of these, compared exactly; of these, near enough to enter a list.
   uint64_t refined_candidates = 0;
   uint64_t refined_compared = 0;
@@ -175,6 +180,17 @@ struct PairCounts {
   uint64_t hosts = 0;   // of the URLs, where the nearest on other hosts were asked for; such
                         // lists were made unless there is one host only
   bool has_other_sites() const { return hosts > 1; }
+};
+
+// Lists by smoothed bags; nothing but zeros where the run has none.
+struct SmoothReport {
+  uint64_t entries = 0;  // of all smoothed bags
+  uint64_t listed = 0;   // neighbours, over all URLs
+  uint64_t others = 0;   // of these, not in the list by own bags
+  // Of the LSH engine: the threshold and the tables of smoothed bags.
+  double similarity = 0;
+  uint32_t per_key = 0;  // k
+  uint32_t tables = 0;   // l
 };
 
 struct ClusterCounts {
@@ -213,13 +229,29 @@ struct TopicCounts {
   double modularity = 0;     // of these, at most 1
   // Nothing was made, since this much memory would be needed: bytes; 0: it was enough.
   uint64_t missing_memory = 0;
+  // Then also what smaller graphs would need (TopicGraph): bytes.
+  uint64_t mutual_memory = 0;
+  uint64_t clusters_memory = 0;
   std::vector<TopicLevel> levels;  // by depth, from 1
+};
+
+// What was read of the table of classes, and what of it the run has; nothing but zeros without one.
+struct WithinReport {
+  uint64_t rows = 0;                      // with a URL and a class
+  uint64_t skipped_rows = 0;              // without one of both
+  uint64_t unknown = 0;                   // rows with a URL that the run does not have
+  std::vector<std::string> unknown_urls;  // the first of these, five at most
+  uint64_t classes = 0;                   // of URLs of the run
+  uint64_t alone = 0;                     // of these, of one URL
+  uint64_t largest = 0;                   // URLs of the largest
+  uint64_t without = 0;                   // URLs without a class
 };
 
 // A sample of URLs compared with all others by brute force.
 struct CheckReport {
   uint32_t queries = 0;  // 0 when the check was not asked for
   uint64_t true_pairs = 0;
+  uint64_t cut_pairs = 0;  // that would be pairs if they were of one class
   double pair_recall = 1, pair_precision = 1;
   double neighbour_recall = 1, neighbour_precision = 1;
   double similar_neighbour_recall = 1;  // of those of the K nearest that reach the threshold
@@ -255,9 +287,11 @@ struct Report : JobReport {
   BoilerplateReport boilerplate;
   AliasReport aliases;
   BagsCounts bags;
+  WithinReport within;
   ThresholdReport threshold;
   EngineReport engine;
   PairCounts pairs;
+  SmoothReport smooth;
   ClusterCounts clusters;
   TopicCounts topics;
   CheckReport check;

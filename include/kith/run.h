@@ -86,14 +86,16 @@ class Run {
   uint64_t clusters() const;
   Result<Cluster> cluster(uint64_t number) const;
 
-  // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run.
+  // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run. Of a run
+  // with report().options.smooth the nearest by smoothed bags, in their order; each with the
+  // similarity of the URLs' own bags, and without those that have no word in common.
   Result<std::vector<Related>> related(UrlId id, size_t n) const;
   // The same on other hosts than that of the URL; at most the `other_sites` of the run, and none
   // unless report().pairs.has_other_sites().
   Result<std::vector<Related>> related_on_other_sites(UrlId id, size_t n) const;
-  // The URLs of both lists, most similar first, ties by id: up to n, and of one host per_site at
-  // most; 0: as many as there are. What the limit leaves out of the first list gives way to the
-  // second.
+  // The URLs of both lists: each keeps its order, and the more similar of two first ones comes
+  // first, ties by id. Up to n, and of one host per_site at most; 0: as many as there are. What the
+  // limit leaves out of the first list gives way to the second.
   Result<std::vector<Related>> related_by_site(UrlId id, size_t n, size_t per_site) const;
   // Up to n words that both bags have, in the form that people read: by the smaller of the two
   // weights, heaviest first, ties by stem. Of two URLs these make up their similarity.

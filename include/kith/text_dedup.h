@@ -60,9 +60,9 @@ struct TextDedup {
 };
 
 // The groups that `kith dedup` with these options makes of the same documents in the same order.
-// The result does not depend on threads or memory. progress: see progress.h. Memory: the shingles
-// twice, 16 bytes each, and 2 bytes a lane for each document. Errors: of kind usage, memory,
-// cancelled; texts of 4 GiB, more than 2^32 - 1 of them.
+// The result does not depend on threads or memory. progress: see progress.h. Memory: 24 bytes a
+// shingle, and 4 bytes a lane for each document, beside what `memory` bounds. Errors: of kind
+// usage, memory, cancelled; texts of 4 GiB, more than 2^32 - 1 of them.
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options = {},
                               const ProgressCallback& progress = {});

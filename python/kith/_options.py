@@ -61,7 +61,10 @@ class ClusterOptions(ReadOptions, total=False):
     assign: Literal["first", "best"]
     neighbours: int
     other_sites: int
+    smooth: bool
     seed: int
+    within: StrPath
+    topic_graph: Literal["full", "mutual", "clusters"]
     no_topics: bool
     no_check: bool
     preset: Literal["paper"]

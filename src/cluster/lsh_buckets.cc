@@ -163,12 +163,14 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                      SharedTables(n, count),
                      LargeArray<uint64_t>(n),
                      std::vector<uint64_t>(count),
-                     {}};
+                     {},
+                     options.classes};
   const std::vector<uint32_t> weights = weights_of(ids, multiplicity);
   LargeArray<RowState> states(ids.size());
   const pairs::MappedRows rows(signatures, ids);
   pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
                          pairs::BucketScan::group_within(options.memory, ids.size()));
+  scan.set_classes(options.classes);
   const auto for_each_row = [&](const auto& work) {
     constexpr size_t grain = 1 << 14;
     pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned) {

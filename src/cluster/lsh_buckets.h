@@ -11,6 +11,7 @@
 
 #include "base/large_array.h"
 #include "lsh/tables.h"
+#include "pairs/classes.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 #include "tables/bucket_scan.h"
@@ -65,6 +66,7 @@ struct LshBuckets {
   // By table, how many ids share their bucket in it.
   std::vector<uint64_t> sharing;
   pairs::SplitStats split;  // over all tables
+  pairs::Classes classes;   // ids of two classes are in no bucket together
 
   // A part in few bits, from its pairs::bucket_key(), with which it ascends: below
   // short_parts(table), some 8 for every id that shares its bucket in the table. So two parts are
@@ -81,6 +83,8 @@ struct LshBuckets {
 struct BucketOptions {
   size_t largest = pairs::largest_bucket;  // the minimum bound (tables/bucket_bounds.h), >= 2
   uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
+  // The class is one more coordinate of every key. The array must outlive the buckets.
+  pairs::Classes classes = {};
   // Of buckets over 512: what stays together, however large the bucket is; by default nothing.
   pairs::PivotRule pivots = {};
 };

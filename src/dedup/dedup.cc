@@ -35,15 +35,17 @@ class DedupJob {
  public:
   // earlier: the runs of options.against.
   DedupJob(storage::FileSystem& fs, DedupDirectory& run, const std::vector<EarlierRun>& earlier,
-           const ProgressCallback& progress)
+           const pipeline::StoppingProgress& progress)
       : fs_(fs),
         run_(run),
         earlier_(earlier),
         options_(run.report().options),
-        progress_(progress),
+        progress_(progress.callback()),
         pool_(options_.threads),
         resources_{fs, run.path(), run.scratch(), pipeline::memory_or_default(options_.memory),
-                   pool_} {}
+                   pool_} {
+    pool_.set_poll(progress.poll());
+  }
 
   Status run_all() {
     // Before anything is read, so that what is wrong with it is known at once.
@@ -161,7 +163,7 @@ class DedupJob {
   DedupDirectory& run_;
   const std::vector<EarlierRun>& earlier_;
   const DedupOptions options_;
-  const ProgressCallback& progress_;
+  const ProgressCallback progress_;
   ThreadPool pool_;
   const pipeline::DedupResources resources_;
   std::optional<pipeline::InputCopy> copy_;  // where one is asked for
@@ -178,7 +180,8 @@ Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions&
   against.reserve(earlier.size());
   for (const EarlierRun& one : earlier) against.push_back(one.identity());
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-  return run_job(run, [&] { return DedupJob(fs, run, earlier, progress).run_all(); });
+  const StoppingProgress stopping(progress);
+  return run_job(run, [&] { return DedupJob(fs, run, earlier, stopping).run_all(); });
 }
 
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress) {

@@ -18,6 +18,7 @@
 #include "dedup/page_links.h"
 #include "parallel/first_error.h"
 #include "plan/seeds.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "run/stage_files.h"
@@ -296,7 +297,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
     }
   };
   resources.pool.run([&](unsigned worker) {
-    if (!error.keep(work(worker))) order.fail();
+    if (!error.keep(guarded([&] { return work(worker); }))) order.fail();
   });
   KITH_TRY(error.status());
   KITH_TRY(writer.finish(reader.files()));

@@ -177,6 +177,7 @@ class Scan {
         index_(index),
         queries_(queries),
         groups_(options.histogram_groups),
+        classes_(options.classes),
         builders_(queries.size(), TruthBuilder(options)) {
     bars_.values.fill(UINT32_MAX);
     for (size_t column = 0; column < queries.size(); ++column) {
@@ -238,6 +239,7 @@ class Scan {
   void offer(const Row& sums, size_t block, uint32_t id) {
     for (size_t column = block; column < block + Row::step; ++column) {
       if (sums.values[column] < bars_.values[column] || queries_[column] == id) continue;
+      if (!classes_.share(queries_[column], id)) continue;
       builders_[column].add({id, sums.values[column]});
       bars_.values[column] = builders_[column].bar();
     }
@@ -248,6 +250,7 @@ class Scan {
   const QueryIndex& index_;
   std::span<const uint32_t> queries_;
   const DuplicateGroups* groups_;
+  const Classes classes_;
   std::vector<TruthBuilder> builders_;
   Row bars_;
   // Of the histograms bin by bin, all columns side by side: most sums fall into few bins.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluate/similarity_histogram.h"
+#include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "pairs/neighbour.h"
 #include "parallel/thread_pool.h"
@@ -31,6 +32,7 @@ struct BruteForceOptions {
   uint32_t min_sum = 0;  // 0: nothing is similar
   uint32_t top = 20;
   bool list_similar = true;  // else only counted: a list may be as long as the collection
+  Classes classes = {};      // a query is compared with bags of its class; histograms are of all
   // When given, histograms are made, which count equal bags once; it outlives the call.
   const DuplicateGroups* histogram_groups = nullptr;
 };

@@ -90,6 +90,7 @@ void AnswerBuilder::take_similar(std::span<const uint16_t> sums, size_t first_sl
   for (const uint32_t slot : scratch.candidates) {
     if (sums[slot] + rest < least_) continue;
     const uint32_t id = slots_.ids[first_slot + slot];
+    if (!question_.of_class.has(id)) continue;
     const bool listed = is_listed(id);
     // Where the lower bound decides, the exact sum is not needed.
     const bool certain =
@@ -109,6 +110,7 @@ bool AnswerBuilder::finish_at_first(std::span<const uint16_t> sums, size_t first
   scratch.weights.set(bag_, slots_.term_limit);
   for (const uint32_t slot : scratch.candidates) {
     if (sums[slot] + rest < least_) continue;
+    if (!question_.of_class.has(slots_.ids[first_slot + slot])) continue;
     const uint32_t sum = exact_sum(first_slot + slot, scratch);
     if (sum < question_.min_sum) continue;
     answer_.similar.push_back({slots_.ids[first_slot + slot], sum});

@@ -157,6 +157,7 @@ class NearestJoin {
       if (others_.top > 0) asked.other_sites.min_near = lists.other_sites->min_sum(id);
       if (groups_.is_representative(id)) {
         asked.min_sum = options_.min_sum;
+        asked.of_class = {options_.classes, options_.classes.of(id)};
         asked.top = top_;
         asked.min_near = lists.nearest.min_sum(id);
       }

@@ -117,6 +117,7 @@ class ExactJoin {
              // A pair is listed at its smaller id.
              .list_key = last_member_,
              .list_above = id,
+             .of_class = {options_.classes, options_.classes.of(id)},
              .other_sites = order_.question(id)}};
   }
 

@@ -25,6 +25,7 @@ struct ExactJoinOptions {
   // are ids; 0: whatever they take.
   uint64_t memory = 0;
   OtherSites other_sites = {};  // not with a sink
+  Classes classes = {};         // `groups` must be of the same; the nearest are of all
 };
 
 struct ExactJoinResult {

@@ -47,11 +47,13 @@ class InvertedIndex {
   uint64_t bytes() const;
 
   // All indexed bags with sum_of_minima >= min_sum (taken as at least 1), in the order of their
-  // insertion. `found` is overwritten.
-  void query(Bag bag, uint32_t min_sum, Scratch& scratch, std::vector<Neighbour>& found) const;
+  // insertion. `found` is overwritten. of_class: others are left out.
+  void query(Bag bag, uint32_t min_sum, Scratch& scratch, std::vector<Neighbour>& found,
+             const ClassQuestion& of_class = {}) const;
 
   // The one of these that was inserted first, or {no_id, 0}.
-  Neighbour earliest(Bag bag, uint32_t min_sum, Scratch& scratch) const;
+  Neighbour earliest(Bag bag, uint32_t min_sum, Scratch& scratch,
+                     const ClassQuestion& of_class = {}) const;
 
   // Several questions at once. Answer::similar is in the order of insertion.
   void ask(Bag bag, const Question& question, Scratch& scratch, Answer& answer) const;

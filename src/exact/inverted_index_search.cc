@@ -195,14 +195,15 @@ void InvertedIndex::ask(Bag bag, const Question& question, Scratch& scratch, Ans
 }
 
 void InvertedIndex::query(Bag bag, uint32_t min_sum, Scratch& scratch,
-                          std::vector<Neighbour>& found) const {
-  const Question question{.min_sum = std::max(1u, min_sum), .list = true};
+                          std::vector<Neighbour>& found, const ClassQuestion& of_class) const {
+  const Question question{.min_sum = std::max(1u, min_sum), .list = true, .of_class = of_class};
   ask(bag, question, scratch, scratch.answer_);
   std::swap(found, scratch.answer_.similar);
 }
 
-Neighbour InvertedIndex::earliest(Bag bag, uint32_t min_sum, Scratch& scratch) const {
-  const Question question{.min_sum = std::max(1u, min_sum), .list = true};
+Neighbour InvertedIndex::earliest(Bag bag, uint32_t min_sum, Scratch& scratch,
+                                  const ClassQuestion& of_class) const {
+  const Question question{.min_sum = std::max(1u, min_sum), .list = true, .of_class = of_class};
   Search(*this, bag, question, scratch, scratch.answer_).run_to_first();
   const auto& found = scratch.answer_.similar;
   return found.empty() ? Neighbour{no_id, 0} : found.front();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pairs/classes.h"
 #include "pairs/neighbour.h"
 #include "pairs/sites.h"
 
@@ -20,6 +21,14 @@ struct OtherSitesQuestion {
   IdRange own_slots = {};  // those of groups that are on that host only
 };
 
+// Which bags may be similar to the bag that asks: those of its class.
+struct ClassQuestion {
+  Classes classes = {};
+  uint32_t own = 0;
+
+  bool has(uint32_t id) const { return classes.has_one() || classes.of(id) == own; }
+};
+
 // Several questions about one bag, answered in one pass.
 struct Question {
   uint32_t min_sum = 0;                         // what counts as similar; 0: do not count
@@ -31,6 +40,7 @@ struct Question {
   // With `list`: by id; only ids with a value above list_above are listed. Empty: all are.
   std::span<const uint32_t> list_key = {};
   uint32_t list_above = 0;
+  ClassQuestion of_class = {};  // of what is similar; the nearest are of all classes
   OtherSitesQuestion other_sites = {};
 };
 

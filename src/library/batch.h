@@ -1,4 +1,4 @@
-// What the coats over the rooms share: batches over threads, and errors in place of exceptions.
+// What the wrappers of the rooms share: batches over threads, and errors in place of exceptions.
 #pragma once
 
 #include <algorithm>

@@ -47,7 +47,9 @@ class BagClusterJob {
       : bags_(bags),
         options_(run_options(options)),
         progress_(progress.callback()),
-        pool_(options.threads) {}
+        pool_(options.threads) {
+    pool_.set_poll(progress.poll());
+  }
 
   Result<BagClusters> run() {
     Report report;

@@ -69,7 +69,9 @@ class TextDedupJob {
         progress_(progress.callback()),
         pool_(options.threads),
         resources_{files_, "run", "run/scratch", pipeline::memory_or_default(options.memory),
-                   pool_} {}
+                   pool_} {
+    pool_.set_poll(progress.poll());
+  }
 
   // text_bytes: of every document.
   Result<TextDedup> run(const SetsView& sets, std::span<const uint32_t> text_bytes) {

@@ -12,7 +12,8 @@ namespace {
 // Links the members of runs of equal hashes into groups of truly equal bags. One a worker.
 class Linker {
  public:
-  Linker(const BagCollection& bags, DuplicateGroups& groups) : bags_(bags), groups_(groups) {}
+  Linker(const BagCollection& bags, const Classes& classes, DuplicateGroups& groups)
+      : bags_(bags), classes_(classes), groups_(groups) {}
 
   // In nearly every run all are equal, so each bag is compared with the first of each group found
   // so far.
@@ -39,23 +40,26 @@ class Linker {
 
  private:
   bool equal(uint32_t a, uint32_t b) {
-    return std::ranges::equal(bags_.read(a, first_), bags_.read(b, second_));
+    return classes_.share(a, b) &&
+           std::ranges::equal(bags_.read(a, first_), bags_.read(b, second_));
   }
 
   const BagCollection& bags_;
+  const Classes classes_;
   DuplicateGroups& groups_;
   std::vector<BagEntry> first_;
   std::vector<BagEntry> second_;
 };
 
-std::vector<KeyId> hash_bags(const BagCollection& bags, ThreadPool& pool) {
+std::vector<KeyId> hash_bags(const BagCollection& bags, const Classes& classes, ThreadPool& pool) {
   std::vector<KeyId> hashes(bags.size());
   std::vector<BagBuffer> buffers(pool.size());
   pool.for_chunks(bags.size(), bags.bags_in(1 << 20),
                   [&](size_t begin, size_t end, unsigned worker) {
                     const BagBlock block = bags.block(begin, end, buffers[worker]);
                     for (size_t id = begin; id < end; ++id) {
-                      hashes[id] = {hash64(std::as_bytes(block[id])), static_cast<uint32_t>(id)};
+                      const auto own = static_cast<uint32_t>(id);
+                      hashes[id] = {classes.key(hash64(std::as_bytes(block[id])), own), own};
                     }
                   });
   return hashes;
@@ -85,16 +89,17 @@ DuplicateGroups no_duplicates(size_t n) {
   return groups;
 }
 
-DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool) {
+DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool,
+                                const Classes& classes) {
   DuplicateGroups groups = no_duplicates(bags.size());
-  std::vector<KeyId> hashes = hash_bags(bags, pool);
+  std::vector<KeyId> hashes = hash_bags(bags, classes, pool);
   std::erase_if(hashes, [&](const KeyId& hash) { return bags[hash.id].empty(); });
   {
     std::vector<KeyId> scratch(hashes.size());
     radix_sort(hashes, scratch, pool);
   }
   const std::span<const KeyId> sorted = hashes;
-  std::vector<Linker> linkers(pool.size(), Linker(bags, groups));
+  std::vector<Linker> linkers(pool.size(), Linker(bags, classes, groups));
   // A chunk handles the runs that begin in it.
   pool.for_chunks(sorted.size(), 4096, [&](size_t first, size_t last, unsigned worker) {
     size_t begin = first;

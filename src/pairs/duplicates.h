@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pairs/classes.h"
 #include "pairs/neighbour.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -34,10 +35,11 @@ struct DuplicateGroups {
   }
 };
 
-// Finds the groups by a hash of each bag, verified entry by entry. The same for any number of
-// threads. Time linear in the entries; 32 bytes per bag of working memory, and the bags are
-// released behind the passes over them.
-DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool);
+// Finds the groups by a hash of each bag, verified entry by entry; bags of different classes are in
+// different groups. The same for any number of threads. Time linear in the entries; 32 bytes per
+// bag of working memory, and the bags are released behind the passes over them.
+DuplicateGroups find_duplicates(const BagCollection& bags, ThreadPool& pool,
+                                const Classes& classes = {});
 
 // Every bag a group of its own: for callers that do not collapse.
 DuplicateGroups no_duplicates(size_t n);

@@ -70,7 +70,13 @@ void expand_other_sites(std::span<const Neighbour> list, const OtherSites& other
   if (groups.multiplicity[own] > 1) {
     append_outside(sites, {sites.first_outside(own, site), bag_total}, site, k, nearest);
   }
-  for (size_t i = 0; i < list.size() && nearest.size() < k;) {
+  size_t i = 0;
+  // Equal bags of other classes are of other groups.
+  for (; i < list.size() && list[i].sum_of_minima == bag_total; ++i) {
+    append_outside(sites, list[i], site, k, nearest);
+  }
+  std::sort(nearest.begin(), nearest.end(), nearer);
+  while (i < list.size() && nearest.size() < k) {
     // Groups that tie are merged by id: all their members compete for the places that are left.
     const size_t first = nearest.size();
     size_t tied = i;

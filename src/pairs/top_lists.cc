@@ -85,8 +85,15 @@ void expand_nearest(std::span<const Neighbour> list, uint32_t k, const Duplicate
                     uint32_t id, std::vector<Neighbour>& nearest) {
   nearest.clear();
   const uint32_t own = groups.representative[id];
-  if (k == 0 || !append_members(groups, {own, bag_total}, id, k, nearest)) return;
-  for (size_t i = 0; i < list.size();) {
+  if (k == 0) return;
+  append_members(groups, {own, bag_total}, id, k, nearest);
+  size_t i = 0;
+  // Equal bags of other classes are of other groups.
+  for (; i < list.size() && list[i].sum_of_minima == bag_total; ++i) {
+    append_members(groups, list[i], no_id, nearest.size() + k, nearest);
+  }
+  std::sort(nearest.begin(), nearest.end(), nearer);
+  while (i < list.size() && nearest.size() < k) {
     // Groups that tie are merged by id: all their members compete for the places that are left.
     const size_t first = nearest.size();
     size_t tied = i;
@@ -94,7 +101,6 @@ void expand_nearest(std::span<const Neighbour> list, uint32_t k, const Duplicate
       append_members(groups, list[tied], no_id, nearest.size() + k - first, nearest);
     }
     std::sort(nearest.begin() + static_cast<ptrdiff_t>(first), nearest.end(), nearer);
-    if (nearest.size() >= k) break;
     i = tied;
   }
   if (nearest.size() > k) nearest.resize(k);

@@ -85,8 +85,9 @@ class TopLists {
 };
 
 // The k nearest of any id, from the list of its representative: the other members of its group
-// come first (their sum is bag_total), then the representative's neighbours, each with all
-// members of its group. `nearest` is overwritten, nearest first. Thread-safe.
+// come first (their sum is bag_total), with equal bags of other groups, then the representative's
+// neighbours, each with all members of its group. `nearest` is overwritten, nearest first.
+// Thread-safe.
 void expand_nearest(std::span<const Neighbour> list, uint32_t k, const DuplicateGroups& groups,
                     uint32_t id, std::vector<Neighbour>& nearest);
 

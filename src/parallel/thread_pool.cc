@@ -88,10 +88,16 @@ void ThreadPool::for_chunks(
   KITH_CHECK(grain > 0);
   std::atomic<size_t> next = 0;
   const auto take_chunks = [&](unsigned worker) {
-    for (;;) {
-      const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= n) return;
-      job(begin, std::min(n, begin + grain), worker);
+    try {
+      for (;;) {
+        if (worker == 0) poll();
+        const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+        if (begin >= n) return;
+        job(begin, std::min(n, begin + grain), worker);
+      }
+    } catch (...) {
+      next.store(n, std::memory_order_relaxed);
+      throw;
     }
   };
   if (size_ == 1 || n <= grain) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kith {
@@ -29,12 +30,21 @@ class ThreadPool {
 
   unsigned size() const { return size_; }
 
+  // From now on `poll` is called on the calling thread before each of its chunks in for_chunks(),
+  // and by poll(). What it throws ends the job like what the job throws. May be null.
+  void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
+  // For jobs of run() that take long: to be called by worker 0 only.
+  void poll() const {
+    if (poll_) poll_();
+  }
+
   // Calls job(worker) once on every worker, worker in [0, size()). What a job throws is thrown here
   // when all workers are done; of several exceptions the first.
   void run(const std::function<void(unsigned worker)>& job);
 
   // Cuts [0, n) into chunks of `grain` (> 0) and calls job(begin, end, worker) once for
-  // each; chunks are handed out in order to whichever worker is free.
+  // each; chunks are handed out in order to whichever worker is free. Once something is thrown no
+  // further chunk is.
   void for_chunks(size_t n, size_t grain,
                   const std::function<void(size_t begin, size_t end, unsigned worker)>& job);
 
@@ -43,6 +53,7 @@ class ThreadPool {
   void call(const std::function<void(unsigned)>& job, unsigned worker);
 
   const unsigned size_;
+  std::function<void()> poll_;
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;

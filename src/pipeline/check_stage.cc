@@ -9,7 +9,7 @@
 
 namespace kith::pipeline {
 
-CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
+CheckReport check_run(const BagCollection& bags, uint32_t min_sum, const pairs::Classes& classes,
                       const index::Neighbours& neighbours, const ClusterOptions& options,
                       ThreadPool& pool) {
   const std::vector<uint32_t> queries =
@@ -31,9 +31,19 @@ CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
 
   pairs::Share pair_recall;
   pairs::Share pair_precision;
+  // Lists are of all classes, degrees of one.
+  const pairs::BruteForceResult within =
+      classes.has_one()
+          ? pairs::BruteForceResult()
+          : pairs::brute_force(
+                bags, queries,
+                {.min_sum = min_sum, .top = 0, .list_similar = false, .classes = classes}, pool);
+  uint64_t cut_pairs = 0;
   double sum_of_shares = 0;
   uint64_t with_similar = 0;
-  for (const pairs::QueryTruth& query : truth.queries) {
+  for (size_t i = 0; i < queries.size(); ++i) {
+    const pairs::QueryTruth& query = classes.has_one() ? truth.queries[i] : within.queries[i];
+    cut_pairs += truth.queries[i].degree - query.degree;
     const uint64_t found = neighbours.degree(query.id);
     const uint64_t hits = std::min<uint64_t>(found, query.degree);
     pair_recall.hits += hits;
@@ -47,6 +57,7 @@ CheckReport check_run(const BagCollection& bags, uint32_t min_sum,
   CheckReport report;
   report.queries = static_cast<uint32_t>(queries.size());
   report.true_pairs = pair_recall.of;
+  report.cut_pairs = cut_pairs;
   report.pair_recall = pair_recall.value();
   report.pair_precision = pair_precision.value();
   report.recall_upper = recall_upper_bound(sum_of_shares, with_similar);

@@ -59,7 +59,9 @@ cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) 
       memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
   const double threshold = similarity_of(inputs.plan->min_sum);
   const cluster::BucketOptions options{
-      .memory = scan_memory, .pivots = pairs::close_pivot_rule(threshold, signatures.lanes())};
+      .memory = scan_memory,
+      .classes = inputs.plan->classes,
+      .pivots = pairs::close_pivot_rule(threshold, signatures.lanes())};
   auto buckets = cluster::scan_buckets(lsh::Tables(inputs.plan->tables), signatures,
                                        pairs::distinct_bags(*inputs.bags, groups),
                                        groups.multiplicity, options, pool);
@@ -166,6 +168,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   cluster::LeaderOptions leader;
   leader.min_sum = inputs.plan->min_sum;
   leader.assign = options.assign;
+  leader.classes = inputs.plan->classes;
   const auto show = [&](double share) {
     if (progress) progress({"cluster", share, 1.0, ""});
   };

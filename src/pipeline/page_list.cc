@@ -1,6 +1,7 @@
 // kith::list_pages: every page of a crawl as a row.
 #include "kith/crawl.h"
 
+#include "run/guarded.h"
 #include "run/pages.h"
 #include "text/words/language.h"
 #include "text/words/words.h"
@@ -45,11 +46,9 @@ class RowMaker {
   text::WordSplitter splitter_;
 };
 
-}  // namespace
-
-Result<CrawlCounts> list_pages(const ReadOptions& options,
-                               const std::function<bool(const PageRow&)>& take,
-                               const ProgressCallback& progress) {
+Result<CrawlCounts> list(const ReadOptions& options,
+                         const std::function<bool(const PageRow&)>& take,
+                         const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   pipeline::PageKeys keys;
   KITH_ASSIGN(crawl::PageReader reader, pipeline::open_pages(options, keys));
@@ -67,6 +66,15 @@ Result<CrawlCounts> list_pages(const ReadOptions& options,
     }
   }
   return pipeline::counts_of(reader.report());
+}
+
+}  // namespace
+
+Result<CrawlCounts> list_pages(const ReadOptions& options,
+                               const std::function<bool(const PageRow&)>& take,
+                               const ProgressCallback& progress) {
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&] { return list(options, take, stopping.callback()); });
 }
 
 }  // namespace kith

@@ -19,16 +19,18 @@ namespace {
 struct Wanted {
   uint32_t top = 0;
   pairs::OtherSites others = {};
+  uint64_t held = 0;  // by the caller
 
   // What the lists of an id take.
   uint64_t bytes_of_lists() const {
     return pairs::TopLists::bytes_of_one(top) +
            (others.top == 0 ? 0 : pairs::TopLists::bytes_of_one(others.top));
   }
-  // What is held for lists of other hosts, besides what the joins charge themselves.
+  // What is held for lists of other hosts and by the caller, besides what the joins charge
+  // themselves.
   uint64_t fixed_bytes(uint64_t ids) const {
-    if (others.top == 0) return 0;
-    return others.sites->bytes() + ids * pairs::OtherSites::bytes_per_id;
+    if (others.top == 0) return held;
+    return held + others.sites->bytes() + ids * pairs::OtherSites::bytes_per_id;
   }
   // What a join has to work with; 0: whatever it takes.
   uint64_t memory(uint64_t of_process, uint64_t ids) const {
@@ -54,7 +56,8 @@ Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& p
       pairs::min_exact_block_memory(bags, plan.groups) + wanted.fixed_bytes(bags.size());
   KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
   const pairs::ExactBlockOptions options{.min_sum = plan.min_sum,
-                                         .memory = wanted.memory(resources.memory, bags.size())};
+                                         .memory = wanted.memory(resources.memory, bags.size()),
+                                         .classes = plan.classes};
   KITH_ASSIGN(auto result, pairs::exact_nearest_in_blocks(bags, plan.groups, wanted.top, options,
                                                           resources.fs, resources.scratch,
                                                           resources.pool, progress, wanted.others));
@@ -73,6 +76,7 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
   options.other_sites = wanted.others;
+  options.classes = plan.classes;
   KITH_ASSIGN(auto result,
               pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
   Joined joined;
@@ -92,9 +96,13 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
+  // The tables need not find all neighbours that the lists are to have, so a stricter count of
+  // equal bytes does, and pays for what finds them (docs/algorithms/pairs.md). It does not depend on
+  // K.
   options.refine = true;
   options.plane_miss = pair_plane_miss;
   options.other_sites = wanted.others;
+  options.classes = plan.classes;
   options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
@@ -116,6 +124,9 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   counts.split_buckets = stats.splits.buckets;
   counts.split_members = stats.splits.members;
   counts.largest_split = stats.splits.largest;
+  counts.rare_postings = stats.rare_postings;
+  counts.rare_compared = stats.rare_compared;
+  counts.rare_found = stats.rare_found;
   counts.refined_candidates = stats.refined_candidates;
   counts.refined_compared = stats.refined_compared;
   counts.refined_found = stats.refined_found;
@@ -218,7 +229,7 @@ Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollec
   };
   bags.release(0, bags.size());
   std::optional<pairs::Sites> sites;
-  Wanted wanted{.top = files.count};
+  Wanted wanted{.top = files.count, .held = resources.held};
   if (files.other_count > 0 && files.first_ids.size() > 1) {
     sites.emplace(files.first_ids, plan.groups);
     wanted.others = {files.other_count, &*sites};

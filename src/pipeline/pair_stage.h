@@ -27,6 +27,7 @@ struct PairResources {
   std::string scratch;  // a folder for temporary files
   uint64_t memory = 0;  // bytes for the whole process; 0: whatever it takes
   ThreadPool& pool;
+  uint64_t held = 0;  // bytes of it that the caller holds, besides bytes_of_url
 };
 
 // What the pairs stage leaves.

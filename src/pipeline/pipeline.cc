@@ -4,17 +4,20 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "bags/tables.h"
+#include "index/clusters.h"
 #include "index/neighbours.h"
 #include "paper/plan.h"
 #include "parallel/thread_pool.h"
 #include "pipeline/bag_reuse.h"
 #include "pipeline/bag_stage.h"
 #include "pipeline/check_stage.h"
+#include "pipeline/class_table.h"
 #include "pipeline/cluster.h"
 #include "pipeline/cluster_stage.h"
 #include "pipeline/pair_stage.h"
@@ -23,6 +26,7 @@
 #include "pipeline/shard_stage.h"
 #include "pipeline/signature_shard.h"
 #include "pipeline/signature_stage.h"
+#include "pipeline/smooth_stage.h"
 #include "pipeline/topic_stage.h"
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
@@ -59,19 +63,33 @@ struct Collection {
   }
 };
 
+// Before anything is made: whether the table of classes is good, where that can be known.
+Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
+  KITH_ASSIGN(const bool is_run, pipeline::reuses_bags(fs, options));
+  if (!is_run) return Status::ok();
+  KITH_ASSIGN(const auto run, RunDirectory::open(fs, options.inputs.front(), "bags"));
+  KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  const uint64_t memory = pipeline::memory_or_default(options.memory);
+  return pipeline::read_class_table(fs, options.within, urls,
+                                    {.memory = pipeline::working_memory(memory, urls.size()) / 2})
+      .status();
+}
+
 // One call of cluster() or merge(): holds what the stages share.
 class Job {
  public:
   // `shards`: those that are to be merged; null when a crawl is to be read.
   Job(storage::FileSystem& fs, RunDirectory& run, const std::vector<RunDirectory>* shards,
-      const ProgressCallback& progress)
+      const pipeline::StoppingProgress& progress)
       : fs_(fs),
         run_(run),
         shards_(shards),
         options_(run.report().options),
-        progress_(progress),
+        progress_(progress.callback()),
         pool_(options_.threads),
-        memory_(pipeline::memory_or_default(options_.memory)) {}
+        memory_(pipeline::memory_or_default(options_.memory)) {
+    pool_.set_poll(progress.poll());
+  }
 
   Status run_all() {
     run_.report().threads = pool_.size();
@@ -86,6 +104,7 @@ class Job {
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
+    if (!options_.within.empty()) KITH_TRY(read_classes());
     keep_what_fits();
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
@@ -119,6 +138,22 @@ class Job {
   }
 
   const BagCollection& bags() const { return collection_->bags.bags(); }
+  pairs::Classes classes() const { return pairs::Classes(class_of_); }
+
+  Status read_classes() {
+    const uint64_t class_bytes = bags().size() * sizeof(uint32_t);
+    KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs with classes",
+                                    pipeline::bytes_of_url + sizeof(uint32_t)));
+    memory_ -= class_bytes;
+    KITH_ASSIGN(pipeline::ClassTable table,
+                pipeline::read_class_table(
+                    fs_, options_.within, collection_->urls,
+                    {.memory = pipeline::working_memory(memory_, bags().size()) / 2}));
+    collection_->urls.release();
+    run_.report().within = table.counts;
+    class_of_ = std::move(table.by_id);
+    return Status::ok();
+  }
 
   // The bags, and the signatures that may be made of them, where they are small.
   void keep_what_fits() {
@@ -141,6 +176,7 @@ class Job {
       KITH_TRY(sketch_stage());
     }
     if (has_pairs()) KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
+    if (options_.smooth) KITH_TRY(stage("smooth", [&] { return smooth_stage(); }));
     return stage("cluster", [&] { return cluster_stage(); });
   }
 
@@ -171,7 +207,7 @@ class Job {
 
   Status plan_stage() {
     if (run_.has("plan")) {
-      plan_ = pipeline::plan_of(bags(), run_.report(), pool_);
+      plan_ = pipeline::plan_of(bags(), run_.report(), pool_, classes());
       run_.report().bags.duplicates = plan_.groups.duplicates();
       return Status::ok();
     }
@@ -185,7 +221,7 @@ class Job {
       const bool pages_differ = options_.bags == BagKind::both;
       KITH_ASSIGN(plan_, pipeline::make_plan(
                              bags(), pages_differ ? urls.fetched() : std::span<const uint8_t>(),
-                             options_, pool_, run_.report()));
+                             classes(), options_, pool_, run_.report()));
       return Status::ok();
     });
   }
@@ -214,9 +250,9 @@ class Job {
 
   bool has_pairs() const { return !run_.report().pairs.skipped; }
 
-  Result<index::Neighbours> open_neighbours() {
-    KITH_ASSIGN(auto neighbours,
-                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
+  Result<index::Neighbours> open_neighbours(
+      std::string_view name = pipeline::neighbours_file) const {
+    KITH_ASSIGN(auto neighbours, index::Neighbours::open(fs_, run_.file(name)));
     if (neighbours.size() != bags().size()) return other_run(run_);
     return neighbours;
   }
@@ -234,6 +270,15 @@ class Job {
     KITH_ASSIGN(run_.report().pairs,
                 pipeline::write_neighbours(neighbour_files(), bags(), plan_, signatures(),
                                            {fs_, run_.scratch(), memory_, pool_}, progress_));
+    return Status::ok();
+  }
+
+  Status smooth_stage() {
+    KITH_ASSIGN(const index::Neighbours neighbours, open_neighbours());
+    const pipeline::SmoothInputs inputs{bags(), neighbours, plan_.engine, options_};
+    KITH_ASSIGN(run_.report().smooth, pipeline::write_smoothed_neighbours(
+                                          run_.file(pipeline::smoothed_file), inputs,
+                                          {fs_, run_.scratch(), memory_, pool_}, progress_));
     return Status::ok();
   }
 
@@ -267,22 +312,40 @@ class Job {
   bool has_topics() const { return options_.topics && options_.neighbours > 0 && has_pairs(); }
 
   Status topic_stage() {
-    const pipeline::TopicStageInputs inputs{
-        bags(),  plan_.groups,      collection_->urls, collection_->terms, options_.neighbours,
-        memory_, options_.min_words};
-    uint64_t missing = pipeline::missing_topic_memory(inputs, pool_.size());
-    if (missing > 0 && !run_.has("topics")) {
-      // With more memory files may stay that do not now.
-      missing = files_stay_ ? missing + kept_bytes_ : pipeline::whole_of_three_quarters(missing);
-      run_.report().topics = {};
-      run_.report().topics.missing_memory = missing;
+    const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
+    const pipeline::TopicStageInputs inputs{bags(),
+                                            plan_.groups,
+                                            collection_->urls,
+                                            collection_->terms,
+                                            options_.neighbours,
+                                            memory_,
+                                            options_.min_words,
+                                            options_.topic_graph,
+                                            clusters};
+    const uint64_t needed = pipeline::topic_memory(inputs, inputs.graph, pool_.size());
+    if (needed > memory_ && !run_.has("topics")) {
+      const auto with = [&](TopicGraph graph) {
+        const uint64_t bytes = pipeline::topic_memory(inputs, graph, pool_.size());
+        if (bytes <= memory_) return bytes + kept_bytes_;
+        // With more memory files may stay that do not now.
+        return files_stay_ ? bytes + kept_bytes_ : pipeline::whole_of_three_quarters(bytes);
+      };
+      TopicCounts& counts = run_.report().topics;
+      counts = {};
+      counts.missing_memory = with(inputs.graph);
+      counts.mutual_memory = with(TopicGraph::mutual);
+      counts.clusters_memory = with(TopicGraph::clusters);
       return Status::ok();
     }
     return stage("topics", [&]() -> Status {
-      KITH_ASSIGN(const auto neighbours, open_neighbours());
+      KITH_ASSIGN(
+          const auto neighbours,
+          open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
+      KITH_ASSIGN(const auto found, index::Clusters::open(fs_, run_.file(pipeline::clusters_file)));
+      if (found.urls() != bags().size()) return other_run(run_);
       KITH_ASSIGN(run_.report().topics,
                   pipeline::write_topic_tree(fs_, run_.file(pipeline::topics_file), neighbours,
-                                             inputs, pool_));
+                                             found, inputs, pool_));
       return Status::ok();
     });
   }
@@ -290,7 +353,7 @@ class Job {
   Status check_stage() {
     KITH_ASSIGN(const auto neighbours, open_neighbours());
     CheckReport& check = run_.report().check;
-    check = pipeline::check_run(bags(), plan_.min_sum, neighbours, options_, pool_);
+    check = pipeline::check_run(bags(), plan_.min_sum, classes(), neighbours, options_, pool_);
     check.promised = run_.report().engine.promised_recall;
     return Status::ok();
   }
@@ -299,13 +362,14 @@ class Job {
   RunDirectory& run_;
   const std::vector<RunDirectory>* shards_;
   const ClusterOptions options_;
-  const ProgressCallback& progress_;
+  const ProgressCallback progress_;
   ThreadPool pool_;
   uint64_t memory_;          // for a stage to work with
   uint64_t kept_bytes_ = 0;  // of what keep_what_fits() keeps
   bool reuses_bags_ = false;
   bool files_stay_ = false;  // what keep_what_fits() decided
   std::optional<Collection> collection_;
+  std::vector<uint32_t> class_of_;  // by id, with classes
   pipeline::SimilarityPlan plan_;
   std::optional<pipeline::SignatureTable> signatures_;
 };
@@ -316,8 +380,10 @@ Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& 
                                  const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   KITH_TRY(check_tables(options));
+  if (!options.within.empty()) KITH_TRY(check_classes(fs, options));
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  return run_job(run, [&] { return Job(fs, run, nullptr, progress).run_all(); });
+  const StoppingProgress stopping(progress);
+  return run_job(run, [&] { return Job(fs, run, nullptr, stopping).run_all(); });
 }
 
 Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
@@ -335,7 +401,8 @@ Result<Report> merge(const MergeOptions& options, const ProgressCallback& progre
   for (const RunDirectory& shard : shards) whole.inputs.push_back(shard.path());
   KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, whole));
   run.report().options.inputs = inputs;
-  return pipeline::run_job(run, [&] { return Job(fs, run, &shards, progress).run_all(); });
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::run_job(run, [&] { return Job(fs, run, &shards, stopping).run_all(); });
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {

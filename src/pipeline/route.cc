@@ -17,6 +17,7 @@
 #include "parallel/thread_pool.h"
 #include "pipeline/page_bagger.h"
 #include "pipeline/run_directory.h"
+#include "run/guarded.h"
 #include "run/pages.h"
 #include "topics/router.h"
 #include "topics/topic_file.h"
@@ -188,11 +189,9 @@ class RoutingJob {
   std::vector<std::optional<Landmarks::Place>> places_;
 };
 
-}  // namespace
-
-Result<CrawlCounts> route_pages(const RouteOptions& options,
-                                const std::function<bool(const RoutedPage&)>& take,
-                                const ProgressCallback& progress) {
+Result<CrawlCounts> route(const RouteOptions& options,
+                          const std::function<bool(const RoutedPage&)>& take,
+                          const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   KITH_ASSIGN(const auto landmarks, Landmarks::open(options.run));
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(options.run));
@@ -210,6 +209,15 @@ Result<CrawlCounts> route_pages(const RouteOptions& options,
     }
   }
   return pipeline::counts_of(reader.report());
+}
+
+}  // namespace
+
+Result<CrawlCounts> route_pages(const RouteOptions& options,
+                                const std::function<bool(const RoutedPage&)>& take,
+                                const ProgressCallback& progress) {
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&] { return route(options, take, stopping.callback()); });
 }
 
 }  // namespace kith

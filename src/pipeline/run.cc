@@ -25,6 +25,7 @@ struct Run::State {
   bags::TermTable terms;
   bags::BagTable bags;
   index::Neighbours neighbours;   // none when the report says that pairs were skipped
+  index::Neighbours smoothed;     // of runs with --smooth: related pages
   index::Neighbours other_sites;  // none unless the report says so
   index::Clusters clusters;
 
@@ -32,6 +33,7 @@ struct Run::State {
   Status check_sizes() const;
   Status add_hosts(Cluster& cluster) const;
   bool has_other_sites() const { return !report.pairs.skipped && report.pairs.has_other_sites(); }
+  Result<std::vector<Related>> first_by_smoothed_bags(UrlId id, size_t n) const;
   void release() const;
 };
 
@@ -47,6 +49,9 @@ Status Run::State::open(const std::string& path) {
   if (!report.pairs.skipped) {
     KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
   }
+  if (report.options.smooth) {
+    KITH_ASSIGN(smoothed, index::Neighbours::open(fs, run.file(pipeline::smoothed_file)));
+  }
   if (has_other_sites()) {
     KITH_ASSIGN(other_sites, index::Neighbours::open(fs, run.file(pipeline::other_sites_file)));
   }
@@ -59,6 +64,7 @@ Status Run::State::check_sizes() const {
   const uint64_t n = urls.size();
   if (titles.size() == n && bags.bags().size() == n && clusters.urls() == n &&
       (report.pairs.skipped || neighbours.size() == n) &&
+      (!report.options.smooth || smoothed.size() == n) &&
       (!has_other_sites() || other_sites.size() == n)) {
     return Status::ok();
   }
@@ -194,8 +200,24 @@ Result<std::vector<Related>> first_of(const index::Neighbours& neighbours, UrlId
 
 }  // namespace
 
+// In the order of smoothed bags, with the similarity of the own ones; what has no word in common
+// with the URL is left out.
+Result<std::vector<Related>> Run::State::first_by_smoothed_bags(UrlId id, size_t n) const {
+  KITH_TRY(smoothed.check(id));
+  KITH_TRY(bags.check(id));
+  std::vector<Related> related;
+  for (const index::Neighbour& entry : smoothed[id]) {
+    if (related.size() == n) break;
+    KITH_TRY(bags.check(entry.id));
+    const double similarity = kith::similarity(bags.bags()[id], bags.bags()[entry.id]);
+    if (similarity > 0) related.push_back({entry.id, similarity});
+  }
+  return related;
+}
+
 Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
   if (state_->report.pairs.skipped) return std::vector<Related>();
+  if (state_->report.options.smooth) return state_->first_by_smoothed_bags(id, n);
   return first_of(state_->neighbours, id, n);
 }
 
@@ -296,6 +318,7 @@ void Run::State::release() const {
   urls.release();
   titles.release();
   if (!report.pairs.skipped) neighbours.release();
+  if (report.options.smooth) smoothed.release();
   if (has_other_sites()) other_sites.release();
   clusters.release();
 }

@@ -75,6 +75,9 @@ Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& opti
 Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
   json identity;
   identity["options"] = identity_of(options);
+  if (!options.within.empty()) {
+    KITH_ASSIGN(identity["options"]["within"], file_fingerprint(fs, options.within));
+  }
   KITH_ASSIGN(identity["inputs"], inputs_identity(fs, options));
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
@@ -101,6 +104,7 @@ constexpr StageFile files[] = {
     {"pairs", neighbours_file, index::neighbours_kind},
     {"pairs", other_sites_file, index::neighbours_kind, true},
     {"pairs", pairs_file, index::neighbours_kind, true},
+    {"smooth", smoothed_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
     {"topics", topics_file, topics::topics_kind, true},
     {shard_stage, shard_file, bags::shard_kind, true},

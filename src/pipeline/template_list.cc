@@ -11,6 +11,7 @@
 #include "bags/boilerplate/block_reader.h"
 #include "bags/boilerplate/templates.h"
 #include "base/utf8.h"
+#include "run/guarded.h"
 #include "run/pages.h"
 #include "storage/file_system.h"
 #include "text/url/url.h"
@@ -116,11 +117,9 @@ class Listing {
   std::vector<uint64_t> seen_;                           // on the page
 };
 
-}  // namespace
-
-Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string& scratch,
-                                   const std::function<bool(const TemplateBlock&)>& take,
-                                   const ProgressCallback& progress) {
+Result<CrawlCounts> list(const ReadOptions& options, const std::string& scratch,
+                         const std::function<bool(const TemplateBlock&)>& take,
+                         const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
     return Error{ErrorKind::usage,
@@ -150,6 +149,15 @@ Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string
     if (!take(block)) break;
   }
   return pages.counts();
+}
+
+}  // namespace
+
+Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string& scratch,
+                                   const std::function<bool(const TemplateBlock&)>& take,
+                                   const ProgressCallback& progress) {
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&] { return list(options, scratch, take, stopping.callback()); });
 }
 
 }  // namespace kith

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/label_words.h"
 #include "run/memory_budget.h"
+#include "topics/cluster_graph.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
 #include "topics/topic_file.h"
@@ -22,14 +24,6 @@ std::vector<uint32_t> number_hosts(const bags::UrlTable& urls) {
     std::fill(numbers.begin() + first_ids[host], numbers.begin() + end, host);
   }
   return numbers;
-}
-
-// Words that say something where they stand alone: of three letters or more, and of two where one
-// is no ASCII letter.
-std::vector<bool> label_words(const bags::TermTable& terms) {
-  std::vector<bool> words(terms.size());
-  for (uint32_t term = 0; term < terms.size(); ++term) words[term] = terms.surface(term).size() > 2;
-  return words;
 }
 
 TopicLevel level_of(std::span<const topics::Topic> tree) {
@@ -67,8 +61,22 @@ TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) 
   return counts;
 }
 
+// Entries of the rows of a graph, at most: every edge stands in two.
+uint64_t most_entries(const TopicStageInputs& inputs, TopicGraph graph) {
+  const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
+  switch (graph) {
+    case TopicGraph::full:
+      return 2 * list * inputs.bags.size();
+    case TopicGraph::mutual:
+      return list * inputs.bags.size();
+    case TopicGraph::clusters:
+      return 2 * list * inputs.clusters;
+  }
+  return 0;
+}
+
 // Of working memory, but for copies of vectors.
-uint64_t fixed_bytes(const TopicStageInputs& inputs, unsigned threads) {
+uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads) {
   const topics::TreeOptions options;
   const uint64_t urls = inputs.bags.size();
   const uint64_t terms = inputs.terms.size();
@@ -76,38 +84,58 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, unsigned threads) {
   // Words of the largest communities: sums, and inverted lists.
   const uint64_t words =
       std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
-  const uint64_t by_url = topic_bytes(std::min(inputs.list_length, topics::max_neighbours));
+  const uint64_t of_graph = topic_bytes(urls, most_entries(inputs, graph));
   // A thread has the graph and the vectors of a topic of its own.
   const uint64_t mean_words = inputs.bags.entries().size() / std::max<uint64_t>(1, urls) + 1;
+  const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);
+  const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
   const uint64_t by_thread =
-      std::min<uint64_t>(urls, options.max_alone) * (by_url + 2 * sizeof(BagEntry) * mean_words);
-  return urls * by_url + terms * by_term + 24 * words + threads * by_thread;
+      topic_bytes(alone, 2 * list * alone) + alone * 2 * sizeof(BagEntry) * mean_words;
+  const uint64_t leaders = graph == TopicGraph::clusters ? 2 * sizeof(uint32_t) * urls : 0;
+  return of_graph + leaders + terms * by_term + 24 * words + threads * by_thread;
+}
+
+topics::PageGraph make_graph(const index::Neighbours& neighbours, const topics::Nodes& nodes,
+                             std::span<const uint32_t> leaders, const TopicStageInputs& inputs,
+                             ThreadPool& pool) {
+  switch (inputs.graph) {
+    case TopicGraph::full:
+      break;
+    case TopicGraph::mutual:
+      return topics::make_mutual_graph(neighbours, nodes, pool);
+    case TopicGraph::clusters:
+      return topics::make_cluster_graph(neighbours, nodes, leaders, inputs.list_length, pool);
+  }
+  return topics::make_neighbour_graph(neighbours, nodes, pool);
 }
 
 }  // namespace
 
-uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads) {
+uint64_t topic_memory(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads) {
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
-  const uint64_t fixed = fixed_bytes(inputs, threads);
-  return fixed <= working ? 0 : inputs.memory + fixed - working;
+  return inputs.memory - working + fixed_bytes(inputs, graph, threads);
 }
 
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
                                      const index::Neighbours& neighbours,
+                                     const index::Clusters& clusters,
                                      const TopicStageInputs& inputs, ThreadPool& pool) {
   const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups, inputs.min_words);
-  const topics::PageGraph graph = topics::make_neighbour_graph(neighbours, nodes, pool);
+  std::vector<uint32_t> leaders;
+  if (inputs.graph == TopicGraph::clusters) leaders = topics::find_leaders(clusters, nodes);
+  const topics::PageGraph graph = make_graph(neighbours, nodes, leaders, inputs, pool);
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
-  const uint64_t fixed = fixed_bytes(inputs, pool.size());
+  const uint64_t fixed = fixed_bytes(inputs, inputs.graph, pool.size());
   const topics::TreeInputs tree_inputs{.bags = inputs.bags,
                                        .nodes = nodes,
                                        .graph = graph,
                                        .terms = inputs.terms.size(),
                                        .words = words,
                                        .hosts = hosts,
-                                       .memory = working - std::min(working, fixed)};
+                                       .memory = working - std::min(working, fixed),
+                                       .leaders = leaders};
   const topics::Tree tree = make_tree(tree_inputs, {}, pool);
   KITH_TRY(topics::write_topics(fs, path, tree, nodes, inputs.groups));
   return counts_of(tree, graph);

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
 #include "bags/tables.h"
+#include "index/clusters.h"
 #include "index/neighbours.h"
 #include "pairs/duplicates.h"
 #include "parallel/thread_pool.h"
@@ -24,15 +26,17 @@ struct TopicStageInputs {
   uint32_t list_length = 0;  // K of the neighbours
   uint64_t memory = 0;       // bytes that the whole program may take
   uint32_t min_words = 1;    // of a bag that is in a topic
+  TopicGraph graph = TopicGraph::full;
+  uint64_t clusters = 0;  // of CENTER, those of one URL among them
 };
 
-// What the whole program would need for the topics, when that is more than it may take; 0: it may
-// take enough.
-uint64_t missing_topic_memory(const TopicStageInputs& inputs, unsigned threads);
+// Bytes that the whole program needs for the topics with a graph of this kind.
+uint64_t topic_memory(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads);
 
-// Writes the topics file. REQUIRES: no memory is missing.
+// Writes the topics file. clusters: of the run. REQUIRES: the memory holds its graph.
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
                                      const index::Neighbours& neighbours,
+                                     const index::Clusters& clusters,
                                      const TopicStageInputs& inputs, ThreadPool& pool);
 
 }  // namespace kith::pipeline

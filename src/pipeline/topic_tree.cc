@@ -28,13 +28,27 @@ struct TopicTree::State {
 
 namespace {
 
+// The first smaller graph that fits the memory of the run.
+std::string smaller_graph(const Report& report) {
+  for (const auto& [graph, needed] :
+       {std::pair(TopicGraph::mutual, report.topics.mutual_memory),
+        std::pair(TopicGraph::clusters, report.topics.clusters_memory)}) {
+    if (graph == report.options.topic_graph || needed > report.memory) continue;
+    return fmt::format(
+        ", and 'kith cluster {} -o OTHER --topic-graph {}' makes a run with topics "
+        "of a smaller graph",
+        report.options.output, name(graph));
+  }
+  return "";
+}
+
 Error no_topics(const Report& report, const std::string& path) {
   if (report.topics.missing_memory > 0) {
-    return {
-        ErrorKind::usage,
-        fmt::format("{}: has no topics, since they need {} bytes of memory; the same 'kith "
-                    "cluster' command with --memory {}M makes them",
-                    path, report.topics.missing_memory, (report.topics.missing_memory >> 20) + 1)};
+    return {ErrorKind::usage,
+            fmt::format("{}: has no topics, since they need {} bytes of memory; the same 'kith "
+                        "cluster' command with --memory {}M makes them{}",
+                        path, report.topics.missing_memory,
+                        (report.topics.missing_memory >> 20) + 1, smaller_graph(report))};
   }
   return {ErrorKind::usage,
           fmt::format("{0}: has no topics, as it was made {1}; 'kith cluster {0} -o OTHER' makes a "

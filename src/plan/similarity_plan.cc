@@ -15,7 +15,7 @@
 namespace kith::pipeline {
 namespace {
 
-ThresholdReport threshold_report(const ClusterOptions& options,
+ThresholdReport threshold_report(const ClusterOptions& options, const pairs::ThresholdOptions& by,
                                  const pairs::ThresholdChoice& choice) {
   ThresholdReport threshold;
   threshold.queries = static_cast<uint32_t>(choice.queries);
@@ -32,12 +32,30 @@ ThresholdReport threshold_report(const ClusterOptions& options,
   } else {
     threshold.similarity = choice.similarity;
     threshold.reason = fmt::format(
-        "the tenth neighbour of the median URL is at {:.3f} (brute force over {} URL{}; a "
-        "threshold "
-        "from 0.05 to 0.5 is chosen)",
-        choice.median, choice.queries, choice.queries == 1 ? "" : "s");
+        "the {} of the median URL is at {:.3f} (brute force over {} URL{}; a threshold from {} to "
+        "{} is chosen)",
+        by.classes.has_one() ? "tenth neighbour" : "twentieth neighbour in the class",
+        choice.median, choice.queries, choice.queries == 1 ? "" : "s", by.lowest, by.highest);
   }
   return threshold;
+}
+
+// What classes keep apart, the threshold need not: it may be lower, and pages have more neighbours.
+pairs::ThresholdOptions within_classes(pairs::ThresholdOptions options,
+                                       const pairs::Classes& classes) {
+  options.classes = classes;
+  options.wanted_neighbours = 20;
+  options.lowest = 0.02;
+  return options;
+}
+
+// The same where no class is large enough for that.
+pairs::ThresholdOptions without_classes(const pairs::ThresholdOptions& options) {
+  pairs::ThresholdOptions others;
+  others.seed = options.seed;
+  others.is_page = options.is_page;
+  others.min_words = options.min_words;
+  return others;
 }
 
 pairs::TableRequest table_request(const ClusterOptions& options, const ThresholdReport& threshold) {
@@ -135,9 +153,11 @@ Status check_tables(const ClusterOptions& options) {
 }
 
 Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
-                                 const ClusterOptions& options, ThreadPool& pool, Report& report) {
+                                 const pairs::Classes& classes, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report) {
   SimilarityPlan plan;
-  plan.groups = pairs::find_duplicates(bags, pool);
+  plan.classes = classes;
+  plan.groups = pairs::find_duplicates(bags, pool, classes);
   report.bags.duplicates = plan.groups.duplicates();
   const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
 
@@ -145,9 +165,14 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   threshold_options.seed = seed_for(options, SeedUse::threshold);
   threshold_options.is_page = is_page;
   threshold_options.min_words = options.min_words;
-  const pairs::ThresholdChoice threshold =
+  if (!classes.has_one()) threshold_options = within_classes(threshold_options, classes);
+  pairs::ThresholdChoice threshold =
       pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
-  report.threshold = threshold_report(options, threshold);
+  if (threshold.queries == 0 && !classes.has_one()) {
+    threshold_options = without_classes(threshold_options);
+    threshold = pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
+  }
+  report.threshold = threshold_report(options, threshold_options, threshold);
 
   const pairs::PairStatistics statistics(threshold.sample, plan.groups, distinct);
   pairs::JobShape job = job_shape(bags, distinct, options);
@@ -178,9 +203,11 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   return plan;
 }
 
-SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool) {
+SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool,
+                       const pairs::Classes& classes) {
   SimilarityPlan plan;
-  plan.groups = pairs::find_duplicates(bags, pool);
+  plan.classes = classes;
+  plan.groups = pairs::find_duplicates(bags, pool, classes);
   plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   plan.engine = report.engine.engine;
   plan.tables.lanes = report.options.lanes;

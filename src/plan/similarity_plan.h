@@ -10,6 +10,7 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -23,6 +24,7 @@ struct SimilarityPlan {
   EngineChoice engine = EngineChoice::exact;  // never automatic
   lsh::TableParams tables;                    // meaningful when needs_signatures()
   uint64_t expected_leaders = 0;              // a guess; 0: none
+  pairs::Classes classes;                     // within which clusters are made
 };
 
 // LshJoinOptions::plane_miss of a run: the tables need not find all neighbours that the lists are
@@ -39,12 +41,14 @@ inline bool needs_signatures(EngineChoice engine, Order order) {
 Status check_tables(const ClusterOptions& options);
 
 // Chooses for a new run and enters threshold, engine and duplicates into the report, with reasons.
-// Depends on the arguments only. is_page: by id, see ThresholdOptions.
+// Depends on the arguments only. is_page and classes: by id, see ThresholdOptions.
 Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
-                                 const ClusterOptions& options, ThreadPool& pool, Report& report);
+                                 const pairs::Classes& classes, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report);
 
 // The plan of a run whose report is known.
-SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool);
+SimilarityPlan plan_of(const BagCollection& bags, const Report& report, ThreadPool& pool,
+                       const pairs::Classes& classes = {});
 
 // Seeds of a run's parts, derived from the one the user gives.
 SketchOptions sketch_options(const ClusterOptions& options);

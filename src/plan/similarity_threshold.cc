@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -44,7 +45,7 @@ std::vector<QueryTruth> page_queries(const BagCollection& bags, const BruteForce
   if (2 * pages.size() >= sample.queries.size()) return pages;
   const std::vector<uint32_t> more =
       sample_queries(bags, options.queries, options.seed, options.is_page);
-  return brute_force(bags, more, {.top = max_ranks}, pool).queries;
+  return brute_force(bags, more, {.top = max_ranks, .classes = options.classes}, pool).queries;
 }
 
 double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
@@ -59,13 +60,25 @@ std::vector<QueryTruth> queries_of_clusters(const BagCollection& bags,
   return queries;
 }
 
+// With classes, those that have as many neighbours in theirs as the median page is to have: none,
+// where classes are small.
+std::vector<QueryTruth> deciding(const BagCollection& bags, std::vector<QueryTruth> queries,
+                                 const ThresholdOptions& options) {
+  if (!options.classes.has_one()) {
+    std::erase_if(queries, [&](const QueryTruth& query) {
+      return query.nearest.size() < options.wanted_neighbours;
+    });
+  }
+  return queries_of_clusters(bags, std::move(queries), options.min_words);
+}
+
 // All queries, or those of pages, whichever have the lower median: neither is to be left alone.
 std::vector<QueryTruth> deciding_queries(const BagCollection& bags, const BruteForceResult& sample,
                                          const ThresholdOptions& options, ThreadPool& pool) {
-  std::vector<QueryTruth> all = queries_of_clusters(bags, sample.queries, options.min_words);
+  std::vector<QueryTruth> all = deciding(bags, sample.queries, options);
   if (options.is_page.empty()) return all;
   const std::vector<QueryTruth> pages =
-      queries_of_clusters(bags, page_queries(bags, sample, options, pool), options.min_words);
+      deciding(bags, page_queries(bags, sample, options, pool), options);
   const uint32_t rank = options.wanted_neighbours;
   const bool pages_decide = !pages.empty() && median_at(pages, rank) < median_at(all, rank);
   return pages_decide ? pages : all;
@@ -78,7 +91,9 @@ ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroup
   KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= max_ranks);
   ThresholdChoice choice;
   const std::vector<uint32_t> sample = sample_queries(bags, options.queries, options.seed);
-  choice.sample = brute_force(bags, sample, {.top = max_ranks, .histogram_groups = &groups}, pool);
+  choice.sample = brute_force(
+      bags, sample, {.top = max_ranks, .classes = options.classes, .histogram_groups = &groups},
+      pool);
   const std::vector<QueryTruth> queries = deciding_queries(bags, choice.sample, options, pool);
   choice.queries = queries.size();
   for (size_t i = 0; i < choice.ranks.size(); ++i) {

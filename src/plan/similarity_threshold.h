@@ -24,6 +24,8 @@ struct ThresholdOptions {
   uint32_t min_words = 1;
   // By id, not 0: pages. The median page is to have the neighbours, too. Empty: all are pages.
   std::span<const uint8_t> is_page = {};
+  // Neighbours are those of the same class, and bags with too few of them do not count.
+  Classes classes = {};
 };
 
 struct ThresholdChoice {

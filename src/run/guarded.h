@@ -11,9 +11,10 @@
 
 namespace kith::pipeline {
 
-// What `job` returns; an exception of its, such as that no memory is left, becomes an error.
+// What `job` returns, a Status or a Result; an exception of its, such as that no memory is left,
+// becomes an error.
 template <class Job>
-Status guarded(Job&& job) {
+std::invoke_result_t<Job&> guarded(Job&& job) {
   try {
     return job();
   } catch (const std::bad_alloc&) {

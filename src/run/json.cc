@@ -34,13 +34,11 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, content_share, urls, boilerplate,
-                                                links, window, aliases, max_terms, weighting,
-                                                min_df, max_df, similarity, recall, engine, lanes,
-                                                max_tables, min_words, order, assign, neighbours,
-                                                other_sites, topics, check_queries, max_page,
-                                                status, strict, language, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
+    links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
+    max_tables, min_words, order, assign, neighbours, other_sites, smooth, topics, topic_graph,
+    within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
@@ -60,8 +58,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EngineReport, engine, automatic,
                                                 considered)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairCounts, skipped, collisions, passed, candidates,
                                                 similar, split_buckets, split_members,
-                                                largest_split, refined_candidates, refined_compared,
+                                                largest_split, rare_postings, rare_compared,
+                                                rare_found, refined_candidates, refined_compared,
                                                 refined_found, blocks, hosts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SmoothReport, entries, listed, others, similarity,
+                                                per_key, tables)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, clustered, singles,
                                                 few_words, largest, order, phases, probes,
                                                 candidates, exact_checks, split_buckets,
@@ -69,15 +70,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterCounts, clusters, cluster
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicLevel, topics, leaves, largest, median,
                                                 cohesion)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TopicCounts, topics, pages, edges, communities,
-                                                modularity, missing_memory, levels)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, pair_recall,
-                                                pair_precision, neighbour_recall,
+                                                modularity, missing_memory, mutual_memory,
+                                                clusters_memory, levels)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WithinReport, rows, skipped_rows, unknown,
+                                                unknown_urls, classes, alone, largest, without)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs, cut_pairs,
+                                                pair_recall, pair_precision, neighbour_recall,
                                                 neighbour_precision, similar_neighbour_recall,
                                                 recall_upper, promised)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, boilerplate, aliases, bags, threshold, engine,
-                                                pairs, clusters, topics, check, stages, steps,
-                                                peak_memory)
+                                                text, boilerplate, aliases, bags, within, threshold,
+                                                engine, pairs, smooth, clusters, topics, check,
+                                                stages, steps, peak_memory)
 
 std::string to_json(const Report& report) {
   return pipeline::report_text(report);
@@ -91,7 +95,7 @@ json identity_of(const ClusterOptions& options) {
   identity["aliases"] = folds_aliases(options);
   identity["max_terms"] = max_terms_of(options);
   for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "topics"}) {
+       {"inputs", "output", "memory", "threads", "check_queries", "topics", "within"}) {
     identity.erase(key);
   }
   return identity;
@@ -191,6 +195,7 @@ Result<Report> report_from_json(std::string_view text) {
     auto report = with_one_item_each<Report>();
     report.boilerplate.most = {{}};
     report.engine.considered = {{}};
+    report.within.unknown_urls = {{}};
     report.topics.levels = {{}};
     report.steps = {{}};
     json made = report;

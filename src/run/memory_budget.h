@@ -82,12 +82,16 @@ Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes);
 
-// What the topics stage holds for a URL with so many neighbours: its edges at both ends, and once
-// more, by half, between communities; communities, places and what is written.
-constexpr uint64_t topic_bytes(uint64_t neighbours) {
-  constexpr uint64_t edge = 8;
-  return neighbours * edge * 3 + 112;
+// What the topics stage holds for so many URLs and entries of a graph, two for every edge: these,
+// and once more, by half, between communities; communities, places and what is written.
+constexpr uint64_t topic_bytes(uint64_t urls, uint64_t entries) {
+  constexpr uint64_t entry = 8;
+  return entries * entry * 3 / 2 + urls * 112;
 }
+
+// What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,
+// while those of smoothed bags are joined, and the offset of its smoothed bag.
+inline constexpr uint64_t bytes_of_smoothed_url = 20;
 
 // What three quarters must be taken of to be so many bytes or more, however they are rounded.
 constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {

@@ -33,6 +33,35 @@ Status check_shard(const ClusterOptions& options) {
   return Status::ok();
 }
 
+Status check_smooth(const ClusterOptions& options) {
+  if (!options.smooth) return Status::ok();
+  if (options.engine == EngineChoice::paper) {
+    return usage("--smooth: is not for --preset paper; leave one of them out");
+  }
+  if (options.neighbours == 0) {
+    return usage(
+        "--smooth: is about related pages, of which --neighbours 0 keeps none; leave one "
+        "of them out");
+  }
+  return Status::ok();
+}
+
+Status check_within(const ClusterOptions& options) {
+  if (options.within.empty()) return Status::ok();
+  if (options.within == "-") {
+    return usage("--within -: the table is read more than once; name a file");
+  }
+  if (options.shards > 0) {
+    return usage(
+        "--within: a shard is not clustered; merge the shards, then 'kith cluster RUN --within "
+        "TABLE -o OTHER'");
+  }
+  if (options.engine == EngineChoice::paper) {
+    return usage("--within: the paper's pipeline knows no classes; leave out --preset");
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 std::string_view name(BagKind value) {
@@ -58,6 +87,9 @@ std::string_view name(EngineChoice value) {
 }
 std::string_view name(Order value) {
   return word_of(value, {"auto", "degree", "mass", "inlinks", "url", "random"});
+}
+std::string_view name(TopicGraph value) {
+  return word_of(value, {"full", "mutual", "clusters"});
 }
 std::string_view name(Assign value) {
   return word_of(value, {"first", "best"});
@@ -126,7 +158,9 @@ Status validate(const ClusterOptions& options) {
   if (options.neighbours > 1000) {
     return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
+  KITH_TRY(check_smooth(options));
   KITH_TRY(check_shard(options));
+  KITH_TRY(check_within(options));
   return pipeline::check_resources(options.memory, options.threads);
 }
 

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/machine.h"
 #include "parallel/first_error.h"
+#include "run/guarded.h"
 #include "text/charset/charset.h"
 #include "text/url/url.h"
 
@@ -94,7 +95,7 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
     }
     return Status::ok();
   };
-  pool.run([&](unsigned worker) { error.keep(work(worker)); });
+  pool.run([&](unsigned worker) { error.keep(guarded([&] { return work(worker); })); });
   return error.status();
 }
 

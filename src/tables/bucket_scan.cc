@@ -64,9 +64,10 @@ void BucketScan::make_keys(uint32_t first, uint32_t count) {
     std::vector<uint16_t> buffer(rows_.lanes());
     std::array<uint64_t, max_group> keys;
     for (size_t row = begin; row < end; ++row) {
+      const uint32_t id = rows_.id(row);
       tables_.keys(first, rows_.values(row, buffer), std::span(keys).first(count));
       for (uint32_t i = 0; i < count; ++i) {
-        uint64_t key = keys[i];
+        uint64_t key = classes_.key(keys[i], id);
         if (splits_known_) key = key_of(first + i, key, static_cast<uint32_t>(row));
         keys_[i * rows_.size() + row] = bucket_key(key);
       }

@@ -10,6 +10,7 @@
 
 #include "base/large_array.h"
 #include "lsh/tables.h"
+#include "pairs/classes.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
 #include "tables/bucket_split.h"
@@ -56,6 +57,9 @@ class BucketScan {
   // From now on whole parts are given to `visit` as they are found. It is called by several threads
   // at a time. Where the splits were known before they are left out.
   void set_whole(BucketSplits::VisitWhole visit) { visit_whole_ = std::move(visit); }
+
+  // From now on only ids of one class are in one bucket.
+  void set_classes(const Classes& classes) { classes_ = classes; }
 
   // Prepares a table: 0, 1, 2 and so on.
   void start(uint32_t table);
@@ -106,6 +110,7 @@ class BucketScan {
   unsigned partition_bits_;
   uint32_t table_ = 0;
   BucketSplits::VisitWhole visit_whole_;
+  Classes classes_;
   LargeArray<uint32_t> keys_;       // a row of all rows for each table of the group
   LargeArray<ShortKeyId> entries_;  // by partition
   std::vector<size_t> ends_;        // of the partitions

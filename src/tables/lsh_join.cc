@@ -4,10 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "base/check.h"
 #include "pairs/query_weights.h"
 #include "pairs/too_little_memory.h"
 #include "tables/block_join.h"
+#include "tables/rare_words.h"
 #include "tables/refinement.h"
 #include "tables/signature_rows.h"
 #include "tables/verification.h"
@@ -104,7 +107,7 @@ class BagJoin {
         table_terms_(table_terms),
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
-        verification_(bags, groups, options.min_sum, table_terms, pool),
+        verification_(bags, groups, options.classes, options.min_sum, table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}),
         degree_(bags.size()) {
     if (!has_other_sites()) return;
@@ -129,7 +132,21 @@ class BagJoin {
     return lists_.finish();
   }
 
-  // The lists become those of the tables and of the neighbours of neighbours.
+  // The lists become those of the tables and of what shares rare words.
+  Status look_at_rare_words(uint64_t term_limit, uint32_t lanes) {
+    internal::RareWordOptions options{.top = options_.top,
+                                      .min_sum = options_.min_sum,
+                                      .other_sites = options_.other_sites,
+                                      .term_limit = term_limit,
+                                      .tabled_terms = table_terms_,
+                                      .memory = memory_of_words(lanes)};
+    if (blocks_.count > 1) options.spill = {options_.fs, options_.scratch};
+    KITH_ASSIGN(rare_, internal::find_by_rare_words({bags_, groups_, lists_, other_lists_}, options,
+                                                    verification_.weights(), pool_));
+    return Status::ok();
+  }
+
+  // And of the neighbours of neighbours.
   Status refine(const Signatures& signatures) {
     internal::RefinementOptions options{
         .top = options_.top, .min_sum = options_.min_sum, .term_limit = table_terms_};
@@ -153,16 +170,20 @@ class BagJoin {
             std::move(lists_),
             std::move(other_lists_),
             {found_.collisions, found_.passed, verification_.verified(), verification_.similar(),
-             found_.splits, refined_.candidates, refined_.compared, refined_.found, blocks_.count}};
+             found_.splits, rare_.postings, rare_.compared, rare_.found, refined_.candidates,
+             refined_.compared, refined_.found, blocks_.count}};
   }
 
  private:
   Status count_whole_part(const SignatureRows& rows, std::span<const uint32_t> members) {
-    uint64_t bags = 0;
-    for (const uint32_t row : members) bags += groups_.multiplicity[rows.id(row)];
+    boost::unordered_flat_map<uint32_t, uint64_t> bags;  // by class
+    for (const uint32_t row : members) {
+      bags[options_.classes.of(rows.id(row))] += groups_.multiplicity[rows.id(row)];
+    }
     if (in_whole_part_.empty()) in_whole_part_.resize(bags_.size());
     for (const uint32_t row : members) {
-      const uint64_t others = bags - groups_.multiplicity[rows.id(row)];
+      const uint64_t of_class = bags.find(options_.classes.of(rows.id(row)))->second;
+      const uint64_t others = of_class - groups_.multiplicity[rows.id(row)];
       uint32_t& most = in_whole_part_[rows.id(row)];
       most = std::max(most, static_cast<uint32_t>(std::min<uint64_t>(others, UINT32_MAX)));
     }
@@ -214,6 +235,14 @@ class BagJoin {
   }
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
+  // What the tables have left free. Where lists are in files, the other half is for those that are
+  // made.
+  uint64_t memory_of_words(uint32_t lanes) const {
+    if (options_.memory == 0) return 0;
+    return blocks_.count > 1 ? options_.memory / 2
+                             : bags_.size() * internal::CandidateSearch::bytes_per_row(lanes);
+  }
+
   const BagCollection& bags_;
   const DuplicateGroups& groups_;
   const LshJoinOptions& options_;
@@ -228,6 +257,7 @@ class BagJoin {
   internal::Answers answers_ = {};       // of the blocks that are joined
   std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
   internal::SearchStats found_;
+  internal::RareWordStats rare_;
   internal::RefinementStats refined_;
 };
 
@@ -238,8 +268,7 @@ uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
   const double threshold = similarity_of(options.min_sum);
   const uint32_t similar =
       options.min_sum == 0 ? never : min_equal(threshold, lanes, plane_bits, options.plane_miss);
-  // Pages of other hosts are rarely neighbours of neighbours.
-  const bool is_refined = options.refine && options.min_sum > 0 && options.other_sites.top == 0;
+  const bool is_refined = options.refine && options.min_sum > 0;
   const bool looks_far = options.top > 0 && !is_refined;
   const uint32_t near =
       !looks_far ? never
@@ -262,8 +291,10 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(groups.size() == bags.size());
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
+  KITH_CHECK(options.classes.has_one() || sink == nullptr);
   const uint32_t lanes = tables.params().lanes;
-  uint64_t table_terms = tabled_terms(term_limit(bags, pool), options, pool.size());
+  const uint64_t all_terms = term_limit(bags, pool);
+  uint64_t table_terms = tabled_terms(all_terms, options, pool.size());
   std::optional<Blocks> blocks =
       cut(bags, options, lanes, pool.size() * internal::QueryWeights::bytes(table_terms));
   if (!blocks) {
@@ -279,7 +310,10 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(blocks->count == 1 || options.fs != nullptr);
   BagJoin join(bags, groups, options, *blocks, table_terms, pool);
   KITH_TRY(join.run(signatures, tables, sink, progress));
-  if (options.refine && options.top > 0) KITH_TRY(join.refine(signatures));
+  if (options.refine && options.top > 0) {
+    KITH_TRY(join.look_at_rare_words(all_terms, lanes));
+    KITH_TRY(join.refine(signatures));
+  }
   return std::move(join).result();
 }
 

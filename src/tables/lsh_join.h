@@ -11,6 +11,7 @@
 #include "kith/status.h"
 
 #include "lsh/tables.h"
+#include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "pairs/nearest_lists.h"
 #include "pairs/neighbour.h"
@@ -30,18 +31,21 @@ struct LshJoinOptions {
   // A pair is a candidate when its low bytes agree so often as those of a pair at the threshold do
   // but for this probability,
   double plane_miss = 1e-4;
-  // and, where the K nearest are asked for and not refined, or those of other hosts, as those of a
-  // pair at near_share of the threshold's similarity do but for this one. A plane tells low
-  // similarities apart badly, and most collisions are of that kind: both buy speed with the
-  // neighbours that are worth least.
+  // and, where the K nearest are asked for and not refined, as those of a pair at near_share of the
+  // threshold's similarity do but for this one. A plane tells low similarities apart badly, and
+  // most collisions are of that kind: both buy speed with the neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
-  // Whether the lists get the nearest among the neighbours of neighbours as well (refinement.h).
+  // Whether the lists get the nearest among the bags that share rare words (rare_words.h) and among
+  // the neighbours of neighbours (refinement.h) as well.
   // Degrees and pairs are those of the tables in any case.
   bool refine = false;
   // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
   uint32_t largest_bucket = pairs::largest_bucket;
   OtherSites other_sites = {};
+  // Only pairs of one class are similar: the degrees. `groups` must be of the same classes. Lists
+  // and pairs are of all. Not with a sink.
+  Classes classes = {};
   // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Else `fs` and
   // `scratch`, a folder for temporary files, must be given.
   uint64_t memory = 0;
@@ -55,8 +59,13 @@ struct LshJoinStats {
   uint64_t candidates = 0;  // of these, in their first table: compared exactly
   uint64_t similar = 0;     // pairs of distinct bags with sum >= min_sum
   SplitStats splits;
-  // Of the refinement: pairs compared by their signatures, in both directions where they are found
-  // in both; of these, exactly; of these, near enough to enter a list.
+  // Of the words that stand in few bags: postings read, pairs compared exactly, in both directions
+  // where they are found in both; of these, near enough to enter a list.
+  uint64_t rare_postings = 0;
+  uint64_t rare_compared = 0;
+  uint64_t rare_found = 0;
+  // Of the neighbours of neighbours: pairs compared by their signatures, in both directions where
+  // they are found in both; of these, exactly; of these, near enough to enter a list.
   uint64_t refined_candidates = 0;
   uint64_t refined_compared = 0;
   uint64_t refined_found = 0;

@@ -22,7 +22,7 @@ namespace kith::pairs::internal {
 // smaller ids. At most max_links of each kind. Immutable once frozen; thread-safe.
 class NeighbourGraph {
  public:
-  static constexpr uint32_t max_links = 20;
+  static constexpr uint32_t max_links = 12;
 
   // The links of lists of `top` neighbours that are finished. They lie in memory, or, if `spill`
   // has a file system, in a file of its folder without a name. Depends on the lists only.

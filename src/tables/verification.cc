@@ -47,9 +47,11 @@ LargeArray<ShortKeyId> gather(std::vector<std::vector<ShortKeyId>>& by_worker) {
 }  // namespace
 
 Verification::Verification(const BagCollection& bags, const DuplicateGroups& groups,
-                           uint32_t min_sum, uint64_t term_limit, ThreadPool& pool)
+                           const Classes& classes, uint32_t min_sum, uint64_t term_limit,
+                           ThreadPool& pool)
     : bags_(bags),
       groups_(groups),
+      classes_(classes),
       min_sum_(min_sum),
       term_limit_(term_limit),
       pool_(pool),
@@ -110,7 +112,7 @@ void Verification::keep(std::span<const ShortKeySum> sorted, const Answers& answ
     for (const ShortKeySum& found : sorted.subspan(begin, end - begin)) {
       if (found.sum == 0) continue;
       lists.offer(id, {found.id, found.sum});
-      if (!is_similar(found.sum)) continue;
+      if (!is_similar(found.sum) || !classes_.share(id, found.id)) continue;
       degree += groups_.multiplicity[found.id];
       ++pairs;
     }

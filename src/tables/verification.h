@@ -8,6 +8,7 @@
 
 #include "kith/status.h"
 
+#include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "pairs/neighbour.h"
 #include "pairs/query_weights.h"
@@ -39,8 +40,9 @@ struct Answers {
 // id. Each id is in the hands of one thread at a time: there are no locks.
 class Verification {
  public:
-  Verification(const BagCollection& bags, const DuplicateGroups& groups, uint32_t min_sum,
-               uint64_t term_limit, ThreadPool& pool);
+  // classes: pairs of two count in no degree.
+  Verification(const BagCollection& bags, const DuplicateGroups& groups, const Classes& classes,
+               uint32_t min_sum, uint64_t term_limit, ThreadPool& pool);
 
   // Takes the candidates (key < id, both of representatives) and frees them. `similar`, if not
   // null, receives the pairs with sum >= min_sum, sorted. Memory: 32 bytes per candidate.
@@ -63,6 +65,7 @@ class Verification {
 
   const BagCollection& bags_;
   const DuplicateGroups& groups_;
+  const Classes classes_;
   const uint32_t min_sum_;
   const uint64_t term_limit_;
   ThreadPool& pool_;

@@ -75,8 +75,9 @@ double modularity(const PageGraph& graph, std::span<const uint32_t> community, d
   uint64_t inside = 0;
   for (size_t node = 0; node < graph.size(); ++node) {
     total[community[node]] += graph.degree[node];
+    inside += graph.degree[node];
     for (const Edge<uint32_t>& edge : graph[node]) {
-      if (community[edge.to] == community[node]) inside += edge.weight;
+      if (community[edge.to] != community[node]) inside -= edge.weight;
     }
   }
   const auto all = static_cast<double>(graph.total);

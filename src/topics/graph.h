@@ -22,7 +22,7 @@ template <class Weight>
 struct Graph {
   LargeArray<uint64_t> offsets;  // n + 1, into edges
   LargeArray<Edge<Weight>> edges;
-  LargeArray<uint64_t> degree;  // n: the weights at a node, with those inside a community twice
+  LargeArray<uint64_t> degree;  // n: the weights at a node, with those inside it twice
   uint64_t total = 0;           // the sum of all degrees: 2 m
 
   size_t size() const { return degree.size(); }

@@ -6,7 +6,6 @@
 
 #include "cluster/log_likelihood.h"
 #include "topics/contraction.h"
-#include "topics/reassignment.h"
 
 namespace kith::topics {
 namespace {
@@ -45,29 +44,54 @@ TermMatrix<uint32_t> count_pages(const TopicVectors& vectors, std::span<const ui
 class Labeller {
  public:
   Labeller(const TopicVectors& vectors, const TermMatrix<uint32_t>& counts,
-           std::span<const uint64_t> pages, const std::vector<bool>& words,
-           std::span<const uint32_t> hosts)
-      : vectors_(vectors), counts_(counts), pages_(pages), words_(words), hosts_(hosts) {
+           const TermMatrix<float>& directions, std::span<const uint64_t> pages,
+           const std::vector<bool>& words, std::span<const uint32_t> hosts)
+      : vectors_(vectors),
+        counts_(counts),
+        directions_(directions),
+        pages_(pages),
+        words_(words),
+        hosts_(hosts) {
     for (const uint64_t n : pages) all_ += n;
   }
 
   std::vector<uint32_t> label(uint32_t g, std::span<const uint32_t> members, uint32_t most) const {
     std::vector<Candidate> candidates = collect(g);
-    const size_t kept = std::min(candidates.size(), max_candidates);
+    keep_best(candidates, max_candidates);
+    const std::vector<uint8_t> local = on_one_host(candidates, members);
+    std::vector<uint32_t> labels;
+    for (size_t i = 0; i < candidates.size() && labels.size() < most; ++i) {
+      if (!local[i]) labels.push_back(vectors_.term_id(candidates[i].term));
+    }
+    return labels.empty() ? of_direction(g, most) : labels;
+  }
+
+ private:
+  static void keep_best(std::vector<Candidate>& candidates, size_t most) {
+    const size_t kept = std::min(candidates.size(), most);
     std::ranges::partial_sort(candidates, candidates.begin() + static_cast<ptrdiff_t>(kept),
                               [](const Candidate& a, const Candidate& b) {
                                 return std::tie(b.score, a.term) < std::tie(a.score, b.term);
                               });
     candidates.resize(kept);
-    const std::vector<uint8_t> local = on_one_host(candidates, members);
+  }
+
+  std::vector<uint32_t> of_direction(uint32_t g, uint32_t most) const {
+    std::vector<Candidate> candidates;
+    for (uint32_t term = 0; term < vectors_.terms(); ++term) {
+      const float value = directions_[term][g];
+      if (value > 0 && counts_[term][g] > 0 && words_[vectors_.term_id(term)]) {
+        candidates.push_back({term, value});
+      }
+    }
+    keep_best(candidates, most);
     std::vector<uint32_t> labels;
-    for (size_t i = 0; i < kept && labels.size() < most; ++i) {
-      if (!local[i]) labels.push_back(vectors_.term_id(candidates[i].term));
+    for (const Candidate& candidate : candidates) {
+      labels.push_back(vectors_.term_id(candidate.term));
     }
     return labels;
   }
 
- private:
   std::vector<Candidate> collect(uint32_t g) const {
     std::vector<Candidate> candidates;
     const uint64_t members = pages_[g];
@@ -113,6 +137,7 @@ class Labeller {
 
   const TopicVectors& vectors_;
   const TermMatrix<uint32_t>& counts_;
+  const TermMatrix<float>& directions_;
   const std::span<const uint64_t> pages_;
   const std::vector<bool>& words_;
   const std::span<const uint32_t> hosts_;
@@ -122,15 +147,17 @@ class Labeller {
 }  // namespace
 
 std::vector<std::vector<uint32_t>> label_groups(const TopicVectors& vectors,
-                                                std::span<const uint32_t> group, uint32_t groups,
+                                                std::span<const uint32_t> group,
+                                                const TermMatrix<float>& directions,
                                                 const std::vector<bool>& words,
                                                 std::span<const uint32_t> hosts, uint32_t most,
                                                 ThreadPool& pool) {
+  const auto groups = static_cast<uint32_t>(directions.groups());
   const TermMatrix<uint32_t> counts = count_pages(vectors, group, groups, pool);
   const Members members = members_of(group, groups);
   std::vector<uint64_t> pages(groups);
   for (size_t i = 0; i < vectors.size(); ++i) pages[group[i]] += vectors.pages(i);
-  const Labeller labeller(vectors, counts, pages, words, hosts);
+  const Labeller labeller(vectors, counts, directions, pages, words, hosts);
   std::vector<std::vector<uint32_t>> labels(groups);
   pool.for_chunks(groups, 1, [&](size_t begin, size_t end, unsigned) {
     for (size_t g = begin; g < end; ++g) {

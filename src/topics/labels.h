@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parallel/thread_pool.h"
+#include "topics/reassignment.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {
@@ -13,11 +14,13 @@ namespace kith::topics {
 // By group: up to `most` terms, by their number in the dictionary, best first: by the
 // log-likelihood ratio (cluster/labels.h) of the pages of the group against those of the other
 // groups. A label stands on max(3, n / 10) of the n pages at least, more often than elsewhere, and
-// on two hosts where the group has two. Ties: the smaller number.
-// group: by node, below `groups`. words: by dictionary number, whether a term may be a label.
-// hosts: by node, any numbers. The same for any number of threads.
+// on two hosts where the group has two. Ties: the smaller number. A group without such a word has
+// those of greatest value > 0 in its direction: what its mean has more than that of all.
+// group: by node. directions: of all groups (reassignment.h). words: by dictionary number, whether
+// a term may be a label. hosts: by node, any numbers. The same for any number of threads.
 std::vector<std::vector<uint32_t>> label_groups(const TopicVectors& vectors,
-                                                std::span<const uint32_t> group, uint32_t groups,
+                                                std::span<const uint32_t> group,
+                                                const TermMatrix<float>& directions,
                                                 const std::vector<bool>& words,
                                                 std::span<const uint32_t> hosts, uint32_t most,
                                                 ThreadPool& pool);

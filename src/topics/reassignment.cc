@@ -90,11 +90,11 @@ class Reassigner {
   // Of the groups that are open. REQUIRES: there is one.
   uint32_t best(Vector vector, std::span<const uint8_t> open, std::vector<double>& fits) const {
     std::ranges::fill(fits, 0.0);
+    const std::span<double> sums(fits);
     for (const Coordinate& c : vector) {
-      const auto directions = groups_.directions[c.term];
-      for (size_t g = 0; g < fits.size(); ++g) {
-        fits[g] += static_cast<double>(c.value) * static_cast<double>(directions[g]);
-      }
+      const double value = c.value;
+      const float* const direction = std::as_const(groups_.directions)[c.term].data();
+      for (size_t g = 0; g < sums.size(); ++g) sums[g] += value * static_cast<double>(direction[g]);
     }
     uint32_t best = no_group;
     for (uint32_t g = 0; g < fits.size(); ++g) {

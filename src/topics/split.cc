@@ -74,6 +74,13 @@ JoinedNodes join_communities(const Members& members, uint32_t count, const Topic
   return place_nodes(members, communities, joined, pages, limits.min_pages, vectors.size());
 }
 
+size_t count_leaders(std::span<const uint32_t> leaders, size_t nodes) {
+  if (leaders.empty()) return nodes;
+  size_t count = 0;
+  for (size_t node = 0; node < nodes; ++node) count += leaders[node] == node;
+  return count;
+}
+
 // Numbers groups by pages, most first, ties by the smallest node.
 void sort_groups(Groups& groups) {
   const auto count = static_cast<uint32_t>(groups.pages.size());
@@ -92,12 +99,15 @@ void sort_groups(Groups& groups) {
 
 }  // namespace
 
-Split split(const PageGraph& graph, const TopicVectors& vectors, std::span<const uint64_t> sum,
-            uint32_t least, double min_gain, const TreeOptions& options, ThreadPool& pool) {
+Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
+            std::span<const uint64_t> sum, uint32_t least, double min_gain,
+            const TreeOptions& options, ThreadPool& pool) {
   Split result;
-  if (graph.size() < least || graph.edge_count() < graph.size() / 2) return result;
-  const std::vector<uint32_t> community = find_communities(graph, options, pool);
-  const uint32_t count = *std::ranges::max_element(community) + 1;
+  if (graph.size() < least) return result;
+  if (graph.edge_count() < count_leaders(leaders, graph.size()) / 2) return result;
+  std::vector<uint32_t> community = find_communities(graph, options, pool);
+  for (size_t node = 0; node < leaders.size(); ++node) community[node] = community[leaders[node]];
+  const uint32_t count = renumber(community);
   result.communities = count;
   result.modularity = modularity(graph, community, 1);
   JoinedNodes placed =

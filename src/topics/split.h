@@ -22,9 +22,11 @@ struct Split {
 };
 
 // Splits a topic of which `graph` holds the edges and `vectors` the bags of the same nodes; `sum`
-// is that of all vectors. least: topics of fewer nodes, or of fewer than n / 2 edges, are leaves;
-// min_gain: tau, see TreeOptions. The same for any number of threads.
-Split split(const PageGraph& graph, const TopicVectors& vectors, std::span<const uint64_t> sum,
-            uint32_t least, double min_gain, const TreeOptions& options, ThreadPool& pool);
+// is that of all vectors. leaders: by node, the one with whose community it begins, which names
+// itself; none: every node with its own. least: topics of fewer nodes, or of fewer than n / 2 edges
+// for n leaders, are leaves; min_gain: tau, see TreeOptions. The same for any number of threads.
+Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
+            std::span<const uint64_t> sum, uint32_t least, double min_gain,
+            const TreeOptions& options, ThreadPool& pool);
 
 }  // namespace kith::topics

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "topics/graph.h"
 
@@ -19,5 +20,11 @@ struct NodePlaces {
 // these nodes, and of no others, that they are in `topic`, each at its place.
 PageGraph make_subgraph(const PageGraph& graph, std::span<const uint32_t> nodes,
                         const NodePlaces& places, uint32_t topic);
+
+// By node of the topic: the place of its leader, or its own where that is in another topic. Empty
+// if there are none.
+std::vector<uint32_t> leaders_inside(std::span<const uint32_t> leaders,
+                                     std::span<const uint32_t> nodes, const NodePlaces& places,
+                                     uint32_t topic);
 
 }  // namespace kith::topics

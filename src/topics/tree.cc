@@ -151,10 +151,11 @@ class Builder {
       part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
     }
     const PageGraph& graph = is_root ? inputs_.graph : part;
+    const auto leaders = leaders_inside(inputs_.leaders, nodes, places_, static_cast<uint32_t>(t));
     // Where it counts most, and costs least against the rest.
     TreeOptions options = options_;
     if (!is_root) options.cycles = 0;
-    Split found = split(graph, vectors, sum, least, min_gain, options, pool);
+    Split found = split(graph, leaders, vectors, sum, least, min_gain, options, pool);
     if (is_root) {
       tree_.communities = found.communities;
       tree_.modularity = found.modularity;
@@ -187,8 +188,8 @@ class Builder {
     std::vector<uint32_t> hosts;
     hosts.reserve(nodes.size());
     for (const uint32_t node : nodes) hosts.push_back(inputs_.hosts[inputs_.nodes.page[node]]);
-    auto labels =
-        label_groups(vectors, groups.group, count, inputs_.words, hosts, options_.max_labels, pool);
+    auto labels = label_groups(vectors, groups.group, groups.directions, inputs_.words, hosts,
+                               options_.max_labels, pool);
     const auto exemplars = find_exemplars(vectors, groups.group, groups.sums, pool);
     const std::vector<double> cohesions = mean_squares(groups);
     Children made;

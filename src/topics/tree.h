@@ -52,6 +52,9 @@ struct TreeInputs {
   const std::vector<bool>& words;   // by term: may be a label
   std::span<const uint32_t> hosts;  // by page: the number of its host
   uint64_t memory = 0;              // bytes for copies of vectors
+  // By node, where the graph is one of clusters (cluster_graph.h): the node that stands for its
+  // cluster. Empty for a graph of pages.
+  std::span<const uint32_t> leaders{};
 };
 
 // The same for any number of threads and any memory. A collection without a word has a root

@@ -29,8 +29,8 @@ Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
   const double scale = square > 0 ? vector_one / std::sqrt(square) : 0;
   size_t filled = 0;
   for (const BagEntry& entry : bag) {
-    const auto value =
-        static_cast<uint32_t>(std::lround(static_cast<double>(entry.weight) * scale));
+    // Rounded; faster than std::lround().
+    const auto value = static_cast<uint32_t>(static_cast<double>(entry.weight) * scale + 0.5);
     if (value > 0) vector[filled++] = {entry.term, value};
   }
   return vector.first(filled);

@@ -11,6 +11,7 @@ STAGES = {
     "bags": ("urls.kith", "titles.kith", "terms.kith", "bags.kith"),
     "sketch": ("signatures.kith",),
     "pairs": ("neighbours.kith", "other_sites.kith", "pairs.kith"),
+    "smooth": ("smoothed.kith",),
     "cluster": ("clusters.kith",),
     "topics": ("topics.kith",),
     "shard": ("shard.kith", "shard_signatures.kith"),

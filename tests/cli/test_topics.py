@@ -149,6 +149,27 @@ class Topics(KithCase):
             self.kith("cluster", "pages.jsonl", "-o", "again", "--bags", "content", *options)
             self.assertEqual(self.files_of("again")["topics.kith"], self.files_of("run")["topics.kith"])
 
+    def edges(self, run):
+        return json.loads(self.kith("info", run, "--json")[0])["topics"]["edges"]
+
+    def test_smaller_graphs(self):
+        full = self.files_of("run")
+        for graph in ("mutual", "clusters"):
+            command = ("cluster", "pages.jsonl", "-o", graph, "--bags", "content")
+            self.kith(*command, "--topic-graph", graph)
+            self.assertEqual({row["topic"] for row in self.rows("topics", graph, "--depth", "1", "--format", "tsv")},
+                             {"1", "2", "3", "4"})
+            files = self.files_of(graph)
+            self.assertEqual(files["clusters.kith"], full["clusters.kith"])
+            self.assertLess(self.edges(graph), self.edges("run"))
+            self.kith(*command[:3], "again-" + graph, *command[4:], "--topic-graph", graph, "--threads", "3",
+                      "--memory", "96M")
+            self.assertEqual(self.files_of("again-" + graph)["topics.kith"], files["topics.kith"])
+            # What a run stands on is a part of what it is.
+            self.fails(*command, code=2, says="topic_graph")
+        self.fails("cluster", "pages.jsonl", "-o", "none", "--topic-graph", "mutual", "--no-topics", code=2,
+                   says="--topic-graph")
+
     def test_a_removed_file_is_made_again(self):
         before = self.files_of("run")["topics.kith"]
         os.remove(self.path("run/topics.kith"))
@@ -245,6 +266,7 @@ class RunsWithoutTopics(KithCase):
         self.assertRegex(self.kith("info", "run")[0], "topics +none, since they need")
         _, err = self.kith("topics", "run", code=2)
         need = re.search("has no topics.*--memory ([0-9]+M)", err)[1]
+        self.assertRegex(self.kith("info", "run")[0], "topics.*--topic-graph mutual needs [0-9.]+ MiB, which")
         # The same command with as much memory makes them, with the bytes that they always have.
         self.kith(*command, "--memory", need)
         self.kith("cluster", "bags", "-o", "free", "--no-check", "--threads", "1")

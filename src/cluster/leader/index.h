@@ -18,6 +18,7 @@
 #include "cluster/clustering.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
+#include "pairs/classes.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -43,6 +44,8 @@ struct LeaderOptions {
   // exact_leaders() only, and without a part in the result: bytes that the leaders in memory at a
   // time may take, give or take a stretch.
   uint64_t max_bytes = UINT64_MAX;
+  // exact_leaders() only: those of lsh_leaders() come with the buckets.
+  pairs::Classes classes = {};
 };
 
 // What it took; the same for any number of threads, but not for any stretch.
@@ -62,9 +65,9 @@ struct LeaderResult {
 // Called with the share of the work that is done, in [0, 1], from the calling thread.
 using LeaderProgress = std::function<void(double share)>;
 
-// Edges: all pairs with A >= min_sum. The leaders stand in a pairs::InvertedIndex; when they take
-// more than max_bytes, they come in phases (leader/scan.h), and the rows pass by as often.
-// n: ids are below it. rows: in scan order; representatives only, where duplicates have been
+// Edges: all pairs of one class with A >= min_sum. The leaders stand in a pairs::InvertedIndex;
+// when they take more than max_bytes, they come in phases (leader/scan.h), and the rows pass by as
+// often. n: ids are below it. rows: in scan order; representatives only, where duplicates have been
 // collapsed. An empty bag becomes a single. Errors: those of reading the rows.
 // Memory besides: 8 bytes per id, max_bytes, 32 bytes per id of a stretch, and 128 KiB per thread.
 Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,

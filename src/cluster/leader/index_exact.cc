@@ -20,7 +20,10 @@ class ExactSource {
   };
 
   ExactSource(OrderedRows& rows, const LeaderOptions& options)
-      : rows_(rows), min_sum_(options.min_sum), max_bytes_(options.max_bytes) {}
+      : rows_(rows),
+        classes_(options.classes),
+        min_sum_(options.min_sum),
+        max_bytes_(options.max_bytes) {}
 
   size_t positions() const { return rows_.size(); }
   uint32_t id(size_t position) const { return rows_.order()[position]; }
@@ -47,7 +50,8 @@ class ExactSource {
     recent_ = pairs::InvertedIndex();
   }
   pairs::Neighbour earliest(size_t i, ThreadPool&) {
-    return recent_.earliest(bag(position_of(i)), min_sum_, scratch_);
+    const size_t position = position_of(i);
+    return recent_.earliest(bag(position), min_sum_, scratch_, class_of(position));
   }
   void make_leader(size_t i) {
     made_.push_back(position_of(i));
@@ -69,12 +73,13 @@ class ExactSource {
 
  private:
   pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
-    return index_.earliest(bag(position), min_sum_, scratch.index);
+    return index_.earliest(bag(position), min_sum_, scratch.index, class_of(position));
   }
 
   pairs::Neighbour max_similar(const Inquiry& inquiry, Scratch& scratch) const {
     const uint32_t min_sum = std::max(inquiry.min_sum, min_sum_);
-    index_.query(bag(inquiry.position), min_sum, scratch.index, scratch.found);
+    index_.query(bag(inquiry.position), min_sum, scratch.index, scratch.found,
+                 class_of(inquiry.position));
     pairs::Neighbour best{pairs::no_id, 0};
     for (const pairs::Neighbour& leader : scratch.found) {
       if (leader.sum_of_minima > best.sum_of_minima) best = leader;
@@ -83,9 +88,13 @@ class ExactSource {
   }
 
   Bag bag(size_t position) const { return rows_[position].bag; }
+  pairs::ClassQuestion class_of(size_t position) const {
+    return {classes_, classes_.of(id(position))};
+  }
   size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
 
   OrderedRows& rows_;
+  const pairs::Classes classes_;
   const uint32_t min_sum_;
   const uint64_t max_bytes_;
   pairs::InvertedIndex index_;

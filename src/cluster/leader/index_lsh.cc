@@ -21,9 +21,11 @@ struct Problem {
 };
 
 bool meet(const LshBuckets& buckets, const Row& a, const Row& b) {
+  if (!buckets.classes.share(a.id, b.id)) return false;
   for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
-    const uint64_t key = buckets.tables.key(table, a.signature);
-    if (key != buckets.tables.key(table, b.signature)) continue;
+    const uint64_t without_class = buckets.tables.key(table, a.signature);
+    if (without_class != buckets.tables.key(table, b.signature)) continue;
+    const uint64_t key = buckets.classes.key(without_class, a.id);
     if (buckets.splits.part(table, key, a.id, a.signature) ==
         buckets.splits.part(table, key, b.id, b.signature)) {
       return true;

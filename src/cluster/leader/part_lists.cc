@@ -25,7 +25,8 @@ void PartLists::fill(const OrderedRows& rows, std::span<const size_t> positions,
       const Row row = rows[positions[i]];
       buckets_.tables.keys(row.signature, keys);
       buckets_.shared.for_each(row.id, 0, tables(), [&](uint32_t table) {
-        const uint64_t part = buckets_.splits.part(table, keys[table], row.id, row.signature);
+        const uint64_t own = buckets_.classes.key(keys[table], row.id);
+        const uint64_t part = buckets_.splits.part(table, own, row.id, row.signature);
         const uint32_t key = buckets_.short_part(table, pairs::bucket_key(part));
         lists[table].push_back({key, static_cast<uint32_t>(i)});
       });

@@ -50,7 +50,8 @@ std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t min_s
 
 uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
                  std::span<const uint16_t> signature) {
-  return buckets.splits.part(table, buckets.tables.key(table, signature), id, signature);
+  const uint64_t key = buckets.classes.key(buckets.tables.key(table, signature), id);
+  return buckets.splits.part(table, key, id, signature);
 }
 
 std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
@@ -73,14 +74,15 @@ std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const Lsh
   return pairs;
 }
 
-LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables, size_t largest) {
+LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables, size_t largest,
+                      const pairs::Classes& classes) {
   std::vector<uint32_t> filled;
   for (uint32_t id = 0; id < collection.size(); ++id) {
     if (!collection.bags()[id].empty()) filled.push_back(id);
   }
   ThreadPool pool(2);
-  return scan_buckets(tables, collection.sketched().signatures, filled, {}, {.largest = largest},
-                      pool);
+  return scan_buckets(tables, collection.sketched().signatures, filled, {},
+                      {.largest = largest, .classes = classes}, pool);
 }
 
 std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs) {

@@ -64,7 +64,7 @@ uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
 
 // The buckets of all bags that are not empty.
 LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables,
-                      size_t largest = pairs::largest_bucket);
+                      size_t largest = pairs::largest_bucket, const pairs::Classes& classes = {});
 
 // How many pairs every id is in.
 std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs);

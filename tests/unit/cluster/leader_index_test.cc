@@ -64,12 +64,15 @@ LeaderResult leaders_of(const Collection& collection, const LshBuckets& buckets,
 
 // Both engines on a collection, for every order, assignment, number of threads and stretch.
 void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables,
-                   size_t largest = pairs::largest_bucket) {
+                   size_t largest = pairs::largest_bucket, const pairs::Classes& classes = {}) {
   const size_t n = collection.size();
-  const LshBuckets buckets = test::buckets_of(collection, tables, largest);
+  const LshBuckets buckets = test::buckets_of(collection, tables, largest, classes);
   const uint32_t min_sum = min_sum_of_minima(similarity);
-  const auto exact_pairs = test::similar_pairs(collection.bags(), min_sum);
-  const auto lsh_pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
+  auto exact_pairs = test::similar_pairs(collection.bags(), min_sum);
+  auto lsh_pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
+  const auto are_of_two = [&](const pairs::Pair& pair) { return !classes.share(pair.a, pair.b); };
+  std::erase_if(exact_pairs, are_of_two);
+  std::erase_if(lsh_pairs, are_of_two);
   for (const NamedOrder& order : all_orders(collection, buckets, exact_pairs)) {
     for (const Assign assign : {Assign::first, Assign::best}) {
       const Clustering exact = test::center_by_definition(n, exact_pairs, order.ids, assign);
@@ -79,7 +82,8 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
         for (const size_t stretch : {1u, 7u, 1000u}) {
           SCOPED_TRACE(order.name + ", threads " + std::to_string(threads) + ", stretch " +
                        std::to_string(stretch));
-          const LeaderOptions options{min_sum, assign, stretch, plane_miss};
+          LeaderOptions options{min_sum, assign, stretch, plane_miss};
+          options.classes = classes;
           ASSERT_EQ(test::exact_leaders(collection.bags(), order.ids, options, pool).clustering,
                     exact);
           ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
@@ -122,6 +126,29 @@ TEST(LeaderIndex, IsCenterOnSplitBuckets) {
       {.bags = 300, .words = 8, .vocabulary = 100, .topics = 4, .topic_words = 15}));
   expect_center(collection, 0.2, tables_of(1, 6), 2);
   expect_center(collection, 0.2, tables_of(2, 12), 10);
+}
+
+// Within classes, of which one is of a single id and one of those without a class; as they cut
+// topics, and, where buckets are split, at random.
+TEST(LeaderIndex, IsCenterWithinClasses) {
+  std::vector<uint32_t> topic_of;
+  const Collection collection(kith::test::random_bags({.bags = 300,
+                                                       .words = 15,
+                                                       .vocabulary = 400,
+                                                       .topics = 6,
+                                                       .topic_words = 30,
+                                                       .family_share = 0.3,
+                                                       .duplicate_share = 0.2,
+                                                       .empty_share = 0.05},
+                                                      &topic_of));
+  std::vector<uint32_t> by_topic(topic_of.begin(), topic_of.end());
+  std::vector<uint32_t> at_random(collection.size());
+  Rng rng(11);
+  for (uint32_t& own : at_random) own = static_cast<uint32_t>(rng.below(4));
+  by_topic[17] = at_random[17] = 99;
+  const size_t never = pairs::largest_bucket;
+  expect_center(collection, 0.1, tables_of(2, 20), never, pairs::Classes(by_topic));
+  expect_center(collection, 0.1, tables_of(1, 8), 4, pairs::Classes(at_random));
 }
 
 // More leaders than one growth of the tables, keys shared by very many of them (k = 1), several

@@ -137,7 +137,8 @@ TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
 
 // In order, evenly, and all of them.
 TEST(LshBuckets, ShortParts) {
-  LshBuckets buckets = {lsh::Tables({}), pairs::BucketSplits(lsh::Tables({})), {0, 3}, {}, {}, {}};
+  LshBuckets buckets = {
+      lsh::Tables({}), pairs::BucketSplits(lsh::Tables({})), {0, 3}, {}, {}, {}, {}};
   buckets.sharing = {0, 1000, uint64_t{1} << 32};
   EXPECT_EQ(buckets.short_parts(0), 256u);
   EXPECT_EQ(buckets.short_parts(1), 32u * 256u);

@@ -18,7 +18,9 @@ inline QueryTruth truth_of(const BagCollection& bags, uint32_t query,
   const DuplicateGroups* const groups = options.histogram_groups;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     const uint32_t sum = sum_of_minima(bags[query], bags[id]);
-    if (sum > 0 && id != query) truth.nearest.push_back({id, sum});
+    if (sum > 0 && id != query && options.classes.share(query, id)) {
+      truth.nearest.push_back({id, sum});
+    }
     if (groups == nullptr || bags[id].empty() || !groups->is_representative(id)) continue;
     if (id != groups->representative[query]) truth.histogram.add(sum);
   }

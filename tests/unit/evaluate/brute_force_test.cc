@@ -33,12 +33,15 @@ TEST(BruteForce, AgreesWithItsPlainTwin) {
     ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(5)};
     const DuplicateGroups groups = find_duplicates(bags, pools[0]);
     const uint32_t least = min_sum_of_minima(0.2);
+    std::vector<uint32_t> own;
+    for (uint32_t id = 0; id < bags.size(); ++id) own.push_back(id * 5 % 4);
     const BruteForceOptions all_options[] = {
         {.min_sum = least, .top = 7, .histogram_groups = &groups},
         {.min_sum = least, .top = 3, .list_similar = false},
         {.min_sum = least, .top = 0},
         {.min_sum = 0, .top = 1000},
         {.min_sum = 0, .top = 0},
+        {.min_sum = least, .top = 4, .classes = Classes(own), .histogram_groups = &groups},
     };
     for (const BruteForceOptions& options : all_options) {
       const BruteForceResult plain = brute_force_plain(bags, queries, options);

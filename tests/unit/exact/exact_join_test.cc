@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/brute_force.h"
+#include "exact/exact_blocks.h"
+#include "support/memory_file_system.h"
 #include "unit/pairs/collections.h"
 
 namespace kith::pairs {
@@ -66,6 +68,38 @@ TEST(ExactJoin, EqualsBruteForce) {
       for (const unsigned threads : {1u, 2u, 5u}) {
         expect_join_is_true(named, truth, options, threads, threads != 1);
       }
+    }
+  }
+}
+
+// Whole and in blocks; the lists are of all classes.
+TEST(ExactJoin, DegreesAreWithinClasses) {
+  for (const NamedBags& named : all_collections(400)) {
+    const BagCollection bags = named.bags.view();
+    std::vector<uint32_t> own;
+    for (uint32_t id = 0; id < bags.size(); ++id) own.push_back(id * 5 % 3);
+    const Classes classes(own);
+    ThreadPool pool(2);
+    const DuplicateGroups groups = find_duplicates(bags, pool, classes);
+    const uint32_t min_sum = min_sum_of_minima(0.2);
+    const auto whole =
+        exact_join(bags, groups, {.min_sum = min_sum, .top = 6, .classes = classes}, pool).value();
+    kith::test::MemoryFileSystem fs;
+    const auto blocks = exact_nearest_in_blocks(
+        bags, groups, 6,
+        {.min_sum = min_sum, .memory = 3 * exact_join_bytes(bags, 2), .classes = classes}, fs,
+        "lists", pool);
+    ASSERT_TRUE(blocks.is_ok()) << named.name;
+    const std::vector<uint32_t> ids = all_ids(bags);
+    const auto truth = brute_force(bags, ids, {.min_sum = min_sum, .classes = classes}, pool);
+    const auto of_all = brute_force(bags, ids, {.top = 6}, pool);
+    std::vector<Neighbour> nearest;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const uint32_t id = ids[i];
+      ASSERT_EQ(whole.degree[id], truth.queries[i].degree) << named.name << " " << id;
+      ASSERT_EQ(blocks->degree[id], truth.queries[i].degree) << named.name << " " << id;
+      expand_nearest(whole.nearest[groups.representative[id]], 6, groups, id, nearest);
+      ASSERT_EQ(nearest, of_all.queries[i].nearest) << named.name << " " << id;
     }
   }
 }

@@ -10,12 +10,12 @@ namespace kith::pairs {
 namespace {
 
 // Compares every bag with every earlier one.
-DuplicateGroups plain_duplicates(const BagCollection& bags) {
+DuplicateGroups plain_duplicates(const BagCollection& bags, const Classes& classes = {}) {
   DuplicateGroups groups = no_duplicates(bags.size());
   for (uint32_t id = 0; id < bags.size(); ++id) {
     uint32_t last = no_id;
     for (uint32_t earlier = 0; earlier < id && !bags[id].empty(); ++earlier) {
-      if (!std::ranges::equal(bags[earlier], bags[id])) continue;
+      if (!std::ranges::equal(bags[earlier], bags[id]) || !classes.share(earlier, id)) continue;
       if (last == no_id) groups.representative[id] = earlier;
       last = earlier;
     }
@@ -38,6 +38,19 @@ TEST(Duplicates, AgreeWithPlainComparison) {
       EXPECT_EQ(groups.next, plain.next) << named.name;
       EXPECT_EQ(groups.multiplicity, plain.multiplicity) << named.name;
     }
+  }
+}
+
+TEST(Duplicates, OfTwoClassesAreNone) {
+  for (const NamedBags& named : all_collections(600)) {
+    std::vector<uint32_t> own;
+    for (uint32_t id = 0; id < named.bags.view().size(); ++id) own.push_back(id * 7 % 3);
+    const DuplicateGroups plain = plain_duplicates(named.bags.view(), Classes(own));
+    ThreadPool pool(2);
+    const DuplicateGroups groups = find_duplicates(named.bags.view(), pool, Classes(own));
+    EXPECT_EQ(groups.representative, plain.representative) << named.name;
+    EXPECT_EQ(groups.next, plain.next) << named.name;
+    EXPECT_EQ(groups.multiplicity, plain.multiplicity) << named.name;
   }
 }
 

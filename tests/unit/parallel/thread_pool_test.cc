@@ -1,8 +1,10 @@
 #include "parallel/thread_pool.h"
 
 #include <atomic>
+#include <chrono>
 #include <new>
 #include <numeric>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +22,43 @@ TEST(ThreadPool, RunsTheJobOnceOnEveryWorker) {
       pool.run([&](unsigned worker) { ++calls[worker]; });
       for (const auto& count : calls) EXPECT_EQ(count, 1);
     }
+  }
+}
+
+TEST(ThreadPool, HandsOutNoChunkOnceSomethingIsThrown) {
+  for (const unsigned threads : {1u, 3u}) {
+    ThreadPool pool(threads);
+    std::atomic<size_t> chunks = 0;
+    const auto job = [&](size_t begin, size_t, unsigned) {
+      ++chunks;
+      if (begin == 0) throw std::bad_alloc();
+      std::this_thread::yield();
+    };
+    EXPECT_THROW(pool.for_chunks(1'000'000, 1, job), std::bad_alloc);
+    EXPECT_LT(chunks, 1'000'000u);
+  }
+}
+
+TEST(ThreadPool, PollsOnTheCallingThreadBetweenChunks) {
+  for (const unsigned threads : {1u, 3u}) {
+    ThreadPool pool(threads);
+    const auto caller = std::this_thread::get_id();
+    size_t polls = 0;
+    pool.set_poll([&] {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      if (++polls == 3) throw std::bad_alloc();
+    });
+    std::atomic<size_t> chunks = 0;
+    const auto job = [&](size_t, size_t, unsigned worker) {
+      ++chunks;
+      // Lets worker 0 have its turns.
+      if (worker != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    EXPECT_THROW(pool.for_chunks(100'000, 1, job), std::bad_alloc);
+    EXPECT_EQ(polls, 3u);
+    EXPECT_LT(chunks, 100'000u);
+    pool.set_poll(nullptr);
+    pool.for_chunks(10, 1, job);
   }
 }
 

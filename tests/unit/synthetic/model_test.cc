@@ -33,8 +33,8 @@ TEST(Model, RefusesWhatIsOutOfRange) {
   for (const ModelOptions& bad :
        {ModelOptions{.urls = 50'000'001}, ModelOptions{.vocabulary = 999},
         ModelOptions{.words = 0.5}, ModelOptions{.words = std::nan("")},
-        ModelOptions{.topic_share = 1.5}, ModelOptions{.copy_share = -0.1},
-        ModelOptions{.family_share = 0.6, .copy_share = 0.5}}) {
+        ModelOptions{.topic_share = 1.5}, ModelOptions{.topic_spread = -1},
+        ModelOptions{.copy_share = -0.1}, ModelOptions{.family_share = 0.6, .copy_share = 0.5}}) {
     const Status status = validate(bad);
     ASSERT_FALSE(status) << describe(bad);
     EXPECT_EQ(status.error().kind, ErrorKind::usage);
@@ -127,6 +127,22 @@ TEST(Model, WhatOthersHaveNoShareOfIsNotThere) {
                .empty_share = 0});
   // All but the first are copies, in the end of the first.
   for (uint32_t id = 0; id < model.urls(); ++id) EXPECT_EQ(model.page(id).source, 0u);
+}
+
+TEST(Model, WithoutSpreadPagesOfTopicWordsHaveNoOthers) {
+  const ModelOptions options{.urls = 400,
+                             .topics = 2,
+                             .topic_share = 1,
+                             .topic_spread = 0,
+                             .family_share = 0,
+                             .copy_share = 0,
+                             .one_word_share = 0,
+                             .empty_share = 0};
+  Model model(options);
+  for (uint32_t id = 0; id < model.urls(); ++id) {
+    // The first 1/200 of the vocabulary are words that topics do not have.
+    for (const auto& word : words_of(model, id)) EXPECT_GE(word.term, model.vocabulary() / 200);
+  }
 }
 
 TEST(Model, WordsAreSpeltDifferently) {

@@ -60,6 +60,44 @@ void expect_same(const Joined& a, const Joined& b) {
   EXPECT_EQ(a.result.stats.splits.members, b.result.stats.splits.members);
 }
 
+// The degrees that the pairs of one class give; with whole parts no pair of one may be lost.
+std::vector<uint32_t> degrees_within(const Signed& input, std::span<const Pair> pairs,
+                                     const Classes& classes) {
+  std::vector<uint32_t> degrees(input.bags.size());
+  for (const Pair& pair : pairs) {
+    if (!classes.share(pair.a, pair.b)) continue;
+    degrees[pair.a] += input.groups.multiplicity[pair.b];
+    degrees[pair.b] += input.groups.multiplicity[pair.a];
+  }
+  std::vector<uint32_t> all;
+  for (uint32_t id = 0; id < degrees.size(); ++id) {
+    const uint32_t twins = input.bags[id].empty() ? 0 : input.groups.multiplicity[id] - 1;
+    all.push_back(degrees[input.groups.representative[id]] + twins);
+  }
+  return all;
+}
+
+TEST(LshJoin, DegreesAreWithinClasses) {
+  const lsh::Tables tables({.lanes = 128, .per_key = 2, .tables = 20});
+  for (const NamedBags& named : random_collections(400)) {
+    Signed input(named.bags.view(), 128);
+    std::vector<uint32_t> own;
+    for (uint32_t id = 0; id < input.bags.size(); ++id) own.push_back(id * 5 % 3);
+    const Classes classes(own);
+    ThreadPool pool(2);
+    input.groups = find_duplicates(input.bags, pool, classes);
+    LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5};
+    const Joined of_all = join(input, tables, options, 2);
+    options.classes = classes;
+    const auto within = lsh_join(input.bags, input.groups, input.signatures, tables, options, pool);
+    ASSERT_TRUE(within.is_ok());
+    EXPECT_EQ(within->degree, degrees_within(input, of_all.pairs, classes)) << named.name;
+    for (const uint32_t id : distinct_bags(input.bags, input.groups)) {
+      ASSERT_TRUE(std::ranges::equal(within->nearest[id], of_all.result.nearest[id]));
+    }
+  }
+}
+
 // Whether two signatures meet in a table.
 bool collide(const lsh::Tables& tables, std::span<const uint16_t> a, std::span<const uint16_t> b) {
   for (uint32_t table = 0; table < tables.params().tables; ++table) {

@@ -75,7 +75,8 @@ TEST(OtherSites, OfTablesAreTheSameForAnyNumberOfThreadsAndAnyMemory) {
     const DuplicateGroups groups = find_duplicates(bags, pool);
     const std::vector<uint16_t> values = sketch(bags);
     const Sites sites(host_layouts(800)[1], groups);
-    LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5, .other_sites = {4, &sites}};
+    LshJoinOptions options{
+        .min_sum = min_sum_of_minima(0.2), .top = 5, .refine = true, .other_sites = {4, &sites}};
     const LshJoinResult one = join(bags, groups, values, options, 1);
     options.memory = (1 << 17) + bags.size() * (300 + bags.entries().size_bytes() / 801) / 2;
     options.fs = &storage::posix_file_system();

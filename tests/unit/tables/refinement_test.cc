@@ -116,18 +116,19 @@ TEST(Refinement, IsWhatPlainLoopsFind) {
   for (const NamedBags& named : all_collections(600)) {
     const Signed input(named.bags.view(), lanes);
     for (const uint32_t top : {1u, 5u, 30u}) {
-      // The same count with and without.
-      LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = top, .near_share = 1};
-      options.near_miss = options.plane_miss;
-      const LshJoinResult before = join(input, options, 2);
-      options.refine = true;
-      const LshJoinResult after = join(input, options, 2);
-      const Plain plain = refine_plainly(input, lists_of(input, before), options);
-      EXPECT_EQ(lists_of(input, after), plain.lists) << named.name << ", " << top;
-      EXPECT_EQ(after.stats.refined_candidates, plain.candidates) << named.name;
-      EXPECT_EQ(after.stats.refined_compared, plain.compared) << named.name;
-      EXPECT_EQ(after.stats.similar, before.stats.similar);
-      found += after.stats.refined_found;
+      const LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = top};
+      LshJoinResult joined = join(input, options, 2);
+      const Plain plain = refine_plainly(input, lists_of(input, joined), options);
+      ThreadPool pool(2);
+      std::vector<internal::QueryWeights> weights(pool.size());
+      const auto stats = internal::refine(
+          {input.bags, input.signatures, joined.nearest},
+          {.top = top, .min_sum = options.min_sum, .term_limit = UINT64_MAX}, weights, pool);
+      ASSERT_TRUE(stats.is_ok());
+      EXPECT_EQ(lists_of(input, joined), plain.lists) << named.name << ", " << top;
+      EXPECT_EQ(stats.value().candidates, plain.candidates) << named.name;
+      EXPECT_EQ(stats.value().compared, plain.compared) << named.name;
+      found += stats.value().found;
     }
   }
   EXPECT_GT(found, 1000u);
@@ -142,6 +143,7 @@ TEST(Refinement, LeavesDegreesToTheTables) {
     const LshJoinResult without = join(input, options, 2);
     EXPECT_EQ(with_lists.degree, without.degree) << named.name;
     EXPECT_EQ(without.stats.refined_candidates, 0u);
+    EXPECT_EQ(without.stats.rare_postings, 0u);
   }
 }
 
@@ -163,6 +165,9 @@ TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
       EXPECT_EQ(other.stats.refined_candidates, one.stats.refined_candidates);
       EXPECT_EQ(other.stats.refined_compared, one.stats.refined_compared);
       EXPECT_EQ(other.stats.refined_found, one.stats.refined_found);
+      EXPECT_EQ(other.stats.rare_postings, one.stats.rare_postings);
+      EXPECT_EQ(other.stats.rare_compared, one.stats.rare_compared);
+      EXPECT_EQ(other.stats.rare_found, one.stats.rare_found);
     }
   }
 }

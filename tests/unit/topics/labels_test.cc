@@ -18,7 +18,8 @@ using Words = std::vector<std::pair<uint32_t, double>>;
 // Labels of groups of bags; hosts and words as label_groups() takes them.
 std::vector<std::vector<uint32_t>> labels_of(
     const std::vector<Words>& bags, const std::vector<uint32_t>& group, uint32_t groups,
-    const std::vector<uint32_t>& hosts, std::vector<bool> words = std::vector<bool>(100, true)) {
+    const std::vector<uint32_t>& hosts, std::vector<bool> words = std::vector<bool>(100, true),
+    const std::vector<std::pair<uint32_t, float>>& direction = {}) {
   kith::test::OwnedBags owned;
   for (const Words& bag : bags) owned.add(bag);
   ThreadPool pool(2);
@@ -27,7 +28,13 @@ std::vector<std::vector<uint32_t>> labels_of(
   std::iota(topic.begin(), topic.end(), 0u);
   TermNumbers numbers(100);
   const auto vectors = TopicVectors::copy(owned.view(), nodes, topic, numbers);
-  return label_groups(vectors, group, groups, words, hosts, 3, pool);
+  TermMatrix<float> directions(vectors.terms(), groups);
+  for (uint32_t term = 0; term < vectors.terms(); ++term) {
+    for (const auto& [id, value] : direction) {
+      if (id == vectors.term_id(term)) directions[term][0] = value;
+    }
+  }
+  return label_groups(vectors, group, directions, words, hosts, 3, pool);
 }
 
 // Four pages of each of two groups: 50 stands on all, 10 on the first, 20 on the second, 30 on
@@ -65,6 +72,15 @@ TEST(TopicLabels, StandOnTwoHostsWhereThereAreTwo) {
 TEST(TopicLabels, OfGroupsThatNothingTellsApart) {
   const std::vector<Words> bags(8, Words{{1, 1.0}, {2, 1.0}});
   EXPECT_THAT(labels_of(bags, group_of, 2, one_host), ElementsAre(IsEmpty(), IsEmpty()));
+}
+
+TEST(TopicLabels, OfADirectionWhereNoWordStandsOnMorePages) {
+  std::vector<bool> words(100, true);
+  words[4] = false;
+  const std::vector<Words> bags(8, Words{{1, 1.0}, {2, 1.0}, {3, 1.0}, {4, 1.0}, {5, 1.0}});
+  EXPECT_THAT(labels_of(bags, group_of, 2, one_host, words,
+                        {{1, 0.1f}, {2, 0.3f}, {3, -0.2f}, {4, 0.9f}, {5, 0.1f}}),
+              ElementsAre(ElementsAre(2, 1, 5), IsEmpty()));
 }
 
 }  // namespace

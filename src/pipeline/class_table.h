@@ -1,0 +1,33 @@
+// A table of classes: url TAB class (docs/formats/classes.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "bags/tables.h"
+#include "storage/file_system.h"
+
+namespace kith::pipeline {
+
+struct ClassTable {
+  std::vector<std::string> names;  // in byte order; class c, from 1, is names[c - 1]
+  std::vector<uint32_t> by_id;     // the class of every URL of the run, 0 for none
+  WithinReport counts;
+};
+
+struct ClassTableOptions {
+  std::string column = {};  // that has the class; empty: "class", or "label" where there is none
+  uint64_t memory = 0;      // bytes that the names of classes may take
+};
+
+// Reads the file, a stretch at a time, for the URLs of a run. Errors of kind usage, which name the
+// line: no such columns; a URL with two classes; no URL of the run with a class; a line of more
+// than 1 MiB; names that do not fit the memory. Memory besides: 4 bytes per URL, and 2 MiB.
+Result<ClassTable> read_class_table(storage::FileSystem& fs, const std::string& path,
+                                    const bags::UrlTable& urls, const ClassTableOptions& options);
+
+}  // namespace kith::pipeline

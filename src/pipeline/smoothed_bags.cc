@@ -1,0 +1,75 @@
+#include "pipeline/smoothed_bags.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "bags/mean_bag.h"
+#include "bags/tables.h"
+#include "bags/tables_writer.h"
+
+namespace kith::pipeline {
+namespace {
+
+constexpr size_t stretch = 2048;  // bags made by all threads before they are written
+constexpr size_t grain = 64;
+
+struct alignas(worker_alignment) Worker {
+  bags::MeanBag mean;
+  std::vector<BagEntry> buffer;
+};
+
+void smooth(const BagCollection& bags, std::span<const index::Neighbour> list, size_t id,
+            Worker& worker, std::vector<BagEntry>& smoothed) {
+  list = list.first(std::min<size_t>(list.size(), smoothing_neighbours));
+  uint32_t all = 0;
+  for (const index::Neighbour& entry : list) {
+    const uint32_t share = smoothing_share(entry.sum_of_minima);
+    worker.mean.add(bags.read(entry.id, worker.buffer), share);
+    all += share;
+  }
+  worker.mean.add(bags.read(id, worker.buffer), std::max(all, 1u));
+  worker.mean.take(smoothed_terms, smoothed);
+}
+
+}  // namespace
+
+uint32_t smoothing_share(uint32_t sum_of_minima) {
+  constexpr double unit = 1 << 16;
+  return std::max(1u, static_cast<uint32_t>(std::lround(similarity_of(sum_of_minima) * unit)));
+}
+
+uint64_t smoothing_bytes(const BagCollection& bags, unsigned threads) {
+  uint64_t largest = 0;
+  const std::span<const uint64_t> offsets = bags.offsets();
+  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+    largest = std::max(largest, offsets[i + 1] - offsets[i]);
+  }
+  constexpr uint64_t made = stretch * (smoothed_terms * 2 * sizeof(BagEntry));
+  return made + threads * (bags::MeanBag::bytes((smoothing_neighbours + 1) * largest) +
+                           2 * largest * sizeof(BagEntry));
+}
+
+Status write_smoothed_bags(storage::FileSystem& fs, const std::string& path,
+                           const BagCollection& bags, const index::Neighbours& neighbours,
+                           ThreadPool& pool) {
+  KITH_ASSIGN(auto file, bags::ItemsWriter::create(fs, path, bags::bags_kind, "entries"));
+  std::vector<Worker> workers(pool.size());
+  std::vector<std::vector<BagEntry>> made(std::min(stretch, bags.size()));
+  for (size_t first = 0; first < bags.size(); first += stretch) {
+    const size_t count = std::min(stretch, bags.size() - first);
+    pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned worker) {
+      for (size_t i = begin; i < end; ++i) {
+        smooth(bags, neighbours[first + i], first + i, workers[worker], made[i]);
+      }
+    });
+    neighbours.release();
+    for (const std::vector<BagEntry>& bag : std::span(made).first(count)) {
+      KITH_TRY(file.add(std::as_bytes(std::span(bag)), bag.size()));
+    }
+  }
+  return file.finish();
+}
+
+}  // namespace kith::pipeline

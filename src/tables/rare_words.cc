@@ -1,0 +1,356 @@
+#include "tables/rare_words.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/prefetch.h"
+#include "tables/sum_table.h"
+#include "tables/word_lists.h"
+
+namespace kith::pairs::internal {
+namespace {
+
+constexpr size_t grain = 256;
+
+// A list while it is made better.
+struct GrowingList {
+  std::vector<Neighbour> nearest;  // a heap, the farthest on top
+  size_t top = 0;                  // 0: not asked for
+  bool is_good = true;             // was good enough at the start
+  uint32_t bar = 0;                // the K-th sum; 0 while it is short
+
+  void start(std::span<const Neighbour> list, uint32_t most, uint32_t good) {
+    nearest.assign(list.begin(), list.end());
+    std::make_heap(nearest.begin(), nearest.end(), nearer);
+    top = most;
+    raise_bar();
+    is_good = bar >= good;
+  }
+  // Whether a sum over rare words may be of a pair that is taken.
+  bool may_take(uint32_t sum) const { return !is_good && sum + sum_of_frequent_words > bar; }
+  bool offer(Neighbour found) {
+    const bool is_full = nearest.size() == top;
+    if (found.sum_of_minima == 0 || (is_full && !nearer(found, nearest.front()))) return false;
+    if (is_full) {
+      std::pop_heap(nearest.begin(), nearest.end(), nearer);
+      nearest.pop_back();
+    }
+    nearest.push_back(found);
+    std::push_heap(nearest.begin(), nearest.end(), nearer);
+    raise_bar();
+    return true;
+  }
+  void raise_bar() { bar = nearest.size() == top ? nearest.front().sum_of_minima : 0; }
+};
+
+struct Word {
+  size_t list;
+  uint32_t weight;  // in the bag of the id at hand
+  uint32_t count;   // of bags in the list
+};
+
+bool weighs_more(const Word& a, const Word& b) {
+  const uint64_t left = uint64_t{a.weight} * b.count;
+  const uint64_t right = uint64_t{b.weight} * a.count;
+  return left != right ? left > right : a.list < b.list;
+}
+
+// What a thread works with.
+struct alignas(worker_alignment) Workplace {
+  explicit Workplace(const RareWordOptions& options) : sums(options.max_postings) {}
+  SumTable sums;
+  std::vector<Word> words;
+  std::vector<Neighbour> candidates;
+  GrowingList own;
+  GrowingList elsewhere;
+  IdRange site;
+  std::vector<BagEntry> own_bag;
+  std::vector<BagEntry> bag;
+  RareWordStats stats;
+};
+
+// Ids and their candidates.
+class RareWordSearch {
+ public:
+  RareWordSearch(const RareWordLists& lists, const RareWordOptions& options,
+                 const WordCounts& counts)
+      : lists_(lists), options_(options), counts_(counts), good_(good_sum(options.min_sum)) {}
+
+  // The candidates of an id among the ids of some lists of words, and among `others`, candidates
+  // from other lists: the best, in no order, valid until the next call with the same workplace.
+  std::span<const Neighbour> collect(uint32_t id, const WordLists& words,
+                                     std::span<const Neighbour> others, Workplace& place) const {
+    place.candidates.assign(others.begin(), others.end());
+    if (!start(id, place)) return place.candidates;
+    choose_words(bag(id, place.own_bag), place);
+    add_up(words, place);
+    leave_out(id, place);
+    take(place);
+    return place.candidates;
+  }
+
+  // Compares the candidates of an id, nearest first. Its lists are those of the workplace then.
+  // False where there is nothing to do, and they are as they were.
+  bool compare(uint32_t id, std::span<const Neighbour> candidates, QueryWeights& weights,
+               Workplace& place) const {
+    if (candidates.empty() || !start(id, place)) return false;
+    weights.set(bag(id, place.own_bag), options_.tabled_terms);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      const Neighbour candidate = candidates[i];
+      if (!may_enter(candidate, place)) continue;
+      fetch_bag(candidates, i + 4);
+      offer(candidate.id, weights.sum_with(bag(candidate.id, place.bag)), place);
+    }
+    weights.clear();
+    std::sort(place.own.nearest.begin(), place.own.nearest.end(), nearer);
+    std::sort(place.elsewhere.nearest.begin(), place.elsewhere.nearest.end(), nearer);
+    return true;
+  }
+
+ private:
+  bool has_other_sites() const { return options_.other_sites.top > 0; }
+
+  // Makes the lists of an id those of the workplace; false where they are good enough.
+  bool start(uint32_t id, Workplace& place) const {
+    if (!lists_.groups.is_representative(id)) return false;
+    place.own.start(lists_.nearest[id], options_.top, good_);
+    if (!has_other_sites()) return !place.own.is_good;
+    place.site = options_.other_sites.sites->site_of(id);
+    place.elsewhere.start(lists_.other_sites[id], options_.other_sites.top, good_);
+    return !place.own.is_good || !place.elsewhere.is_good;
+  }
+
+  // Those of the most weight per posting, as many as may be read; the longest lists last.
+  void choose_words(Bag bag, Workplace& place) const {
+    std::vector<Word>& words = place.words;
+    words.clear();
+    for (const BagEntry entry : bag) {
+      const size_t list = counts_.list_of(entry.term);
+      const uint32_t count = counts_[list];
+      if (count > 1 && count <= options_.max_postings) words.push_back({list, entry.weight, count});
+    }
+    std::sort(words.begin(), words.end(), weighs_more);
+    uint32_t left = options_.max_postings;
+    std::erase_if(words, [&](const Word& word) {
+      if (word.count > left) return true;
+      left -= word.count;
+      return false;
+    });
+    std::sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
+      return a.count != b.count ? a.count < b.count : a.list < b.list;
+    });
+  }
+
+  // An id that no list has had yet is left out where the lists that are left cannot bring it up to
+  // what may enter.
+  void add_up(const WordLists& lists, Workplace& place) const {
+    const uint32_t bar = place.own.is_good         ? place.elsewhere.bar
+                         : place.elsewhere.is_good ? place.own.bar
+                                                   : std::min(place.own.bar, place.elsewhere.bar);
+    const uint32_t least = std::max(bar, sum_of_frequent_words) - sum_of_frequent_words;
+    uint32_t rest = 0;
+    for (const Word& word : place.words) rest += word.weight;
+    for (const Word& word : place.words) {
+      rest -= word.weight;
+      const std::span<const Posting> list = lists[word.list];
+      place.stats.postings += list.size();
+      for (const Posting posting : list) {
+        const uint32_t common = std::min(posting.weight, word.weight);
+        place.sums.add(posting.id, common, common + rest > least);
+      }
+    }
+  }
+
+  void leave_out(uint32_t id, Workplace& place) const {
+    place.sums.leave_out(id);
+    for (const Neighbour known : lists_.nearest[id]) place.sums.leave_out(known.id);
+    if (!has_other_sites()) return;
+    for (const Neighbour known : lists_.other_sites[id]) {
+      place.sums.leave_out(lists_.groups.representative[known.id]);
+    }
+  }
+
+  void take(Workplace& place) const {
+    std::vector<Neighbour>& candidates = place.candidates;
+    place.sums.take([&](Neighbour candidate) {
+      if (may_enter(candidate, place)) candidates.push_back(candidate);
+    });
+    if (candidates.size() <= options_.max_candidates) return;
+    std::nth_element(candidates.begin(), candidates.begin() + options_.max_candidates,
+                     candidates.end(), nearer);
+    candidates.resize(options_.max_candidates);
+  }
+
+  bool may_enter(Neighbour candidate, const Workplace& place) const {
+    if (place.own.may_take(candidate.sum_of_minima)) return true;
+    return place.elsewhere.may_take(candidate.sum_of_minima) &&
+           options_.other_sites.sites->first_outside(candidate.id, place.site) != no_id;
+  }
+
+  void offer(uint32_t id, uint32_t sum, Workplace& place) const {
+    ++place.stats.compared;
+    bool is_found = place.own.offer({id, sum});
+    if (has_other_sites()) {
+      const uint32_t other = options_.other_sites.sites->first_outside(id, place.site);
+      if (other != no_id && place.elsewhere.offer({other, sum})) is_found = true;
+    }
+    place.stats.found += is_found;
+  }
+
+  bool in_memory() const { return options_.spill.fs == nullptr; }
+  void fetch_bag(std::span<const Neighbour> candidates, size_t i) const {
+    if (in_memory() && i < candidates.size()) prefetch(lists_.bags[candidates[i].id]);
+  }
+  Bag bag(uint32_t id, std::vector<BagEntry>& buffer) const {
+    return in_memory() ? lists_.bags[id] : lists_.bags.read(id, buffer);
+  }
+
+  const RareWordLists& lists_;
+  const RareWordOptions& options_;
+  const WordCounts& counts_;
+  const uint32_t good_;
+};
+
+// How ids are cut to fit the memory.
+struct Cut {
+  std::vector<IdRange> ranges;  // whose words are listed at a time
+  uint32_t stretch = 0;         // ids whose candidates are kept at a time
+};
+
+Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCounts& counts) {
+  constexpr uint32_t usual_stretch = 1 << 15;
+  const auto n = static_cast<uint32_t>(lists.bags.size());
+  const uint64_t bytes = TopLists::bytes_of_one(options.max_candidates);
+  if (options.memory == 0) return {{{0, n}}, usual_stretch};
+  const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t));
+  const uint64_t half = (std::max(options.memory, fixed) - fixed) / 2;
+  Cut result;
+  result.stretch = static_cast<uint32_t>(std::clamp<uint64_t>(half / bytes, grain, usual_stretch));
+  const std::span<const uint64_t> offsets = lists.bags.offsets();
+  const uint64_t entries = std::max<uint64_t>(half / sizeof(Posting), 1);
+  for (uint32_t begin = 0; begin < n;) {
+    const auto behind = std::ranges::upper_bound(offsets, offsets[begin] + entries);
+    const auto end = static_cast<uint32_t>(behind - offsets.begin() - 1);
+    result.ranges.push_back({begin, std::max(end, begin + 1)});
+    begin = result.ranges.back().end;
+  }
+  return result;
+}
+
+// Ids in stretches, and the words of ids in ranges.
+class RareWordPass {
+ public:
+  RareWordPass(const RareWordLists& lists, const RareWordOptions& options,
+               std::span<QueryWeights> weights, ThreadPool& pool)
+      : lists_(lists),
+        options_(options),
+        weights_(weights),
+        pool_(pool),
+        counts_(lists.bags, lists.groups, options.term_limit, pool),
+        cut_(cut(lists, options, counts_)),
+        search_(lists, options, counts_),
+        places_(pool.size(), Workplace(options)) {}
+
+  Result<RareWordStats> run() {
+    NearestLists& nearest = lists_.nearest;
+    NearestLists& other_sites = lists_.other_sites;
+    TopLists none;
+    for (size_t block = 0; block < nearest.blocks(); ++block) {
+      const IdRange ids{nearest.first_of(block), nearest.first_of(block + 1)};
+      if (in_memory()) {
+        improve(ids, nearest.block(block), has_other_sites() ? other_sites.block(block) : none);
+        continue;
+      }
+      TopLists better(ids.end - ids.begin, options_.top, ids.begin);
+      TopLists elsewhere(ids.end - ids.begin, options_.other_sites.top, ids.begin);
+      improve(ids, better, elsewhere);
+      KITH_TRY(nearest.replace(block, std::move(better)));
+      if (has_other_sites()) KITH_TRY(other_sites.replace(block, std::move(elsewhere)));
+    }
+    RareWordStats stats;
+    for (const Workplace& place : places_) stats += place.stats;
+    return stats;
+  }
+
+ private:
+  bool in_memory() const { return options_.spill.fs == nullptr; }
+  bool has_other_sites() const { return options_.other_sites.top > 0; }
+
+  // Leaves the lists of a block of ids in `nearest` and `other_sites`, which may be those before.
+  void improve(IdRange ids, TopLists& nearest, TopLists& other_sites) {
+    for (uint32_t begin = ids.begin; begin < ids.end;) {
+      const uint32_t end = begin + std::min(ids.end - begin, cut_.stretch);
+      improve_stretch({begin, end}, nearest, other_sites);
+      begin = end;
+    }
+  }
+
+  void improve_stretch(IdRange stretch, TopLists& nearest, TopLists& other_sites) {
+    TopLists candidates(stretch.end - stretch.begin, options_.max_candidates, stretch.begin);
+    for (const IdRange range : cut_.ranges) {
+      list_words(range);
+      for_each(stretch, [&](uint32_t id, unsigned worker) {
+        candidates.assign(id, search_.collect(id, words_, candidates[id], places_[worker]));
+      });
+    }
+    for_each(stretch, [&](uint32_t id, unsigned worker) {
+      Workplace& place = places_[worker];
+      candidates.sort(id);
+      const bool is_new = search_.compare(id, candidates[id], weights_[worker], place);
+      if (!is_new && in_memory()) return;
+      nearest.assign(id, is_new ? place.own.nearest : lists_.nearest[id]);
+      if (!has_other_sites()) return;
+      other_sites.assign(id, is_new ? place.elsewhere.nearest : lists_.other_sites[id]);
+    });
+  }
+
+  void list_words(IdRange range) {
+    if (range == listed_) return;
+    words_ = {};
+    words_ = WordLists(lists_.bags, lists_.groups, counts_, options_.max_postings, range, pool_);
+    listed_ = range;
+  }
+
+  template <class Visit>
+  void for_each(IdRange stretch, const Visit& visit) {
+    pool_.for_chunks(stretch.end - stretch.begin, grain,
+                     [&](size_t begin, size_t end, unsigned worker) {
+                       for (size_t i = begin; i < end; ++i) {
+                         visit(stretch.begin + static_cast<uint32_t>(i), worker);
+                       }
+                     });
+  }
+
+  const RareWordLists& lists_;
+  const RareWordOptions& options_;
+  const std::span<QueryWeights> weights_;
+  ThreadPool& pool_;
+  const WordCounts counts_;
+  const Cut cut_;
+  const RareWordSearch search_;
+  std::vector<Workplace> places_;
+  WordLists words_;
+  IdRange listed_;  // whose words these are
+};
+
+}  // namespace
+
+RareWordStats& RareWordStats::operator+=(const RareWordStats& more) {
+  postings += more.postings;
+  compared += more.compared;
+  found += more.found;
+  return *this;
+}
+
+uint32_t good_sum(uint32_t min_sum) {
+  constexpr double share = 0.6;
+  return min_sum == 0 ? bag_total : min_sum_of_minima(share * similarity_of(min_sum));
+}
+
+Result<RareWordStats> find_by_rare_words(const RareWordLists& lists, const RareWordOptions& options,
+                                         std::span<QueryWeights> weights, ThreadPool& pool) {
+  return RareWordPass(lists, options, weights, pool).run();
+}
+
+}  // namespace kith::pairs::internal

@@ -1,0 +1,106 @@
+"""kith cluster --smooth: related pages by smoothed bags; all else as without it."""
+
+import json
+import os
+import unittest
+
+from kith_case import DATA, KithCase
+
+STAY = ("bags.kith", "neighbours.kith", "other_sites.kith", "clusters.kith", "signatures.kith")
+
+
+class Smooth(KithCase):
+    SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
+
+    def report_of(self, run):
+        return json.loads(self.kith("info", run, "--json")[0])
+
+    def bags_of(self, run):
+        lines = self.kith("bags", run)[0].splitlines()
+        return {bag["url"]: bag["terms"] for bag in map(json.loads, lines)}
+
+    def test_only_related_pages_and_topics_change(self):
+        for engine in ("exact", "lsh"):
+            with self.subTest(engine):
+                self.setUp()
+                self.kith("cluster", self.SAMPLE, "-o", "plain", "--engine", engine)
+                self.kith("cluster", "plain", "-o", "smooth", "--engine", engine, "--smooth")
+                plain, smooth = self.files_of("plain"), self.files_of("smooth")
+                self.assertEqual(sorted(smooth), sorted([*plain, "smoothed.kith"]))
+                for name in STAY:
+                    self.assertTrue(smooth.get(name) == plain.get(name), name)
+                self.assertFalse(smooth["smoothed.kith"] == plain["neighbours.kith"])
+                stages = [stage["stage"] for stage in self.report_of("smooth")["stages"]]
+                self.assertEqual(stages[stages.index("pairs") + 1], "smooth")
+                check = self.report_of("plain")["check"]
+                self.assertEqual(self.report_of("smooth")["check"], check)
+                self.assertIn("match their checksums", self.kith("info", "smooth", "--verify")[1])
+                self.assertFalse(os.path.exists(self.path("smooth/tmp")))
+                report = self.report_of("smooth")["smooth"]
+                self.assertGreater(report["others"], 0)
+                self.assertLess(report["others"], report["listed"])
+                self.assertEqual(report["tables"] > 0, engine == "lsh")
+                self.assertRegex(self.kith("info", "smooth")[0], r"smoothed +lists by smoothed bags, [\d.]+ % of [\d,]+ neighbours")
+                self.assertNotIn("by smoothed bags", self.kith("info", "plain")[0])
+
+    def test_similarities_are_those_of_the_own_bags(self):
+        self.kith("cluster", self.SAMPLE, "-o", "run", "--smooth")
+        bags = self.bags_of("run")
+        unsorted = 0
+        for url in list(bags)[::7]:
+            rows = self.rows("related", "run", url, "-n", "20", "--per-site", "0")
+            own = bags[url]
+            for row in rows:
+                other = bags[row["url"]]
+                common = sum(min(weight, other.get(word, 0)) for word, weight in own.items())
+                self.assertGreater(common, 0)
+                self.assertAlmostEqual(float(row["similarity"]), common / (200 - common), places=3)
+            found = [float(row["similarity"]) for row in rows]
+            unsorted += found != sorted(found, reverse=True)
+        self.assertGreater(unsorted, 0)  # the order is that of smoothed bags
+
+    def test_same_files_for_any_threads_and_memory(self):
+        for engine in ("exact", "lsh"):
+            with self.subTest(engine):
+                self.setUp()
+                self.kith("cluster", self.SAMPLE, "-o", "one", "--smooth", "--engine", engine, "--threads", "1")
+                self.kith("cluster", self.SAMPLE, "-o", "small", "--smooth", "--engine", engine, "--threads", "3",
+                          "--memory", "80M")
+                self.assertTrue(self.files_of("small") == self.files_of("one"))
+
+    def test_merged_shards_are_the_whole(self):
+        self.kith("cluster", self.SAMPLE, "-o", "whole", "--smooth")
+        self.kith("cluster", self.SAMPLE, "-o", "part", "--smooth", "--shard", "1/1")
+        self.kith("merge", "part", "-o", "merged")
+        self.assertTrue(self.files_of("merged") == self.files_of("whole"))
+        for shard in ("1/2", "2/2"):
+            self.kith("cluster", "whole", "-o", "signed-" + shard[0], "--smooth", "--shard", shard, "--engine", "lsh")
+        self.kith("merge", "signed-1", "signed-2", "-o", "of-signatures")
+        self.kith("cluster", "whole", "-o", "by-tables", "--smooth", "--engine", "lsh")
+        self.assertTrue(self.files_of("of-signatures") == self.files_of("by-tables"))
+
+    def test_goes_on_and_makes_damaged_lists_again(self):
+        command = ["cluster", self.SAMPLE, "-o", "run", "--smooth"]
+        self.kith(*command)
+        before = self.files_of("run")
+        with open(self.path("run/smoothed.kith"), "r+b") as file:
+            file.truncate(200)
+        self.fails("info", "run", says="smoothed.kith")
+        _, err = self.kith(*command)
+        self.assertIn("the smooth stage is run again", err)
+        self.assertTrue(self.files_of("run") == before)
+
+    def test_is_one_of_the_options_that_make_a_run(self):
+        self.kith("cluster", self.SAMPLE, "-o", "run")
+        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", code=2, says="run")
+
+    def test_is_refused_where_it_could_do_nothing(self):
+        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", "--neighbours", "0", code=2,
+                   says=["--smooth", "--neighbours 0"])
+        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", "--preset", "paper", code=2,
+                   says=["--smooth", "--preset"])
+        self.assertFalse(os.path.exists(self.path("run")))
+
+
+if __name__ == "__main__":
+    unittest.main()
