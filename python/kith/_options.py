@@ -20,9 +20,7 @@ class Progress(Protocol):
     now, else empty. What it raises stops the job, and comes out of it.
     """
 
-    def __call__(
-        self, stage: str, done: float, total: float, unit: str, note: str
-    ) -> object: ...
+    def __call__(self, stage: str, done: float, total: float, unit: str, note: str) -> object: ...
 
 
 class ReadOptions(TypedDict, total=False):

@@ -65,7 +65,10 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def copies(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """Documents with near-duplicates: of every page a copy with one word more."""
     pages = topic_pages()
-    rows = [*pages, *({**page, "url": page["url"] + "?copy", "text": page["text"] + " more"} for page in pages)]
+    rows = [
+        *pages,
+        *({**page, "url": page["url"] + "?copy", "text": page["text"] + " more"} for page in pages),
+    ]
     return write_jsonl(tmp_path_factory.mktemp("copies") / "pages.jsonl", rows)
 
 

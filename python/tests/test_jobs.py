@@ -21,14 +21,28 @@ def files_of(directory: pathlib.Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(directory.glob("*.kith"))}
 
 
-def test_cluster_equals_the_command(crawl: pathlib.Path, tmp_path: pathlib.Path, command: Command) -> None:
+def test_cluster_equals_the_command(
+    crawl: pathlib.Path, tmp_path: pathlib.Path, command: Command
+) -> None:
     report = kith.cluster(crawl, tmp_path / "a", bags="content", similarity=0.3, no_check=True)
-    command("cluster", crawl, "-o", tmp_path / "b", "--bags", "content", "--similarity", 0.3, "--no-check")
+    command(
+        "cluster",
+        crawl,
+        "-o",
+        tmp_path / "b",
+        "--bags",
+        "content",
+        "--similarity",
+        0.3,
+        "--no-check",
+    )
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
     assert report["check"]["queries"] == 0
 
 
-def test_dedup_equals_the_command(copies: pathlib.Path, tmp_path: pathlib.Path, command: Command) -> None:
+def test_dedup_equals_the_command(
+    copies: pathlib.Path, tmp_path: pathlib.Path, command: Command
+) -> None:
     kith.dedup([copies], tmp_path / "a", width=3, raw=True)
     command("dedup", copies, "-o", tmp_path / "b", "--width", 3, "--raw")
     for name in ("groups.tsv", "pairs.tsv", "keep.tsv"):
@@ -64,7 +78,9 @@ def test_progress_names_stages(crawl: pathlib.Path, tmp_path: pathlib.Path) -> N
     assert "cluster" in stages
 
 
-def test_what_progress_raises_stops_the_job_which_goes_on(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_what_progress_raises_stops_the_job_which_goes_on(
+    crawl: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     class Enough(Exception):
         pass
 
@@ -117,14 +133,22 @@ def test_errors_have_kinds(tmp_path: pathlib.Path, crawl: pathlib.Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(kith.Error):
         kith.cluster(crawl, tmp_path / "file" / "run")
-    for kind in (kith.UsageError, kith.NotFoundError, kith.FileError, kith.CorruptError, kith.MemoryLimitError):
+    for kind in (
+        kith.UsageError,
+        kith.NotFoundError,
+        kith.FileError,
+        kith.CorruptError,
+        kith.MemoryLimitError,
+    ):
         assert issubclass(kind, kith.Error)
 
 
 def test_jobs_run_in_a_forked_process(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
     kith.cluster(crawl, tmp_path / "parent", bags="content")
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        jobs = [pool.apply_async(cluster_in_child, (crawl, tmp_path / f"child-{i}")) for i in range(2)]
+        jobs = [
+            pool.apply_async(cluster_in_child, (crawl, tmp_path / f"child-{i}")) for i in range(2)
+        ]
         counts = [job.get(timeout=100) for job in jobs]
     assert len(set(counts)) == 1
     for i in range(2):

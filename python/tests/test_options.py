@@ -19,7 +19,9 @@ from kith import _kith
 def test_names(job: str, options: type) -> None:
     names = {name.replace("-", "_") for name in _kith.option_names(job)}
     declared = set(options.__mro__[0].__annotations__) | {
-        name for base in getattr(options, "__orig_bases__", ()) for name in getattr(base, "__annotations__", ())
+        name
+        for base in getattr(options, "__orig_bases__", ())
+        for name in getattr(base, "__annotations__", ())
     }
     assert declared | {"output"} == names
 

@@ -34,8 +34,11 @@ def test_clusters(run: kith.Run, command: Command) -> None:
 def test_cluster_summary(run: kith.Run, command: Command) -> None:
     rows = run.cluster_summary().rows()
     lines = printed(command, "clusters", run.directory, "--summary")
-    assert [(row["cluster"], row["size"], row["label"], row["center"], row["title"]) for row in rows] == [
-        (line["cluster"], line["size"], line["label"], line["center"], line["title"]) for line in lines
+    assert [
+        (row["cluster"], row["size"], row["label"], row["center"], row["title"]) for row in rows
+    ] == [
+        (line["cluster"], line["size"], line["label"], line["center"], line["title"])
+        for line in lines
     ]
 
 
@@ -49,7 +52,10 @@ def test_cluster_of_a_page(run: kith.Run) -> None:
 
 def test_related(run: kith.Run, command: Command) -> None:
     url = run.pages()["url"][3]
-    same(run.related(url, 5).rows(), printed(command, "related", run.directory, url, "-n", 5, "--why"))
+    same(
+        run.related(url, 5).rows(),
+        printed(command, "related", run.directory, url, "-n", 5, "--why"),
+    )
     same(
         run.related(url, 4, other_sites=True).rows(),
         printed(command, "related", run.directory, url, "-n", 4, "--other-sites", "--why"),
@@ -117,14 +123,20 @@ def test_dedup_lists(dedup_run: kith.DedupRun) -> None:
     groups = dedup_run.groups().rows()
     assert len(groups) == 72
     assert {row["role"] for row in groups} == {"kept", "removed"}
-    assert len(dedup_run.keep()) == 36 == dedup_run.report["documents"]["documents"] - dedup_run.report["groups"]["removed"]
+    assert (
+        len(dedup_run.keep())
+        == 36
+        == dedup_run.report["documents"]["documents"] - dedup_run.report["groups"]["removed"]
+    )
     assert all(row["resemblance"] >= 0.7 for row in dedup_run.pairs().rows())
     dedup_run.verify()
     with pytest.raises(kith.NotFoundError, match="against.tsv"):
         dedup_run.against()
 
 
-def test_lists_as_json_are_the_same(dedup_run: kith.DedupRun, copies: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_lists_as_json_are_the_same(
+    dedup_run: kith.DedupRun, copies: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     kith.dedup(copies, tmp_path / "json", similarity=0.7, format="jsonl")
     other = kith.open(tmp_path / "json")
     assert isinstance(other, kith.DedupRun)
@@ -134,7 +146,10 @@ def test_lists_as_json_are_the_same(dedup_run: kith.DedupRun, copies: pathlib.Pa
 
 def test_names_are_unescaped(tmp_path: pathlib.Path) -> None:
     names = ["tab\there", "back\\slash", "line\nend", "mark\u200e\u2028", "é"]
-    rows = [f'{{"id": {json.dumps(name)}, "text": "some words {3 * chr(97 + i)} that differ"}}\n' for i, name in enumerate(names)]
+    rows = [
+        f'{{"id": {json.dumps(name)}, "text": "some words {3 * chr(97 + i)} that differ"}}\n'
+        for i, name in enumerate(names)
+    ]
     (tmp_path / "names.jsonl").write_text("".join(rows))
     kith.dedup(tmp_path / "names.jsonl", tmp_path / "run")
     opened = kith.open(tmp_path / "run")

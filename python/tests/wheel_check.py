@@ -28,7 +28,9 @@ def cluster(crawl: str) -> Any:
         report = kith.cluster(crawl, folder)
         run = kith.open(folder)
         assert len(run) == len(run.pages()) > 0
-        print(f"{len(run)} URLs, {report['clusters']['clusters']} clusters, {len(run.topics())} topics")
+        print(
+            f"{len(run)} URLs, {report['clusters']['clusters']} clusters, {len(run.topics())} topics"
+        )
     return kith
 
 
