@@ -2,7 +2,7 @@
 # Checks the project on Debian 12: installs what is missing, builds, tests.
 #
 #   tools/test.sh              the quick steps: layers format ci
-#   tools/test.sh all          every step: also long headers tidy asan tsan fuzz
+#   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 quick_steps="layers format ci"
-all_steps="$quick_steps long headers tidy asan tsan fuzz"
+all_steps="$quick_steps long python headers tidy asan tsan fuzz"
 jobs=${KITH_JOBS:-$(nproc)}
 summary=()
 failed=()
@@ -50,6 +50,17 @@ run_tests() { # preset [ctest argument...]
 step_ci() { build ci && run_tests ci -LE long; }
 
 step_long() { build ci && run_tests ci -L long; }
+
+# The package is built as the preset ci builds, so that ccache has most of it already.
+step_python() {
+  local venv=build/python-venv
+  python3 -m venv --clear "$venv" &&
+    CMAKE_CXX_COMPILER_LAUNCHER=ccache "$venv/bin/pip" install -q --disable-pip-version-check \
+      -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
+      -C cmake.define.KITH_WERROR=ON '.[test]' &&
+    "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests &&
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider
+}
 
 step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
 
@@ -93,7 +104,7 @@ for step in $steps; do
   [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all $all_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
-tools/install_packages.sh build test || exit 1
+tools/install_packages.sh build python test || exit 1
 mkdir -p build
 for step in $steps; do
   run_step "$step"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "job_options.h"
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "stop_message.h"
@@ -201,25 +202,26 @@ Status check_bag_flags(const CLI::App& command, const Flags& flags) {
   return Status::ok();
 }
 
-void run(const Flags& flags, Outcome& outcome) {
+void run(const ClusterOptions& options, Outcome& outcome) {
   announce_stops();
   ProgressBar bar;
-  const auto report = cluster(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  const auto report = cluster(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
-  if (flags.options.shards > 0) {
-    const bool is_of_run = Run::open(flags.options.inputs.front()).is_ok();
+  if (options.shards > 0) {
+    const bool is_of_run = Run::open(options.inputs.front()).is_ok();
     return print_shard_summary(*report, !is_of_run, stderr);
   }
   print_summary(*report, stderr);
-  if (flags.options.strict && !report->check.keeps_promise()) {
+  if (options.strict && !report->check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
   }
 }
 
 }  // namespace
 
-void add_cluster_command(CLI::App& app, Outcome& outcome) {
+void define_cluster_command(CLI::App& app,
+                            std::function<void(const Result<ClusterOptions>&)> take) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
@@ -239,13 +241,17 @@ void add_cluster_command(CLI::App& app, Outcome& outcome) {
   add_similarity_flags(*command, *flags);
   add_preset_flag(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([command, flags, &outcome] {
+  command->callback([command, flags, take = std::move(take)] {
     Status status = check_bag_flags(*command, *flags);
     if (status) status = read_text_flags(*flags);
-    if (!status) {
-      return outcome.fail(status.error());
-    }
-    run(*flags, outcome);
+    take(status ? Result<ClusterOptions>(flags->options) : status.error());
+  });
+}
+
+void add_cluster_command(CLI::App& app, Outcome& outcome) {
+  define_cluster_command(app, [&outcome](const Result<ClusterOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    run(*options, outcome);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "console.h"
 #include "dedup_summary.h"
+#include "job_options.h"
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "stop_message.h"
@@ -125,14 +126,14 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
              "Of the lists in DIR");
 }
 
-void run(const Flags& flags, Outcome& outcome) {
+void run(const DedupOptions& options, Outcome& outcome) {
   announce_stops();
   ProgressBar bar;
-  const auto report = dedup(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  const auto report = dedup(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_dedup_summary(*report, stderr);
-  if (flags.options.strict && !report->check.keeps_promise()) {
+  if (options.strict && !report->check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
   }
 }
@@ -146,7 +147,7 @@ Status read_text_flags(Flags& flags) {
 
 }  // namespace
 
-void add_dedup_command(CLI::App& app, Outcome& outcome) {
+void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
@@ -172,7 +173,7 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, command, &outcome] {
+  command->callback([flags, command, take = std::move(take)] {
     // The one method that finds contained documents need not be named.
     if (flags->options.similarity_of == SimilarityOf::containment &&
         command->count("--method") == 0) {
@@ -181,10 +182,15 @@ void add_dedup_command(CLI::App& app, Outcome& outcome) {
     if (flags->options.method == DedupMethod::exact && command->count("--similarity") > 0) {
       print_message("--similarity is not used: --method exact removes equal documents only");
     }
-    if (const Status status = read_text_flags(*flags); !status) {
-      return outcome.fail(status.error());
-    }
-    run(*flags, outcome);
+    const Status status = read_text_flags(*flags);
+    take(status ? Result<DedupOptions>(flags->options) : status.error());
+  });
+}
+
+void add_dedup_command(CLI::App& app, Outcome& outcome) {
+  define_dedup_command(app, [&outcome](const Result<DedupOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    run(*options, outcome);
   });
 }
 

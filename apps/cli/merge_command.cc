@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.h"
+#include "job_options.h"
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "stop_message.h"
@@ -27,14 +28,10 @@ struct Flags {
   std::string memory;
 };
 
-void run(Flags& flags, Outcome& outcome) {
-  if (const Status status = read_size_flag("--memory", flags.memory, flags.options.memory);
-      !status) {
-    return outcome.fail(status.error());
-  }
+void run(const MergeOptions& options, Outcome& outcome) {
   announce_stops();
   ProgressBar bar;
-  const auto report = merge(flags.options, [&](const Progress& progress) { bar.show(progress); });
+  const auto report = merge(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_summary(*report, stderr);
@@ -42,7 +39,7 @@ void run(Flags& flags, Outcome& outcome) {
 
 }  // namespace
 
-void add_merge_command(CLI::App& app, Outcome& outcome) {
+void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOptions>&)> take) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       app.add_subcommand("merge", "From the shards of a crawl to the run on the whole");
@@ -52,7 +49,17 @@ void add_merge_command(CLI::App& app, Outcome& outcome) {
       ->type_name("DIR")
       ->required();
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, &outcome] { run(*flags, outcome); });
+  command->callback([flags, take = std::move(take)] {
+    const Status status = read_size_flag("--memory", flags->memory, flags->options.memory);
+    take(status ? Result<MergeOptions>(flags->options) : status.error());
+  });
+}
+
+void add_merge_command(CLI::App& app, Outcome& outcome) {
+  define_merge_command(app, [&outcome](const Result<MergeOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    run(*options, outcome);
+  });
 }
 
 }  // namespace kith::cli

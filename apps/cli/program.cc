@@ -1,0 +1,147 @@
+#include "program.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "console.h"
+#include "output.h"
+#include "usage.h"
+
+namespace kith::cli {
+
+void Outcome::fail(const Error& error) {
+  print_message(error.message);
+  exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
+}
+
+void add_format_option(CLI::App& command, ListFormat& format) {
+  add_choice(command, "--format", format, {ListFormat::tsv, ListFormat::jsonl}, "How to print");
+}
+
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  kith cluster crawl.warc.gz -o run            cluster a crawl: clusters, topics, related pages
+  kith cluster crawl/ -o run --bags content    by the words of the pages
+  kith crawl crawl.warc.gz | head              what does kith read in a crawl?
+  kith clusters run --summary | head           the largest clusters, with labels
+  kith topics run                              the tree of its topics
+  kith related run https://example.org/ -n 5   what is related to a page?
+  kith compare old.html new.html               how similar are two documents, and where?
+  kith info run                                what was read, skipped, chosen and measured
+
+Exit codes: 0 done, 1 failed, 2 bad usage.)";
+
+// "kith 0.1.0 (commit 0123456789ab, AVX2)"
+std::string version_text() {
+  const std::string built_from = commit().empty() ? "" : fmt::format("commit {}, ", commit());
+  return fmt::format("kith {} ({}{})", version(), built_from, simd_path());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"kith finds the pages of a web crawl that belong together."};
+  app.name("kith");
+  app.set_version_flag("-V,--version", version_text());
+  app.require_subcommand(1);
+  app.footer(examples);
+  app.get_formatter()->column_width(34);
+  Outcome outcome;
+  add_cluster_command(app, outcome);
+  add_dedup_command(app, outcome);
+  add_merge_command(app, outcome);
+  add_crawl_command(app, outcome);
+  add_clusters_command(app, outcome);
+  add_topics_command(app, outcome);
+  add_route_command(app, outcome);
+  add_classify_command(app, outcome);
+  add_related_command(app, outcome);
+  add_pairs_command(app, outcome);
+  add_bags_command(app, outcome);
+  add_info_command(app, outcome);
+  add_compare_command(app, outcome);
+  add_evaluate_command(app, outcome);
+  add_tune_command(app, outcome);
+  const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
+  try {
+    // The parser wants them from the last to the first.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      outcome.fail({ErrorKind::usage, usage_message(app, arguments, error)});
+      return outcome.exit_code;
+    }
+    // Help and version are "errors" of code 0 to the parser.
+    std::ostringstream text;
+    app.exit(error, text, text);
+    write_text(stdout, text.str());
+  }
+  return outcome.exit_code;
+}
+
+// The exit code of lost output, which is told first.
+int fail_of_output(int cause) {
+  Outcome outcome;
+  outcome.fail(output_error(cause));
+  return outcome.exit_code;
+}
+
+// A help only: kith keeps a bounded number of files open, far fewer than the usual limits.
+void raise_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// On any thread, and nothing can be allocated any more. A run survives it like any other end.
+[[noreturn]] void end_out_of_memory() {
+  constexpr std::string_view message =
+      "kith: out of memory; --memory bounds what a command takes, and the same command again goes "
+      "on behind the last finished stage\n";
+  // There is no way to tell that this fails, too.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(exit_failed);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+#ifdef __GLIBC__
+  // --memory counts what the C library keeps of what was freed: large pieces go back at once. By
+  // default it keeps up to 64 MiB, the more the larger they were.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+  std::set_new_handler(end_out_of_memory);
+  raise_open_files();
+  // A reader that closes the pipe early (head) ends the program quietly, as with other tools.
+  std::signal(SIGPIPE, SIG_DFL);
+  // A file that grows beyond what ulimit allows is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  occupy_standard_streams();
+  try {
+    const int exit_code = run(argc, argv);
+    // The last bytes leave only here, and a full disk must not end in exit code 0.
+    if (exit_code != exit_done || std::fflush(stdout) == 0) return exit_code;
+    return fail_of_output(errno);
+  } catch (const std::system_error& error) {
+    // So does write_bytes() tell of a write that failed.
+    if (std::ferror(stdout) == 0) throw;
+    return fail_of_output(error.code().value());
+  }
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,84 @@
+"""kith finds the pages of a web crawl that belong together.
+
+    import kith
+
+    kith.cluster("crawl.warc.gz", "run")      # from a crawl to clusters, topics, related pages
+    run = kith.open("run")
+    run.related("https://example.org/").rows()
+
+    kith.dedup("pages.jsonl.zst", "copies")   # near-duplicates: groups, pairs, what to keep
+    kith.open("copies").groups().rows()
+
+Options are those of the command line, under the same names: `--max-df 0.1` is `max_df=0.1`, and
+`--no-check` is `no_check=True`; `python -m kith cluster --help` explains each of them. Tables are
+taken as they are, without a copy, by polars, pyarrow, pandas and DuckDB (the Arrow PyCapsule
+interface). Every error is a kith.Error whose message says what, where and what to do.
+"""
+
+from kith import _kith
+from kith._errors import (
+    CorruptError,
+    Error,
+    FileError,
+    MemoryLimitError,
+    NotFoundError,
+    UsageError,
+)
+from kith._jobs import cluster, dedup, merge, pages
+from kith._kith import (
+    BagSketcher,
+    CrawledPage,
+    Index,
+    MinHasher,
+    Page,
+    PageReader,
+    Sets,
+    SimHasher,
+    Table,
+    cluster_bags,
+    estimate_similarity,
+    extract,
+    recall_at,
+    shingles,
+    tune,
+)
+from kith._options import ClusterOptions, DedupOptions, MergeOptions, Progress
+from kith._runs import DedupRun, Run, open
+
+__version__: str = _kith.version()
+
+__all__ = [
+    "BagSketcher",
+    "ClusterOptions",
+    "CorruptError",
+    "CrawledPage",
+    "DedupOptions",
+    "DedupRun",
+    "Error",
+    "FileError",
+    "Index",
+    "MemoryLimitError",
+    "MergeOptions",
+    "MinHasher",
+    "NotFoundError",
+    "Page",
+    "PageReader",
+    "Progress",
+    "Run",
+    "Sets",
+    "SimHasher",
+    "Table",
+    "UsageError",
+    "__version__",
+    "cluster",
+    "cluster_bags",
+    "dedup",
+    "estimate_similarity",
+    "extract",
+    "merge",
+    "open",
+    "pages",
+    "recall_at",
+    "shingles",
+    "tune",
+]

@@ -1,0 +1,16 @@
+"""The command line: `python -m kith cluster crawl.warc.gz -o run`."""
+
+import signal
+import sys
+
+from kith._kith import run_command
+
+
+def main() -> None:
+    """Runs the command that the arguments name, and ends with its exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the command says itself what Ctrl-C left
+    sys.exit(run_command(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

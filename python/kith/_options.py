@@ -1,0 +1,108 @@
+"""The options of the jobs, for type checkers and editors: those of the command line.
+
+`kith cluster --help` and `kith dedup --help` say what each of them means. What is not given has
+the default of the command line. tests/test_options.py compares the names.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, Protocol, TypedDict, Union
+
+StrPath = Union[str, "os.PathLike[str]"]
+
+
+class Progress(Protocol):
+    """A callable that a job tells where it is, several times a second.
+
+    stage: "bags", "pairs", ...; a new name begins a new stage. done and total are in `unit`
+    ("bytes", "URLs", ...); total is 0 when it is not known. note: a line that the user should read
+    now, else empty. What it raises stops the job, and comes out of it.
+    """
+
+    def __call__(self, stage: str, done: float, total: float, unit: str, note: str) -> object: ...
+
+
+class ReadOptions(TypedDict, total=False):
+    """How a crawl is read."""
+
+    base_url: str
+    status: str
+    max_page: int | str
+    language: str
+    strict: bool
+
+
+class ClusterOptions(ReadOptions, total=False):
+    """The options of kith.cluster."""
+
+    shard: str
+    bags: Literal["both", "anchor", "content"]
+    content_share: float
+    urls: Literal["seen", "fetched", "all"]
+    boilerplate: Literal["remove", "keep"]
+    links: Literal["all", "external"]
+    window: int
+    aliases: bool
+    no_aliases: bool
+    max_terms: int
+    weighting: Literal["tf-idf", "nmdf", "tf"]
+    min_df: int
+    max_df: float
+    similarity: float | Literal["auto"]
+    engine: Literal["auto", "exact", "lsh"]
+    recall: float
+    lanes: int
+    max_tables: int
+    min_words: int
+    order: Literal["auto", "degree", "mass", "inlinks", "url", "random"]
+    assign: Literal["first", "best"]
+    neighbours: int
+    other_sites: int
+    smooth: bool
+    seed: int
+    within: StrPath
+    topic_graph: Literal["full", "mutual", "clusters"]
+    no_topics: bool
+    no_check: bool
+    preset: Literal["paper"]
+    memory: int | str
+    threads: int
+
+
+class DedupOptions(ReadOptions, total=False):
+    """The options of kith.dedup."""
+
+    write: StrPath
+    against: StrPath | list[StrPath]
+    shingles: Literal["words", "characters"]
+    width: int
+    max_documents: int
+    boilerplate: Literal["remove", "keep"]
+    bag: bool
+    normalize: bool
+    raw: bool
+    method: Literal["minhash", "simhash", "supershingle", "modular", "exact"]
+    similarity_of: Literal["resemblance", "containment"]
+    similarity: float
+    recall: float
+    lanes: int
+    distance: int
+    no_verify: bool
+    seed: int
+    no_check: bool
+    groups: Literal["center", "components"]
+    order: Literal["degree", "keep"]
+    keep: Literal["first", "longest", "shortest", "inlinks"]
+    max_comparisons: int
+    list_pairs: Literal["centers", "all"]
+    format: Literal["tsv", "jsonl"]
+    memory: int | str
+    threads: int
+
+
+class MergeOptions(TypedDict, total=False):
+    """The options of kith.merge."""
+
+    memory: int | str
+    threads: int

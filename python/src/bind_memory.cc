@@ -1,0 +1,244 @@
+// What works on values, without files: Index, cluster_bags, dedup of a table.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "kith/cluster_bags.h"
+#include "kith/index.h"
+#include "kith/text_dedup.h"
+
+#include "bindings.h"
+#include "cli/job_options.h"
+#include "errors.h"
+#include "numpy_arrays.h"
+#include "python_progress.h"
+#include "python_sets.h"
+#include "texts.h"
+#include "to_python.h"
+
+namespace kith::python {
+namespace {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+Table answers(const SetIndex& index, const Sets& sets, unsigned threads) {
+  Table table{
+      {{"row", ColumnType::count}, {"id", ColumnType::count}, {"similarity", ColumnType::number}}};
+  const auto found = value_or_raise(index.query(sets, threads));
+  for (size_t row = 0; row < found.size(); ++row) {
+    for (const Match& match : found[row]) {
+      table.columns[0].add(uint64_t{row});
+      table.columns[1].add(uint64_t{match.id});
+      table.columns[2].add(match.similarity);
+    }
+  }
+  return table;
+}
+
+Table pairs(const SetIndex& index, unsigned threads) {
+  Table table{
+      {{"a", ColumnType::count}, {"b", ColumnType::count}, {"similarity", ColumnType::number}}};
+  for (const SimilarIds& pair : value_or_raise(index.pairs(threads))) {
+    table.columns[0].add(uint64_t{pair.a});
+    table.columns[1].add(uint64_t{pair.b});
+    table.columns[2].add(pair.similarity);
+  }
+  return table;
+}
+
+void add_index(nb::module_& module) {
+  nb::class_<SetIndex>(
+      module, "Index",
+      "Sets of hashes, such as shingles, and which of them are like another one. Candidates come\n"
+      "from LSH tables, and each is compared exactly: no match is false.\n\n"
+      "similarity: the minimum resemblance of a match, (0, 1). recall: of matches at this\n"
+      "similarity. lanes, max_tables, seed: as of kith.dedup.")
+      .def(
+          "__init__",
+          [](SetIndex* self, double similarity, double recall, uint32_t lanes, uint32_t max_tables,
+             uint64_t seed) {
+            new (self) SetIndex(
+                value_or_raise(SetIndex::make({similarity, recall, lanes, max_tables, seed})));
+          },
+          "similarity"_a = 0.8, nb::kw_only(), "recall"_a = 0.99, "lanes"_a = 128,
+          "max_tables"_a = 256, "seed"_a = 1)
+      .def("__len__", &SetIndex::size, "The number of sets.")
+      .def(
+          "add",
+          [](SetIndex& index, nb::handle object, unsigned threads) {
+            const SharedSets sets = sets_of(object);
+            auto first = [&] {
+              const nb::gil_scoped_release released;
+              return index.add(*sets, threads);
+            }();
+            return value_or_raise(std::move(first));
+          },
+          "sets"_a, "threads"_a = 0, nb::lock_self(),
+          "Adds sets (as MinHasher.signatures() takes them), and returns the id of the first; the\n"
+          "others follow. An empty set gets an id and never matches.")
+      .def(
+          "query",
+          [](const SetIndex& index, nb::handle object, unsigned threads) {
+            const SharedSets sets = sets_of(object);
+            return make_table([&] { return answers(index, *sets, threads); });
+          },
+          "sets"_a, "threads"_a = 0,
+          "The matches of every set: row (of the question), id, similarity; most similar first.")
+      .def(
+          "pairs",
+          [](const SetIndex& index, unsigned threads) {
+            return make_table([&] { return pairs(index, threads); });
+          },
+          "threads"_a = 0, "All pairs of sets of the index that match: a, b, similarity.");
+}
+
+nb::tuple cluster_arrays(const Input<uint64_t>& offsets, const Input<uint32_t>& terms,
+                         const Input<double>& weights, std::optional<double> similarity,
+                         uint32_t min_words, uint64_t seed, unsigned threads) {
+  const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
+  BagClusterOptions options;
+  options.similarity = similarity;
+  options.min_words = min_words;
+  options.seed = seed;
+  options.threads = threads;
+  auto found = [&]() -> Result<BagClusters> {
+    const nb::gil_scoped_release released;
+    KITH_ASSIGN(const Bags bags, Bags::make(view, threads));
+    return cluster_bags(bags, options);
+  }();
+  BagClusters clusters = value_or_raise(std::move(found));
+  const size_t size = clusters.center.size();
+  return nb::make_tuple(to_numpy<Vector<uint32_t>>(std::move(clusters.center), {size}),
+                        to_numpy<Vector<double>>(std::move(clusters.similarity), {size}));
+}
+
+// The options of the command line that hold for texts in memory.
+TextDedupOptions text_options(const std::vector<std::string>& words) {
+  const DedupOptions all = value_or_raise(cli::dedup_options(words));
+  TextDedupOptions options;
+  options.shingles = {all.shingles, all.width, all.bag, all.normalize};
+  options.method = all.method;
+  options.similarity_of = all.similarity_of;
+  options.similarity = all.similarity;
+  options.recall = all.recall;
+  options.lanes = all.lanes;
+  options.distance = all.distance;
+  options.verify = all.verify;
+  options.groups = all.groups;
+  options.order = all.order;
+  options.keep = all.keep;
+  options.max_comparisons = all.max_comparisons;
+  options.seed = all.seed;
+  options.memory = all.memory;
+  options.threads = all.threads;
+  return options;
+}
+
+// Every row must have a name of its own. Raises UsageError that names the rows.
+void check_ids(const TextColumn& ids, const std::string& name) {
+  std::unordered_map<std::string_view, size_t> rows;
+  for (size_t row = 0; row < ids.views.size(); ++row) {
+    if (ids.nulls[row]) {
+      throw Raised{{ErrorKind::usage, fmt::format("column '{}': row {} is null", name, row)}};
+    }
+    const auto [at, is_new] = rows.emplace(ids.views[row], row);
+    if (is_new) continue;
+    throw Raised{{ErrorKind::usage, fmt::format("column '{}': '{}' stands in row {} and in row {}",
+                                                name, ids.views[row], at->second, row)}};
+  }
+}
+
+// The number of the group of every document that is kept, from 1, the largest first, of equal ones
+// the one that is kept first; 0 where a document is alone.
+std::vector<uint64_t> group_numbers(const std::vector<uint32_t>& kept) {
+  std::vector<uint64_t> sizes(kept.size());
+  for (const uint32_t document : kept) ++sizes[document];
+  std::vector<uint32_t> groups;
+  for (uint32_t i = 0; i < kept.size(); ++i) {
+    if (sizes[i] > 1) groups.push_back(i);
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
+  std::vector<uint64_t> numbers(kept.size());
+  for (size_t i = 0; i < groups.size(); ++i) numbers[groups[i]] = i + 1;
+  return numbers;
+}
+
+Table marks_of(const TextDedup& found, const std::optional<TextColumn>& ids) {
+  Table table{{{"group", ColumnType::count},
+               {"keep", ColumnType::flag},
+               {"kept_row", ColumnType::count},
+               {"similarity", ColumnType::number}}};
+  if (ids) table.columns.emplace_back("kept_id", ColumnType::text);
+  const std::vector<uint64_t> groups = group_numbers(found.kept);
+  for (size_t row = 0; row < found.kept.size(); ++row) {
+    const uint32_t kept = found.kept[row];
+    table.columns[0].add(groups[kept]);
+    table.columns[1].add(kept == row);
+    table.columns[2].add(uint64_t{kept});
+    table.columns[3].add(found.similarity[row]);
+    if (ids) table.columns[4].add(ids->views[kept]);
+  }
+  return table;
+}
+
+std::string report_of(const TextDedup& found, const TextColumn& texts) {
+  const auto nulls = std::count(texts.nulls.begin(), texts.nulls.end(), true);
+  const auto empty = std::count_if(texts.views.begin(), texts.views.end(),
+                                   [](std::string_view text) { return text.empty(); });
+  return fmt::format(
+      R"({{"documents": {}, "null": {}, "empty": {}, "groups": {}, "removed": {}, "pairs": {}}})",
+      texts.views.size(), nulls, empty - nulls, found.counts.groups, found.counts.removed,
+      found.pairs.size());
+}
+
+PythonTable dedup_table(nb::handle object, const std::string& text,
+                        const std::optional<std::string>& id, const std::vector<std::string>& words,
+                        const nb::object& progress) {
+  const TextDedupOptions options = text_options(words);
+  const auto table = take_table(object);
+  const TextColumn texts = read_text_column(*table, text);
+  std::optional<TextColumn> ids;
+  if (id) {
+    ids = read_text_column(*table, *id);
+    check_ids(*ids, *id);
+  }
+  PythonProgress show(progress);
+  auto outcome = [&] {
+    const nb::gil_scoped_release released;
+    return dedup_texts(texts.views, options, std::ref(show));
+  }();
+  show.raise_waiting();
+  const TextDedup found = value_or_raise(std::move(outcome));
+  PythonTable marks = make_table([&] { return marks_of(found, ids); });
+  marks.report = report_of(found, texts);
+  return marks;
+}
+
+}  // namespace
+
+void add_memory(nb::module_& module) {
+  add_index(module);
+  module.def(
+      "cluster_bags", &cluster_arrays, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(),
+      "similarity"_a = nb::none(), "min_words"_a = 5, "seed"_a = 1, "threads"_a = 0,
+      "The clusters that kith.cluster makes of weighted bags, in memory: (center, similarity), a\n"
+      "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
+      "the\n"
+      "cluster, and 2^32 - 1 for a bag of fewer than min_words terms. Arrays: as\n"
+      "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.");
+  module.def("dedup_table", &dedup_table, "table"_a, "text"_a, "id"_a.none(), "words"_a,
+             "progress"_a.none());
+}
+
+}  // namespace kith::python

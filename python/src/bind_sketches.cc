@@ -1,0 +1,200 @@
+// Shingles and sketches: kith.shingles, MinHasher, SimHasher, BagSketcher and what they estimate.
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include "kith/bag_sketch.h"
+#include "kith/estimate.h"
+#include "kith/minhash.h"
+#include "kith/shingles.h"
+#include "kith/simhash.h"
+
+#include "arrow_export.h"
+#include "bindings.h"
+#include "capsules.h"
+#include "errors.h"
+#include "numpy_arrays.h"
+#include "python_sets.h"
+#include "texts.h"
+
+namespace kith::python {
+namespace {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+std::span<const uint64_t> set_at(const PythonSets& self, Py_ssize_t i) {
+  const auto rows = static_cast<Py_ssize_t>(self.sets->size());
+  if (i < 0) i += rows;
+  if (i < 0 || i >= rows) throw nb::index_error(fmt::format("there are {} sets", rows).c_str());
+  return (*self.sets)[static_cast<size_t>(i)];
+}
+
+ShingleUnit unit_named(const std::string& name) {
+  if (name == "words") return ShingleUnit::words;
+  if (name == "characters") return ShingleUnit::characters;
+  throw Raised{{ErrorKind::usage, fmt::format("unit: '{}' is not one of words, characters", name)}};
+}
+
+nb::object shingles_of(nb::handle object, const std::string& unit, uint32_t width, bool bag,
+                       bool normalize, unsigned threads) {
+  const ShingleOptions options{unit_named(unit), width, bag, normalize};
+  const Texts texts = take_texts(object, "texts");
+  auto sets = [&] {
+    const nb::gil_scoped_release released;
+    return shingles(std::span(texts.views), options, threads);
+  }();
+  Sets made = value_or_raise(std::move(sets));
+  if (!texts.is_one) return nb::cast(PythonSets{std::make_shared<const Sets>(std::move(made))});
+  const size_t size = made.elements.size();
+  return nb::cast(to_numpy<Vector<uint64_t>>(std::move(made.elements), {size}));
+}
+
+Matrix<uint16_t> minhash(const MinHasher& hasher, nb::handle object, unsigned threads) {
+  const SharedSets sets = sets_of(object);
+  std::vector<uint16_t> rows(sets->size() * hasher.lanes());
+  const Status status = [&] {
+    const nb::gil_scoped_release released;
+    return hasher.signatures(*sets, rows, threads);
+  }();
+  raise_error(status);
+  return to_numpy<Matrix<uint16_t>>(std::move(rows), {sets->size(), hasher.lanes()});
+}
+
+Vector<uint64_t> fingerprints(const SimHasher& hasher, nb::handle object, unsigned threads) {
+  const SharedSets sets = sets_of(object);
+  std::vector<uint64_t> values(sets->size());
+  const Status status = [&] {
+    const nb::gil_scoped_release released;
+    return hasher.fingerprints(*sets, values, threads);
+  }();
+  raise_error(status);
+  return to_numpy<Vector<uint64_t>>(std::move(values), {sets->size()});
+}
+
+Matrix<uint16_t> bag_signatures(const BagSketcher& sketcher, const Input<uint64_t>& offsets,
+                                const Input<uint32_t>& terms, const Input<double>& weights,
+                                unsigned threads) {
+  const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
+  const size_t bags = offsets.size() == 0 ? 0 : offsets.size() - 1;
+  std::vector<uint16_t> rows(bags * sketcher.lanes());
+  const Status status = [&]() -> Status {
+    const nb::gil_scoped_release released;
+    KITH_ASSIGN(const Bags made, Bags::make(view, threads));
+    return sketcher.signatures(made, rows, threads);
+  }();
+  raise_error(status);
+  return to_numpy<Matrix<uint16_t>>(std::move(rows), {bags, sketcher.lanes()});
+}
+
+nb::tuple tuple_of(const Estimate& estimate) {
+  return nb::make_tuple(estimate.lower, estimate.value, estimate.upper);
+}
+
+void add_sets(nb::module_& module) {
+  nb::class_<PythonSets>(
+      module, "Sets",
+      "Sets of 64-bit hashes, one for each text. pyarrow.array() and polars.Series() take them as "
+      "a\n"
+      "column of lists without a copy; MinHasher and SimHasher take them as they are.")
+      .def(
+          "__len__", [](const PythonSets& self) { return self.sets->size(); },
+          "The number of sets.")
+      .def(
+          "__getitem__",
+          [](const PythonSets& self, Py_ssize_t i) {
+            const std::span<const uint64_t> set = set_at(self, i);
+            return to_numpy<Vector<uint64_t>>(std::vector<uint64_t>(set.begin(), set.end()),
+                                              {set.size()});
+          },
+          "i"_a, "Set i, ascending.")
+      .def(
+          "__arrow_c_array__",
+          [](const PythonSets& self, const nb::object& /*requested_schema*/) {
+            auto schema = std::make_unique<ArrowSchema>();
+            auto array = std::make_unique<ArrowArray>();
+            export_lists(self.sets, self.sets->offsets, self.sets->elements, schema.get(),
+                         array.get());
+            return nb::make_tuple(capsule_of(schema.release(), "arrow_schema"),
+                                  capsule_of(array.release(), "arrow_array"));
+          },
+          "requested_schema"_a = nb::none(),
+          nb::sig("def __arrow_c_array__(self, requested_schema: object = None) -> "
+                  "tuple[object, object]"),
+          "The sets as lists of uint64 (Arrow PyCapsule interface).");
+  module.def(
+      "shingles", &shingles_of, "texts"_a, nb::kw_only(), "unit"_a = "words", "width"_a = 5,
+      "bag"_a = false, "normalize"_a = true, "threads"_a = 0,
+      "The shingles of texts, as hashes of 64 bits that are those of kith.dedup.\n\n"
+      "texts: one str or bytes (UTF-8), whose shingles come as a uint64 array, ascending; or "
+      "many,\n"
+      "as a sequence or an Arrow column of strings, which give Sets. None and null are empty. "
+      "unit:\n"
+      "words or characters, `width` of them in a shingle, [1, 256]. bag: a shingle that occurs n\n"
+      "times counts n times. normalize: letters only, in lower case; else the text as it stands.\n"
+      "threads: 0 for one per processor.");
+}
+
+}  // namespace
+
+void add_sketches(nb::module_& module) {
+  add_sets(module);
+  nb::class_<MinHasher>(
+      module, "MinHasher",
+      "MinHash signatures of sets: the share of equal lanes is the resemblance of the sets.\n\n"
+      "lanes: values of a signature, a multiple of 16 in [16, 1024]. Signatures of different "
+      "seeds\n"
+      "say nothing about each other. hashed: whether elements are well-mixed hashes already, as\n"
+      "those of shingles(); if not, any numbers will do.")
+      .def(
+          "__init__",
+          [](MinHasher* self, uint32_t lanes, uint64_t seed, bool hashed) {
+            new (self) MinHasher(value_or_raise(MinHasher::make({lanes, seed, hashed})));
+          },
+          "lanes"_a = 128, "seed"_a = 1, "hashed"_a = true)
+      .def_prop_ro("lanes", &MinHasher::lanes, "The values of a signature.")
+      .def("signatures", &minhash, "sets"_a, "threads"_a = 0,
+           "The signatures of n sets: a uint16 array of n x lanes. sets: Sets, an Arrow column of\n"
+           "lists of uint64, or a sequence of sets of integers. threads: 0 for one per processor.");
+  nb::class_<SimHasher>(module, "SimHasher",
+                        "SimHash fingerprints: the bits in which two differ tell the angle of the "
+                        "sets.")
+      .def(nb::init<>())
+      .def("fingerprints", &fingerprints, "sets"_a, "threads"_a = 0,
+           "The fingerprints of n sets, each element counted once: a uint64 array of n. sets and\n"
+           "threads: as MinHasher.signatures().");
+  nb::class_<BagSketcher>(
+      module, "BagSketcher",
+      "Signatures of weighted bags: the share of equal lanes is the similarity of the bags, the "
+      "sum\n"
+      "of the smaller weights over that of the larger ones. lanes and seed: as MinHasher.")
+      .def(
+          "__init__",
+          [](BagSketcher* self, uint32_t lanes, uint64_t seed) {
+            new (self) BagSketcher(value_or_raise(BagSketcher::make({lanes, seed})));
+          },
+          "lanes"_a = 128, "seed"_a = 1)
+      .def_prop_ro("lanes", &BagSketcher::lanes, "The values of a signature.")
+      .def("signatures", &bag_signatures, "offsets"_a, "terms"_a, "weights"_a, "threads"_a = 0,
+           "The signatures of n bags: a uint16 array of n x lanes. Bag i is terms and weights\n"
+           "[offsets[i], offsets[i + 1]): the indptr, indices and data of a SciPy CSR matrix.\n"
+           "offsets: uint64, n + 1; terms: uint32; weights: float64, above 0.");
+  module.def(
+      "estimate_similarity",
+      [](const Input<uint16_t>& a, const Input<uint16_t>& b, double confidence) {
+        return tuple_of(value_or_raise(estimate_similarity(span_of(a), span_of(b), confidence)));
+      },
+      "a"_a, "b"_a, "confidence"_a = 0.95,
+      nb::sig("def estimate_similarity(a: numpy.typing.NDArray[numpy.uint16], "
+              "b: numpy.typing.NDArray[numpy.uint16], confidence: float = 0.95) -> "
+              "tuple[float, float, float]"),
+      "The similarity that two signatures tell: (lower, value, upper). The truth lies below lower\n"
+      "with a probability of at most (1 - confidence) / 2, and above upper likewise.");
+}
+
+}  // namespace kith::python

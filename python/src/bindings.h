@@ -1,0 +1,19 @@
+// What each file of bindings adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace kith::python {
+
+void add_jobs(nanobind::module_& module);      // cluster, dedup, merge, option_names, run_command
+void add_table(nanobind::module_& module);     // Table
+void add_run(nanobind::module_& module);       // Run
+void add_lists(nanobind::module_& module);     // read_tsv, table_of, is_dedup_run and the like
+void add_sketches(nanobind::module_& module);  // Sets, shingles, MinHasher, SimHasher, BagSketcher
+
+void add_extract(nanobind::module_& module);  // Page, extract
+void add_tune(nanobind::module_& module);     // tune, recall_at
+void add_memory(nanobind::module_& module);   // Index, cluster_bags, dedup_table
+void add_pages(nanobind::module_& module);    // PageReader
+
+}  // namespace kith::python

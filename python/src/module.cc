@@ -1,0 +1,25 @@
+// The extension module kith._kith: what the Python files of the package stand on.
+#include <string>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "kith/kith.h"
+
+#include "bindings.h"
+#include "errors.h"
+
+NB_MODULE(_kith, module) {
+  module.doc() = "The C++ part of kith.";
+  module.def("version", [] { return std::string(kith::version()); });
+  kith::python::add_errors();
+  kith::python::add_jobs(module);
+  kith::python::add_table(module);
+  kith::python::add_run(module);
+  kith::python::add_lists(module);
+  kith::python::add_sketches(module);
+  kith::python::add_extract(module);
+  kith::python::add_tune(module);
+  kith::python::add_memory(module);
+  kith::python::add_pages(module);
+}

@@ -1,0 +1,73 @@
+#include "sets_input.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nanobind/stl/vector.h>
+
+namespace kith::python {
+namespace {
+
+namespace nb = nanobind;
+
+// The lists of a chunk, whose offsets are of this type.
+template <class Offset>
+void read_chunk(const ArrowArray& chunk, Sets& sets) {
+  const auto* const offsets = static_cast<const Offset*>(chunk.buffers[1]) + chunk.offset;
+  const ArrowArray& items = *chunk.children[0];
+  const auto* const elements = static_cast<const uint64_t*>(items.buffers[1]) + items.offset;
+  for (size_t i = 0; i < static_cast<size_t>(chunk.length); ++i) {
+    if (!is_null(chunk, i)) {
+      sets.elements.insert(sets.elements.end(), elements + offsets[i], elements + offsets[i + 1]);
+    }
+    sets.offsets.push_back(sets.elements.size());
+  }
+}
+
+void read_column(nb::handle object, Sets& sets) {
+  const auto column = take_column(object, "sets");
+  const std::string_view format = column->schema.format;
+  const bool is_list = format == "+l" || format == "+L";
+  const std::string_view item = is_list ? column->schema.children[0]->format : "";
+  if (item != "L" && item != "l") {
+    throw nb::type_error(
+        fmt::format("sets: a column of the Arrow format '{}', not of lists of uint64", format)
+            .c_str());
+  }
+  for (const ArrowArray& chunk : column->chunks) {
+    if (format == "+l") {
+      read_chunk<int32_t>(chunk, sets);
+    } else {
+      read_chunk<int64_t>(chunk, sets);
+    }
+  }
+}
+
+void read_items(nb::handle object, Sets& sets) {
+  size_t row = 0;
+  for (const nb::handle item : object) {
+    try {
+      for (const nb::handle element : item) sets.elements.push_back(nb::cast<uint64_t>(element));
+    } catch (const std::exception&) {
+      PyErr_Clear();
+      throw nb::type_error(
+          fmt::format("sets: row {} is no set of integers in [0, 2^64)", row).c_str());
+    }
+    sets.offsets.push_back(sets.elements.size());
+    ++row;
+  }
+}
+
+}  // namespace
+
+Sets take_sets(nb::handle object) {
+  Sets sets;
+  if (is_arrow(object)) {
+    read_column(object, sets);
+  } else {
+    read_items(object, sets);
+  }
+  return sets;
+}
+
+}  // namespace kith::python

@@ -1,0 +1,90 @@
+"""What the tests share: a small crawl, runs made of it, and the command line."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import kith
+
+TOPICS = {
+    "music": "guitar chord melody rhythm harmony violin piano orchestra sonata tempo",
+    "cooking": "oven butter flour recipe sugar vanilla bread dough whisk simmer",
+    "astronomy": "galaxy telescope nebula orbit comet quasar supernova planet asteroid eclipse",
+}
+
+Command = Callable[..., str]
+
+
+def topic_pages(per_topic: int = 12) -> list[dict[str, str]]:
+    """Pages of three topics on three sites, each with eight of the ten words of its topic."""
+    pages = []
+    for topic, text in TOPICS.items():
+        words = text.split()
+        for i in range(per_topic):
+            own = " ".join(words[(i + j) % len(words)] for j in range(8))
+            pages.append(
+                {
+                    "url": f"https://{topic}.example/{i}",
+                    "title": f"{topic}\t{i} <é>",
+                    "text": f"{own} only{3 * chr(ord('a') + i)}",
+                }
+            )
+    return pages
+
+
+def write_jsonl(path: pathlib.Path, rows: list[dict[str, str]]) -> pathlib.Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def command() -> Command:
+    """Runs `python -m kith` and returns its standard output."""
+
+    def run(*arguments: object, code: int = 0) -> str:
+        words = [sys.executable, "-m", "kith", *map(str, arguments)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    return write_jsonl(tmp_path_factory.mktemp("crawl") / "pages.jsonl", topic_pages())
+
+
+@pytest.fixture(scope="session")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Documents with near-duplicates: of every page a copy with one word more."""
+    pages = topic_pages()
+    rows = [
+        *pages,
+        *({**page, "url": page["url"] + "?copy", "text": page["text"] + " more"} for page in pages),
+    ]
+    return write_jsonl(tmp_path_factory.mktemp("copies") / "pages.jsonl", rows)
+
+
+@pytest.fixture(scope="session")
+def run(crawl: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> kith.Run:
+    output = tmp_path_factory.mktemp("runs") / "run"
+    kith.cluster(crawl, output, bags="content", max_df=0.5, min_words=1)
+    opened = kith.open(output)
+    assert isinstance(opened, kith.Run)
+    return opened
+
+
+@pytest.fixture(scope="session")
+def dedup_run(copies: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> kith.DedupRun:
+    output = tmp_path_factory.mktemp("runs") / "copies"
+    kith.dedup(copies, output, similarity=0.7)
+    opened = kith.open(output)
+    assert isinstance(opened, kith.DedupRun)
+    return opened

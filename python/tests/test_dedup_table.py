@@ -1,0 +1,116 @@
+"""Near-duplicates among the rows of tables."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+import kith
+
+pyarrow = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def documents(copies: pathlib.Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in copies.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def marks(documents: list[dict[str, Any]]) -> kith.Table:
+    return kith.dedup(pyarrow.Table.from_pylist(documents), id="url", similarity=0.7)
+
+
+def test_marks_are_the_groups_of_the_command(
+    marks: kith.Table, documents: list[dict[str, Any]], dedup_run: kith.DedupRun
+) -> None:
+    groups = {row["url"]: row for row in dedup_run.groups().rows()}
+    assert len(marks) == len(documents)
+    for document, row in zip(documents, marks.rows()):
+        listed = groups.get(document["url"])
+        assert (listed is None) == (row["group"] == 0)
+        if listed is not None:
+            assert row["group"] == listed["group"]
+            assert row["keep"] == (listed["role"] == "kept")
+            assert row["similarity"] == pytest.approx(listed["resemblance"], abs=1e-6)
+            assert row["kept_id"] == documents[row["kept_row"]]["url"]
+    assert marks.report["groups"] == dedup_run.report["groups"]["groups"]
+
+
+def test_every_kind_of_table(
+    marks: kith.Table, documents: list[dict[str, Any]], tmp_path: pathlib.Path
+) -> None:
+    table = pyarrow.Table.from_pylist(documents)
+    kinds: list[Any] = [table, table.to_reader(max_chunksize=7), table.slice(0)]
+    polars = pytest.importorskip("polars")
+    kinds.append(polars.DataFrame(documents))
+    pandas = pytest.importorskip("pandas", minversion="3.0")
+    kinds.append(pandas.DataFrame(documents))
+    duckdb = pytest.importorskip("duckdb")
+    kinds.append(duckdb.sql("select * from table"))
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(table, tmp_path / "pages.parquet", row_group_size=10)
+    kinds += [tmp_path / "pages.parquet", str(tmp_path / "pages.parquet")]
+    dataset = pytest.importorskip("pyarrow.dataset")
+    kinds.append(dataset.dataset(tmp_path / "pages.parquet"))
+    for kind in kinds:
+        assert kith.dedup(kind, id="url", similarity=0.7).rows() == marks.rows(), type(kind)
+
+
+def test_without_ids_rows_are_named(documents: list[dict[str, Any]], marks: kith.Table) -> None:
+    rows = kith.dedup(pyarrow.Table.from_pylist(documents), similarity=0.7).rows()
+    assert [row["kept_row"] for row in rows] == marks["kept_row"]
+    assert "kept_id" not in rows[0]
+
+
+def test_numbers_as_ids_and_other_names() -> None:
+    table = pyarrow.table(
+        {"body": ["one text of some words", "one text of some words"], "number": [7, 9]}
+    )
+    rows = kith.dedup(table, text="body", id="number").rows()
+    assert [row["kept_id"] for row in rows] == ["7", "7"]
+    assert [row["keep"] for row in rows] == [True, False]
+
+
+def test_null_and_empty_texts_are_kept_and_counted() -> None:
+    table = pyarrow.table({"text": ["same words here", None, "same words here", "", None]})
+    marks = kith.dedup(table)
+    assert [row["keep"] for row in marks.rows()] == [True, True, False, True, True]
+    assert marks["group"] == [1, 0, 1, 0, 0]
+    assert marks.report["null"] == 2
+    assert marks.report["empty"] == 1
+
+
+def test_bad_input_is_named(tmp_path: pathlib.Path) -> None:
+    table = pyarrow.table(
+        {"text": ["a", "b", "c"], "id": ["x", "y", "x"], "n": [1, 2, 3], "f": [0.5, 1.5, 2.5]}
+    )
+    with pytest.raises(KeyError, match="no column 'body'; there are 'text', 'id', 'n', 'f'"):
+        kith.dedup(table, text="body")
+    with pytest.raises(TypeError, match="column 'f': a column of the Arrow format 'g'"):
+        kith.dedup(table, text="f")
+    with pytest.raises(kith.UsageError, match="column 'id': 'x' stands in row 0 and in row 2"):
+        kith.dedup(table, id="id")
+    with pytest.raises(kith.UsageError, match="column 'id': row 1 is null"):
+        kith.dedup(pyarrow.table({"text": ["a", "b"], "id": ["x", None]}), id="id")
+    with pytest.raises(kith.NotFoundError, match="nothing.parquet"):
+        kith.dedup(tmp_path / "nothing.parquet")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(kith.UsageError, match="broken.parquet: cannot be read as Parquet"):
+        kith.dedup(tmp_path / "broken.parquet")
+    with pytest.raises(kith.UsageError, match="output: name the run directory"):
+        kith.dedup("pages.jsonl")
+    with pytest.raises(kith.UsageError, match="write: is about files"):
+        kith.dedup(table, write="copy")
+    with pytest.raises(kith.UsageError, match="no option --simmilarity"):
+        kith.dedup(table, simmilarity=0.5)  # type: ignore[call-overload]
+
+
+def test_progress_of_a_table_can_stop(documents: list[dict[str, Any]]) -> None:
+    def stop(stage: str, done: float, total: float, unit: str, note: str) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        kith.dedup(pyarrow.Table.from_pylist(documents), progress=stop)
