@@ -1,11 +1,13 @@
 // kith.extract: what a page says, and where it points.
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "kith/extract.h"
@@ -79,16 +81,26 @@ Table table_of(const std::vector<PageBytes>& pages,
   return table;
 }
 
-nb::object extract_pages(nb::handle html, nb::handle url, nb::handle content_type,
-                         const std::string& language, unsigned threads) {
+ExtractedPage extract_one(const std::variant<nb::str, nb::bytes>& html, const nb::object& url,
+                          const nb::object& content_type, const std::string& language,
+                          unsigned /*threads*/) {
+  const nb::handle object = std::visit([](const auto& one) { return nb::handle(one); }, html);
+  const Texts bytes = take_texts(object, "html");
+  const Texts urls = take_texts(url, "url");
+  const Texts types = take_texts(content_type, "content_type");
+  return value_or_raise(extract(pages_of(bytes, urls, types)[0], {.language = language}));
+}
+
+PythonTable extract_many(const nb::object& html, const nb::object& url,
+                         const nb::object& content_type, const std::string& language,
+                         unsigned threads) {
   const Texts bytes = take_texts(html, "html");
   const Texts urls = take_texts(url, "url");
   const Texts types = take_texts(content_type, "content_type");
   const std::vector<PageBytes> pages = pages_of(bytes, urls, types);
-  ExtractOptions options{.language = language, .words = bytes.is_one};
-  if (bytes.is_one) return nb::cast(value_or_raise(extract(pages[0], options)));
-  return nb::cast(make_table(
-      [&] { return table_of(pages, value_or_raise(extract(pages, options, threads))); }));
+  const ExtractOptions options{.language = language, .words = false};
+  return make_table(
+      [&] { return table_of(pages, value_or_raise(extract(pages, options, threads))); });
 }
 
 }  // namespace
@@ -107,7 +119,7 @@ void add_extract(nb::module_& module) {
                            page.links.size());
       });
   module.def(
-      "extract", &extract_pages, "html"_a, nb::kw_only(), "url"_a = "", "content_type"_a = "",
+      "extract", &extract_one, "html"_a, nb::kw_only(), "url"_a = "", "content_type"_a = "",
       "language"_a = "", "threads"_a = 0,
       "The text, title, language and links of pages, as kith.cluster reads them.\n\n"
       "html: one str or bytes, which gives a Page; or many, as a sequence or an Arrow column, "
@@ -118,6 +130,8 @@ void add_extract(nb::module_& module) {
       "content_type: the header, likewise; without it HTML is told by the first tag. language: of\n"
       "every page, as a tag or a name; without it it is detected. threads: 0 for one per "
       "processor.");
+  module.def("extract", &extract_many, "html"_a, nb::kw_only(), "url"_a = "", "content_type"_a = "",
+             "language"_a = "", "threads"_a = 0);
 }
 
 }  // namespace kith::python

@@ -1,12 +1,15 @@
 // Shingles and sketches: kith.shingles, MinHasher, SimHasher, BagSketcher and what they estimate.
 #include <memory>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
 #include "kith/bag_sketch.h"
 #include "kith/estimate.h"
@@ -41,18 +44,37 @@ ShingleUnit unit_named(const std::string& name) {
   throw Raised{{ErrorKind::usage, fmt::format("unit: '{}' is not one of words, characters", name)}};
 }
 
-nb::object shingles_of(nb::handle object, const std::string& unit, uint32_t width, bool bag,
-                       bool normalize, unsigned threads) {
-  const ShingleOptions options{unit_named(unit), width, bag, normalize};
-  const Texts texts = take_texts(object, "texts");
+struct ShingleArguments {
+  std::string unit;
+  uint32_t width;
+  bool bag;
+  bool normalize;
+  unsigned threads;
+};
+
+Sets shingles_of(const Texts& texts, const ShingleArguments& arguments) {
+  const ShingleOptions options{unit_named(arguments.unit), arguments.width, arguments.bag,
+                               arguments.normalize};
   auto sets = [&] {
     const nb::gil_scoped_release released;
-    return shingles(std::span(texts.views), options, threads);
+    return shingles(std::span(texts.views), options, arguments.threads);
   }();
-  Sets made = value_or_raise(std::move(sets));
-  if (!texts.is_one) return nb::cast(PythonSets{std::make_shared<const Sets>(std::move(made))});
+  return value_or_raise(std::move(sets));
+}
+
+Vector<uint64_t> shingles_of_one(const std::variant<nb::str, nb::bytes>& text, std::string unit,
+                                 uint32_t width, bool bag, bool normalize, unsigned threads) {
+  const nb::handle object = std::visit([](const auto& one) { return nb::handle(one); }, text);
+  Sets made =
+      shingles_of(take_texts(object, "texts"), {std::move(unit), width, bag, normalize, threads});
   const size_t size = made.elements.size();
-  return nb::cast(to_numpy<Vector<uint64_t>>(std::move(made.elements), {size}));
+  return to_numpy<Vector<uint64_t>>(std::move(made.elements), {size});
+}
+
+PythonSets shingles_of_many(const nb::object& texts, std::string unit, uint32_t width, bool bag,
+                            bool normalize, unsigned threads) {
+  return {std::make_shared<const Sets>(
+      shingles_of(take_texts(texts, "texts"), {std::move(unit), width, bag, normalize, threads}))};
 }
 
 Matrix<uint16_t> minhash(const MinHasher& hasher, nb::handle object, unsigned threads) {
@@ -128,7 +150,7 @@ void add_sets(nb::module_& module) {
                   "tuple[object, object]"),
           "The sets as lists of uint64 (Arrow PyCapsule interface).");
   module.def(
-      "shingles", &shingles_of, "texts"_a, nb::kw_only(), "unit"_a = "words", "width"_a = 5,
+      "shingles", &shingles_of_one, "texts"_a, nb::kw_only(), "unit"_a = "words", "width"_a = 5,
       "bag"_a = false, "normalize"_a = true, "threads"_a = 0,
       "The shingles of texts, as hashes of 64 bits that are those of kith.dedup.\n\n"
       "texts: one str or bytes (UTF-8), whose shingles come as a uint64 array, ascending; or "
@@ -138,6 +160,8 @@ void add_sets(nb::module_& module) {
       "words or characters, `width` of them in a shingle, [1, 256]. bag: a shingle that occurs n\n"
       "times counts n times. normalize: letters only, in lower case; else the text as it stands.\n"
       "threads: 0 for one per processor.");
+  module.def("shingles", &shingles_of_many, "texts"_a, nb::kw_only(), "unit"_a = "words",
+             "width"_a = 5, "bag"_a = false, "normalize"_a = true, "threads"_a = 0);
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ const char* class_of(ErrorKind kind) {
       return "CorruptError";
     case ErrorKind::memory:
       return "MemoryLimitError";
+    case ErrorKind::cancelled:
+      break;  // what the callable has raised comes out instead
   }
   return "Error";
 }

@@ -49,7 +49,7 @@ def test_every_kind_of_table(
     pandas = pytest.importorskip("pandas", minversion="3.0")
     kinds.append(pandas.DataFrame(documents))
     duckdb = pytest.importorskip("duckdb")
-    kinds.append(duckdb.sql("select * from table"))
+    kinds.append(duckdb.from_arrow(table))
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(table, tmp_path / "pages.parquet", row_group_size=10)
     kinds += [tmp_path / "pages.parquet", str(tmp_path / "pages.parquet")]

@@ -53,8 +53,8 @@ def test_pages_are_those_of_the_command(command: Command, crawl: pathlib.Path) -
     assert pages[0].title == "music\t0 <é>" or pages[0].title == "music 0 <é>"
     with pytest.raises(kith.NotFoundError):
         kith.pages("nowhere.jsonl")
-    with pytest.raises(kith.UsageError, match="status"):
-        kith.pages(crawl, status="9xx")
+    with pytest.raises(kith.UsageError, match="max-page"):
+        kith.pages(crawl, max_page=1)
 
 
 def words(first: int, count: int = 500) -> str:
