@@ -5,7 +5,7 @@
 
     base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline), library <- apps
 
-Checked is every #include of a C++ file in include/, src/, apps/: which of our folders it may
+Checked is every #include of a C++ file in include/, src/, apps/, python/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
 Every offence is printed as file:line with what is allowed there. Exit status 1 if there is any.
 """
@@ -65,7 +65,7 @@ LOCK_FOLDERS = THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LA
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 
 # Third-party headers and the folders that may include them; see cmake/KithDependencies.cmake.
-EVERY_SOURCE = list(LAYERS) + ["apps/*"]
+EVERY_SOURCE = list(LAYERS) + ["apps/*", "python"]
 THIRD_PARTY = [
     (r"fmt/.*", EVERY_SOURCE),
     (r"boost/(unordered|sort)/.*", EVERY_SOURCE),
@@ -73,6 +73,7 @@ THIRD_PARTY = [
     (r"xxhash\.h", ["base"]),
     (r"nlohmann/.*", ["run", "dedup", "pipeline", "apps/cli"]),
     (r"CLI/.*", ["apps/cli"]),
+    (r"nanobind/.*", ["python"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),
     (r"linear\.h", ["classify"]),
@@ -96,7 +97,7 @@ def folder_of(path):
         return parts[1] if len(parts) > 2 else "src"
     if parts[0] == "apps":
         return "/".join(parts[:2])
-    return "include"
+    return parts[0]  # include or python
 
 
 def listed(folder, folders):
@@ -107,7 +108,7 @@ def check_own(folder, target):
     """An include in quotes: None when allowed, else what is wrong."""
     top = target.split("/")[0]
     if "/" not in target:
-        if folder.startswith("apps/"):
+        if folder.startswith("apps/") or folder == "python":
             return None
         return f'"{target}" names no folder: write "<folder>/{target}"'
     if top == "kith":
@@ -118,6 +119,10 @@ def check_own(folder, target):
         if top == folder.split("/")[1]:
             return None
         return f"{folder} may include only kith/ and its own folder"
+    if folder == "python":
+        if top == "cli":
+            return None
+        return "python may include only kith/, cli/ and its own folder"
     allowed = [folder] + LAYERS[folder]
     if top in allowed:
         return None
@@ -167,7 +172,7 @@ def check_file(root, path):
             problem = check_visibility(source.read().splitlines())
         if problem:
             yield 1, path, problem
-    if folder != "include" and not folder.startswith("apps/") and folder not in LAYERS:
+    if folder not in ("include", "python", *LAYERS) and not folder.startswith("apps/"):
         yield 1, path, f"the folder {folder} is not in the table of layers"
         return
     with open(os.path.join(root, path), encoding="utf-8") as source:
@@ -182,7 +187,7 @@ def check_file(root, path):
 
 
 def cxx_files(root):
-    for top in ("include", "src", "apps"):
+    for top in ("include", "src", "apps", "python"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in names:
                 if name.endswith(CXX_FILE):

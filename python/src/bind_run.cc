@@ -1,6 +1,5 @@
 // kith.Run: a finished run of kith.cluster.
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// A run with what is found out about it once, when it is first asked for. Thread-safe.
+// A run and its topics. Immutable, thread-safe.
 class OpenRun {
  public:
   explicit OpenRun(std::string directory)
@@ -38,27 +37,18 @@ class OpenRun {
     return leaf ? tree_->path(*leaf) : "";
   }
 
-  // The number of the cluster of a URL, from 0.
-  uint64_t cluster_of(UrlId id) {
-    const std::lock_guard lock(mutex_);
-    if (cluster_of_.empty()) {
-      std::vector<uint64_t> clusters(run_.urls());
-      for (uint64_t number = 0; number < run_.clusters(); ++number) {
-        for (const Related& member : value_or_raise(run_.cluster(number)).members) {
-          clusters[member.id] = number;
-        }
-      }
-      cluster_of_ = std::move(clusters);
-    }
-    return cluster_of_[id];
+  // The number of the cluster of a URL, from 0. Looks at all clusters.
+  uint64_t cluster_of(UrlId id) const {
+    const RunColumns columns = value_or_raise(run_.columns());
+    uint64_t number = 0;
+    while (columns.cluster_members[columns.cluster_offsets[number]] != columns.center[id]) ++number;
+    return number;
   }
 
  private:
   std::string directory_;
   Run run_;
   std::optional<TopicTree> tree_;
-  std::mutex mutex_;
-  std::vector<uint64_t> cluster_of_;
 };
 
 std::string url_of(const Run& run, UrlId id) {
