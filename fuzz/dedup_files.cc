@@ -105,9 +105,9 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
       request.groups = grouping;
       request.order = order;
       request.keep = kith::Keep::longest;
-      require(kith::pipeline::write_groups(path, documents, {}, matches, request, resources, report,
-                                           {})
-                  .is_ok());
+      require(
+          kith::pipeline::write_groups(path, documents, {}, matches, request, resources, report, {})
+              .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
     }
   }

@@ -24,7 +24,7 @@ failed=()
 step_layers() { tools/check_layers.py; }
 
 step_format() {
-  find include src apps tests bench fuzz -path tests/data -prune -o \
+  find include src apps python examples tests bench fuzz -path tests/data -prune -o \
       \( -name '*.h' -o -name '*.cc' \) -print0 |
     xargs -0 clang-format-14 --dry-run -Werror && echo "format: all files are as .clang-format says"
 }
