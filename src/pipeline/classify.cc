@@ -14,7 +14,9 @@
 #include "parallel/thread_pool.h"
 #include "pipeline/class_table.h"
 #include "pipeline/run_directory.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/stopping.h"
 
 namespace kith {
 namespace {
@@ -27,11 +29,13 @@ Error usage(std::string message) {
 
 class ClassifyJob {
  public:
-  ClassifyJob(const ClassifyOptions& options, const ProgressCallback& progress)
+  ClassifyJob(const ClassifyOptions& options, const pipeline::StoppingProgress& progress)
       : options_(options),
-        progress_(progress),
+        progress_(progress.callback()),
         pool_(options.threads),
-        memory_(pipeline::memory_or_default(options.memory)) {}
+        memory_(pipeline::memory_or_default(options.memory)) {
+    pool_.set_poll(progress.poll());
+  }
 
   Status learn() {
     KITH_TRY(open_run());
@@ -194,7 +198,7 @@ class ClassifyJob {
   }
 
   const ClassifyOptions& options_;
-  const ProgressCallback& progress_;
+  const ProgressCallback progress_;
   ThreadPool pool_;
   const uint64_t memory_;
   bags::UrlTable urls_;
@@ -222,9 +226,12 @@ Result<ClassifyReport> classify_pages(const ClassifyOptions& options,
                                       const std::function<bool(const ClassifiedPage&)>& take,
                                       const ProgressCallback& progress) {
   KITH_TRY(validate(options));
-  ClassifyJob job(options, progress);
-  KITH_TRY(job.learn());
-  return job.finish(take);
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&]() -> Result<ClassifyReport> {
+    ClassifyJob job(options, stopping);
+    KITH_TRY(job.learn());
+    return job.finish(take);
+  });
 }
 
 }  // namespace kith

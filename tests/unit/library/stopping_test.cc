@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kith/classify.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"
 #include "kith/pipeline.h"
@@ -119,6 +120,25 @@ TEST(StoppedList, IsAnErrorToo) {
   Watch watch;
   const auto stopped = list_pages(
       options, [](const PageRow&) { return true; }, watch.callback("read"));
+  ASSERT_FALSE(stopped.is_ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+TEST(StoppedClasses, AreAnErrorToo) {
+  const test::TempDir dir;
+  ASSERT_TRUE(cluster(cluster_options(dir / "run", EngineChoice::exact)).is_ok());
+  const auto run = Run::open(dir / "run");
+  std::string table = "url\tclass\n";
+  for (UrlId id = 0; id < 40; ++id) {
+    table += *run->url(id) + (id % 2 == 0 ? "\teven\n" : "\todd\n");
+  }
+  test::write_file(dir / "labels.tsv", table);
+  ClassifyOptions options;
+  options.run = dir / "run";
+  options.labels = dir / "labels.tsv";
+  Watch watch;
+  const auto stopped = classify_pages(
+      options, [](const ClassifiedPage&) { return true; }, watch.callback("classify"));
   ASSERT_FALSE(stopped.is_ok());
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
 }
