@@ -129,9 +129,9 @@ class Reader {
       class_column_ = position("label");
     }
     if (url_column_ < fields.size() && class_column_ < fields.size()) return Status::ok();
-    const std::string_view missing = url_column_ == fields.size() ? "url"
-                                     : options_.column.empty()    ? "class"
-                                                                  : options_.column;
+    const std::string missing = url_column_ == fields.size() ? "url"
+                                : options_.column.empty()    ? "class"
+                                                             : options_.column;
     return at_line(path_, line,
                    fmt::format("names no column '{}'; the first line names the columns, url and "
                                "class, separated by tabs",

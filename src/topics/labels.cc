@@ -86,6 +86,7 @@ class Labeller {
     }
     keep_best(candidates, most);
     std::vector<uint32_t> labels;
+    labels.reserve(candidates.size());
     for (const Candidate& candidate : candidates) {
       labels.push_back(vectors_.term_id(candidate.term));
     }
