@@ -34,16 +34,15 @@ class ProgressCallback {
   ProgressCallback() = default;
 
   template <class Function>
-  requires(!std::same_as<std::remove_cvref_t<Function>, ProgressCallback> &&
-           std::invocable<Function&, const Progress&>)
-      ProgressCallback(Function&& function) {  // implicit: a lambda is an argument
+  requires(!std::same_as<Function, ProgressCallback> && std::invocable<Function&, const Progress&>)
+      ProgressCallback(Function function) {  // implicit: a lambda is an argument
     if constexpr (std::is_void_v<std::invoke_result_t<Function&, const Progress&>>) {
-      function_ = [function = std::forward<Function>(function)](const Progress& now) mutable {
+      function_ = [function = std::move(function)](const Progress& now) mutable {
         function(now);
         return true;
       };
     } else {
-      function_ = std::forward<Function>(function);
+      function_ = std::move(function);
     }
   }
 

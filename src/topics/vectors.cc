@@ -29,8 +29,9 @@ Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
   const double scale = square > 0 ? vector_one / std::sqrt(square) : 0;
   size_t filled = 0;
   for (const BagEntry& entry : bag) {
-    // Rounded; faster than std::lround().
-    const auto value = static_cast<uint32_t>(static_cast<double>(entry.weight) * scale + 0.5);
+    // Rounded to the nearest, as the values are not negative; faster than std::lround().
+    const double above = static_cast<double>(entry.weight) * scale + 0.5;
+    const auto value = static_cast<uint32_t>(above);
     if (value > 0) vector[filled++] = {entry.term, value};
   }
   return vector.first(filled);
