@@ -179,17 +179,18 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
         command->count("--method") == 0) {
       flags->options.method = DedupMethod::modular;
     }
-    if (flags->options.method == DedupMethod::exact && command->count("--similarity") > 0) {
-      print_message("--similarity is not used: --method exact removes equal documents only");
-    }
     const Status status = read_text_flags(*flags);
     take(status ? Result<DedupOptions>(flags->options) : status.error());
   });
 }
 
 void add_dedup_command(CLI::App& app, Outcome& outcome) {
-  define_dedup_command(app, [&outcome](const Result<DedupOptions>& options) {
+  define_dedup_command(app, [&app, &outcome](const Result<DedupOptions>& options) {
     if (!options) return outcome.fail(options.error());
+    if (options->method == DedupMethod::exact &&
+        app.get_subcommand("dedup")->count("--similarity") > 0) {
+      print_message("--similarity is not used: --method exact removes equal documents only");
+    }
     run(*options, outcome);
   });
 }

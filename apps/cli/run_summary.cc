@@ -85,4 +85,17 @@ void print_summary(const Report& report, std::FILE* out) {
   print_next(report.options.output, out);
 }
 
+void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {
+  print_crawl(report.crawl, report.options, out);
+  row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", report.options.shard,
+      report.options.shards);
+  if (is_of_crawl && report.crawl.files == 0) {
+    row(out, "warning",
+        "this shard is empty: shards are made of whole files, of which there are fewer than {}",
+        report.options.shards);
+  }
+  print_stages(report.stages, report.peak_memory, out);
+  print_steps(report.steps, out);
+}
+
 }  // namespace kith::cli

@@ -58,6 +58,9 @@ void print_cost(const JobReport& report, std::FILE* out);
 // Time and memory of every stage, and of all.
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
 
+// The steps of the stages of a run by the paper, with their times; nothing of other runs.
+void print_steps(const std::vector<StageReport>& steps, std::FILE* out);
+
 // What is to be said of a measured recall below what is promised.
 std::string broken_promise(const CheckReport& check);
 
