@@ -39,7 +39,7 @@ void Classifier::for_each_block(const std::vector<uint32_t>& rows, const Score& 
 
 std::vector<Best> Classifier::cross_validate() const {
   const auto folds =
-      static_cast<uint32_t>(std::min<size_t>(most_folds, std::max<size_t>(1, vectors_.size())));
+      static_cast<uint32_t>(std::min<size_t>(max_folds, std::max<size_t>(1, vectors_.size())));
   const std::vector<uint32_t> fold = folds_of(vectors_, folds);
   std::vector<Best> best(vectors_.size());
   for (uint32_t held_back = 0; held_back < folds; ++held_back) {

@@ -16,7 +16,7 @@
 
 namespace kith::classify {
 
-inline constexpr uint32_t most_folds = 5;
+inline constexpr uint32_t max_folds = 5;
 
 // Of the examples of a class, in an order that is mixed by their ids, every n-th is in one fold.
 // By row; the folds of the next class go on where those of the one before have ended.

@@ -5,6 +5,7 @@
 
 #include "kith/dedup.h"
 #include "kith/progress.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 
 #include "crawl/read/page_reader.h"
@@ -16,6 +17,7 @@
 namespace kith::pipeline {
 
 // How documents become elements and signatures.
+text::ShingleOptions shingle_options(const ShingleOptions& options);
 text::ShingleOptions shingle_options(const DedupOptions& options);
 index::SketchParams sketch_params(const DedupOptions& options);
 

@@ -24,9 +24,8 @@ Result<Estimate> estimate_similarity(std::span<const uint16_t> a, std::span<cons
                  fmt::format("signatures of {} and {} lanes: must be of one length and not empty",
                              a.size(), b.size())};
   }
-  uint32_t equal = 0;
-  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
-  return kith::estimate_similarity(equal, static_cast<uint32_t>(a.size()), 16, confidence);
+  return kith::estimate_similarity(count_equal(a, b), static_cast<uint32_t>(a.size()), 16,
+                                   confidence);
 }
 
 Result<Estimate> estimate_cosine(uint64_t a, uint64_t b, double confidence) {

@@ -30,12 +30,6 @@ lsh::TableParams params_of(const IndexOptions& options, const TablePlan& plan) {
   return params;
 }
 
-uint32_t equal_lanes(std::span<const uint16_t> a, std::span<const uint16_t> b) {
-  uint32_t equal = 0;
-  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
-  return equal;
-}
-
 }  // namespace
 
 Result<TablePlan> plan_of(const IndexOptions& options) {
@@ -72,7 +66,7 @@ std::vector<Match> IndexCore::matches(std::span<const uint16_t> signature, uint3
   tables_.find(signature, end, candidates);
   std::vector<Match> matches;
   for (const uint32_t id : candidates) {
-    if (equal_lanes(signature, row(id)) < min_equal_) continue;
+    if (count_equal(signature, row(id)) < min_equal_) continue;
     const double similarity = exact(id);
     if (similarity >= options_.similarity) matches.push_back({id, similarity});
   }

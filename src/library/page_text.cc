@@ -27,12 +27,15 @@ void append(std::string_view word, uint32_t offset, Words& words) {
 
 Status check_language(std::string_view language) {
   if (language.empty() || text::language_of_tag(language)) return Status::ok();
-  return usage(fmt::format("language {}: no stemmer of that language", language));
+  return usage(fmt::format(
+      "language {}: no stemmer of that language; name one by its tag or its English name",
+      language));
 }
 
 Status check_text(std::string_view text) {
   if (text.size() <= UINT32_MAX) return Status::ok();
-  return usage(fmt::format("the text is {} bytes long; 4 GiB is too long", text.size()));
+  return usage(
+      fmt::format("the text is {} bytes long; split it into parts below 4 GiB", text.size()));
 }
 
 void read_words(std::string_view text, Words& words) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dedup/read.h"
 #include "library/batch.h"
 #include "text/words/shingles.h"
 
@@ -11,20 +12,10 @@ namespace {
 
 constexpr size_t texts_per_chunk = 64;
 
-text::ShingleOptions shingler_options(const ShingleOptions& options) {
-  text::ShingleOptions shingles;
-  shingles.tokens.unit =
-      options.unit == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
-  shingles.tokens.normalize = options.normalize;
-  shingles.width = options.width;
-  shingles.bag = options.bag;
-  return shingles;
-}
-
 Status check_text(std::string_view text, size_t number) {
   if (text.size() <= UINT32_MAX) return Status::ok();
-  return library::usage(
-      fmt::format("text {}: is {} bytes long; 4 GiB is too long", number, text.size()));
+  return library::usage(fmt::format("text {}: is {} bytes long; split it into parts below 4 GiB",
+                                    number, text.size()));
 }
 
 // The sets of consecutive texts.
@@ -64,7 +55,7 @@ Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOpti
   KITH_TRY(validate(options));
   std::vector<Part> parts;
   const auto read = [&](size_t begin, size_t end) -> Status {
-    text::Shingler shingler(shingler_options(options));
+    text::Shingler shingler(pipeline::shingle_options(options));
     Part& part = parts[begin / texts_per_chunk];
     std::vector<uint64_t> elements;
     for (size_t i = begin; i < end; ++i) {

@@ -176,18 +176,6 @@ class TextDedupJob {
   DedupReport report_;
 };
 
-Result<TextDedup> dedup_documents(const SetsView& sets, std::span<const uint32_t> text_bytes,
-                                  const TextDedupOptions& options,
-                                  const pipeline::StoppingProgress& progress) {
-  TextDedup found;
-  const Status done = pipeline::guarded([&]() -> Status {
-    KITH_ASSIGN(found, TextDedupJob(options, progress).run(sets, text_bytes));
-    return Status::ok();
-  });
-  KITH_TRY(done);
-  return found;
-}
-
 }  // namespace
 
 Status validate(const TextDedupOptions& options) {
@@ -203,21 +191,27 @@ Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options, const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   const pipeline::StoppingProgress stopping(progress);
-  KITH_ASSIGN(const Sets sets, shingles(texts, options.shingles, options.threads));
-  std::vector<uint32_t> bytes;
-  for (const std::string_view text : texts) bytes.push_back(static_cast<uint32_t>(text.size()));
-  return dedup_documents(sets, bytes, options, stopping);
+  return pipeline::guarded([&]() -> Result<TextDedup> {
+    if (progress) stopping.callback()({pipeline::documents_stage, 0, 1, ""});
+    KITH_ASSIGN(const Sets sets, shingles(texts, options.shingles, options.threads));
+    std::vector<uint32_t> bytes;
+    for (const std::string_view text : texts) bytes.push_back(static_cast<uint32_t>(text.size()));
+    return TextDedupJob(options, stopping).run(sets, bytes);
+  });
 }
 
 Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options,
                              const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   KITH_TRY(check_sets(sets));
-  std::vector<uint32_t> sizes;
-  for (size_t i = 0; i < sets.size(); ++i) {
-    sizes.push_back(static_cast<uint32_t>(std::min<size_t>(sets[i].size(), UINT32_MAX)));
-  }
-  return dedup_documents(sets, sizes, options, pipeline::StoppingProgress(progress));
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&]() -> Result<TextDedup> {
+    std::vector<uint32_t> sizes;
+    for (size_t i = 0; i < sets.size(); ++i) {
+      sizes.push_back(static_cast<uint32_t>(sets[i].size()));
+    }
+    return TextDedupJob(options, stopping).run(sets, sizes);
+  });
 }
 
 }  // namespace kith

@@ -14,14 +14,14 @@ bool is_hiragana(char32_t c) {
 bool may_be_label(std::string_view word) {
   size_t letters = 0;
   bool is_ascii = true;
-  bool is_kana = true;
+  bool is_hiragana_only = true;
   for (size_t at = 0; at < word.size(); ++letters) {
     const CodePoint c = decode_utf8(word, at);
     is_ascii = is_ascii && c.value < 0x80;
-    is_kana = is_kana && is_hiragana(c.value);
+    is_hiragana_only = is_hiragana_only && is_hiragana(c.value);
     at += c.size;
   }
-  return letters >= (is_ascii ? 3 : 2) && !is_kana;
+  return letters >= (is_ascii ? 3 : 2) && !is_hiragana_only;
 }
 
 std::vector<bool> label_words(const bags::TermTable& terms) {

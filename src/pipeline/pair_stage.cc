@@ -96,9 +96,6 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   pairs::LshJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
-  // The tables need not find all neighbours that the lists are to have, so a stricter count of
-  // equal bytes does, and pays for what finds them (docs/algorithms/pairs.md). It does not depend
-  // on K.
   options.refine = true;
   options.plane_miss = pair_plane_miss;
   options.other_sites = wanted.others;

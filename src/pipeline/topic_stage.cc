@@ -62,7 +62,7 @@ TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) 
 }
 
 // Entries of the rows of a graph, at most: every edge stands in two.
-uint64_t most_entries(const TopicStageInputs& inputs, TopicGraph graph) {
+uint64_t max_entries(const TopicStageInputs& inputs, TopicGraph graph) {
   const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
   switch (graph) {
     case TopicGraph::full:
@@ -84,7 +84,7 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned 
   // Words of the largest communities: sums, and inverted lists.
   const uint64_t words =
       std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
-  const uint64_t of_graph = topic_bytes(urls, most_entries(inputs, graph));
+  const uint64_t of_graph = topic_bytes(urls, max_entries(inputs, graph));
   // A thread has the graph and the vectors of a topic of its own.
   const uint64_t mean_words = inputs.bags.entries().size() / std::max<uint64_t>(1, urls) + 1;
   const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);

@@ -49,15 +49,6 @@ pairs::ThresholdOptions within_classes(pairs::ThresholdOptions options,
   return options;
 }
 
-// The same where no class is large enough for that.
-pairs::ThresholdOptions without_classes(const pairs::ThresholdOptions& options) {
-  pairs::ThresholdOptions others;
-  others.seed = options.seed;
-  others.is_page = options.is_page;
-  others.min_words = options.min_words;
-  return others;
-}
-
 pairs::TableRequest table_request(const ClusterOptions& options, const ThresholdReport& threshold) {
   return {.threshold = threshold.similarity,
           .may_rise = threshold.automatic,
@@ -161,15 +152,17 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   report.bags.duplicates = plan.groups.duplicates();
   const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
 
-  pairs::ThresholdOptions threshold_options;
-  threshold_options.seed = seed_for(options, SeedUse::threshold);
-  threshold_options.is_page = is_page;
-  threshold_options.min_words = options.min_words;
-  if (!classes.has_one()) threshold_options = within_classes(threshold_options, classes);
+  pairs::ThresholdOptions without_classes;
+  without_classes.seed = seed_for(options, SeedUse::threshold);
+  without_classes.is_page = is_page;
+  without_classes.min_words = options.min_words;
+  pairs::ThresholdOptions threshold_options =
+      classes.has_one() ? without_classes : within_classes(without_classes, classes);
   pairs::ThresholdChoice threshold =
       pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
+  // Where no class is large enough the threshold is that without classes.
   if (threshold.queries == 0 && !classes.has_one()) {
-    threshold_options = without_classes(threshold_options);
+    threshold_options = without_classes;
     threshold = pairs::choose_threshold(bags, plan.groups, threshold_options, pool);
   }
   report.threshold = threshold_report(options, threshold_options, threshold);

@@ -28,8 +28,8 @@ struct SimilarityPlan {
 };
 
 // LshJoinOptions::plane_miss of a run: the tables need not find all neighbours that the lists are
-// to have, so a stricter count of equal bytes does, and pays for the refinement
-// (docs/algorithms/pairs.md).
+// to have, so a stricter count of equal bytes is enough, and pays for the search by rare words and
+// for the refinement (docs/algorithms/pairs.md). It does not depend on K.
 inline constexpr double pair_plane_miss = 5e-3;
 
 // Whether a run sketches its bags: the LSH engine does, and the scan order by LSH mass.

@@ -23,4 +23,11 @@ uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t>
   return internal::count_bytes(a.data(), b.data(), a.size());
 }
 
+uint32_t count_equal(std::span<const uint16_t> a, std::span<const uint16_t> b) {
+  KITH_CHECK(a.size() == b.size());
+  uint32_t equal = 0;
+  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
+  return equal;
+}
+
 }  // namespace kith

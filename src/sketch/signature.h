@@ -103,6 +103,8 @@ class SignaturePlane {
 // level is chosen once per process; *_scalar is its twin.
 uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b);
 uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t> b);
+// Of whole values, where few rows are compared.
+uint32_t count_equal(std::span<const uint16_t> a, std::span<const uint16_t> b);
 
 // The same for loops that cannot afford a check per call: fetch the kernel once, call it with
 // rows of `size` bytes. REQUIRES: level supported by this processor.

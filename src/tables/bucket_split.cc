@@ -19,12 +19,6 @@ constexpr size_t sample_rows = 64;
 constexpr uint32_t min_followers = 4;
 constexpr size_t max_pivots = 8;
 
-uint32_t count_equal_values(std::span<const uint16_t> a, std::span<const uint16_t> b) {
-  uint32_t equal = 0;
-  for (size_t lane = 0; lane < a.size(); ++lane) equal += a[lane] == b[lane] ? 1 : 0;
-  return equal;
-}
-
 // A row of the sample that none before it is near to, and how many are near to it.
 struct Leader {
   size_t row;
@@ -38,8 +32,8 @@ std::vector<Leader> find_leaders(std::span<const uint16_t> sample, size_t lanes,
   for (size_t row = 0; row < sample.size() / lanes; ++row) {
     bool is_near = false;
     for (Leader& leader : leaders) {
-      const uint32_t equal = count_equal_values(sample.subspan(row * lanes, lanes),
-                                                sample.subspan(leader.row * lanes, lanes));
+      const uint32_t equal = count_equal(sample.subspan(row * lanes, lanes),
+                                         sample.subspan(leader.row * lanes, lanes));
       if (equal < rule.near) continue;
       is_near = true;
       ++leader.near;
@@ -97,7 +91,7 @@ size_t rows_in_whole_parts(BucketRows rows, const PivotRule& rule) {
 }
 
 bool Pivot::is_near(std::span<const uint16_t> row) const {
-  return count_equal_values(values, row) >= min_equal;
+  return count_equal(values, row) >= min_equal;
 }
 
 BucketSplits::BucketSplits(const lsh::Tables& tables, size_t largest, PivotRule pivots,
