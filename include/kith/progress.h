@@ -1,7 +1,8 @@
-// How a long job tells where it is, and is told to stop. The library itself never prints.
+// How a job reports its progress and can be cancelled. The library itself never prints.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <string_view>
 #include <type_traits>
@@ -32,13 +33,17 @@ struct Progress {
 class ProgressCallback {
  public:
   ProgressCallback() = default;
+  ProgressCallback(std::nullptr_t) {}  // implicit, as that of std::function
 
   template <class Function>
   requires(!std::same_as<Function, ProgressCallback> && std::invocable<Function&, const Progress&>)
       ProgressCallback(Function function) {  // implicit: a lambda is an argument
+    // std::function keeps what is empty empty: another std::function, or a null pointer.
     if constexpr (std::is_void_v<std::invoke_result_t<Function&, const Progress&>>) {
-      function_ = [function = std::move(function)](const Progress& now) mutable {
-        function(now);
+      std::function<void(const Progress&)> given(std::move(function));
+      if (!given) return;
+      function_ = [given = std::move(given)](const Progress& now) {
+        given(now);
         return true;
       };
     } else {

@@ -29,15 +29,15 @@ struct TopicTree::State {
 namespace {
 
 // The first smaller graph that fits the memory of the run.
-std::string smaller_graph(const Report& report) {
+std::string smaller_graph(const Report& report, const std::string& path) {
   for (const auto& [graph, needed] :
        {std::pair(TopicGraph::mutual, report.topics.mutual_memory),
         std::pair(TopicGraph::clusters, report.topics.clusters_memory)}) {
-    if (graph == report.options.topic_graph || needed > report.memory) continue;
+    if (graph == report.options.topic_graph || needed == 0 || needed > report.memory) continue;
     return fmt::format(
         ", and 'kith cluster {} -o OTHER --topic-graph {}' makes a run with topics "
         "of a smaller graph",
-        report.options.output, name(graph));
+        path, name(graph));
   }
   return "";
 }
@@ -48,7 +48,7 @@ Error no_topics(const Report& report, const std::string& path) {
             fmt::format("{}: has no topics, since they need {} bytes of memory; the same 'kith "
                         "cluster' command with --memory {}M makes them{}",
                         path, report.topics.missing_memory,
-                        (report.topics.missing_memory >> 20) + 1, smaller_graph(report))};
+                        (report.topics.missing_memory >> 20) + 1, smaller_graph(report, path))};
   }
   return {ErrorKind::usage,
           fmt::format("{0}: has no topics, as it was made {1}; 'kith cluster {0} -o OTHER' makes a "

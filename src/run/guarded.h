@@ -11,7 +11,7 @@
 
 namespace kith::pipeline {
 
-// What `job` returns, a Status or a Result; an exception of its, such as that no memory is left,
+// What `job` returns, a Status or a Result; an exception that it throws, such as std::bad_alloc,
 // becomes an error.
 template <class Job>
 std::invoke_result_t<Job&> guarded(Job&& job) {
@@ -24,6 +24,8 @@ std::invoke_result_t<Job&> guarded(Job&& job) {
     return Error{ErrorKind::cancelled, stopped.what()};
   } catch (const std::exception& exception) {
     return Error{ErrorKind::io, exception.what()};
+  } catch (...) {
+    return Error{ErrorKind::io, "the progress callback threw something that is no std::exception"};
   }
 }
 

@@ -22,7 +22,8 @@ class StoppingProgress {
   explicit StoppingProgress(const ProgressCallback& given)
       : now_(given ? std::make_shared<Now>(given) : nullptr) {}
 
-  // Calls what the caller has given, and throws Stopped when that says so. Empty where it is.
+  // Calls what the caller has given, and throws Stopped when that returns false. Empty where the
+  // caller has given nothing.
   ProgressCallback callback() const {
     if (now_ == nullptr) return {};
     return [now = now_](const Progress& progress) { now->tell(progress); };

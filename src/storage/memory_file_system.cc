@@ -104,6 +104,7 @@ bool MemoryFileSystem::exists(const std::string& path) {
 
 Status MemoryFileSystem::rename(const std::string& from, const std::string& to) {
   KITH_ASSIGN(Content content, find(from));
+  if (from == to) return Status::ok();
   const std::lock_guard lock(mutex_);
   files_[to] = std::move(content);
   files_.erase(from);

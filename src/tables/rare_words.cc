@@ -218,12 +218,14 @@ struct Cut {
   uint32_t stretch = 0;         // ids whose candidates are kept at a time
 };
 
-Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCounts& counts) {
+Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCounts& counts,
+        unsigned threads) {
   constexpr uint32_t usual_stretch = 1 << 15;
   const auto n = static_cast<uint32_t>(lists.bags.size());
   const uint64_t bytes = TopLists::bytes_of_one(options.max_candidates);
   if (options.memory == 0) return {{{0, n}}, usual_stretch};
-  const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t));
+  const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) +
+                         threads * SumTable::bytes(options.max_postings);
   const uint64_t half = (std::max(options.memory, fixed) - fixed) / 2;
   Cut result;
   result.stretch = static_cast<uint32_t>(std::clamp<uint64_t>(half / bytes, grain, usual_stretch));
@@ -248,7 +250,7 @@ class RareWordPass {
         weights_(weights),
         pool_(pool),
         counts_(lists.bags, lists.groups, options.term_limit, pool),
-        cut_(cut(lists, options, counts_)),
+        cut_(cut(lists, options, counts_, pool.size())),
         search_(lists, options, counts_),
         places_(pool.size(), Workplace(options)) {}
 

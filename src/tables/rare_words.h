@@ -45,8 +45,8 @@ struct RareWordStats {
   RareWordStats& operator+=(const RareWordStats& more);
 };
 
-// The sums of minima over rare words alone are lower bounds of the sums, and what the other words
-// add is little: so much at the most, it is taken.
+// The sum of minima over rare words is a lower bound of the sum over all words. The other words are
+// assumed to add so much at most: a heuristic, not a bound.
 inline constexpr uint32_t sum_of_frequent_words = 5 * weight_one;
 // The least K-th sum of a list that is good enough, if pairs from min_sum on are similar.
 uint32_t good_sum(uint32_t min_sum);

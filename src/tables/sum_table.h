@@ -43,6 +43,11 @@ class SumTable {
     used_.clear();
   }
 
+  // What a table for so many ids takes at most.
+  static constexpr uint64_t bytes(uint64_t most) {
+    return std::bit_ceil(2 * most) * sizeof(Neighbour) + most * sizeof(uint32_t);
+  }
+
  private:
   Neighbour& place_of(uint32_t id) {
     constexpr uint64_t golden = 0x9e3779b97f4a7c15u;  // 2^64 by the golden ratio

@@ -58,7 +58,8 @@ WordLists::WordLists(const BagCollection& bags, const DuplicateGroups& groups,
       }
     });
   };
-  // The size of a list lies where its end is to be; it becomes its beginning, and then its end.
+  // begins_[l + 1] holds the size of list l, then its begin, which filling the list moves to its
+  // end.
   for_each_entry([&](size_t list, Posting) { add_one(begins_[list + 1]); });
   uint64_t begin = 0;
   for (size_t list = 1; list < begins_.size(); ++list) {

@@ -5,7 +5,9 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +16,7 @@
 #include "kith/dedup.h"
 #include "kith/pipeline.h"
 #include "kith/run.h"
+#include "kith/text_dedup.h"
 
 #include "support/temp_dir.h"
 #include "unit/dedup/texts.h"
@@ -141,6 +144,31 @@ TEST(StoppedClasses, AreAnErrorToo) {
       options, [](const ClassifiedPage&) { return true; }, watch.callback("classify"));
   ASSERT_FALSE(stopped.is_ok());
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+TEST(StoppedTexts, AreAnErrorBeforeTheFirstShingle) {
+  const std::vector<std::string_view> texts = {"some words of a text", "some other words"};
+  Watch watch;
+  const auto stopped = dedup_texts(texts, {}, watch.callback("documents"));
+  ASSERT_FALSE(stopped.is_ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+}
+
+TEST(EmptyCallback, StaysEmpty) {
+  EXPECT_FALSE(ProgressCallback());
+  EXPECT_FALSE(ProgressCallback(nullptr));
+  EXPECT_FALSE(ProgressCallback(std::function<void(const Progress&)>()));
+  EXPECT_FALSE(ProgressCallback(std::function<bool(const Progress&)>()));
+  EXPECT_TRUE(ProgressCallback([](const Progress&) {}));
+}
+
+TEST(ThrowingCallback, MayThrowAnything) {
+  ReadOptions options;
+  options.inputs = {sample};
+  const auto stopped = list_pages(
+      options, [](const PageRow&) { return true; }, [](const Progress&) { throw 7; });
+  ASSERT_FALSE(stopped.is_ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::io);
 }
 
 TEST(ThrowingCallback, EndsTheJobWithItsMessage) {
