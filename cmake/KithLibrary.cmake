@@ -1,6 +1,7 @@
 # The library as other projects use it: kith::kith, one shared library of all rooms, with the headers
 # of include/kith, a CMake package and a pkg-config file (docs/library.md). Programs of this project
-# link the rooms themselves. A library with sanitizers would serve no other program: there is none.
+# link the rooms themselves. Not made with sanitizers, since
+# programs without them could not link it.
 if(KITH_SANITIZE)
   return()
 endif()

@@ -16,7 +16,8 @@ int main() {
   std::vector<uint16_t> rows(bags.size() * sketcher.lanes());
   check(sketcher.signatures(bags, rows));
   const std::span<const uint16_t> all(rows);
+  const uint32_t lanes = sketcher.lanes();
   const kith::Estimate estimate =
-      value_of(kith::estimate_similarity(all.first(128), all.last(128)));
+      value_of(kith::estimate_similarity(all.first(lanes), all.last(lanes)));
   std::printf("similarity %.3f, estimated %.3f\n", bags.similarity(0, 1), estimate.value);
 }

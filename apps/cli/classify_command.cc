@@ -56,11 +56,14 @@ void print_report(const ClassifyReport& report, double accuracy, std::FILE* out)
     row(out, "left out", "{} without a URL or a class", counted(report.skipped_rows, "row"));
   }
   if (report.unknown > 0) row(out, "unknown", "{}", unknown_text(report));
-  row(out, "held back", "of the examples {} right; of the surest {} {} right",
+  row(out, "held back", "{} of the examples classified correctly; of the {} that are sure, {}",
       percent(share(report.right, report.learnt)), percent(share(report.sure, report.learnt)),
       percent(share(report.sure_and_right, report.sure)));
   if (report.sure == 0) {
-    row(out, "warning", "no margin reaches an accuracy of {}; --accuracy asks for less", accuracy);
+    row(out, "warning",
+        "no margin reaches an accuracy of {}, so only the examples have a class; try a lower "
+        "--accuracy",
+        accuracy);
   }
   row(out, "pages", "{} of {} get a class; {} are not sure enough", with_commas(report.classified),
       counted(report.urls, "URL"), with_commas(report.urls - report.classified));
@@ -146,7 +149,7 @@ Status run(Flags& flags) {
 void add_classify_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = app.add_subcommand(
-      "classify", "Learn classes from some labelled pages and give them to all others of a run");
+      "classify", "Learn classes from labelled pages, and classify all other pages of a run");
   command->add_option("RUN", flags->options.run, "The run directory, which stays as it is")
       ->required();
   command
@@ -160,7 +163,8 @@ void add_classify_command(CLI::App& app, Outcome& outcome) {
       ->type_name("NAME");
   command
       ->add_option("--accuracy", flags->options.accuracy,
-                   "Of the pages that get a class, by cross-validation; the others get none")
+                   "The minimum accuracy, by cross-validation, of the classes that are given; "
+                   "pages that are less sure get none")
       ->capture_default_str();
   command->add_option("-o,--output", flags->output, "A file for the table; the report is printed")
       ->type_name("FILE");
@@ -168,9 +172,9 @@ void add_classify_command(CLI::App& app, Outcome& outcome) {
   command->add_flag("--json", flags->json, "The report as JSON; needs -o");
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->footer(R"(
-A line for every URL of the run: its class, and how likely that is right. Of a URL that the
-classifier is not sure of the class is empty. Examples keep their class. precision is that of the
-sure ones among examples that were held back.
+One line for each URL of the run: its class, and the probability that this is right. The class is
+empty where the classifier is not sure. Examples keep their class. precision is measured on
+examples that were held back.
 
 Examples:
   kith classify run --train labels.tsv -o classes.tsv

@@ -155,14 +155,16 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command
-      .add_option("--within", options.within,
-                  "A table, url and class: clusters are made within classes; what has no class is "
-                  "one as well. kith classify makes such tables")
+      .add_option(
+          "--within", options.within,
+          "A table of URLs and classes, as kith classify makes it: no cluster has URLs of two "
+          "classes; URLs without one count as a class")
       ->type_name("FILE");
-  add_choice(command, "--topic-graph", options.topic_graph,
-             {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters},
-             "What topics stand on: pages with their nearest pages; only where each is near to the "
-             "other, in half of the memory; or the clusters");
+  add_choice(
+      command, "--topic-graph", options.topic_graph,
+      {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters},
+      "The graph that topics are made of: each page and its nearest pages; only those that are "
+      "near to each other, in half of the memory; or the clusters");
   command
       .add_flag("--no-topics", flags.no_topics,
                 "Make no tree of topics; there is none with --neighbours 0 either")

@@ -110,8 +110,8 @@ void raise_open_files() {
 // On any thread, and nothing can be allocated any more. A run survives it like any other end.
 [[noreturn]] void end_out_of_memory() {
   constexpr std::string_view message =
-      "kith: out of memory; --memory bounds what a command takes, and the same command again goes "
-      "on behind the last finished stage\n";
+      "kith: out of memory; --memory bounds what a command takes, and the same command again "
+      "continues after the last finished stage\n";
   // There is no way to tell that this fails, too.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
   ::_exit(exit_failed);

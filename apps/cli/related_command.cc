@@ -122,9 +122,8 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
 nearest of other hosts. The answer has the nearest of both, but of one host only so many. In a run
 made with --smooth the first list is in the order of smoothed bags; similarities are those of the
-pages themselves, and need not fall from row to row. The topics
-are paths of 'kith topics'; that of the page itself is told on standard error, where that is a
-terminal.
+pages themselves, and need not fall from row to row. The topics are paths of 'kith topics'; that of
+the page itself is told on standard error, where that is a terminal.
 
 Examples:
   kith related run https://example.org/page -n 5

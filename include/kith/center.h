@@ -26,7 +26,7 @@ struct SimilarIds {
 
 struct CenterOptions {
   // The ids in the order in which they become centers, each once; empty: those with the most
-  // different neighbours first, ties by id.
+  // distinct neighbours first, ties by id.
   std::span<const uint32_t> order = {};
   // Which center an id joins that has several among its neighbours; of equally similar ones the
   // earliest.

@@ -54,7 +54,7 @@ struct ClassCounts {
 
 struct ClassifyReport {
   uint64_t rows = 0;                      // of the table, with a URL and a class
-  uint64_t skipped_rows = 0;              // without one of both
+  uint64_t skipped_rows = 0;              // without a URL or without a class
   uint64_t unknown = 0;                   // rows with a URL that the run does not have
   std::vector<std::string> unknown_urls;  // the first of these, five at most
   uint64_t examples = 0;                  // URLs of the run with a class in the table

@@ -46,8 +46,8 @@ struct Match {
 // Each function may be called by many threads at once, but none while add() is at work. What fails
 // leaves the index as it was. threads: 0 is one per processor.
 //
-// Sets of hashes by their resemblance. Memory: 8 bytes an element, and for each set 2 bytes a lane
-// and 20 bytes a table.
+// Sets of hashes by their resemblance. Memory: 8 bytes an element, and for each set some 2 bytes a
+// lane and 20 to 50 bytes a table, most right after a table has grown.
 class SetIndex {
  public:
   static Result<SetIndex> make(const IndexOptions& options = {});

@@ -238,7 +238,7 @@ struct TopicCounts {
 // What was read of the table of classes, and what of it the run has; nothing but zeros without one.
 struct WithinReport {
   uint64_t rows = 0;                      // with a URL and a class
-  uint64_t skipped_rows = 0;              // without one of both
+  uint64_t skipped_rows = 0;              // without a URL or without a class
   uint64_t unknown = 0;                   // rows with a URL that the run does not have
   std::vector<std::string> unknown_urls;  // the first of these, five at most
   uint64_t classes = 0;                   // of URLs of the run

@@ -60,9 +60,10 @@ struct TextDedup {
 };
 
 // The groups that `kith dedup` with these options makes of the same documents in the same order.
-// The result does not depend on threads or memory. progress: see progress.h. Memory: 24 bytes a
-// shingle, and 4 bytes a lane for each document, beside what `memory` bounds. Errors: of kind
-// usage, memory, cancelled; texts of 4 GiB, more than 2^32 - 1 of them.
+// The result does not depend on threads or memory. progress: see progress.h. Memory: 24 to 32
+// bytes a shingle, and some 5 bytes a lane for each document. `memory` bounds the buffers; pairs
+// that do not fit them stay in memory, too. Errors: of kind usage, memory, cancelled; texts of
+// 4 GiB, more than 2^32 - 1 of them.
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options = {},
                               const ProgressCallback& progress = {});

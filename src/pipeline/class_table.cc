@@ -16,7 +16,7 @@ namespace kith::pipeline {
 namespace {
 
 constexpr size_t max_line = 1 << 20;
-constexpr size_t max_examples = 5;
+constexpr size_t max_unknown_urls = 5;
 // Of a class beside the bytes of its name: strings, and entries of the table and of its growth.
 constexpr uint64_t bytes_of_name = 160;
 
@@ -153,7 +153,7 @@ class Reader {
     if (!id) {
       ++table_.counts.unknown;
       auto& examples = table_.counts.unknown_urls;
-      if (examples.size() < max_examples) examples.emplace_back(url.substr(0, 200));
+      if (examples.size() < max_unknown_urls) examples.emplace_back(url.substr(0, 200));
       return Status::ok();
     }
     KITH_ASSIGN(const uint32_t own, number_of(name));
@@ -175,7 +175,9 @@ class Reader {
     if (bytes_ > options_.memory) {
       return Error{
           ErrorKind::usage,
-          fmt::format("{}: the names of its classes do not fit the memory; raise --memory", path_)};
+          fmt::format("{}: the names of its classes need more than {} bytes of memory; raise "
+                      "--memory",
+                      path_, options_.memory)};
     }
     table_.names.emplace_back(name);
     const auto number = static_cast<uint32_t>(table_.names.size());

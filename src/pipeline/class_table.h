@@ -24,9 +24,10 @@ struct ClassTableOptions {
   uint64_t memory = 0;      // bytes that the names of classes may take
 };
 
-// Reads the file, a stretch at a time, for the URLs of a run. Errors of kind usage, which name the
-// line: no such columns; a URL with two classes; no URL of the run with a class; a line of more
-// than 1 MiB; names that do not fit the memory. Memory besides: 4 bytes per URL, and 2 MiB.
+// Reads the file, a stretch at a time, for the URLs of a run. Errors of kind usage. That name
+// the line: no such columns; a URL with two classes; a line of more than 1 MiB. That name the file:
+// no URL of the run with a class; names that do not fit the memory. Memory besides: 4 bytes per
+// URL, and 2 MiB.
 Result<ClassTable> read_class_table(storage::FileSystem& fs, const std::string& path,
                                     const bags::UrlTable& urls, const ClassTableOptions& options);
 

@@ -9,8 +9,8 @@
 namespace kith::pipeline {
 
 // True for words of three ASCII letters or more, and for others of two letters or more that are not
-// of Hiragana alone: these are the particles and endings of Japanese, and a single Han letter is
-// mostly a piece of a word. `word`: lower-cased UTF-8.
+// written in hiragana only, as particles and endings are; a single Han character is usually only a
+// part of a word. `word`: lower-cased UTF-8.
 bool may_be_label(std::string_view word);
 
 // By term: whether the word as it is shown may be a label.

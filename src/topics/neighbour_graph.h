@@ -9,8 +9,8 @@
 
 namespace kith::topics {
 
-// An edge wherever a node is in the list of another. With a = NodeLists::scaled() the weight is
-// max(1, round(2^15 a)), or of 2 a where each is in the list of the other. The same for any number
+// An edge wherever a node is in the list of another. With c = NodeLists::scaled() the weight is
+// max(1, (c + 1) / 2), or max(1, c) where each is in the list of the other. The same for any number
 // of threads.
 PageGraph make_neighbour_graph(const index::Neighbours& lists, const Nodes& nodes,
                                ThreadPool& pool);
