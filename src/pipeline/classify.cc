@@ -214,7 +214,8 @@ class ClassifyJob {
 }  // namespace
 
 Status validate(const ClassifyOptions& options) {
-  if (options.labels == "-") return usage("--train -: the table cannot come from a pipe; name a file");
+  if (options.labels == "-")
+    return usage("--train -: the table cannot come from a pipe; name a file");
   if (!(options.accuracy > 0 && options.accuracy <= 1)) {
     return usage(
         fmt::format("--accuracy {}: must be above 0 and up to 1, as in 0.9", options.accuracy));
