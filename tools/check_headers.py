@@ -3,7 +3,7 @@
 
     tools/check_headers.py BUILD_FOLDER [--jobs N]
 
-A header that its own source (x.cc for x.h) includes first has been compiled alone by the build, and
+A header that its own source (x.cc for x.h) includes first is compiled alone by tools/run_clang_tidy.py, and
 is left to it. The flags are those of a source that BUILD_FOLDER compiles in the header's folder (or
 of any source, for include/kith). Exit status 1 if a header does not compile.
 """
@@ -11,24 +11,14 @@ of any source, for include/kith). Exit status 1 if a header does not compile.
 import argparse
 import concurrent.futures
 import glob
-import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 
+import compile_commands
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def flags_of(entry):
-    """A compile command without its launcher, input and output."""
-    words = shlex.split(entry["command"])
-    if os.path.basename(words[0]) == "ccache":
-        words = words[1:]
-    output = words.index("-o")
-    return [word for i, word in enumerate(words)
-            if i not in (output, output + 1) and word not in ("-c", entry["file"])]
 
 
 def is_first_of_its_source(header, sources):
@@ -53,18 +43,17 @@ def main(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args(arguments)
     try:
-        with open(os.path.join(options.build, "compile_commands.json"), encoding="utf-8") as file:
-            entries = json.load(file)
+        entries = compile_commands.load(options.build)
     except OSError as error:
         print(f"check_headers: {error}: configure a preset first", file=sys.stderr)
         return 1
-    flags = {os.path.dirname(entry["file"]): flags_of(entry) for entry in reversed(entries)}
-    any_flags = flags_of(entries[0])
-    headers = sorted(path for pattern in ("include/kith/*.h", "src/*/*.h", "apps/*/*.h")
-                     for path in glob.glob(os.path.join(ROOT, pattern)))
+    flags = {os.path.dirname(entry["file"]): entry["flags"] for entry in reversed(entries)}
+    any_flags = entries[0]["flags"]
+    headers = sorted(path for pattern in ("include/kith/*.h", "src/**/*.h", "apps/**/*.h")
+                     for path in glob.glob(os.path.join(ROOT, pattern), recursive=True))
     sources = {entry["file"] for entry in entries}
-    by_build = [header for header in headers if is_first_of_its_source(header, sources)]
-    headers = sorted(set(headers) - set(by_build))
+    by_source = [header for header in headers if is_first_of_its_source(header, sources)]
+    headers = sorted(set(headers) - set(by_source))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(
@@ -74,7 +63,7 @@ def main(arguments):
                 failed += 1
                 print(f"{os.path.relpath(header, ROOT)} does not compile alone:\n{errors}")
     print(f"check_headers: {len(headers)} headers, {failed} do not compile alone; "
-          f"{len(by_build)} more stand first in their sources")
+          f"{len(by_source)} more stand first in their sources")
     return 1 if failed else 0
 
 

@@ -11,11 +11,11 @@ findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocesse
 import argparse
 import concurrent.futures
 import hashlib
-import json
 import os
-import shlex
 import subprocess
 import sys
+
+import compile_commands
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CLANG_TIDY = "clang-tidy-14"
@@ -23,12 +23,8 @@ CLANG_TIDY = "clang-tidy-14"
 
 def fingerprint(entry):
     """The hash of all that the findings depend on, or None if the source does not preprocess."""
-    command = shlex.split(entry["command"])
-    if os.path.basename(command[0]) == "ccache":
-        command = command[1:]
-    output = command.index("-o")
-    command = [word for i, word in enumerate(command) if i not in (output, output + 1) and word != "-c"]
-    text = subprocess.run(command + ["-E"], cwd=entry["directory"], capture_output=True, check=False)
+    text = subprocess.run(entry["flags"] + ["-E", entry["file"]], cwd=entry["directory"],
+                          capture_output=True, check=False)
     if text.returncode != 0:
         return None
     digest = hashlib.sha256(text.stdout)
@@ -37,14 +33,14 @@ def fingerprint(entry):
     return digest.hexdigest()
 
 
-def check(entry, build, memory):
+def check(entry, memory):
     """The findings as text; empty if there are none."""
     key = fingerprint(entry)
     stamp = os.path.join(memory, key) if key else None
     if stamp and os.path.exists(stamp):
         return ""
-    done = subprocess.run([CLANG_TIDY, "-p", build, "--quiet", entry["file"]],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run([CLANG_TIDY, "--quiet", entry["file"], "--"] + entry["flags"][1:],
+                          cwd=entry["directory"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return done.stdout or done.stderr
     if stamp:
@@ -60,8 +56,7 @@ def main(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args(arguments)
     try:
-        with open(os.path.join(options.build, "compile_commands.json"), encoding="utf-8") as file:
-            entries = json.load(file)
+        entries = compile_commands.load(options.build)
     except OSError as error:
         print(f"run_clang_tidy: {error}: configure a preset first", file=sys.stderr)
         return 1
@@ -71,7 +66,7 @@ def main(arguments):
     os.makedirs(memory, exist_ok=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for findings in pool.map(lambda entry: check(entry, options.build, memory), entries):
+        for findings in pool.map(lambda entry: check(entry, memory), entries):
             if findings:
                 failed += 1
                 print(findings, flush=True)

@@ -1,0 +1,1 @@
+// A target has at least one source; this one has its precompiled header.
