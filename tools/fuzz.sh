@@ -6,7 +6,7 @@
 # Finds are kept in build/fuzz/corpus/TARGET for the next time. An input that fails lies at
 # build/fuzz/TARGET-*; once its cause is known it goes under a good name to tests/data/fuzz/TARGET,
 # where the test fuzz_TARGET runs it for ever.
-#   KITH_JOBS   jobs at a time when building (default: one per processor)
+#   KITH_JOBS   jobs at a time, and targets (default: one per processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,9 +22,11 @@ targets=("$@")
 # makes half of the time of some targets.
 export ASAN_OPTIONS=quarantine_size_mb=8:thread_local_quarantine_size_kb=64:${ASAN_OPTIONS:-}
 
+jobs=${KITH_JOBS:-$(nproc)}
+
 mkdir -p build/fuzz
 cmake --preset asan-ubsan >build/fuzz.log || { cat build/fuzz.log; exit 1; }
-cmake --build --preset asan-ubsan -j "${KITH_JOBS:-$(nproc)}" --target "${targets[@]/#/fuzz_}" || exit 1
+cmake --build --preset asan-ubsan -j "$jobs" --target "${targets[@]/#/fuzz_}" || exit 1
 
 fuzz() { # target
   local corpus=build/fuzz/corpus/$1 log=build/fuzz/$1.log folder arguments
@@ -44,11 +46,7 @@ fuzz() { # target
   fi
 }
 
-failed=()
-for target in "${targets[@]}"; do
-  fuzz "$target" || failed+=("$target")
-done
-if [ ${#failed[@]} -gt 0 ]; then
-  echo "fuzz: failed: ${failed[*]}" >&2
-  exit 1
-fi
+export seconds
+export -f fuzz
+# Exits with 123 when a target has failed, which has said so.
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I '{}' bash -c 'fuzz {}'
