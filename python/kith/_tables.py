@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from kith import _kith
-from kith._errors import NotFoundError, UsageError
+from kith._errors import CorruptError, FileError, NotFoundError, UsageError
 
 # What an Arrow library calls a Parquet file by.
 _PARQUET = (".parquet", ".pq", ".parq")
@@ -25,6 +25,10 @@ def is_table(source: object) -> bool:
     )
 
 
+def _path_of(source: object) -> str | None:
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+
+
 def arrow_of(source: Any, columns: list[str]) -> Any:
     """The table by an Arrow library, or as it is: an object with __arrow_c_stream__."""
     if isinstance(source, (str, os.PathLike)):
@@ -33,7 +37,7 @@ def arrow_of(source: Any, columns: list[str]) -> Any:
         missing = [name for name in columns if name not in source.schema.names]
         if missing:
             there = ", ".join(repr(name) for name in source.schema.names)
-            raise KeyError(f"no column {missing[0]!r}; there are {there}")
+            raise NotFoundError(f"no column {missing[0]!r}; there are {there}")
         return source.scanner(columns=columns).to_reader()
     return source
 
@@ -49,8 +53,10 @@ def _dataset(path: str) -> Any:
         ) from None
     try:
         return dataset.dataset(path, format="parquet")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read as Parquet: {error}") from error
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise CorruptError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def dedup_table(
@@ -58,4 +64,10 @@ def dedup_table(
 ) -> _kith.Table:
     """The rows of a table, marked; see kith.dedup."""
     columns = [text] if id is None else [text, id]
-    return _kith.dedup_table(arrow_of(source, columns), text, id, words, progress)
+    try:
+        return _kith.dedup_table(arrow_of(source, columns), text, id, words, progress)
+    except (CorruptError, NotFoundError) as error:
+        path = _path_of(source)
+        if path is None or path in str(error):
+            raise
+        raise type(error)(f"{path}: {error}") from None

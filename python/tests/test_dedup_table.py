@@ -74,40 +74,6 @@ def test_numbers_as_ids_and_other_names() -> None:
     assert [row["keep"] for row in rows] == [True, False]
 
 
-def test_null_and_empty_texts_are_kept_and_counted() -> None:
-    table = pyarrow.table({"text": ["same words here", None, "same words here", "", None]})
-    marks = kith.dedup(table)
-    assert [row["keep"] for row in marks.rows()] == [True, True, False, True, True]
-    assert marks["group"] == [1, 0, 1, 0, 0]
-    assert marks.report["null"] == 2
-    assert marks.report["empty"] == 1
-
-
-def test_bad_input_is_named(tmp_path: pathlib.Path) -> None:
-    table = pyarrow.table(
-        {"text": ["a", "b", "c"], "id": ["x", "y", "x"], "n": [1, 2, 3], "f": [0.5, 1.5, 2.5]}
-    )
-    with pytest.raises(KeyError, match="no column 'body'; there are 'text', 'id', 'n', 'f'"):
-        kith.dedup(table, text="body")
-    with pytest.raises(TypeError, match="column 'f': a column of the Arrow format 'g'"):
-        kith.dedup(table, text="f")
-    with pytest.raises(kith.UsageError, match="column 'id': 'x' stands in row 0 and in row 2"):
-        kith.dedup(table, id="id")
-    with pytest.raises(kith.UsageError, match="column 'id': row 1 is null"):
-        kith.dedup(pyarrow.table({"text": ["a", "b"], "id": ["x", None]}), id="id")
-    with pytest.raises(kith.NotFoundError, match="nothing.parquet"):
-        kith.dedup(tmp_path / "nothing.parquet")
-    (tmp_path / "broken.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(kith.UsageError, match="broken.parquet: cannot be read as Parquet"):
-        kith.dedup(tmp_path / "broken.parquet")
-    with pytest.raises(kith.UsageError, match="output: name the run directory"):
-        kith.dedup("pages.jsonl")
-    with pytest.raises(kith.UsageError, match="write: is about files"):
-        kith.dedup(table, write="copy")
-    with pytest.raises(kith.UsageError, match="no option --simmilarity"):
-        kith.dedup(table, simmilarity=0.5)  # type: ignore[call-overload]
-
-
 def test_progress_of_a_table_can_stop(documents: list[dict[str, Any]]) -> None:
     def stop(stage: str, done: float, total: float, unit: str, note: str) -> None:
         raise RuntimeError("enough")
