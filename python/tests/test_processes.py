@@ -31,7 +31,7 @@ def parts() -> list[Any]:
         index.query(sets).rows(),
         kith.extract(TEXTS).rows(),
         kith.compare(TEXTS[0], TEXTS[1]).passages().rows(),
-        kith.tune(0.8).rows(),
+        kith.recall_at(0.8, per_key=4, tables=16),
         kith.estimate_similarity(signatures[0], signatures[1]),
     ]
 
