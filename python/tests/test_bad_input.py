@@ -101,10 +101,10 @@ def test_files_that_cannot_be_read(
     with pytest.raises(kith.CorruptError, match="broken.parquet: cannot be read as Parquet"):
         kith.dedup(tmp_path / "broken.parquet")
 
-    def refuse(*_: object, **__: object) -> None:
+    def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pyarrow.dataset.dataset", refuse)
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", refuse)
     with fails(kith.FileError, "broken.parquet: Permission denied"):
         kith.dedup(tmp_path / "broken.parquet")
 
@@ -115,7 +115,7 @@ def test_a_file_that_is_damaged_within(tmp_path: pathlib.Path) -> None:
     content = bytearray(path.read_bytes())
     content[100:4000] = b"\xff" * 3900
     path.write_bytes(content)
-    with pytest.raises(kith.CorruptError, match="damaged.parquet: the table cannot be read to its"):
+    with pytest.raises(kith.CorruptError, match="damaged.parquet: cannot be read as Parquet: .*snappy"):
         kith.dedup(path)
 
 

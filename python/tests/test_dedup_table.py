@@ -55,6 +55,11 @@ def test_every_kind_of_table(
     kinds += [tmp_path / "pages.parquet", str(tmp_path / "pages.parquet")]
     dataset = pytest.importorskip("pyarrow.dataset")
     kinds.append(dataset.dataset(tmp_path / "pages.parquet"))
+    (tmp_path / "many.parquet").mkdir()
+    for i in range(2):
+        half = table.slice(i * len(documents) // 2, len(documents) // 2)
+        parquet.write_table(half, tmp_path / "many.parquet" / f"{i}.parquet")
+    kinds.append(tmp_path / "many.parquet")
     for kind in kinds:
         assert kith.dedup(kind, id="url", similarity=0.7).rows() == marks.rows(), type(kind)
 
