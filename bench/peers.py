@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Compares `kith dedup` with other programs that find near-duplicates, on the same texts.
+"""Compares kith with other programs that find near-duplicates, on the same texts.
 
     python3 -m venv build/peers
     build/peers/bin/pip install fastwarc resiliparse gaoya rensa datasketch daft
-    build/peers/bin/pip install 'datatrove[processing]' orjson spacy
+    build/peers/bin/pip install 'datatrove[processing]' orjson spacy build/wheels/kith-*.whl
     build/peers/bin/python bench/peers.py build/peers/pages.jsonl
 
 The documents are the text that resiliparse finds in the pages of --crawl: lower-case words (runs of
 letters) with one blank between them, so that the tokenizers of all programs see the same words.
 
 Every program runs in a process of its own, bound to core 1. Printed are its processor time (user
-and system, start-up and reading of the file included), and the recall and precision of its pairs.
+and system, start-up and reading of the file included), the largest memory that it had, and the
+recall and precision of its pairs.
 Right pairs, of exact resemblance --similarity and more, come from a join with prefix filtering
 (Bayardo, Ma, Srikant, Scaling up all pairs similarity search, 2007). Scored are pairs of documents
 with different sets of shingles, and with at least as many words as a shingle.
 
     read        nothing: start-up of Python and reading of the file, which Python programs pay, too
     kith        kith dedup --raw (words stand between blanks): verified pairs, groups, lists
+    kith_py     the same in Python: kith.shingles, kith.Index, its verified pairs
     gaoya       MinHashStringIndex, 16 bands of 8: what query() returns, which compares estimates
     rensa       RMinHash, 128 hashes, RMinHashLSH, 16 bands: the candidates of query_all()
     datasketch  MinHash, 128 hashes, MinHashLSH(threshold): the candidates of query()
@@ -32,6 +34,7 @@ import json
 import math
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -152,7 +155,9 @@ def run_kith(args):
         subprocess.run([args.kith, "dedup", args.documents, "-o", f"{tmp}/run", "--threads", "1",
                         "--raw", "--width", str(WIDTH), "--similarity", str(args.similarity)],
                        check=True, stderr=subprocess.DEVNULL)
-        args.seconds = processor_seconds() - before  # not of this process, which reads the answer
+        # Not of this process, which reads the answer.
+        args.seconds = processor_seconds() - before
+        args.memory = peak_mib(resource.RUSAGE_CHILDREN)
         kept = sum(1 for _ in open(f"{tmp}/run/keep.tsv", "rb")) - 1
         print(f"kith keeps {kept} documents", file=sys.stderr)
         with open(f"{tmp}/run/pairs.tsv", encoding="utf-8") as rows:
@@ -160,7 +165,17 @@ def run_kith(args):
             return [[numbers[url] for url in row.split("\t")[:2]] for row in rows]
 
 
-TOOLS = {"read": run_read, "kith": run_kith, "gaoya": run_gaoya,
+def run_kith_py(args):
+    import kith
+
+    sets = kith.shingles(read_texts(args.documents), width=WIDTH, normalize=False, threads=1)
+    index = kith.Index(similarity=args.similarity)
+    index.add(sets, threads=1)
+    pairs = index.pairs(threads=1)
+    return list(zip(pairs["a"], pairs["b"]))
+
+
+TOOLS = {"read": run_read, "kith": run_kith, "kith_py": run_kith_py, "gaoya": run_gaoya,
          "rensa": run_rensa, "rensa_est": run_rensa,
          "datasketch": run_datasketch, "datasketch_est": run_datasketch,
          "daft": run_daft, "datatrove": run_datatrove}
@@ -169,6 +184,11 @@ TOOLS = {"read": run_read, "kith": run_kith, "gaoya": run_gaoya,
 def processor_seconds():
     """User and system seconds of this process and of those that it has waited for."""
     return sum(os.times()[:4])
+
+
+def peak_mib(of):
+    """The largest resident memory of this process, or of those that it has waited for."""
+    return resource.getrusage(of).ru_maxrss / 1024
 
 
 def exact_join(sets, similarity):
@@ -203,7 +223,9 @@ def right_pairs(texts, similarity):
 
 def measure(args):
     classes, right = right_pairs(read_texts(args.documents), args.similarity)
-    print(f"{len(right)} pairs\ntool\tseconds\tall_runs\tpairs\trecall\tprecision", flush=True)
+    print(f"{len(right)} pairs\n")
+    print("| tool | seconds | of all runs | MiB | pairs | recall | precision |\n|---|---|---|---|---|---|---|",
+          flush=True)
     for tool in args.tools.split(","):
         command = ["taskset", "-c", "1", sys.executable, __file__, args.documents,
                    "--once", tool, "--similarity", str(args.similarity), "--kith", args.kith]
@@ -211,15 +233,18 @@ def measure(args):
                 for _ in range(args.repeat)]
         answers = [json.loads(run.splitlines()[-1]) for run in runs]
         seconds = [answer["seconds"] for answer in answers]
-        quality = ""
+        quality = " | | "
         if answers[0]["pairs"] is not None:
             found = {(max(classes[a], classes[b]), min(classes[a], classes[b]))
                      for a, b in answers[0]["pairs"]
                      if None not in (classes[a], classes[b]) and classes[a] != classes[b]}
             both = len(found & right)
-            quality = f"{len(found)}\t{both / len(right):.3f}\t{both / max(1, len(found)):.3f}"
-        print(f"{tool}\t{statistics.median(seconds):.2f}\t"
-              f"{' '.join(f'{value:.2f}' for value in seconds)}\t{quality}", flush=True)
+            quality = (f"{len(found):,} | {both / len(right):.3f} | "
+                       f"{both / max(1, len(found)):.3f}")
+        memory = max(answer["memory"] for answer in answers)
+        print(f"| {tool} | {statistics.median(seconds):.2f} | "
+              f"{' '.join(f'{value:.2f}' for value in seconds)} | {memory:.0f} | {quality} |",
+              flush=True)
 
 
 def main():
@@ -238,9 +263,11 @@ def main():
     if not os.path.exists(args.documents):
         extract(args.crawl, args.documents)
     if args.once:
-        args.seconds = None
+        args.seconds = args.memory = None
         pairs = TOOLS[args.once](args)
-        print(json.dumps({"seconds": args.seconds or processor_seconds(), "pairs": pairs}))
+        print(json.dumps({"seconds": args.seconds or processor_seconds(),
+                          "memory": args.memory or peak_mib(resource.RUSAGE_SELF),
+                          "pairs": pairs}))
     else:
         measure(args)
 

@@ -56,11 +56,12 @@ PURE = ["text", "sketch", "lsh"]
 FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
 
 # Threads are started in one folder. What jobs of a pool share is guarded by locks, wherever the
-# table lets a folder use the pool.
+# table lets a folder use the pool, and so are the objects that threads of Python share.
 THREAD_HEADERS = re.compile(r"thread|condition_variable|future|semaphore|barrier|latch|pthread\.h")
 THREAD_FOLDERS = ["parallel"]
 LOCK_HEADERS = re.compile(r"mutex|shared_mutex")
-LOCK_FOLDERS = THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]]
+LOCK_FOLDERS = (THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]] +
+                ["python"])
 
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 
@@ -134,7 +135,7 @@ def check_system(folder, target):
     if THREAD_HEADERS.fullmatch(target) and folder not in THREAD_FOLDERS:
         return f"threads are for {' and '.join(THREAD_FOLDERS)} only; use parallel/"
     if LOCK_HEADERS.fullmatch(target) and folder not in LOCK_FOLDERS:
-        return f"locks are for folders that may include parallel/: {', '.join(LOCK_FOLDERS)}"
+        return f"locks are for python and folders that may include parallel/: {', '.join(LOCK_FOLDERS)}"
     if folder in PURE and FILE_HEADERS.fullmatch(target):
         return f"{folder} turns values into values: no files there"
     if PRINT_HEADERS.fullmatch(target) and not folder.startswith("apps/"):

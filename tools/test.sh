@@ -58,7 +58,7 @@ step_python() {
     CMAKE_CXX_COMPILER_LAUNCHER=ccache "$venv/bin/pip" install -q --disable-pip-version-check \
       -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
       -C cmake.define.KITH_WERROR=ON '.[test]' &&
-    "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests &&
+    "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests python/examples &&
     "$venv/bin/python" -m pytest -q -p no:cacheprovider
 }
 

@@ -27,6 +27,7 @@ from kith._errors import (
 from kith._jobs import cluster, dedup, merge, pages
 from kith._kith import (
     BagSketcher,
+    Comparison,
     CrawledPage,
     Index,
     MinHasher,
@@ -36,6 +37,7 @@ from kith._kith import (
     SimHasher,
     Table,
     cluster_bags,
+    compare,
     estimate_similarity,
     extract,
     recall_at,
@@ -50,6 +52,7 @@ __version__: str = _kith.version()
 __all__ = [
     "BagSketcher",
     "ClusterOptions",
+    "Comparison",
     "CorruptError",
     "CrawledPage",
     "DedupOptions",
@@ -72,6 +75,7 @@ __all__ = [
     "__version__",
     "cluster",
     "cluster_bags",
+    "compare",
     "dedup",
     "estimate_similarity",
     "extract",

@@ -6,11 +6,11 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An option is out of range, or contradicts another one."""
+    """An option is out of range, or contradicts another one; a column or an id is not fit."""
 
 
 class NotFoundError(Error, LookupError):
-    """A file, a run or a URL does not exist."""
+    """A file, a run, a URL or the column of a table does not exist."""
 
 
 class FileError(Error, OSError):

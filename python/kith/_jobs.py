@@ -96,13 +96,16 @@ def dedup(
     the same order: group (from 1, the largest first; 0 for a document that is like no other), keep,
     kept_row (the row of the document that stays, counted from 0), similarity (the resemblance with
     it), and with id= also kept_id. A null is kept and in no group; Table.report counts them.
-    KeyError and TypeError name a column that is missing or of another type, UsageError a row with
-    an id that is null or not unique.
+    NotFoundError names a column that is missing, UsageError one of another type and a row with an id
+    that is null or not unique, CorruptError a Parquet file that is damaged.
     """
     if output is not None:
         return _report(_kith.dedup(_words(inputs, output, options), progress))
     if not is_table(inputs):
-        raise UsageError("output: name the run directory; only tables are answered in memory")
+        raise UsageError(
+            "output: name the run directory; without one, inputs must be a table or a Parquet file"
+            f" (.parquet), not {_what(inputs)}"
+        )
     for name in _OF_FILES:
         if name in options:
             raise UsageError(f"{name}: is about files, and does nothing for a table")
@@ -130,6 +133,11 @@ def pages(
     a file does not exist, has no known format or can no longer be read.
     """
     return _kith.page_reader(_words(inputs, "none", options), words)
+
+
+def _what(inputs: object) -> str:
+    is_path = isinstance(inputs, (str, os.PathLike))
+    return repr(os.fspath(inputs)) if is_path else f"a {type(inputs).__name__}"  # type: ignore[call-overload]
 
 
 def _report(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from kith import _kith
-from kith._errors import NotFoundError, UsageError
+from kith._errors import CorruptError, FileError, NotFoundError, UsageError
 
 # What an Arrow library calls a Parquet file by.
 _PARQUET = (".parquet", ".pq", ".parq")
@@ -26,31 +26,44 @@ def is_table(source: object) -> bool:
 
 
 def arrow_of(source: Any, columns: list[str]) -> Any:
-    """The table by an Arrow library, or as it is: an object with __arrow_c_stream__."""
+    """These columns by an Arrow library, or the table as it is: an object with __arrow_c_stream__."""
     if isinstance(source, (str, os.PathLike)):
-        source = _dataset(os.fspath(source))
+        return _read_parquet(os.fspath(source), columns)
     if hasattr(source, "scanner"):  # a data set of pyarrow: only the columns are read
-        missing = [name for name in columns if name not in source.schema.names]
-        if missing:
-            there = ", ".join(repr(name) for name in source.schema.names)
-            raise KeyError(f"no column {missing[0]!r}; there are {there}")
+        _check_columns(source.schema.names, columns)
         return source.scanner(columns=columns).to_reader()
     return source
 
 
-def _dataset(path: str) -> Any:
+def _check_columns(there: list[str], columns: list[str]) -> None:
+    for name in columns:
+        if name not in there:
+            raise NotFoundError(f"no column {name!r}; there are {', '.join(map(repr, there))}")
+
+
+def _read_parquet(path: str, columns: list[str]) -> Any:
     if not os.path.exists(path):
         raise NotFoundError(f"{path}: no such file")
     try:
-        dataset = importlib.import_module("pyarrow.dataset")
+        # A folder is a data set, of which importing takes longer than reading some files.
+        name = "pyarrow.dataset" if os.path.isdir(path) else "pyarrow.parquet"
+        library = importlib.import_module(name)
     except ImportError:
         raise UsageError(
             f"{path}: Parquet files are read by pyarrow; install it with pip install 'kith[parquet]'"
         ) from None
     try:
-        return dataset.dataset(path, format="parquet")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read as Parquet: {error}") from error
+        if os.path.isdir(path):
+            return arrow_of(library.dataset(path, format="parquet"), columns)
+        with library.ParquetFile(path) as file:
+            _check_columns(file.schema_arrow.names, columns)
+            return file.read(columns=columns)
+    except NotFoundError as error:
+        raise NotFoundError(f"{path}: {error}") from None
+    except PermissionError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:  # of a damaged page either
+        raise CorruptError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def dedup_table(

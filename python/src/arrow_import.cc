@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "errors.h"
+
 namespace kith::python {
 namespace {
 
@@ -31,8 +33,8 @@ struct Stream {
   void check(int code) {
     if (code == 0) return;
     const char* const text = stream.get_last_error(&stream);
-    throw nb::value_error(
-        fmt::format("Arrow stream: {}", text != nullptr ? text : "error").c_str());
+    throw Raised{{ErrorKind::corrupt, fmt::format("the table cannot be read to its end: {}",
+                                                  text != nullptr ? text : "no reason is given")}};
   }
 
   ArrowArrayStream stream;

@@ -34,7 +34,7 @@ bool is_arrow(nanobind::handle object);
 std::shared_ptr<ArrowColumn> take_column(nanobind::handle object, const char* what);
 
 // Takes a table with all of its columns: the schema and every chunk are structs, unless the object
-// is but one column.
+// is but one column. An error of kind corrupt when its stream fails.
 std::shared_ptr<ArrowColumn> take_table(nanobind::handle object);
 
 // Whether row i of a chunk is null.

@@ -43,9 +43,9 @@ std::vector<PageBytes> pages_of(const Texts& bytes, const Texts& urls, const Tex
   const auto at = [&](const Texts& texts, size_t i, const char* name) {
     if (texts.is_one) return texts.views[0];
     if (texts.views.size() == bytes.views.size()) return texts.views[i];
-    throw nb::value_error(
-        fmt::format("{}: {} rows for {} pages", name, texts.views.size(), bytes.views.size())
-            .c_str());
+    throw Raised{{ErrorKind::usage,
+                  fmt::format("{}: {} values for {} pages; give one for all, or one for each", name,
+                              texts.views.size(), bytes.views.size())}};
   };
   for (size_t i = 0; i < bytes.views.size(); ++i) {
     pages.push_back({bytes.views[i], at(urls, i, "url"), at(types, i, "content_type")});
@@ -129,7 +129,12 @@ void add_extract(nb::module_& module) {
       "where the page was read). url: of the page, or one for each; relative links need it.\n"
       "content_type: the header, likewise; without it HTML is told by the first tag. language: of\n"
       "every page, as a tag or a name; without it it is detected. threads: 0 for one per "
-      "processor.");
+      "processor.\n"
+      "Raises UsageError where a page by itself is no text or HTML.\n\n"
+      "    >>> page = kith.extract('<title>Tea</title><a href=/pot>A pot</a> of tea', "
+      "url='https://a.example/')\n"
+      "    >>> page.title, page.text, page.links\n"
+      "    ('Tea', 'A pot of tea', ['https://a.example/pot'])\n");
   module.def("extract", &extract_many, "html"_a, nb::kw_only(), "url"_a = "", "content_type"_a = "",
              "language"_a = "", "threads"_a = 0);
 }

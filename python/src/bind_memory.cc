@@ -1,9 +1,12 @@
 // What works on values, without files: Index, cluster_bags, dedup of a table.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,6 +34,29 @@ namespace {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
+// kith.Index. Calls run without the lock of the interpreter, so that this one lets one thread add,
+// or several ask.
+class PythonIndex {
+ public:
+  explicit PythonIndex(SetIndex index) : index_(std::move(index)) {}
+
+  Result<uint32_t> add(const Sets& sets, unsigned threads) {
+    const std::unique_lock lock(mutex_);
+    return index_.add(sets, threads);
+  }
+
+  // What ask(index) returns.
+  template <class Ask>
+  auto ask(Ask ask) const {
+    const std::shared_lock lock(mutex_);
+    return ask(index_);
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  SetIndex index_;
+};
+
 Table answers(const SetIndex& index, const Sets& sets, unsigned threads) {
   Table table{
       {{"row", ColumnType::count}, {"id", ColumnType::count}, {"similarity", ColumnType::number}}};
@@ -57,47 +83,63 @@ Table pairs(const SetIndex& index, unsigned threads) {
 }
 
 void add_index(nb::module_& module) {
-  nb::class_<SetIndex>(
+  nb::class_<PythonIndex>(
       module, "Index",
       "Sets of hashes, such as shingles, and which of them are like another one. Candidates come\n"
       "from LSH tables, and each is compared exactly: no match is false.\n\n"
       "similarity: the minimum resemblance of a match, (0, 1). recall: of matches at this\n"
-      "similarity. lanes, max_tables, seed: as of kith.dedup.")
+      "similarity. lanes, max_tables, seed: as of kith.dedup.\n\n"
+      "    >>> index = kith.Index(similarity=0.5)\n"
+      "    >>> index.add(kith.shingles(['a rose is a rose', 'a lily is no rose'], width=2))\n"
+      "    0\n"
+      "    >>> index.query(kith.shingles(['a rose is a rose indeed'], width=2)).rows()\n"
+      "    [{'row': 0, 'id': 0, 'similarity': 0.75}]\n")
       .def(
           "__init__",
-          [](SetIndex* self, double similarity, double recall, uint32_t lanes, uint32_t max_tables,
-             uint64_t seed) {
-            new (self) SetIndex(
+          [](PythonIndex* self, double similarity, double recall, uint32_t lanes,
+             uint32_t max_tables, uint64_t seed) {
+            new (self) PythonIndex(
                 value_or_raise(SetIndex::make({similarity, recall, lanes, max_tables, seed})));
           },
           "similarity"_a = 0.8, nb::kw_only(), "recall"_a = 0.99, "lanes"_a = 128,
           "max_tables"_a = 256, "seed"_a = 1)
-      .def("__len__", &SetIndex::size, "The number of sets.")
+      .def(
+          "__len__",
+          [](const PythonIndex& self) {
+            const nb::gil_scoped_release released;
+            return self.ask([](const SetIndex& index) { return index.size(); });
+          },
+          "The number of sets.")
       .def(
           "add",
-          [](SetIndex& index, nb::handle object, unsigned threads) {
+          [](PythonIndex& self, nb::handle object, unsigned threads) {
             const SharedSets sets = sets_of(object);
             auto first = [&] {
               const nb::gil_scoped_release released;
-              return index.add(*sets, threads);
+              return self.add(*sets, threads);
             }();
             return value_or_raise(std::move(first));
           },
-          "sets"_a, "threads"_a = 0, nb::lock_self(),
+          "sets"_a, "threads"_a = 0,
           "Adds sets (as MinHasher.signatures() takes them), and returns the id of the first; the\n"
           "others follow. An empty set gets an id and never matches.")
       .def(
           "query",
-          [](const SetIndex& index, nb::handle object, unsigned threads) {
+          [](const PythonIndex& self, nb::handle object, unsigned threads) {
             const SharedSets sets = sets_of(object);
-            return make_table([&] { return answers(index, *sets, threads); });
+            return make_table([&] {
+              return self.ask(
+                  [&](const SetIndex& index) { return answers(index, *sets, threads); });
+            });
           },
           "sets"_a, "threads"_a = 0,
           "The matches of every set: row (of the question), id, similarity; most similar first.")
       .def(
           "pairs",
-          [](const SetIndex& index, unsigned threads) {
-            return make_table([&] { return pairs(index, threads); });
+          [](const PythonIndex& self, unsigned threads) {
+            return make_table([&] {
+              return self.ask([&](const SetIndex& index) { return pairs(index, threads); });
+            });
           },
           "threads"_a = 0, "All pairs of sets of the index that match: a, b, similarity.");
 }
@@ -207,10 +249,10 @@ PythonTable dedup_table(nb::handle object, const std::string& text,
                         const nb::object& progress) {
   const TextDedupOptions options = text_options(words);
   const auto table = take_table(object);
-  const TextColumn texts = read_text_column(*table, text);
+  const TextColumn texts = read_text_column(*table, text, ColumnUse::text);
   std::optional<TextColumn> ids;
   if (id) {
-    ids = read_text_column(*table, *id);
+    ids = read_text_column(*table, *id, ColumnUse::id);
     check_ids(*ids, *id);
   }
   PythonProgress show(progress);
@@ -236,7 +278,12 @@ void add_memory(nb::module_& module) {
       "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
       "the\n"
       "cluster, and 2^32 - 1 for a bag of fewer than min_words terms. Arrays: as\n"
-      "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.");
+      "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.\n\n"
+      "    >>> import numpy\n"
+      "    >>> offsets = numpy.array([0, 2, 4, 6], numpy.uint64)\n"
+      "    >>> terms = numpy.array([1, 2, 1, 2, 3, 4], numpy.uint32)\n"
+      "    >>> kith.cluster_bags(offsets, terms, numpy.ones(6), similarity=0.5, min_words=1)[0]\n"
+      "    array([0, 0, 2], dtype=uint32)\n");
   module.def("dedup_table", &dedup_table, "table"_a, "text"_a, "id"_a.none(), "words"_a,
              "progress"_a.none());
 }

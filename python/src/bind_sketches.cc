@@ -23,6 +23,7 @@
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "python_sets.h"
+#include "shingle_unit.h"
 #include "texts.h"
 
 namespace kith::python {
@@ -36,12 +37,6 @@ std::span<const uint64_t> set_at(const PythonSets& self, Py_ssize_t i) {
   if (i < 0) i += rows;
   if (i < 0 || i >= rows) throw nb::index_error(fmt::format("there are {} sets", rows).c_str());
   return (*self.sets)[static_cast<size_t>(i)];
-}
-
-ShingleUnit unit_named(const std::string& name) {
-  if (name == "words") return ShingleUnit::words;
-  if (name == "characters") return ShingleUnit::characters;
-  throw Raised{{ErrorKind::usage, fmt::format("unit: '{}' is not one of words, characters", name)}};
 }
 
 struct ShingleArguments {
@@ -159,7 +154,12 @@ void add_sets(nb::module_& module) {
       "unit:\n"
       "words or characters, `width` of them in a shingle, [1, 256]. bag: a shingle that occurs n\n"
       "times counts n times. normalize: letters only, in lower case; else the text as it stands.\n"
-      "threads: 0 for one per processor.");
+      "threads: 0 for one per processor. Raises UsageError for a width out of range and TypeError\n"
+      "for what is no text, with its row.\n\n"
+      "    >>> kith.shingles('a rose is a rose', width=2).shape    # 'a rose' counts once\n"
+      "    (3,)\n"
+      "    >>> [len(one) for one in kith.shingles(['a rose is a rose', 'a lily', None], width=2)]\n"
+      "    [3, 1, 0]\n");
   module.def("shingles", &shingles_of_many, "texts"_a, nb::kw_only(), "unit"_a = "words",
              "width"_a = 5, "bag"_a = false, "normalize"_a = true, "threads"_a = 0);
 }
@@ -174,7 +174,11 @@ void add_sketches(nb::module_& module) {
       "lanes: values of a signature, a multiple of 16 in [16, 1024]. Signatures of different "
       "seeds\n"
       "say nothing about each other. hashed: whether elements are well-mixed hashes already, as\n"
-      "those of shingles(); if not, any numbers will do.")
+      "those of shingles(); if not, any numbers will do.\n"
+      "UsageError for lanes out of range.\n\n"
+      "    >>> hasher = kith.MinHasher(lanes=64, hashed=False)\n"
+      "    >>> hasher.signatures([{1, 2, 3}, {1, 2, 4}]).shape\n"
+      "    (2, 64)\n")
       .def(
           "__init__",
           [](MinHasher* self, uint32_t lanes, uint64_t seed, bool hashed) {
@@ -187,7 +191,10 @@ void add_sketches(nb::module_& module) {
            "lists of uint64, or a sequence of sets of integers. threads: 0 for one per processor.");
   nb::class_<SimHasher>(module, "SimHasher",
                         "SimHash fingerprints: the bits in which two differ tell the angle of the "
-                        "sets.")
+                        "sets.\n\n"
+                        "    >>> a, b = kith.SimHasher().fingerprints([[1, 2, 3], [3, 2, 1]])\n"
+                        "    >>> bool(a == b)\n"
+                        "    True\n")
       .def(nb::init<>())
       .def("fingerprints", &fingerprints, "sets"_a, "threads"_a = 0,
            "The fingerprints of n sets, each element counted once: a uint64 array of n. sets and\n"
@@ -196,7 +203,13 @@ void add_sketches(nb::module_& module) {
       module, "BagSketcher",
       "Signatures of weighted bags: the share of equal lanes is the similarity of the bags, the "
       "sum\n"
-      "of the smaller weights over that of the larger ones. lanes and seed: as MinHasher.")
+      "of the smaller weights over that of the larger ones. lanes and seed: as MinHasher.\n\n"
+      "    >>> import numpy\n"
+      "    >>> offsets = numpy.array([0, 2, 4], numpy.uint64)    # two bags of two terms each\n"
+      "    >>> terms = numpy.array([7, 8, 7, 8], numpy.uint32)\n"
+      "    >>> rows = kith.BagSketcher().signatures(offsets, terms, numpy.array([1, 3, 1, 3.0]))\n"
+      "    >>> rows.shape, bool((rows[0] == rows[1]).all())\n"
+      "    ((2, 128), True)\n")
       .def(
           "__init__",
           [](BagSketcher* self, uint32_t lanes, uint64_t seed) {
@@ -218,7 +231,12 @@ void add_sketches(nb::module_& module) {
               "b: numpy.typing.NDArray[numpy.uint16], confidence: float = 0.95) -> "
               "tuple[float, float, float]"),
       "The similarity that two signatures tell: (lower, value, upper). The truth lies below lower\n"
-      "with a probability of at most (1 - confidence) / 2, and above upper likewise.");
+      "with a probability of at most (1 - confidence) / 2, and above upper likewise.\n"
+      "UsageError for signatures of different lengths.\n\n"
+      "    >>> rows = kith.MinHasher(hashed=False).signatures([{1, 2, 3}, {1, 2, 3}])\n"
+      "    >>> lower, value, upper = kith.estimate_similarity(rows[0], rows[1])\n"
+      "    >>> lower > 0.9, value, upper\n"
+      "    (True, 1.0, 1.0)\n");
 }
 
 }  // namespace kith::python

@@ -11,6 +11,7 @@ void add_run(nanobind::module_& module);       // Run
 void add_lists(nanobind::module_& module);     // read_tsv, table_of, is_dedup_run and the like
 void add_sketches(nanobind::module_& module);  // Sets, shingles, MinHasher, SimHasher, BagSketcher
 
+void add_compare(nanobind::module_& module);  // Comparison, compare
 void add_extract(nanobind::module_& module);  // Page, extract
 void add_tune(nanobind::module_& module);     // tune, recall_at
 void add_memory(nanobind::module_& module);   // Index, cluster_bags, dedup_table

@@ -19,6 +19,7 @@ NB_MODULE(_kith, module) {
   kith::python::add_lists(module);
   kith::python::add_sketches(module);
   kith::python::add_extract(module);
+  kith::python::add_compare(module);
   kith::python::add_tune(module);
   kith::python::add_memory(module);
   kith::python::add_pages(module);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrow_types.h"
+
 namespace kith::python {
 namespace {
 
@@ -31,7 +33,9 @@ void read_column(nb::handle object, Sets& sets) {
   const std::string_view item = is_list ? column->schema.children[0]->format : "";
   if (item != "L" && item != "l") {
     throw nb::type_error(
-        fmt::format("sets: a column of the Arrow format '{}', not of lists of uint64", format)
+        fmt::format("sets: a column of type {}, not of lists of uint64",
+                    is_list ? fmt::format("list of {}", type_of(*column->schema.children[0]))
+                            : type_of(column->schema))
             .c_str());
   }
   for (const ArrowArray& chunk : column->chunks) {

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "arrow_types.h"
+#include "errors.h"
+
 namespace kith::python {
 namespace {
 
@@ -17,7 +20,7 @@ std::string_view view_of(nb::handle object, const char* what, size_t row) {
     return {data, static_cast<size_t>(size)};
   }
   if (!PyUnicode_Check(object.ptr())) {
-    throw nb::type_error(fmt::format("{}: row {} is a {}, not str or bytes", what, row,
+    throw nb::type_error(fmt::format("{}: row {} is of type {}, not str or bytes", what, row,
                                      nb::type_name(object.type()).c_str())
                              .c_str());
   }
@@ -25,7 +28,10 @@ std::string_view view_of(nb::handle object, const char* what, size_t row) {
   const char* const data = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
   if (data != nullptr) return {data, static_cast<size_t>(size)};
   PyErr_Clear();
-  throw nb::value_error(fmt::format("{}: row {} has a lone surrogate", what, row).c_str());
+  throw Raised{
+      {ErrorKind::usage, fmt::format("{}: row {} has a lone surrogate, which UTF-8 has not; give "
+                                     "text.encode('utf-8', 'replace')",
+                                     what, row)}};
 }
 
 // A string of 16 bytes in a column of views: its length, then its bytes, or where they are
@@ -54,26 +60,37 @@ std::string_view text_between(const ArrowArray& chunk, size_t at) {
 
 using ReadText = std::string_view (*)(const ArrowArray& chunk, size_t at);
 
-ReadText reader_of(const char* format, const char* what) {
-  const std::string_view name = format;
+std::string_view no_text(const ArrowArray& /*chunk*/, size_t /*at*/) {
+  return {};
+}
+
+// Null where the column is not one of strings.
+ReadText reader_of(const ArrowSchema& column) {
+  const std::string_view name = column.dictionary != nullptr ? "" : column.format;
+  if (name == "n") return no_text;
   if (name == "u" || name == "z") return text_between<int32_t>;
   if (name == "U" || name == "Z") return text_between<int64_t>;
   if (name == "vu" || name == "vz") return text_view;
-  throw nb::type_error(
-      fmt::format("{}: a column of the Arrow format '{}', not of strings", what, format).c_str());
+  return nullptr;
 }
 
-// Calls take(view, is_null) for every row of an array from `begin` on.
+// Calls take(view, is_null) for every row of an array from `begin` on. A column of type null has no
+// bits that say so.
 template <class Take>
 void for_each_text(const ArrowArray& array, size_t begin, size_t length, ReadText read, Take take) {
   for (size_t i = begin; i < begin + length; ++i) {
-    const bool null = is_null(array, i);
+    const bool null = read == no_text || is_null(array, i);
     take(null ? std::string_view() : read(array, static_cast<size_t>(array.offset) + i), null);
   }
 }
 
 void read_column(Texts& texts, const char* what) {
-  const ReadText read = reader_of(texts.column->schema.format, what);
+  const ArrowSchema& schema = texts.column->schema;
+  const ReadText read = reader_of(schema);
+  if (read == nullptr) {
+    throw nb::type_error(
+        fmt::format("{}: a column of type {}, not of strings", what, type_of(schema)).c_str());
+  }
   for (const ArrowArray& chunk : texts.column->chunks) {
     for_each_text(chunk, 0, static_cast<size_t>(chunk.length), read,
                   [&](std::string_view view, bool null) {
@@ -104,6 +121,12 @@ Texts take_texts(nb::handle object, const char* what) {
     texts.column = take_column(object, what);
     read_column(texts, what);
   } else {
+    if (!nb::hasattr(object, "__iter__")) {
+      throw nb::type_error(
+          fmt::format("{}: of type {}, not str or bytes, a sequence of these, or an Arrow column",
+                      what, nb::type_name(object.type()).c_str())
+              .c_str());
+    }
     texts.held = nb::list(object);
     read_items(texts, what);
   }
@@ -112,17 +135,21 @@ Texts take_texts(nb::handle object, const char* what) {
 
 namespace {
 
-// The place of a column; a KeyError names those that there are.
+// The place of a column; an error names those that there are.
 int64_t find_column(const ArrowSchema& schema, const std::string& name) {
   if (std::strcmp(schema.format, "+s") != 0) {
-    throw nb::type_error("a table of named columns is needed, not one column");
+    throw Raised{
+        {ErrorKind::usage,
+         fmt::format("the table is one column without a name, of type {}; give a table with the "
+                     "columns that text and id name",
+                     type_of(schema))}};
   }
   std::string names;
   for (int64_t i = 0; i < schema.n_children; ++i) {
     if (name == schema.children[i]->name) return i;
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", schema.children[i]->name);
   }
-  throw nb::key_error(fmt::format("no column '{}'; there are {}", name, names).c_str());
+  throw Raised{{ErrorKind::not_found, fmt::format("no column '{}'; there are {}", name, names)}};
 }
 
 template <class Number>
@@ -134,14 +161,21 @@ void add_numbers(const ArrowArray& array, size_t begin, size_t length, TextColum
   }
 }
 
-void add_rows(const ArrowSchema& schema, const ArrowArray& array, size_t begin, size_t length,
-              const std::string& name, TextColumn& column) {
-  const std::string_view format = schema.format;
-  if (format == "l") return add_numbers<int64_t>(array, begin, length, column);
-  if (format == "L") return add_numbers<uint64_t>(array, begin, length, column);
-  if (format == "i") return add_numbers<int32_t>(array, begin, length, column);
-  if (format == "I") return add_numbers<uint32_t>(array, begin, length, column);
-  const ReadText read = reader_of(schema.format, fmt::format("column '{}'", name).c_str());
+using AddNumbers = void (*)(const ArrowArray& array, size_t begin, size_t length,
+                            TextColumn& column);
+
+// Null where the column is not one of integers that identify something.
+AddNumbers number_reader_of(const ArrowSchema& column) {
+  const std::string_view format = column.dictionary != nullptr ? "" : column.format;
+  if (format == "l") return add_numbers<int64_t>;
+  if (format == "L") return add_numbers<uint64_t>;
+  if (format == "i") return add_numbers<int32_t>;
+  if (format == "I") return add_numbers<uint32_t>;
+  return nullptr;
+}
+
+void add_rows(const ArrowArray& array, size_t begin, size_t length, ReadText read,
+              TextColumn& column) {
   for_each_text(array, begin, length, read, [&](std::string_view view, bool null) {
     column.views.push_back(view);
     column.nulls.push_back(null);
@@ -150,12 +184,26 @@ void add_rows(const ArrowSchema& schema, const ArrowArray& array, size_t begin, 
 
 }  // namespace
 
-TextColumn read_text_column(const ArrowColumn& table, const std::string& name) {
+TextColumn read_text_column(const ArrowColumn& table, const std::string& name, ColumnUse use) {
   const int64_t at = find_column(table.schema, name);
+  const ArrowSchema& schema = *table.schema.children[at];
+  const bool is_id = use == ColumnUse::id;
+  const AddNumbers read_numbers = is_id ? number_reader_of(schema) : nullptr;
+  const ReadText read = reader_of(schema);
+  if (read == nullptr && read_numbers == nullptr) {
+    throw Raised{{ErrorKind::usage,
+                  fmt::format("column '{}' is of type {}, not of strings{}", name, type_of(schema),
+                              is_id ? " or integers of 32 or 64 bits" : "")}};
+  }
   TextColumn column;
   for (const ArrowArray& chunk : table.chunks) {
-    add_rows(*table.schema.children[at], *chunk.children[at], static_cast<size_t>(chunk.offset),
-             static_cast<size_t>(chunk.length), name, column);
+    const auto begin = static_cast<size_t>(chunk.offset);
+    const auto length = static_cast<size_t>(chunk.length);
+    if (read_numbers != nullptr) {
+      read_numbers(*chunk.children[at], begin, length, column);
+    } else {
+      add_rows(*chunk.children[at], begin, length, read, column);
+    }
   }
   if (!column.numbers.empty()) {
     column.views.assign(column.numbers.begin(), column.numbers.end());

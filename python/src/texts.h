@@ -1,6 +1,7 @@
 // Texts that Python gives: str, bytes, sequences of these, or an Arrow column of strings.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,16 +22,22 @@ struct Texts {
   nanobind::object held;                // of a sequence: its items, which stay
 };
 
-// A column of strings, or of integers in decimal, of a table: an object for which is_arrow() holds.
-// Raises KeyError when there is no such column, TypeError when it is of another type.
+// What a column of a table is to be.
+enum class ColumnUse : uint8_t {
+  text,  // strings
+  id,    // strings or integers, which are written in decimal
+};
+
+// A column of a table: an object for which is_arrow() holds. Errors: of kind not_found when there
+// is no such column, of kind usage when it is of another type.
 struct TextColumn {
   std::vector<std::string_view> views;
   std::vector<bool> nulls;
   std::vector<std::string> numbers;  // what views of integers are of
 };
-TextColumn read_text_column(const ArrowColumn& table, const std::string& name);
+TextColumn read_text_column(const ArrowColumn& table, const std::string& name, ColumnUse use);
 
-// Reads an object without copying its texts. Raises TypeError or ValueError that names the row of
+// Reads an object without copying its texts. Raises TypeError or UsageError that names the row of
 // what is no text. `what` is what messages call the object.
 Texts take_texts(nanobind::handle object, const char* what);
 

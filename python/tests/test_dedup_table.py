@@ -55,6 +55,11 @@ def test_every_kind_of_table(
     kinds += [tmp_path / "pages.parquet", str(tmp_path / "pages.parquet")]
     dataset = pytest.importorskip("pyarrow.dataset")
     kinds.append(dataset.dataset(tmp_path / "pages.parquet"))
+    (tmp_path / "many.parquet").mkdir()
+    for i in range(2):
+        half = table.slice(i * len(documents) // 2, len(documents) // 2)
+        parquet.write_table(half, tmp_path / "many.parquet" / f"{i}.parquet")
+    kinds.append(tmp_path / "many.parquet")
     for kind in kinds:
         assert kith.dedup(kind, id="url", similarity=0.7).rows() == marks.rows(), type(kind)
 
@@ -72,40 +77,6 @@ def test_numbers_as_ids_and_other_names() -> None:
     rows = kith.dedup(table, text="body", id="number").rows()
     assert [row["kept_id"] for row in rows] == ["7", "7"]
     assert [row["keep"] for row in rows] == [True, False]
-
-
-def test_null_and_empty_texts_are_kept_and_counted() -> None:
-    table = pyarrow.table({"text": ["same words here", None, "same words here", "", None]})
-    marks = kith.dedup(table)
-    assert [row["keep"] for row in marks.rows()] == [True, True, False, True, True]
-    assert marks["group"] == [1, 0, 1, 0, 0]
-    assert marks.report["null"] == 2
-    assert marks.report["empty"] == 1
-
-
-def test_bad_input_is_named(tmp_path: pathlib.Path) -> None:
-    table = pyarrow.table(
-        {"text": ["a", "b", "c"], "id": ["x", "y", "x"], "n": [1, 2, 3], "f": [0.5, 1.5, 2.5]}
-    )
-    with pytest.raises(KeyError, match="no column 'body'; there are 'text', 'id', 'n', 'f'"):
-        kith.dedup(table, text="body")
-    with pytest.raises(TypeError, match="column 'f': a column of the Arrow format 'g'"):
-        kith.dedup(table, text="f")
-    with pytest.raises(kith.UsageError, match="column 'id': 'x' stands in row 0 and in row 2"):
-        kith.dedup(table, id="id")
-    with pytest.raises(kith.UsageError, match="column 'id': row 1 is null"):
-        kith.dedup(pyarrow.table({"text": ["a", "b"], "id": ["x", None]}), id="id")
-    with pytest.raises(kith.NotFoundError, match="nothing.parquet"):
-        kith.dedup(tmp_path / "nothing.parquet")
-    (tmp_path / "broken.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(kith.UsageError, match="broken.parquet: cannot be read as Parquet"):
-        kith.dedup(tmp_path / "broken.parquet")
-    with pytest.raises(kith.UsageError, match="output: name the run directory"):
-        kith.dedup("pages.jsonl")
-    with pytest.raises(kith.UsageError, match="write: is about files"):
-        kith.dedup(table, write="copy")
-    with pytest.raises(kith.UsageError, match="no option --simmilarity"):
-        kith.dedup(table, simmilarity=0.5)  # type: ignore[call-overload]
 
 
 def test_progress_of_a_table_can_stop(documents: list[dict[str, Any]]) -> None:

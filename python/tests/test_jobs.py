@@ -73,7 +73,8 @@ def test_progress_names_stages(crawl: pathlib.Path, tmp_path: pathlib.Path) -> N
         if stage not in stages:
             stages.append(stage)
 
-    kith.cluster(crawl, tmp_path / "run", bags="content", progress=progress)
+    typed: kith.Progress = progress
+    kith.cluster(crawl, tmp_path / "run", bags="content", progress=typed)
     assert "bags" in stages
     assert "cluster" in stages
 

@@ -1,5 +1,6 @@
-"""Run by tools/wheel.sh in an environment that has only the wheel: clusters a crawl, and fails when
-kith has loaded a library from outside of the wheel that not every Linux has.
+"""Run by tools/wheel.sh in an environment that has only the wheel: clusters a crawl, calls each part
+that needs no other package, and fails when kith has loaded a library from outside of the wheel that
+not every Linux has.
 
     python wheel_check.py CRAWL
 """
@@ -31,7 +32,23 @@ def cluster(crawl: str) -> Any:
         print(
             f"{len(run)} URLs, {report['clusters']['clusters']} clusters, {len(run.topics())} topics"
         )
+        try_parts(kith, crawl)
     return kith
+
+
+def try_parts(kith: Any, crawl: str) -> None:
+    texts = [page.text for page in kith.pages(crawl, words=False)]
+    sets = kith.shingles(texts)
+    index = kith.Index(similarity=0.8)
+    index.add(sets)
+    marks = kith.dedup(kith.extract(texts), text="text", similarity=0.8)
+    pairs = index.pairs()
+    assert len(marks) == len(texts) == len(sets)
+    assert marks.report["removed"] > 0 < len(pairs)
+    alike = kith.compare(texts[pairs["a"][0]], texts[pairs["b"][0]])
+    assert alike.resemblance == pairs["similarity"][0]
+    assert len(kith.tune(0.8)) > 0
+    print(f"{len(texts)} texts, {len(pairs)} pairs, {marks.report['removed']} removed")
 
 
 def main() -> None:
