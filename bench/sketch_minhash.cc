@@ -59,7 +59,8 @@ void minhash_bins(benchmark::State& state) {
 }
 BENCHMARK(minhash_bins)
     ->ArgNames({"level", "elements", "lanes"})
-    ->ArgsProduct({{0}, {1, 10, 30, 100, 300, 600, 1000, 10000, 1000000}, {128}});
+    ->ArgsProduct({{0, 1, 2}, {500}, {128}})
+    ->ArgsProduct({{1}, {1, 10, 30, 100, 300, 600, 1000, 10000, 1000000}, {128}});
 
 void sort_elements(benchmark::State& state) {
   Rng rng(2);

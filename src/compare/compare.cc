@@ -6,9 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "kith/shingles.h"
+
 #include "base/enum_words.h"
 #include "compare/estimates.h"
 #include "compare/text_alignment.h"
+#include "dedup/read.h"
+#include "run/guarded.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 
@@ -71,12 +75,9 @@ CountSums sums_of(const Counts& a, const Counts& b) {
 }
 
 text::ShingleOptions shingle_options(const CompareOptions& options) {
-  text::ShingleOptions shingles;
-  shingles.tokens.unit = options.characters ? text::TokenUnit::characters : text::TokenUnit::words;
-  shingles.tokens.normalize = options.normalize;
-  shingles.width = options.width;
-  shingles.bag = options.bag;
-  return shingles;
+  const ShingleUnit unit = options.characters ? ShingleUnit::characters : ShingleUnit::words;
+  return pipeline::shingle_options(
+      ShingleOptions{unit, options.width, options.bag, options.normalize});
 }
 
 // A document as everything is computed from.
@@ -188,65 +189,71 @@ Status validate(const CompareOptions& options) {
 }
 
 Result<Comparison> compare(const Document& a, const Document& b, const CompareOptions& options) {
-  KITH_TRY(validate(options));
-  KITH_ASSIGN(const Elements x, elements_of(a, options));
-  KITH_ASSIGN(const Elements y, elements_of(b, options));
-  Comparison comparison;
-  comparison.options = options;
-  comparison.a = x.size;
-  comparison.b = y.size;
-  compare_words(x.words, y.words, comparison);
-  pipeline::compare_elements(x.elements, y.elements, comparison);
-  // Of words before that of shingles, which is the last.
-  comparison.estimates.insert(
-      comparison.estimates.end() - 1,
-      pipeline::estimate_cosine_of(comparison.word_distance, Measure::word_cosine,
-                                   comparison.word_cosine, options.confidence));
-  comparison.passages = pipeline::passages_of(x.text, y.text);
-  return comparison;
+  return pipeline::guarded([&]() -> Result<Comparison> {
+    KITH_TRY(validate(options));
+    KITH_ASSIGN(const Elements x, elements_of(a, options));
+    KITH_ASSIGN(const Elements y, elements_of(b, options));
+    Comparison comparison;
+    comparison.options = options;
+    comparison.a = x.size;
+    comparison.b = y.size;
+    compare_words(x.words, y.words, comparison);
+    pipeline::compare_elements(x.elements, y.elements, comparison);
+    // Of words before that of shingles, which is the last.
+    comparison.estimates.insert(
+        comparison.estimates.end() - 1,
+        pipeline::estimate_cosine_of(comparison.word_distance, Measure::word_cosine,
+                                     comparison.word_cosine, options.confidence));
+    comparison.passages = pipeline::passages_of(x.text, y.text);
+    return comparison;
+  });
 }
 
 Result<BagComparison> compare_bags(const Run& run, UrlId a, UrlId b,
                                    const CompareOptions& options) {
-  KITH_TRY(validate(options));
-  BagComparison comparison;
-  KITH_ASSIGN(const std::vector<TermWeight> bag_a, run.bag(a));
-  KITH_ASSIGN(const std::vector<TermWeight> bag_b, run.bag(b));
-  comparison.terms = joined_terms(bag_a, bag_b);
-  const std::vector<BagEntry> x = bag_of(comparison.terms, &TermPair::weight_a);
-  const std::vector<BagEntry> y = bag_of(comparison.terms, &TermPair::weight_b);
-  for (const auto& [bag, id] : {std::pair(&x, a), std::pair(&y, b)}) {
-    if (!bag->empty()) continue;
-    KITH_ASSIGN(const std::string url, run.url(id));
-    return Error{ErrorKind::corrupt,
-                 fmt::format("{}: its bag in the run is empty: it resembles nothing", url)};
-  }
-  comparison.bag_similarity = similarity(x, y);
-  CountSums sums;
-  for (const TermPair& term : comparison.terms) sums.add(term.weight_a, term.weight_b);
-  comparison.cosine = sums.cosine();
-  comparison.distance = hamming_distance(fingerprint_of(x), fingerprint_of(y));
-  SketchOptions sketch;
-  sketch.lanes = options.lanes;
-  const Sketcher sketcher(sketch);
-  std::vector<uint16_t> x_signature(options.lanes);
-  std::vector<uint16_t> y_signature(options.lanes);
-  sketcher.sketch(x, x_signature);
-  sketcher.sketch(y, y_signature);
-  comparison.estimates.push_back(pipeline::estimate_bag_similarity(
-      pipeline::equal_values(x_signature, y_signature), options.lanes, comparison.bag_similarity,
-      options.confidence));
-  comparison.estimates.push_back(pipeline::estimate_cosine_of(
-      comparison.distance, Measure::word_cosine, comparison.cosine, options.confidence));
-  std::ranges::sort(comparison.terms, [](const TermPair& left, const TermPair& right) {
-    const auto shared = [](const TermPair& term) { return std::min(term.weight_a, term.weight_b); };
-    const auto largest = [](const TermPair& term) {
-      return std::max(term.weight_a, term.weight_b);
-    };
-    return std::tuple(-shared(left), -largest(left), std::string_view(left.term)) <
-           std::tuple(-shared(right), -largest(right), std::string_view(right.term));
+  return pipeline::guarded([&]() -> Result<BagComparison> {
+    KITH_TRY(validate(options));
+    BagComparison comparison;
+    KITH_ASSIGN(const std::vector<TermWeight> bag_a, run.bag(a));
+    KITH_ASSIGN(const std::vector<TermWeight> bag_b, run.bag(b));
+    comparison.terms = joined_terms(bag_a, bag_b);
+    const std::vector<BagEntry> x = bag_of(comparison.terms, &TermPair::weight_a);
+    const std::vector<BagEntry> y = bag_of(comparison.terms, &TermPair::weight_b);
+    for (const auto& [bag, id] : {std::pair(&x, a), std::pair(&y, b)}) {
+      if (!bag->empty()) continue;
+      KITH_ASSIGN(const std::string url, run.url(id));
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{}: its bag in the run is empty: it resembles nothing", url)};
+    }
+    comparison.bag_similarity = similarity(x, y);
+    CountSums sums;
+    for (const TermPair& term : comparison.terms) sums.add(term.weight_a, term.weight_b);
+    comparison.cosine = sums.cosine();
+    comparison.distance = hamming_distance(fingerprint_of(x), fingerprint_of(y));
+    SketchOptions sketch;
+    sketch.lanes = options.lanes;
+    const Sketcher sketcher(sketch);
+    std::vector<uint16_t> x_signature(options.lanes);
+    std::vector<uint16_t> y_signature(options.lanes);
+    sketcher.sketch(x, x_signature);
+    sketcher.sketch(y, y_signature);
+    comparison.estimates.push_back(pipeline::estimate_bag_similarity(
+        pipeline::equal_values(x_signature, y_signature), options.lanes, comparison.bag_similarity,
+        options.confidence));
+    comparison.estimates.push_back(pipeline::estimate_cosine_of(
+        comparison.distance, Measure::word_cosine, comparison.cosine, options.confidence));
+    std::ranges::sort(comparison.terms, [](const TermPair& left, const TermPair& right) {
+      const auto shared = [](const TermPair& term) {
+        return std::min(term.weight_a, term.weight_b);
+      };
+      const auto largest = [](const TermPair& term) {
+        return std::max(term.weight_a, term.weight_b);
+      };
+      return std::tuple(-shared(left), -largest(left), std::string_view(left.term)) <
+             std::tuple(-shared(right), -largest(right), std::string_view(right.term));
+    });
+    return comparison;
   });
-  return comparison;
 }
 
 std::string_view name(Measure value) {

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "crawl/read/byte_source.h"
+#include "run/guarded.h"
 #include "text/charset/charset.h"
 #include "text/html/html.h"
 
@@ -107,28 +108,33 @@ Result<std::string> read_all(const std::string& path) {
 
 Result<Document> make_document(std::string_view name, std::string_view bytes,
                                DocumentFormat format) {
-  if (const auto why = no_text(bytes)) return refused(name, *why);
-  Document document;
-  document.name = name;
-  document.bytes = bytes.size();
-  document.html = format == DocumentFormat::html || (format == DocumentFormat::automatic &&
-                                                     (named_html(name) || looks_like_html(bytes)));
-  std::string buffer;
-  const text::Utf8Text utf8 = text::to_utf8(bytes, "", document.html, buffer);
-  document.charset = utf8.charset;
-  if (document.html) {
-    text::HtmlText html;
-    text::extract_html(utf8.bytes, html);
-    document.text = std::move(html.text);
-  } else {
-    document.text = utf8.bytes;
-  }
-  return document;
+  return pipeline::guarded([&]() -> Result<Document> {
+    if (const auto why = no_text(bytes)) return refused(name, *why);
+    Document document;
+    document.name = name;
+    document.bytes = bytes.size();
+    document.html =
+        format == DocumentFormat::html ||
+        (format == DocumentFormat::automatic && (named_html(name) || looks_like_html(bytes)));
+    std::string buffer;
+    const text::Utf8Text utf8 = text::to_utf8(bytes, "", document.html, buffer);
+    document.charset = utf8.charset;
+    if (document.html) {
+      text::HtmlText html;
+      text::extract_html(utf8.bytes, html);
+      document.text = std::move(html.text);
+    } else {
+      document.text = utf8.bytes;
+    }
+    return document;
+  });
 }
 
 Result<Document> read_document(const std::string& path, DocumentFormat format) {
-  KITH_ASSIGN(const std::string bytes, read_all(path));
-  return make_document(path == "-" ? "standard input" : path, bytes, format);
+  return pipeline::guarded([&]() -> Result<Document> {
+    KITH_ASSIGN(const std::string bytes, read_all(path));
+    return make_document(path == "-" ? "standard input" : path, bytes, format);
+  });
 }
 
 }  // namespace kith

@@ -6,6 +6,7 @@
 #include "dedup/directory.h"
 #include "dedup/document_table.h"
 #include "dedup/files.h"
+#include "run/guarded.h"
 #include "run/stage_files.h"
 
 namespace kith {
@@ -28,22 +29,24 @@ Result<uint32_t> find(const pipeline::DocumentTable& documents, const std::strin
 
 Result<ShingleComparison> compare_in_dedup(const std::string& directory, const std::string& a,
                                            const std::string& b, const CompareOptions& options) {
-  KITH_TRY(validate(options));
-  storage::FileSystem& fs = storage::posix_file_system();
-  KITH_ASSIGN(const auto run, pipeline::DedupDirectory::open(fs, directory));
-  KITH_TRY(run.verify(pipeline::documents_stage));
-  KITH_ASSIGN(const auto documents, pipeline::DocumentTable::open(fs, directory, {}));
-  KITH_ASSIGN(const uint32_t first, find(documents, directory, a));
-  KITH_ASSIGN(const uint32_t second, find(documents, directory, b));
-  const DedupOptions& made = run.report().options;
-  ShingleComparison comparison;
-  comparison.options = options;
-  comparison.options.characters = made.shingles == ShingleUnit::characters;
-  comparison.options.width = made.width;
-  comparison.options.bag = made.bag;
-  comparison.options.normalize = made.normalize;
-  pipeline::compare_elements(documents.sets()[first], documents.sets()[second], comparison);
-  return comparison;
+  return pipeline::guarded([&]() -> Result<ShingleComparison> {
+    KITH_TRY(validate(options));
+    storage::FileSystem& fs = storage::posix_file_system();
+    KITH_ASSIGN(const auto run, pipeline::DedupDirectory::open(fs, directory));
+    KITH_TRY(run.verify(pipeline::documents_stage));
+    KITH_ASSIGN(const auto documents, pipeline::DocumentTable::open(fs, directory, {}));
+    KITH_ASSIGN(const uint32_t first, find(documents, directory, a));
+    KITH_ASSIGN(const uint32_t second, find(documents, directory, b));
+    const DedupOptions& made = run.report().options;
+    ShingleComparison comparison;
+    comparison.options = options;
+    comparison.options.characters = made.shingles == ShingleUnit::characters;
+    comparison.options.width = made.width;
+    comparison.options.bag = made.bag;
+    comparison.options.normalize = made.normalize;
+    pipeline::compare_elements(documents.sets()[first], documents.sets()[second], comparison);
+    return comparison;
+  });
 }
 
 }  // namespace kith

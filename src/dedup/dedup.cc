@@ -189,8 +189,10 @@ Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& p
 }
 
 Result<DedupReport> read_dedup_report(const std::string& directory) {
-  KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
-  return run.report();
+  return pipeline::guarded([&]() -> Result<DedupReport> {
+    KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
+    return run.report();
+  });
 }
 
 bool is_dedup_run(const std::string& directory) {
@@ -198,8 +200,10 @@ bool is_dedup_run(const std::string& directory) {
 }
 
 Status verify_dedup_run(const std::string& directory) {
-  KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
-  return run.verify();
+  return pipeline::guarded([&]() -> Status {
+    KITH_ASSIGN(const auto run, DedupDirectory::open(storage::posix_file_system(), directory));
+    return run.verify();
+  });
 }
 
 }  // namespace kith

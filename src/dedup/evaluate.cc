@@ -19,6 +19,7 @@
 #include "evaluate/bcubed.h"
 #include "evaluate/contingency.h"
 #include "evaluate/label_table.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "run/whole_file.h"
 #include "text/url/url.h"
@@ -177,21 +178,23 @@ void evaluate_groups(std::span<const uint32_t> kept, const LabelledItems& labell
 }  // namespace
 
 Result<DedupEvaluation> evaluate_dedup(const EvaluateOptions& options) {
-  storage::FileSystem& fs = storage::posix_file_system();
-  KITH_ASSIGN(const auto run, pipeline::DedupDirectory::open(fs, options.run));
-  KITH_ASSIGN(const std::string bytes, pipeline::read_whole_file(options.labels));
-  const std::string file = pipeline::name_of_input(options.labels);
-  KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
-  KITH_ASSIGN(const DedupFiles files, open_files(fs, run));
-  uint64_t missing = 0;
-  const LabelledItems labelled = find_documents(table, files.documents, missing);
-  if (labelled.items.empty()) return evaluate::nothing_labelled(file, options.run, missing);
-  DedupEvaluation evaluation;
-  evaluation.labels = count_labels(table, labelled, files.documents.size(), missing);
-  const uint64_t truth = evaluate::count_sharing_pairs(labelled.classes);
-  KITH_TRY(evaluate_pairs(fs, run, files, labelled, truth, evaluation));
-  evaluate_groups(files.groups.kept(), labelled, truth, evaluation);
-  return evaluation;
+  return pipeline::guarded([&]() -> Result<DedupEvaluation> {
+    storage::FileSystem& fs = storage::posix_file_system();
+    KITH_ASSIGN(const auto run, pipeline::DedupDirectory::open(fs, options.run));
+    KITH_ASSIGN(const std::string bytes, pipeline::read_whole_file(options.labels));
+    const std::string file = pipeline::name_of_input(options.labels);
+    KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
+    KITH_ASSIGN(const DedupFiles files, open_files(fs, run));
+    uint64_t missing = 0;
+    const LabelledItems labelled = find_documents(table, files.documents, missing);
+    if (labelled.items.empty()) return evaluate::nothing_labelled(file, options.run, missing);
+    DedupEvaluation evaluation;
+    evaluation.labels = count_labels(table, labelled, files.documents.size(), missing);
+    const uint64_t truth = evaluate::count_sharing_pairs(labelled.classes);
+    KITH_TRY(evaluate_pairs(fs, run, files, labelled, truth, evaluation));
+    evaluate_groups(files.groups.kept(), labelled, truth, evaluation);
+    return evaluation;
+  });
 }
 
 }  // namespace kith

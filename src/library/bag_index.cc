@@ -40,10 +40,12 @@ BagIndex::BagIndex(BagIndex&&) noexcept = default;
 BagIndex& BagIndex::operator=(BagIndex&&) noexcept = default;
 
 Result<BagIndex> BagIndex::make(const IndexOptions& options) {
-  KITH_ASSIGN(const TablePlan plan, library::plan_of(options));
-  KITH_ASSIGN(BagSketcher sketcher,
-              BagSketcher::make({.lanes = options.lanes, .seed = options.seed}));
-  return BagIndex(std::make_unique<State>(options, plan, std::move(sketcher)));
+  return pipeline::guarded([&]() -> Result<BagIndex> {
+    KITH_ASSIGN(const TablePlan plan, library::plan_of(options));
+    KITH_ASSIGN(BagSketcher sketcher,
+                BagSketcher::make({.lanes = options.lanes, .seed = options.seed}));
+    return BagIndex(std::make_unique<State>(options, plan, std::move(sketcher)));
+  });
 }
 
 const IndexOptions& BagIndex::options() const {

@@ -39,8 +39,10 @@ BagSketcher::BagSketcher(BagSketcher&&) noexcept = default;
 BagSketcher& BagSketcher::operator=(BagSketcher&&) noexcept = default;
 
 Result<BagSketcher> BagSketcher::make(const BagSketchOptions& options) {
-  KITH_TRY(validate(options));
-  return BagSketcher(std::make_unique<const State>(options));
+  return pipeline::guarded([&]() -> Result<BagSketcher> {
+    KITH_TRY(validate(options));
+    return BagSketcher(std::make_unique<const State>(options));
+  });
 }
 
 const BagSketchOptions& BagSketcher::options() const {

@@ -4,6 +4,7 @@
 
 #include "library/batch.h"
 #include "plan/seeds.h"
+#include "plan/table_params.h"
 #include "sketch/signature.h"
 
 namespace kith {
@@ -21,15 +22,6 @@ constexpr double miss = 1e-4;
 constexpr size_t ids_per_chunk = 64;
 constexpr uint32_t max_size = UINT32_MAX;
 
-lsh::TableParams params_of(const IndexOptions& options, const TablePlan& plan) {
-  lsh::TableParams params;
-  params.lanes = plan.lanes;
-  params.per_key = plan.per_key;
-  params.tables = plan.tables;
-  params.seed = pipeline::seed_for(options, pipeline::SeedUse::tables);
-  return params;
-}
-
 }  // namespace
 
 Result<TablePlan> plan_of(const IndexOptions& options) {
@@ -40,7 +32,8 @@ IndexCore::IndexCore(const IndexOptions& options, const TablePlan& plan)
     : options_(options),
       plan_(plan),
       min_equal_(min_equal(options.similarity, options.lanes, value_bits, miss)),
-      tables_(params_of(options, plan)) {}
+      tables_(
+          pipeline::table_params(plan, pipeline::seed_for(options, pipeline::SeedUse::tables))) {}
 
 Status IndexCore::check_room(size_t more) const {
   if (more <= max_size - size()) return Status::ok();

@@ -47,8 +47,10 @@ MinHasher::MinHasher(MinHasher&&) noexcept = default;
 MinHasher& MinHasher::operator=(MinHasher&&) noexcept = default;
 
 Result<MinHasher> MinHasher::make(const MinHashOptions& options) {
-  KITH_TRY(validate(options));
-  return MinHasher(std::make_unique<const State>(options));
+  return pipeline::guarded([&]() -> Result<MinHasher> {
+    KITH_TRY(validate(options));
+    return MinHasher(std::make_unique<const State>(options));
+  });
 }
 
 const MinHashOptions& MinHasher::options() const {

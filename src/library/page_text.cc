@@ -32,12 +32,6 @@ Status check_language(std::string_view language) {
       language));
 }
 
-Status check_text(std::string_view text) {
-  if (text.size() <= UINT32_MAX) return Status::ok();
-  return usage(
-      fmt::format("the text is {} bytes long; split it into parts below 4 GiB", text.size()));
-}
-
 void read_words(std::string_view text, Words& words) {
   words = {};
   text::WordSplitter splitter;

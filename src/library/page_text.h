@@ -17,8 +17,6 @@ namespace kith::library {
 
 // An error of kind usage unless kith knows the language or it is empty.
 Status check_language(std::string_view language);
-// That a text has offsets of 32 bits.
-Status check_text(std::string_view text);
 
 // Replaces `words` by those of a text.
 void read_words(std::string_view text, Words& words);

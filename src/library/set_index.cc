@@ -73,9 +73,11 @@ SetIndex::SetIndex(SetIndex&&) noexcept = default;
 SetIndex& SetIndex::operator=(SetIndex&&) noexcept = default;
 
 Result<SetIndex> SetIndex::make(const IndexOptions& options) {
-  KITH_ASSIGN(const TablePlan plan, library::plan_of(options));
-  KITH_ASSIGN(MinHasher hasher, MinHasher::make({.lanes = options.lanes, .seed = options.seed}));
-  return SetIndex(std::make_unique<State>(options, plan, std::move(hasher)));
+  return pipeline::guarded([&]() -> Result<SetIndex> {
+    KITH_ASSIGN(const TablePlan plan, library::plan_of(options));
+    KITH_ASSIGN(MinHasher hasher, MinHasher::make({.lanes = options.lanes, .seed = options.seed}));
+    return SetIndex(std::make_unique<State>(options, plan, std::move(hasher)));
+  });
 }
 
 const IndexOptions& SetIndex::options() const {

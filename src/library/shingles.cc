@@ -12,12 +12,6 @@ namespace {
 
 constexpr size_t texts_per_chunk = 64;
 
-Status check_text(std::string_view text, size_t number) {
-  if (text.size() <= UINT32_MAX) return Status::ok();
-  return library::usage(fmt::format("text {}: is {} bytes long; split it into parts below 4 GiB",
-                                    number, text.size()));
-}
-
 // The sets of consecutive texts.
 struct Part {
   std::vector<uint64_t> sizes;
@@ -59,7 +53,7 @@ Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOpti
     Part& part = parts[begin / texts_per_chunk];
     std::vector<uint64_t> elements;
     for (size_t i = begin; i < end; ++i) {
-      KITH_TRY(check_text(texts[i], i));
+      KITH_TRY(library::check_text(texts[i], i));
       shingler.elements(texts[i], elements);
       part.sizes.push_back(elements.size());
       part.elements.insert(part.elements.end(), elements.begin(), elements.end());

@@ -5,29 +5,19 @@
 #include "library/batch.h"
 #include "lsh/tables.h"
 #include "plan/seeds.h"
+#include "plan/table_params.h"
 
 namespace kith {
 namespace {
 
 constexpr size_t rows_per_chunk = 1024;
 
-struct Seed {
-  uint64_t seed;
-};
-
-lsh::TableParams params_of(const TablePlan& plan, uint64_t seed) {
-  lsh::TableParams params;
-  params.lanes = plan.lanes;
-  params.per_key = plan.per_key;
-  params.tables = plan.tables;
-  params.seed = pipeline::seed_for(Seed{seed}, pipeline::SeedUse::tables);
-  return params;
-}
-
 }  // namespace
 
 struct Tables::State {
-  State(const TablePlan& of, uint64_t seed) : plan(of), tables(params_of(of, seed)) {}
+  State(const TablePlan& of, uint64_t seed)
+      : plan(of),
+        tables(pipeline::table_params(of, pipeline::seed_for(seed, pipeline::SeedUse::tables))) {}
 
   TablePlan plan;
   lsh::Tables tables;
@@ -39,16 +29,18 @@ Tables::Tables(Tables&&) noexcept = default;
 Tables& Tables::operator=(Tables&&) noexcept = default;
 
 Result<Tables> Tables::make(const TablePlan& plan, uint64_t seed) {
-  KITH_TRY(library::check_lanes(plan.lanes));
-  if (plan.per_key < 1 || plan.per_key > lsh::max_per_key) {
-    return library::usage(
-        fmt::format("per_key {}: must be from 1 to {}", plan.per_key, lsh::max_per_key));
-  }
-  if (plan.tables < 1 || plan.tables > lsh::tables_limit) {
-    return library::usage(
-        fmt::format("tables {}: must be from 1 to {}", plan.tables, lsh::tables_limit));
-  }
-  return Tables(std::make_unique<const State>(plan, seed));
+  return pipeline::guarded([&]() -> Result<Tables> {
+    KITH_TRY(library::check_lanes(plan.lanes));
+    if (plan.per_key < 1 || plan.per_key > lsh::max_per_key) {
+      return library::usage(
+          fmt::format("per_key {}: must be from 1 to {}", plan.per_key, lsh::max_per_key));
+    }
+    if (plan.tables < 1 || plan.tables > lsh::tables_limit) {
+      return library::usage(
+          fmt::format("tables {}: must be from 1 to {}", plan.tables, lsh::tables_limit));
+    }
+    return Tables(std::make_unique<const State>(plan, seed));
+  });
 }
 
 const TablePlan& Tables::plan() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -13,6 +14,9 @@
 
 namespace kith {
 namespace {
+
+// Between two calls of poll() while the other workers are still at work.
+constexpr std::chrono::milliseconds poll_pause(50);
 
 unsigned usable_processors() {
   cpu_set_t set;
@@ -78,7 +82,14 @@ void ThreadPool::run(const std::function<void(unsigned worker)>& job) {
   start_.notify_all();
   call(job, 0);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_ == 0; });
+  const auto is_done = [&] { return running_ == 0; };
+  // Once something is thrown nothing is asked any more.
+  while (poll_ && !thrown_ && !done_.wait_for(lock, poll_pause, is_done)) {
+    lock.unlock();
+    call([this](unsigned) { poll(); }, 0);
+    lock.lock();
+  }
+  done_.wait(lock, is_done);
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 

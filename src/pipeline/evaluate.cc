@@ -20,6 +20,7 @@
 #include "evaluate/ordering.h"
 #include "evaluate/ranking.h"
 #include "pipeline/evaluate_topics.h"
+#include "run/guarded.h"
 #include "run/whole_file.h"
 #include "text/url/url.h"
 
@@ -210,15 +211,17 @@ Result<ClusterEvaluation> ClusterEvaluator::evaluate(const TopicTree* topics) {
 }  // namespace
 
 Result<ClusterEvaluation> evaluate_clusters(const EvaluateOptions& options) {
-  KITH_ASSIGN(const Run run, Run::open(options.run));
-  KITH_ASSIGN(const std::string bytes, pipeline::read_whole_file(options.labels));
-  const std::string file = pipeline::name_of_input(options.labels);
-  KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
-  ClusterEvaluator evaluator(run, table);
-  KITH_TRY(evaluator.find_pages(file, options.run));
-  if (run.report().topics.topics == 0) return evaluator.evaluate(nullptr);
-  KITH_ASSIGN(const TopicTree topics, TopicTree::open(options.run));
-  return evaluator.evaluate(&topics);
+  return pipeline::guarded([&]() -> Result<ClusterEvaluation> {
+    KITH_ASSIGN(const Run run, Run::open(options.run));
+    KITH_ASSIGN(const std::string bytes, pipeline::read_whole_file(options.labels));
+    const std::string file = pipeline::name_of_input(options.labels);
+    KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
+    ClusterEvaluator evaluator(run, table);
+    KITH_TRY(evaluator.find_pages(file, options.run));
+    if (run.report().topics.topics == 0) return evaluator.evaluate(nullptr);
+    KITH_ASSIGN(const TopicTree topics, TopicTree::open(options.run));
+    return evaluator.evaluate(&topics);
+  });
 }
 
 }  // namespace kith

@@ -12,6 +12,7 @@
 #include "paper/stages.h"
 #include "pipeline/all_pairs.h"
 #include "pipeline/run_directory.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "text/url/url.h"
 
@@ -98,9 +99,11 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 
 Result<Run> Run::open(const std::string& directory) {
-  auto state = std::make_unique<State>();
-  KITH_TRY(state->open(directory));
-  return Run(std::move(state));
+  return pipeline::guarded([&]() -> Result<Run> {
+    auto state = std::make_unique<State>();
+    KITH_TRY(state->open(directory));
+    return Run(std::move(state));
+  });
 }
 
 const Report& Run::report() const {
@@ -325,30 +328,34 @@ void Run::State::release() const {
 
 Status Run::for_each_pair(const PairOptions& options,
                           const std::function<bool(const SimilarPair&)>& take) const {
-  KITH_TRY(validate(options));
-  const uint64_t memory = pipeline::memory_or_default(options.memory);
-  const BagCollection& bags = state_->bags.bags();
-  KITH_TRY(pipeline::check_memory(memory, bags.size(), "URLs"));
-  state_->release();
-  ThreadPool pool(options.threads);
-  KITH_TRY(state_->bags.verify());
-  KITH_TRY(state_->bags.check_entries(state_->terms.size(), pool));
-  storage::FileSystem& fs = storage::posix_file_system();
-  const auto file = [&](std::string_view name) {
-    return state_->directory + "/" + std::string(name);
-  };
-  if (state_->report.engine.engine == EngineChoice::paper) {
-    return pipeline::for_each_paper_pair(fs, file(pipeline::pairs_file), bags, pool, take);
-  }
-  return pipeline::for_each_pair(bags, state_->report, file(pipeline::signatures_file),
-                                 {fs, options.scratch, memory, pool}, take);
+  return pipeline::guarded([&]() -> Status {
+    KITH_TRY(validate(options));
+    const uint64_t memory = pipeline::memory_or_default(options.memory);
+    const BagCollection& bags = state_->bags.bags();
+    KITH_TRY(pipeline::check_memory(memory, bags.size(), "URLs"));
+    state_->release();
+    ThreadPool pool(options.threads);
+    KITH_TRY(state_->bags.verify());
+    KITH_TRY(state_->bags.check_entries(state_->terms.size(), pool));
+    storage::FileSystem& fs = storage::posix_file_system();
+    const auto file = [&](std::string_view name) {
+      return state_->directory + "/" + std::string(name);
+    };
+    if (state_->report.engine.engine == EngineChoice::paper) {
+      return pipeline::for_each_paper_pair(fs, file(pipeline::pairs_file), bags, pool, take);
+    }
+    return pipeline::for_each_pair(bags, state_->report, file(pipeline::signatures_file),
+                                   {fs, options.scratch, memory, pool}, take);
+  });
 }
 
 Status Run::verify() const {
-  KITH_ASSIGN(const auto run,
-              pipeline::RunDirectory::open(storage::posix_file_system(), state_->directory));
-  for (const std::string& stage : run.stages()) KITH_TRY(run.verify(stage));
-  return Status::ok();
+  return pipeline::guarded([&]() -> Status {
+    KITH_ASSIGN(const auto run,
+                pipeline::RunDirectory::open(storage::posix_file_system(), state_->directory));
+    for (const std::string& stage : run.stages()) KITH_TRY(run.verify(stage));
+    return Status::ok();
+  });
 }
 
 }  // namespace kith

@@ -10,6 +10,7 @@
 
 #include "bags/tables.h"
 #include "pipeline/run_directory.h"
+#include "run/guarded.h"
 #include "topics/topic_file.h"
 
 namespace kith {
@@ -106,9 +107,11 @@ TopicTree::TopicTree(TopicTree&&) noexcept = default;
 TopicTree& TopicTree::operator=(TopicTree&&) noexcept = default;
 
 Result<TopicTree> TopicTree::open(const std::string& directory) {
-  auto state = std::make_unique<State>();
-  KITH_TRY(state->open(directory));
-  return TopicTree(std::move(state));
+  return pipeline::guarded([&]() -> Result<TopicTree> {
+    auto state = std::make_unique<State>();
+    KITH_TRY(state->open(directory));
+    return TopicTree(std::move(state));
+  });
 }
 
 uint32_t TopicTree::topics() const {

@@ -20,10 +20,14 @@ enum class SeedUse : uint64_t {
   dedup_check,
 };
 
-// options: of either job.
+constexpr uint64_t seed_for(uint64_t seed, SeedUse use) {
+  return mix64(seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));
+}
+
+// options: of a job, or of a part of the library.
 template <class Options>
 uint64_t seed_for(const Options& options, SeedUse use) {
-  return mix64(options.seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));
+  return seed_for(options.seed, use);
 }
 
 }  // namespace kith::pipeline

@@ -1,17 +1,10 @@
 #include "kith/tune.h"
 
 #include "lsh/tables.h"
+#include "plan/table_params.h"
 
 namespace kith {
 namespace {
-
-lsh::TableParams params_of(const TablePlan& plan) {
-  lsh::TableParams params;
-  params.lanes = plan.lanes;
-  params.per_key = plan.per_key;
-  params.tables = plan.tables;
-  return params;
-}
 
 TablePlan plan_of(const lsh::TableParams& params, double similarity) {
   TablePlan plan;
@@ -45,7 +38,8 @@ Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
 }
 
 double recall_at(const TablePlan& plan, double similarity) {
-  return lsh::collision_probability(similarity, params_of(plan));
+  return lsh::collision_probability(similarity,
+                                    pipeline::table_params(plan, lsh::TableParams().seed));
 }
 
 }  // namespace kith

@@ -189,6 +189,7 @@ class FingerprintJoin {
   void scan(unsigned worker, const Visit& visit) const {
     const size_t end = source_.size() * (worker + 1) / pool_.size();
     for (size_t i = source_.size() * worker / pool_.size(); i < end;) {
+      if (worker == 0) pool_.poll();
       const size_t stop = std::min(end, i + released_at_once);
       const auto piece = source_.subspan(i, stop - i);
       for (const uint64_t fingerprint : piece) visit(fingerprint);

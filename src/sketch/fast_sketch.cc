@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 
 #include "base/hash.h"
@@ -9,47 +10,92 @@
 namespace kith::internal {
 namespace {
 
-constexpr uint32_t max_bins = 1024;
 constexpr uint64_t golden = 0x9e3779b97f4a7c15;  // as in SplitMix64
-constexpr uint64_t empty = ~uint64_t{0};
+constexpr uint64_t empty = ~uint64_t{0};         // the rank of a bin that nobody has won
 
-// The round in which a bin was won above the hash by which: the smallest wins.
-constexpr uint64_t ranked(uint32_t round, uint64_t hash) {
-  return uint64_t{round} << 32 | static_cast<uint32_t>(hash);
+// Throws all elements. The rounds before have lower ranks, and so need no look at what they won.
+// By a shift where a power of two permits it: there a multiplication is what takes the time.
+template <bool is_power_of_two>
+void throw_all(const BinsRound& round, std::span<const uint64_t> elements, uint64_t* ranks) {
+  const int shift = 64 - std::countr_zero(round.bins);
+#pragma GCC unroll 4
+  for (const uint64_t element : elements) {
+    const uint64_t hash = element * round.multiplier;
+    uint64_t& rank = ranks[is_power_of_two ? hash >> shift : bin_of(round, hash)];
+    rank = std::min(rank, rank_of(round, hash));
+  }
 }
 
-// A number below n from the high half of a hash.
-constexpr uint32_t below(uint32_t n, uint64_t hash) {
-  return static_cast<uint32_t>(((hash >> 32) * n) >> 32);
+void throw_all(const BinsRound& round, std::span<const uint64_t> elements, uint64_t* ranks) {
+  if (round.bins > 1 && std::has_single_bit(round.bins)) {
+    throw_all<true>(round, elements, ranks);
+  } else {
+    throw_all<false>(round, elements, ranks);
+  }
+}
+
+// Writes the empty bins from `first` on, and returns their number. Without a branch on what is
+// empty: it would be guessed wrong for each of them.
+size_t list_empty(const uint64_t* ranks, uint32_t first, uint32_t bins, uint16_t* out) {
+  size_t count = 0;
+  for (uint32_t b = first; b < bins; ++b) {
+    out[count] = static_cast<uint16_t>(b);
+    count += ranks[b] == empty ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace
+
+BinsRound FastSketch::round(uint32_t number) const {
+  // Elements are well mixed: multiplication by a random odd number is enough to mix them anew.
+  return {mix64(salt_ + number * golden) | 1, uint64_t{number} << 32, bins_};
+}
 
 // Round i < m throws every element into one bin at random, round m + b into bin b; a bin that an
 // earlier round has filled is lost to later ones, so the rounds end when all are filled. From n
 // = m ln m elements on the first round usually fills them all.
 void FastSketch::sketch(std::span<const uint64_t> elements, uint32_t* values) const {
-  std::array<uint64_t, max_bins> bins;
-  std::fill_n(bins.begin(), bins_, empty);
-  bool has_empty = true;
-  for (uint32_t round = 0; has_empty; ++round) {
-    // Elements are well mixed: multiplication by a random odd number is enough to mix them anew.
-    const uint64_t multiplier = mix64(salt_ + round * golden) | 1;
-    if (round < bins_) {
-      for (const uint64_t element : elements) {
-        const uint64_t hash = element * multiplier;
-        uint64_t& bin = bins[below(bins_, hash)];
-        bin = std::min(bin, ranked(round, hash));
-      }
-    } else {
-      uint64_t& bin = bins[round - bins_];
-      for (const uint64_t element : elements) {
-        bin = std::min(bin, ranked(round, element * multiplier));
-      }
+  std::array<uint64_t, max_bins> ranks;
+  std::fill_n(ranks.begin(), bins_, empty);
+  fill(elements, ranks.data());
+  kernels_.tell(ranks.data(), bins_, values);
+}
+
+// After r rounds of n elements a share of e^(-r n / m) of the bins is empty. Where these are few
+// and the elements many it pays to list them.
+void FastSketch::fill(std::span<const uint64_t> elements, uint64_t* ranks) const {
+  std::array<uint16_t, max_bins> open;
+  const bool is_many = elements.size() >= bins_ / 2;
+  uint32_t first = 0;  // the bins before are filled
+  size_t thrown = 0;
+  for (uint32_t number = 0; number < bins_; ++number) {
+    size_t open_count = bins_;
+    if (is_many && thrown >= 2 * size_t{bins_}) {
+      open_count = list_empty(ranks, first, bins_, open.data());
+      if (open_count == 0) return;
     }
-    has_empty = std::find(bins.begin(), bins.begin() + bins_, empty) != bins.begin() + bins_;
+    if (open_count <= few_bins) {
+      kernels_.fill_few(round(number), elements, std::span(open).first(open_count), ranks);
+    } else {
+      throw_all(round(number), elements, ranks);
+    }
+    thrown += elements.size();
+    while (first < bins_ && ranks[first] != empty) ++first;
+    if (first == bins_) return;
   }
-  for (uint32_t b = 0; b < bins_; ++b) values[b] = static_cast<uint32_t>(mix64(bins[b]) >> 32);
+  fill_rest(elements, first, ranks);
+}
+
+void FastSketch::fill_rest(std::span<const uint64_t> elements, uint32_t first,
+                           uint64_t* ranks) const {
+  for (uint32_t b = first; b < bins_; ++b) {
+    if (ranks[b] != empty) continue;
+    const BinsRound own = round(bins_ + b);
+    for (const uint64_t element : elements) {
+      ranks[b] = std::min(ranks[b], rank_of(own, element * own.multiplier));
+    }
+  }
 }
 
 }  // namespace kith::internal

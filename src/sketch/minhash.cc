@@ -31,8 +31,9 @@ SetSketcher::SetSketcher(const SetSketchOptions& options, SimdLevel level) {
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
   }
-  impl_ = std::make_unique<Impl>(Impl{options, internal::kernels(level), std::move(multipliers),
-                                      internal::FastSketch(options.lanes, salt)});
+  impl_ = std::make_unique<Impl>(
+      Impl{options, internal::kernels(level), std::move(multipliers),
+           internal::FastSketch(options.lanes, salt, internal::kernels(level))});
 }
 
 SetSketcher::~SetSketcher() = default;

@@ -42,7 +42,7 @@ class SetSketcher {
   uint32_t lanes() const { return options().lanes; }
 
   // `elements` are hashes of 64 well-mixed bits, such as shingles; ids must go through mix64()
-  // first. In any order; repetitions change nothing. No elements give all zeros. Uses 10 KiB of
+  // first. In any order; repetitions change nothing. No elements give all zeros. Uses 20 KiB of
   // stack and no other memory. REQUIRES: signature.size() == lanes().
   void sketch(std::span<const uint64_t> elements, std::span<uint16_t> signature) const;
 

@@ -79,16 +79,15 @@ Status CandidateSearch::compare_table(uint32_t table, const Take& take) {
 Status CandidateSearch::run_jobs(size_t count, const Job& job, const Take& take) {
   std::atomic<size_t> next = 0;
   while (next < count) {
-    pool_.run([&](unsigned worker) {
+    // What is handed out once enough is held is left for the next turn.
+    pool_.for_chunks(count - next, 1, [&](size_t, size_t, unsigned worker) {
+      if (held_ >= most_) return;
+      const size_t number = next++;
       BucketComparer& comparer = comparers_[worker];
-      while (held_ < most_) {
-        const size_t number = next++;
-        if (number >= count) break;
-        const size_t before = comparer.candidates().size();
-        job(number, worker);
-        comparer.finish();
-        held_ += comparer.candidates().size() - before;
-      }
+      const size_t before = comparer.candidates().size();
+      job(number, worker);
+      comparer.finish();
+      held_ += comparer.candidates().size() - before;
     });
     if (held_ >= most_) KITH_TRY(give(take));
   }

@@ -37,6 +37,7 @@ class Mover {
 
   uint64_t sweep() {
     uint64_t moves = 0;
+    pool_.poll();  // small batches take no chunks of the pool
     for (size_t begin = 0; begin < graph_.size(); begin += target_.size()) {
       const size_t end = std::min(begin + target_.size(), graph_.size());
       decide(begin, end);

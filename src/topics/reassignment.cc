@@ -68,6 +68,7 @@ class Reassigner {
     std::vector<double> square(count);
     const double all = 1 / (vector_one * static_cast<double>(vectors_.total_pages()));
     for (size_t term = 0; term < vectors_.terms(); ++term) {
+      if (term % (size_t{1} << 14) == 0) pool_.poll();
       const double mean = static_cast<double>(sum_[term]) * all;
       const auto sums = std::as_const(groups_.sums)[term];
       const auto directions = groups_.directions[term];

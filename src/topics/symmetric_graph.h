@@ -73,6 +73,7 @@ class SymmetricGraph {
     graph_.degree = LargeArray<uint64_t>(n);
     uint64_t kept = 0;
     for (size_t node = 0; node < n; ++node) {
+      if (node % (size_t{1} << 16) == 0) pool_.poll();
       const Row row = graph_.edges.span().subspan(graph_.offsets[node], filled_[node]);
       graph_.offsets[node] = kept;
       for (const Edge<uint32_t>& edge : row) {

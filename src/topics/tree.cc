@@ -1,7 +1,6 @@
 #include "topics/tree.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -75,6 +74,8 @@ class Builder {
     places_.topic = LargeArray<uint32_t>(tree_.nodes.size());
     places_.place = LargeArray<uint32_t>(tree_.nodes.size());
     for (unsigned i = 0; i < pool.size(); ++i) workers_.push_back(std::make_unique<Worker>(inputs));
+    // Worker 0 is the calling thread.
+    workers_[0]->alone.set_poll([&pool] { pool.poll(); });
     for (const uint32_t pages : inputs.nodes.pages) pages_ += pages;
   }
 
@@ -124,12 +125,9 @@ class Builder {
         small.push_back(t);
       }
     }
-    std::atomic<size_t> next = 0;
-    pool_.run([&](unsigned worker) {
-      for (size_t i = next++; i < small.size(); i = next++) {
-        Worker& own = *workers_[worker];
-        children[small[i] - begin] = split_one(small[i], own, own.alone);
-      }
+    pool_.for_chunks(small.size(), 1, [&](size_t i, size_t, unsigned worker) {
+      Worker& own = *workers_[worker];
+      children[small[i] - begin] = split_one(small[i], own, own.alone);
     });
     for (size_t t = begin; t < end; ++t) add_children(t, children[t - begin]);
   }

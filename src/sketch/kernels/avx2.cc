@@ -62,9 +62,28 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
   return static_cast<unsigned>(~_mm256_movemask_pd((__m256d)far)) & 0xf;
 }
 
+// Of the elements of two vectors: see element_of() in bins_vectors.h.
+KITH_TARGET inline U32s low_halves(U64s a, U64s b) {
+  return (U32s)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+}
+KITH_TARGET inline U32s high_halves(U64s a, U64s b) {
+  return (U32s)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+}
+
+// Of the low half of each element and of every second number.
+KITH_TARGET inline U64s even_products(U64s elements, U32s numbers) {
+  return (U64s)_mm256_mul_epu32((__m256i)elements, (__m256i)numbers);
+}
+
+// A bit for each lane in which x <= y.
+KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)(smaller(x, y) == x)));
+}
+
 }  // namespace
 }  // namespace kith::internal
 
+#include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
 #include "sketch/kernels/hamming_vectors.h"
 #include "sketch/kernels/minhash_vectors.h"
@@ -73,11 +92,9 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
 
 namespace kith::internal {
 
-const Kernels avx2_kernels = {{fill, update_minima, fold_minima},
-                              update_maxima,
-                              {count_row, {select, equal_bits}},
-                              {near_pairs, near_places},
-                              simhash_sums};
+const Kernels avx2_kernels = {{fill, update_minima, fold_minima}, update_maxima,
+                              {fill_few, tell_winners},           {count_row, {select, equal_bits}},
+                              {near_pairs, near_places},          simhash_sums};
 
 }  // namespace kith::internal
 

@@ -41,9 +41,29 @@ KITH_TARGET inline uint32_t count_first(const uint8_t* a, const uint8_t* b, size
   return static_cast<uint32_t>(_mm_popcnt_u64(equal));
 }
 
+// Of the elements of two vectors: see element_of() in bins_vectors.h. With a mask of all lanes: GCC
+// 12 warns of an undefined value in the header where there is none.
+KITH_TARGET inline U32s low_halves(U64s a, U64s b) {
+  return (U32s)_mm512_maskz_shuffle_ps(0xffff, (__m512)a, (__m512)b, 0x88);
+}
+KITH_TARGET inline U32s high_halves(U64s a, U64s b) {
+  return (U32s)_mm512_maskz_shuffle_ps(0xffff, (__m512)a, (__m512)b, 0xdd);
+}
+
+// Of the low half of each element and of every second number.
+KITH_TARGET inline U64s even_products(U64s elements, U32s numbers) {
+  return (U64s)_mm512_maskz_mul_epu32(0xff, (__m512i)elements, (__m512i)numbers);
+}
+
+// A bit for each lane in which x <= y.
+KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
+  return _mm512_cmple_epu32_mask((__m512i)x, (__m512i)y);
+}
+
 }  // namespace
 }  // namespace kith::internal
 
+#include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
 #include "sketch/kernels/minhash_vectors.h"
 #include "sketch/kernels/minima_vectors.h"
@@ -76,11 +96,10 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
 
 namespace kith::internal {
 
-const Kernels avx512_kernels = {{fill, update_minima, fold_minima},
-                                update_maxima,
-                                {count_row, {select, equal_bits}},
-                                {near_pairs, near_places},
-                                simhash_sums};
+const Kernels avx512_kernels = {
+    {fill, update_minima, fold_minima}, update_maxima,
+    {fill_few, tell_winners},           {count_row, {select, equal_bits}},
+    {near_pairs, near_places},          simhash_sums};
 
 }  // namespace kith::internal
 

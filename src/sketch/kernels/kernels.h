@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sketch/hamming.h"
+#include "sketch/kernels/bins_kernel.h"
 #include "sketch/kernels/compare_kernel.h"
 #include "sketch/kernels/minhash_kernel.h"
 #include "sketch/kernels/minima.h"
@@ -13,6 +14,7 @@ namespace kith::internal {
 struct Kernels {
   MinimaKernels minima;
   MinHashUpdate minhash;
+  BinsKernels bins;
   CompareKernels compare;
   HammingKernels hamming;  // at avx512 for processors that have AVX512VPOPCNTDQ as well
   SimhashSums simhash;

@@ -1,6 +1,7 @@
 // The kernels in portable C++: for other processors, and the slow twins of those over vectors.
 #include <algorithm>
 
+#include "base/hash.h"
 #include "sketch/kernels/flatten.h"
 #include "sketch/kernels/hamming_kernel.h"
 #include "sketch/kernels/kernels.h"
@@ -69,6 +70,15 @@ void update_maxima(const uint32_t* multipliers, uint32_t lanes, std::span<const 
   }
 }
 
+void fill_few(const BinsRound& round, std::span<const uint64_t> elements,
+              std::span<const uint16_t> /*open*/, uint64_t* ranks) {
+  for (const uint64_t element : elements) throw_into_open(round, element, ranks);
+}
+
+void tell_winners(const uint64_t* ranks, uint32_t bins, uint32_t* values) {
+  for (uint32_t b = 0; b < bins; ++b) values[b] = static_cast<uint32_t>(mix64(ranks[b]) >> 32);
+}
+
 size_t select(const uint8_t* row, const uint8_t* rows, size_t size, size_t count, uint32_t least,
               uint32_t* selected) {
   return select_rows(CountWithRow<count_bytes>{row, size}, {rows, size}, count, least, selected);
@@ -99,10 +109,9 @@ void simhash_sums(const WeightedFeature* features, size_t n, uint32_t* sums) {
 
 }  // namespace
 
-const Kernels scalar_kernels = {{fill, update_minima, fold_minima},
-                                update_maxima,
-                                {count_bytes, {select, equal_bits}},
-                                {near_pairs, near_places},
-                                simhash_sums};
+const Kernels scalar_kernels = {
+    {fill, update_minima, fold_minima}, update_maxima,
+    {fill_few, tell_winners},           {count_bytes, {select, equal_bits}},
+    {near_pairs, near_places},          simhash_sums};
 
 }  // namespace kith::internal

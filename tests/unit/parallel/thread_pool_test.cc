@@ -62,6 +62,34 @@ TEST(ThreadPool, PollsOnTheCallingThreadBetweenChunks) {
   }
 }
 
+// A worker at work, for longer than the caller waits between two polls.
+void sleep_long(unsigned worker) {
+  if (worker != 0) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+}
+
+TEST(ThreadPool, PollsWhileOtherWorkersAreAtWork) {
+  ThreadPool pool(2);
+  const auto caller = std::this_thread::get_id();
+  size_t polls = 0;
+  pool.set_poll([&] {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    ++polls;
+  });
+  pool.run(sleep_long);
+  EXPECT_GE(polls, 1u);
+}
+
+TEST(ThreadPool, AsksNoFurtherOnceAPollHasThrown) {
+  ThreadPool pool(2);
+  size_t polls = 0;
+  pool.set_poll([&] {
+    ++polls;
+    throw std::bad_alloc();
+  });
+  EXPECT_THROW(pool.run(sleep_long), std::bad_alloc);
+  EXPECT_EQ(polls, 1u);
+}
+
 TEST(ThreadPool, ThrowsWhatAJobThrewWhenAllAreDone) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);

@@ -67,6 +67,16 @@ TEST(MinHasherTwins, AgreeForEveryNumberOfLanes) {
   }
 }
 
+// The first rounds leave few bins empty, and more than one block of elements is looked through.
+TEST(MinHasherTwins, AgreeWhereFewBinsAreLeft) {
+  Rng rng(7);
+  for (const uint32_t lanes : {80u, 128u, 1008u, 1024u}) {
+    for (const size_t size : {3 * lanes, 4 * lanes + 1, 6 * lanes + 13}) {
+      expect_twins(test::random_set(rng, size), {.family = MinHashFamily::bins, .lanes = lanes});
+    }
+  }
+}
+
 TEST(MinHasherTwins, AgreeOnExtremeElements) {
   const uint64_t last = ~uint64_t{0};
   for (const Hashes& set : {Hashes{0}, Hashes{last}, Hashes{0, last}, Hashes{1, 1u << 31},
@@ -112,12 +122,15 @@ std::vector<uint32_t> all_rounds(const Hashes& elements, uint32_t bins, uint64_t
 TEST(FastSketchTwin, AgreesWithAllRounds) {
   Rng rng(6);
   for (const uint32_t bins : {1u, 16u, 100u, 128u}) {
-    for (const size_t size : {1, 2, 10, 200, 2000}) {
+    for (const size_t size : {1, 2, 10, 70, 200, 300, 301, 500, 3000}) {
       const Hashes set = test::random_set(rng, size);
       const uint64_t salt = rng();
-      std::vector<uint32_t> values(bins);
-      internal::FastSketch(bins, salt).sketch(set, values.data());
-      EXPECT_EQ(values, all_rounds(set, bins, salt)) << bins << " bins, " << size << " elements";
+      const std::vector<uint32_t> expected = all_rounds(set, bins, salt);
+      for (const SimdLevel level : supported_levels()) {
+        std::vector<uint32_t> values(bins);
+        internal::FastSketch(bins, salt, internal::kernels(level)).sketch(set, values.data());
+        EXPECT_EQ(values, expected) << bins << " bins, " << size << " elements";
+      }
     }
   }
 }
