@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,11 +24,11 @@ inline Error usage(std::string message) {
   return {ErrorKind::usage, std::move(message)};
 }
 
-// Calls work(begin, end) for chunks of `grain` items of n, by so many threads (0: one per
-// processor), of which none is started for one chunk. An error of one chunk ends the others; what
-// is thrown becomes one.
-inline Status for_chunks(size_t n, size_t grain, unsigned threads,
-                         const std::function<Status(size_t begin, size_t end)>& work) {
+// Calls work(begin, end), which returns a Status, for chunks of `grain` items of n, by so many
+// threads (0: one per processor), of which none is started for one chunk. An error of one chunk
+// ends the others; what is thrown becomes one.
+template <class Work>
+Status for_chunks(size_t n, size_t grain, unsigned threads, const Work& work) {
   return pipeline::guarded([&]() -> Status {
     ThreadPool pool(n <= grain ? 1 : threads);
     FirstError error;

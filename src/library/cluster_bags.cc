@@ -191,7 +191,7 @@ Status validate(const BagClusterOptions& options) {
 
 Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,
                                  const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
+  KITH_TRY(pipeline::guarded([&] { return validate(options); }));
   BagClusters clusters;
   const pipeline::StoppingProgress stopping(progress);
   const Status done = pipeline::guarded([&]() -> Status {

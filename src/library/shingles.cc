@@ -47,28 +47,24 @@ Result<std::vector<uint64_t>> shingles(std::string_view text, const ShingleOptio
 Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOptions& options,
                       unsigned threads) {
   KITH_TRY(validate(options));
-  std::vector<Part> parts;
-  const auto read = [&](size_t begin, size_t end) -> Status {
-    text::Shingler shingler(pipeline::shingle_options(options));
-    Part& part = parts[begin / texts_per_chunk];
-    std::vector<uint64_t> elements;
-    for (size_t i = begin; i < end; ++i) {
-      KITH_TRY(library::check_text(texts[i], i));
-      shingler.elements(texts[i], elements);
-      part.sizes.push_back(elements.size());
-      part.elements.insert(part.elements.end(), elements.begin(), elements.end());
-    }
-    return Status::ok();
-  };
-  Sets sets;
-  const Status done = pipeline::guarded([&]() -> Status {
-    parts.resize((texts.size() + texts_per_chunk - 1) / texts_per_chunk);
+  const auto make = [&]() -> Result<Sets> {
+    std::vector<Part> parts((texts.size() + texts_per_chunk - 1) / texts_per_chunk);
+    const auto read = [&](size_t begin, size_t end) -> Status {
+      text::Shingler shingler(pipeline::shingle_options(options));
+      Part& part = parts[begin / texts_per_chunk];
+      std::vector<uint64_t> elements;
+      for (size_t i = begin; i < end; ++i) {
+        KITH_TRY(library::check_text(texts[i], i));
+        shingler.elements(texts[i], elements);
+        part.sizes.push_back(elements.size());
+        part.elements.insert(part.elements.end(), elements.begin(), elements.end());
+      }
+      return Status::ok();
+    };
     KITH_TRY(library::for_chunks(texts.size(), texts_per_chunk, threads, read));
-    sets = joined(parts);
-    return Status::ok();
-  });
-  KITH_TRY(done);
-  return sets;
+    return joined(parts);
+  };
+  return pipeline::guarded(make);
 }
 
 }  // namespace kith

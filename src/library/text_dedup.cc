@@ -189,7 +189,7 @@ Status validate(const TextDedupOptions& options) {
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options, const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
+  KITH_TRY(pipeline::guarded([&] { return validate(options); }));
   const pipeline::StoppingProgress stopping(progress);
   return pipeline::guarded([&]() -> Result<TextDedup> {
     if (progress) stopping.callback()({pipeline::documents_stage, 0, 1, ""});
@@ -202,7 +202,7 @@ Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
 
 Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options,
                              const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
+  KITH_TRY(pipeline::guarded([&] { return validate(options); }));
   KITH_TRY(check_sets(sets));
   const pipeline::StoppingProgress stopping(progress);
   return pipeline::guarded([&]() -> Result<TextDedup> {

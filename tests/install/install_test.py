@@ -1,6 +1,7 @@
 """Installs into an empty folder, moves it, and builds an outside project with what is there."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +12,8 @@ SOURCE = os.environ["KITH_SOURCE"]
 CXX = os.environ["KITH_CXX"]
 CMAKE = os.environ["KITH_CMAKE"]
 OUTSIDE = os.path.join(SOURCE, "tests", "install", "outside")
+SOURCES = [os.path.join(OUTSIDE, name) for name in sorted(os.listdir(OUTSIDE))
+           if name.endswith(".cc")]
 
 
 def run(*words, **settings):
@@ -45,7 +48,7 @@ class Install(unittest.TestCase):
         build = os.path.join(self.folder, "build")
         run(CMAKE, "-S", OUTSIDE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_CXX_COMPILER={CXX}")
-        run(CMAKE, "--build", build)
+        run(CMAKE, "--build", build, "--parallel", "2")
         # CMake has written where the library lies into the program.
         self.assertTrue(run(os.path.join(build, "outside")).startswith("kith "))
 
@@ -66,7 +69,7 @@ class Install(unittest.TestCase):
         flags = run("pkg-config", "--cflags", "--libs", "kith", env=environment).split()
         program = os.path.join(self.folder, "by_pkg_config")
         run(CXX, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-            os.path.join(OUTSIDE, "main.cc"), "-o", program, *flags)
+            *SOURCES, "-o", program, *flags)
         self.program_says(program)
 
     def test_only_the_public_headers_are_installed(self):
@@ -76,6 +79,18 @@ class Install(unittest.TestCase):
         public = {os.path.join("include/kith", name)
                   for name in os.listdir(os.path.join(SOURCE, "include", "kith"))}
         self.assertEqual(found, public)
+
+    def test_every_header_of_values_is_used(self):
+        with open(os.path.join(SOURCE, "docs", "library.md"), encoding="utf-8") as file:
+            rows = [line.split("|") for line in file if line.startswith("| `")]
+        of_values = {name for row in rows if row[3].strip() == "no"
+                     for name in re.findall(r"`(\w+\.h)`", row[1])}
+        self.assertGreater(len(of_values), 10)
+        used = set()
+        for source in SOURCES:
+            with open(source, encoding="utf-8") as file:
+                used |= set(re.findall(r"#include <kith/(\w+\.h)>", file.read()))
+        self.assertEqual(of_values - used, set())
 
     def test_only_public_symbols_are_seen(self):
         library = os.path.join(self.libraries, "libkith.so")
