@@ -50,11 +50,4 @@ inline Status check_lanes(uint32_t lanes) {
   return usage(fmt::format("lanes {}: must be a multiple of 16 from 16 to 1024", lanes));
 }
 
-// Room for more values, so that many small additions take linear time together.
-template <class T>
-void reserve_more(std::vector<T>& values, size_t more) {
-  const size_t size = values.size() + more;
-  if (size > values.capacity()) values.reserve(std::max(size, 2 * values.size()));
-}
-
 }  // namespace kith::library
