@@ -3,7 +3,7 @@
 
     tools/check_layers.py [--root FOLDER]
 
-    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline), library <- apps
+    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline, stream), library <- apps
 
 Checked is every #include of a C++ file in include/, src/, apps/, python/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
@@ -46,6 +46,8 @@ LAYERS = {
     "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
                 "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
                 "classify", "run", "paper"],
+    "stream": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "simhash",
+               "plan", "run", "dedup", "pipeline"],
     "library": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
                 "exact", "tables", "sets", "simhash", "evaluate", "plan", "cluster", "index",
                 "run", "dedup"],

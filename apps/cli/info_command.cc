@@ -7,6 +7,7 @@
 #include "command.h"
 #include "console.h"
 #include "dedup_summary.h"
+#include "stream_lists.h"
 #include "summary.h"
 
 namespace kith::cli {
@@ -44,6 +45,16 @@ void show_dedup(const Flags& flags, Outcome& outcome) {
       flags, *report, [&] { return verify_dedup_run(flags.directory); }, print, outcome);
 }
 
+// To open it is to verify it.
+void show_stream(const Flags& flags, Outcome& outcome) {
+  const auto stream = Stream::read(flags.directory);
+  if (!stream) return outcome.fail(stream.error());
+  if (flags.verify) {
+    print_message(fmt::format("the snapshot of {} matches its checksums", flags.directory));
+  }
+  print_stream_info(*stream, flags.json);
+}
+
 void show_run(const Flags& flags, Outcome& outcome) {
   const auto run = Run::open(flags.directory);
   if (!run) return outcome.fail(run.error());
@@ -70,6 +81,7 @@ Examples:
   kith info run --json | jq .clusters
   kith info run --verify)");
   command->callback([flags, &outcome] {
+    if (is_stream(flags->directory)) return show_stream(*flags, outcome);
     if (is_dedup_run(flags->directory)) return show_dedup(*flags, outcome);
     show_run(*flags, outcome);
   });

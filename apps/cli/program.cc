@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
   add_info_command(app, outcome);
   add_compare_command(app, outcome);
   add_evaluate_command(app, outcome);
+  add_stream_command(app, outcome);
   add_tune_command(app, outcome);
   const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
   try {

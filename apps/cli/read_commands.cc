@@ -10,6 +10,7 @@
 #include "output.h"
 #include "read_flags.h"
 #include "reader.h"
+#include "stream_lists.h"
 #include "temporary_folder.h"
 #include "text_format.h"
 #include "topic_column.h"
@@ -160,19 +161,24 @@ Status print_bags(const Run& run, const Flags& flags, Output& out) {
 
 void add_clusters_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      add_reader(app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity",
-                 flags, [](const Run& run, const Flags& given, Output& out) {
-                   return given.summary ? print_cluster_summary(run, given, out)
-                                        : print_cluster_rows(run, given, out);
-                 });
+  CLI::App* const command = add_reader(
+      app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity", flags,
+      [](const Run& run, const Flags& given, Output& out) {
+        return given.summary ? print_cluster_summary(run, given, out)
+                             : print_cluster_rows(run, given, out);
+      },
+      [](const Stream& stream, const Flags& given, Output& out) {
+        print_stream_clusters(stream, given.format, given.summary, out);
+        return Status::ok();
+      });
   command->add_flag(
       "--summary", flags->summary,
       "One line per cluster: number, size, hosts, label, center and its title; no singles");
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
-similarity is to the center; the topic is a path of 'kith topics'. Hosts are those of a tenth of the
+similarity is to the center; the topic is a path of 'kith topics'. Those of a stream have the
+numbers and roles of 'kith stream', as of its last snapshot, and no topics. Hosts are those of a tenth of the
 members or more, with their share where it is not all.
 
 Examples:

@@ -10,6 +10,7 @@
 #include "console.h"
 #include "output.h"
 #include "reader.h"
+#include "stream_lists.h"
 #include "topic_column.h"
 
 namespace kith::cli {
@@ -99,13 +100,25 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
   return Status::ok();
 }
 
+// What the other flags are about a stream does not have.
+Status print_related_in_stream(const Stream& stream, const Flags& flags, Output& out) {
+  if (flags.per_site || flags.other_sites || flags.why) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("--per-site, --other-sites, --why: {} is a stream, which keeps no lists "
+                    "of sites and no words",
+                    flags.directory)};
+  }
+  return print_stream_related(stream, flags.url, flags.count, flags.format, out);
+}
+
 }  // namespace
 
 void add_related_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
       add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
-                 print_related);
+                 print_related, print_related_in_stream);
   command->add_option("URL", flags->url, "The page, in any spelling of its URL")->required();
   command->add_option("-n", flags->count, "How many")->capture_default_str();
   CLI::Option* const per_site = command->add_option(

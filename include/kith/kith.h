@@ -37,6 +37,8 @@
 #include "kith/shingles.h"
 #include "kith/simhash.h"
 #include "kith/status.h"
+#include "kith/stream.h"
+#include "kith/stream_job.h"
 #include "kith/tables.h"
 #include "kith/text_dedup.h"
 #include "kith/topics.h"

@@ -88,6 +88,12 @@ Status check_against(const DedupOptions& options) {
 
 }  // namespace
 
+Status validate(const ShingleOptions& options) {
+  if (options.width >= 1 && options.width <= text::ShingleOptions::max_width) return Status::ok();
+  return usage(fmt::format("width {}: must be from 1 to {}", options.width,
+                           text::ShingleOptions::max_width));
+}
+
 Status validate(const DedupOptions& options) {
   constexpr uint32_t max_queries = 1u << 16;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));

@@ -4,6 +4,7 @@
 #include "kith/index.h"
 
 #include "library/bag_arrays.h"
+#include "base/reserve_more.h"
 #include "library/batch.h"
 #include "library/index_core.h"
 
@@ -67,8 +68,8 @@ Result<uint32_t> BagIndex::add(const Bags& bags, unsigned threads) {
   const BagCollection more = bags.arrays().collection();
   const Status done = pipeline::guarded([&] {
     Bags::Arrays& all = state_->bags;
-    library::reserve_more(all.entries, more.entries().size());
-    library::reserve_more(all.offsets, more.size());
+    reserve_more(all.entries, more.entries().size());
+    reserve_more(all.offsets, more.size());
     state_->core.reserve(more.size());
     for (size_t i = 0; i < more.size(); ++i) {
       all.entries.insert(all.entries.end(), more[i].begin(), more[i].end());

@@ -58,11 +58,4 @@ inline Status check_text(std::string_view text, std::optional<size_t> number = {
                            number ? fmt::format("text {}", *number) : "the text", text.size()));
 }
 
-// Room for more values, so that many small additions take linear time together.
-template <class T>
-void reserve_more(std::vector<T>& values, size_t more) {
-  const size_t size = values.size() + more;
-  if (size > values.capacity()) values.reserve(std::max(size, 2 * values.size()));
-}
-
 }  // namespace kith::library

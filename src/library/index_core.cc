@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/reserve_more.h"
 #include "library/batch.h"
 #include "plan/seeds.h"
 #include "plan/table_params.h"

@@ -11,11 +11,11 @@
 #include "kith/index.h"
 #include "kith/status.h"
 
-#include "library/growing_tables.h"
+#include "lsh/growing_tables.h"
 
 namespace kith::library {
 
-// As thread-safe as GrowingTables.
+// As thread-safe as lsh::GrowingTables.
 class IndexCore {
  public:
   // The similarity of what is asked for with an id.
@@ -50,7 +50,7 @@ class IndexCore {
   IndexOptions options_;
   TablePlan plan_;
   uint32_t min_equal_;  // lanes of a candidate
-  GrowingTables tables_;
+  lsh::GrowingTables tables_;
   std::vector<uint16_t> rows_;
 };
 

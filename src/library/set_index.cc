@@ -4,6 +4,7 @@
 #include "kith/index.h"
 #include "kith/minhash.h"
 
+#include "base/reserve_more.h"
 #include "library/batch.h"
 #include "library/index_core.h"
 #include "sketch/set_overlap.h"
@@ -107,8 +108,8 @@ Result<uint32_t> SetIndex::add(const SetsView& sets, unsigned threads) {
   const uint32_t first = size();
   const Status done = pipeline::guarded([&] {
     Sets& all = state_->sets;
-    library::reserve_more(all.elements, made.sets.elements.size());
-    library::reserve_more(all.offsets, made.sets.size());
+    reserve_more(all.elements, made.sets.elements.size());
+    reserve_more(all.offsets, made.sets.size());
     state_->core.reserve(made.sets.size());
     for (size_t i = 0; i < made.sets.size(); ++i) {
       all.elements.insert(all.elements.end(), made.sets[i].begin(), made.sets[i].end());

@@ -33,12 +33,6 @@ Sets joined(std::vector<Part>& parts) {
 
 }  // namespace
 
-Status validate(const ShingleOptions& options) {
-  if (options.width >= 1 && options.width <= text::ShingleOptions::max_width) return Status::ok();
-  return library::usage(fmt::format("width {}: must be from 1 to {}", options.width,
-                                    text::ShingleOptions::max_width));
-}
-
 Result<std::vector<uint64_t>> shingles(std::string_view text, const ShingleOptions& options) {
   KITH_ASSIGN(Sets sets, shingles(std::span(&text, 1), options, 1));
   return std::move(sets.elements);

@@ -11,7 +11,8 @@ constexpr size_t kBatchPages = 4096;
 }  // namespace
 
 bool BatchBuilder::full() const {
-  return raw_.used() >= kBatchBytes || drafts_.size() >= kBatchPages || ends_at_damage();
+  return raw_.used() >= kBatchBytes || drafts_.size() >= kBatchPages || is_ended_ ||
+         ends_at_damage();
 }
 
 bool BatchBuilder::ends_at_damage() const {

@@ -20,7 +20,7 @@ enum class BodyForm : uint8_t {
   http,  // perhaps in chunks, perhaps with content codings
   json,  // a JSON string behind its opening quote, the closing quote included
   wat,   // the JSON object of a WAT record, kJsonPadding readable bytes behind it
-  none,  // there is none: a redirect
+  none,  // there is none: a redirect or a removal
 };
 
 // A page whose payload is still as the record held it. All slices are of PageBatch::raw.
@@ -40,7 +40,8 @@ struct Draft {
   bool cut = false;         // longer than what is kept of it
   bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
-  uint64_t record = 0;  // see Page::record
+  uint64_t record = 0;          // see Page::record
+  std::optional<int64_t> time;  // see Page::time
   Rank rank;
 };
 
@@ -51,6 +52,7 @@ struct RecordRules {
   uint64_t decoded_bytes = 16u << 20;  // see CrawlOptions::decoded_bytes
   bool strict = false;                 // damage ends the batch
   bool nameless = false;               // see CrawlOptions::nameless
+  bool notes = false;                  // see CrawlOptions::notes
 };
 
 // Used under the reader's lock.
@@ -79,6 +81,9 @@ class BatchBuilder {
   // Takes a complete page.
   void offer(Draft draft);
 
+  // Nothing more is added: what follows is not at hand.
+  void end() { is_ended_ = true; }
+
   std::vector<Draft>& drafts() { return drafts_; }
 
  private:
@@ -88,6 +93,7 @@ class BatchBuilder {
   Tally& tally_;
   uint64_t next_rank_ = 0;
   uint32_t file_ = 0;
+  bool is_ended_ = false;
   std::vector<Draft> drafts_;
 };
 

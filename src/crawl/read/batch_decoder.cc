@@ -43,6 +43,7 @@ void BatchDecoder::decode_draft(Draft& draft) {
     case BodyForm::wat:
       return decode_wat(draft);
     case BodyForm::none:
+      if (draft.kind == PageKind::removal) return finished_.push_back({&draft, {}, {}, true});
       return pass_redirect(draft);
   }
 }
@@ -159,6 +160,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.ends_early = draft.ends_early;
   page.file = draft.place.file_number;
   page.record = draft.record;
+  page.time = draft.time;
   return page;
 }
 
@@ -170,7 +172,7 @@ void BatchDecoder::admit(const Admit& admit) {
 void BatchDecoder::count_pages() {
   for (const Finished& finished : finished_) {
     const Draft& draft = *finished.draft;
-    if (draft.kind == PageKind::redirect) continue;
+    if (draft.kind == PageKind::redirect || draft.kind == PageKind::removal) continue;
     ++tally_.counts.pages;
     tally_.counts.page_bytes += finished.body.size;
     tally_.counts.cut_pages += draft.cut ? 1 : 0;

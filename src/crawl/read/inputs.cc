@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What is looked at of a file first of all.
+constexpr size_t kStartBytes = 512;
 // What is looked at of a file whose first bytes say nothing.
 constexpr size_t kSniffBytes = 64u << 10;
 // Of a file that is opened again to be read, a look takes no more than that from the disk: a
@@ -115,9 +117,12 @@ Error unknown_format(const std::string& path, std::string_view start) {
                   path == "-" ? "standard input" : path, found)};
 }
 
-Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path) {
+// `least`: bytes that are looked at in any case, unless the file is shorter.
+Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t least) {
   const std::optional<FileFormat> named = format_by_name(path);
-  KITH_ASSIGN(std::string_view bytes, stream.need(512));
+  KITH_ASSIGN(std::string_view bytes, stream.need(least));
+  if (trim(bytes).starts_with('{')) return FileFormat::jsonl;
+  KITH_ASSIGN(bytes, stream.need(kStartBytes));
   // A document may begin with any number of blanks.
   if (trim(bytes).empty()) {
     KITH_ASSIGN(bytes, stream.need(kSniffBytes));
@@ -176,10 +181,12 @@ Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& opti
     file.url = name_below(options, fs::path(path).filename().string(), path);
     return file;
   }
+  // Who sends a line and waits for what is said of it must not have to send another one.
+  const size_t least = options.notes && !is_regular ? 1 : kStartBytes;
   KITH_ASSIGN(UnpackedStream stream,
               UnpackedStream::open(std::move(source), codec_by_name(path),
-                                   is_regular ? kSniffBlock : UnpackedStream::kBlock));
-  KITH_ASSIGN(file.format, sniff(stream, path));
+                                   is_regular ? kSniffBlock : UnpackedStream::kBlock, least));
+  KITH_ASSIGN(file.format, sniff(stream, path, least));
   if (file.format == FileFormat::html) {
     if (!is_regular) {
       return Error{ErrorKind::usage, fmt::format("{} is HTML: kith reads HTML from files only",

@@ -53,6 +53,13 @@ const ondemand::parser& unescaping_parser() {
   return parser;
 }
 
+simdjson::error_code read_flag(ondemand::field& field, bool& flag) {
+  ondemand::json_type type;
+  if (const auto error = field.value().type().get(type)) return error;
+  if (type != ondemand::json_type::boolean) return simdjson::SUCCESS;
+  return field.value().get_bool().get(flag);
+}
+
 }  // namespace
 
 struct JsonLineParser::Simdjson {
@@ -70,15 +77,22 @@ simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
   const bool is_text = key == "text";
   const bool is_title = key == "title";
   const bool is_id = key == "id";
-  if (!is_html && !is_text && !is_title && !is_id && key != "url") return simdjson::SUCCESS;
+  const bool is_time = key == "time";
+  if (key == "deleted") return read_flag(field, out.is_deleted);
+  if (!is_html && !is_text && !is_title && !is_id && !is_time && key != "url") {
+    return simdjson::SUCCESS;
+  }
   ondemand::json_type type;
   if (const auto error = field.value().type().get(type)) return error;
-  if (is_id && type == ondemand::json_type::number) {
-    out.id = trim(field.value().raw_json_token());
+  if ((is_id || is_time) && type == ondemand::json_type::number) {
+    (is_id ? out.id : out.time) = trim(field.value().raw_json_token());
     return simdjson::SUCCESS;
   }
   if (type != ondemand::json_type::string) return simdjson::SUCCESS;
-  if (is_title) {
+  if (is_time) {
+    const std::string_view quoted = trim(field.value().raw_json_token());
+    out.time = quoted.substr(1, quoted.size() - 2);
+  } else if (is_title) {
     out.title = inside_quotes(line, field.value().raw_json_token());
   } else if (is_html || is_text) {
     if (is_text && out.has_body && out.kind == PageKind::html) return simdjson::SUCCESS;

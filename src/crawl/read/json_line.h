@@ -37,6 +37,8 @@ struct JsonLine {
   std::string_view url;      // unescaped; empty when there is none; valid until the next parse
   std::string_view id;       // likewise; of a number its digits
   bool has_body = false;
+  std::string_view time;    // "time" as it stands, without quotes; empty when there is none
+  bool is_deleted = false;  // "deleted" is true
   PageKind kind = PageKind::html;
   // The JSON strings without their opening quotes, with their closing ones and perhaps blanks
   // behind; positions in the line.
@@ -50,8 +52,9 @@ class JsonLineParser {
   JsonLineParser();
   ~JsonLineParser();
 
-  // "url", "html" (or else "text") and "title", each a string, and "id", a string or a number;
-  // values of other types count as absent. kJsonPadding bytes behind `line` must be readable.
+  // "url", "html" (or else "text") and "title", each a string, "id" and "time", a string or a
+  // number, and "deleted", true or false; values of other types count as absent. kJsonPadding bytes
+  // behind `line` must be readable.
   JsonLine parse(std::string_view line, uint64_t max_values);
 
  private:

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
+#include "crawl/read/time.h"
 
 namespace kith::crawl {
 namespace {
@@ -26,11 +27,14 @@ class JsonlReader : public InputReader {
   uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
 
  private:
+  // Whether the next line can be read without waiting for it.
+  bool has_line() const { return stream_.window().find('\n') != std::string_view::npos; }
   Result<bool> read_line(BatchBuilder& batch);
   Result<bool> end_segment(BatchBuilder& batch);
   Result<bool> copy_line(Arena& raw, uint64_t longest);
   void take_line(BatchBuilder& batch, size_t begin);
   JsonLine mend_line(BatchBuilder& batch, Slice& line);
+  bool is_named(const JsonLine& line, const RecordRules& rules) const;
   void skip(BatchBuilder& batch, Skip kind, std::string_view reason);
 
   UnpackedStream stream_;
@@ -47,6 +51,10 @@ Result<bool> JsonlReader::read(BatchBuilder& batch) {
   for (int lines = 0; lines < kRecordsPerRead && !batch.full(); ++lines) {
     KITH_ASSIGN(const bool more, read_line(batch));
     if (!more) return false;
+    if (batch.rules().notes && !batch.drafts().empty() && !has_line()) {
+      batch.end();
+      return true;
+    }
   }
   return true;
 }
@@ -125,17 +133,24 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     raw.cut_back(begin);
     return skip(batch, Skip::bad_url, "a \"url\" or \"id\" longer than 64 KiB");
   }
-  const bool is_named = !fields.url.empty() || batch.rules().nameless;
-  if (!is_named) {
+  if (!is_named(fields, batch.rules())) {
     raw.cut_back(begin);
     return skip(batch, Skip::bad_url, "no \"url\" that is a string");
   }
-  if (!fields.has_body) {
+  if (batch.rules().notes && !fields.time.empty()) {
+    draft.time = parse_time(fields.time);
+    if (!draft.time) {
+      raw.cut_back(begin);
+      return skip(batch, Skip::damaged, "a \"time\" that is neither seconds nor a date");
+    }
+  }
+  const bool is_removal = batch.rules().notes && fields.is_deleted;
+  if (!fields.has_body && !is_removal) {
     raw.cut_back(begin);
     return skip(batch, Skip::empty, "");
   }
-  draft.form = BodyForm::json;
-  draft.kind = fields.kind;
+  draft.form = is_removal ? BodyForm::none : BodyForm::json;
+  draft.kind = is_removal ? PageKind::removal : fields.kind;
   draft.body = {line.offset + fields.body.offset, fields.body.size};
   draft.title = {line.offset + fields.title.offset, fields.title.size};
   draft.place = place_;
@@ -145,6 +160,12 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
                  : !fields.id.empty() ? fields.id
                                       : std::string_view(fmt::format("{}:{}", path_, line_)));
   batch.offer(draft);
+}
+
+// The lines of a pipe have no place that would tell them from those of another day.
+bool JsonlReader::is_named(const JsonLine& line, const RecordRules& rules) const {
+  if (!line.url.empty()) return true;
+  return rules.nameless && (!rules.notes || path_ != "-" || !line.id.empty());
 }
 
 // Parses the last line of the batch again, with U+FFFD for what is not UTF-8.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ enum class PageKind : uint8_t {
   // No page but a note that `url` (as the record spells it, never admitted) was answered by a
   // redirect to `location`. The body is empty.
   redirect,
+  // No page but a note that the page `url` is to be removed; with CrawlOptions::notes only. The
+  // body is empty.
+  removal,
 };
 
 // One page. All views point into the PageBatch that holds it.
@@ -31,6 +35,7 @@ struct Page {
   std::string_view body;     // the payload, transfer and content encodings undone, cut at max_page
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
+  std::optional<int64_t> time;  // ms since 1970; with CrawlOptions::notes, where a line has "time"
   uint16_t status = 0;          // of HTTP; 0 when the record holds none
   bool is_cut = false;          // the payload was longer than max_page
   bool ends_early = false;      // the chunks or coded bytes of the payload did

@@ -36,6 +36,10 @@ struct CrawlOptions {
   // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
   // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
   bool nameless = false;
+  // For readers that act on a page as soon as it comes. JSON lines are read for "time" and
+  // "deleted" as well, a batch ends where the next line would have to be waited for, and on
+  // standard input a line needs a "url" or an "id" even where documents are nameless.
+  bool notes = false;
   Share share = {};  // what is read; other files are listed and not even looked at
 };
 

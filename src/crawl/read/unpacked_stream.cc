@@ -38,12 +38,13 @@ std::optional<Codec> codec_of(std::string_view bytes, std::optional<Codec> named
 }  // namespace
 
 Result<UnpackedStream> UnpackedStream::open(std::unique_ptr<ByteSource> source,
-                                            std::optional<Codec> named_codec, size_t block) {
+                                            std::optional<Codec> named_codec, size_t block,
+                                            size_t least) {
   KITH_CHECK(block >= 4096);
   UnpackedStream stream(std::move(source), block);
   stream.input_size_ = block + look_back(block);
   stream.input_ = std::make_unique_for_overwrite<char[]>(stream.input_size_);
-  KITH_TRY(stream.need_input(512));
+  KITH_TRY(stream.need_input(least));
   stream.codec_ = codec_of(stream.input(), named_codec);
   stream.members_.push_back({0, 0});
   if (stream.codec_) KITH_TRY(stream.make_file_decoder());

@@ -36,9 +36,10 @@ class UnpackedStream {
 
   // Looks at the first bytes of `source`; `named_codec` is what the file's name promises, and
   // is believed when they neither begin a member nor look like text. Tests read in small blocks
-  // (4 KiB at least) to meet their borders often.
+  // (4 KiB at least) to meet their borders often. least: the first bytes that are waited for.
   static Result<UnpackedStream> open(std::unique_ptr<ByteSource> source,
-                                     std::optional<Codec> named_codec, size_t block = kBlock);
+                                     std::optional<Codec> named_codec, size_t block = kBlock,
+                                     size_t least = 512);
 
   // The bytes at hand, beginning at the read position; valid until the next fill() or need().
   std::string_view window() const { return {window_.get() + begin_, end_ - begin_}; }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "crawl/read/time.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 
@@ -92,6 +93,59 @@ TEST(RecordNumber, IsNoughtInAFolderOfHtml) {
   write_file(dir / "b.html", "<p>b");
   EXPECT_THAT(numbers_of({.inputs = {dir.path()}, .base_url = "https://a.example"}),
               ElementsAre(Pair(0, 0), Pair(1, 0)));
+}
+
+// What comes of lines with notes: a letter a page, in capitals for a removal, and its time.
+std::string notes_of(const CrawlOptions& options, CrawlReport& report) {
+  Result<PageReader> reader = PageReader::open(options, {});
+  EXPECT_TRUE(reader.is_ok());
+  std::string notes;
+  for (PageBatch batch; reader->next(batch).value();) {
+    for (const Page& page : batch.pages) {
+      notes += page.kind == PageKind::removal ? "-" : "+";
+      notes += page.url;
+      if (page.time) notes += "@" + std::to_string(*page.time);
+      notes += " ";
+    }
+  }
+  report = reader->report();
+  return notes;
+}
+
+TEST(Notes, AreReadOfJsonLinesWhereTheyAreAskedFor) {
+  const TempDir dir;
+  write_file(dir / "a.jsonl",
+             "{\"url\": \"a\", \"text\": \"x\", \"time\": 1.5}\n"
+             "{\"url\": \"b\", \"deleted\": true, \"time\": \"1970-01-02\"}\n"
+             "{\"url\": \"c\", \"deleted\": false}\n"
+             "{\"url\": \"d\", \"text\": \"x\", \"time\": \"soon\"}\n"
+             "{\"id\": 7, \"text\": \"x\", \"time\": null, \"deleted\": 1}\n");
+  CrawlReport report;
+  CrawlOptions options{.inputs = {dir / "a.jsonl"}, .nameless = true, .notes = true};
+  EXPECT_EQ(notes_of(options, report), "+a@1500 -b@86400000 +7 ");
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::damaged)], 1u);
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 1u);
+  EXPECT_EQ(report.pages, 2u);
+  options.notes = false;
+  EXPECT_EQ(notes_of(options, report), "+a +d +7 ");
+}
+
+TEST(Time, IsReadAsSecondsOrAsADate) {
+  EXPECT_EQ(parse_time("0"), 0);
+  EXPECT_EQ(parse_time("-1.5"), -1500);
+  EXPECT_EQ(parse_time("1.7e9"), 1'700'000'000'000);
+  EXPECT_EQ(parse_time("1970-01-01"), 0);
+  EXPECT_EQ(parse_time("2026-11-24T12:00:00Z"), 1'795'521'600'000);
+  EXPECT_EQ(parse_time("2026-11-24 13:00:00.25+01:00"), 1'795'521'600'250);
+  EXPECT_EQ(parse_time("2026-11-24t12:00"), 1'795'521'600'000);
+  EXPECT_EQ(parse_time("2026-11-24T12:00:00,123456789-00:30"), 1'795'523'400'123);
+  for (const char* wrong :
+       {"", "x", "1e300", "nan", "inf", "2026", "2026-13-01", "2026-02-30", "2026-11-24T25:00Z",
+        "2026-11-24T12:60Z", "2026-11-24T12:00:61Z", "2026-11-24T12:00:00.Z", "2026-11-24T",
+        "2026-11-24T12:00:00+1", "2026-11-24T12:00:00Zx", "2026-11-24x", "-9e12"}) {
+    const bool is_year = std::string_view(wrong) == "2026";
+    EXPECT_EQ(parse_time(wrong).has_value(), is_year) << wrong;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "simhash/growing_tables.h"
 #include "sketch/simhash.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
@@ -83,6 +84,35 @@ TEST(SimhashTables, FindAllThatBruteForceFinds) {
         expect_exact(some_values(2000, family, k), design);
       }
     }
+  }
+}
+
+TEST(GrowingSimhashTables, FindAtEverySizeWhatBruteForceFinds) {
+  for (const uint32_t k : {0u, 1u, 3u, 7u}) {
+    const lsh::TableDesign design = lsh::table_designs(k).back();
+    GrowingSimhashTables tables(design, 4, 3);
+    Rng rng(k);
+    std::vector<uint64_t> values;
+    std::vector<uint32_t> found;
+    for (int i = 0; i < 400; ++i) {
+      // Some come twice.
+      const uint64_t value = values.empty() || rng.below(4) == 0
+                                 ? rng()
+                                 : flip(values[rng.below(values.size())], rng.below(9), rng);
+      for (const uint32_t distance : {0u, k}) {
+        std::vector<uint32_t> expected;
+        for (uint32_t id = 0; id < values.size(); ++id) {
+          if (hamming_distance(values[id], value) <= distance) expected.push_back(id);
+        }
+        tables.find(value, distance, found);
+        ASSERT_EQ(found, expected);
+      }
+      tables.add(value);
+      values.push_back(value);
+      ASSERT_EQ(tables.size(), values.size());
+    }
+    EXPECT_GT(tables.runs(), 1u);
+    EXPECT_LT(tables.runs(), 7u);
   }
 }
 

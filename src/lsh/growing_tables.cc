@@ -1,11 +1,11 @@
-#include "library/growing_tables.h"
+#include "lsh/growing_tables.h"
 
 #include <algorithm>
 #include <array>
 
-#include "library/batch.h"
+#include "base/reserve_more.h"
 
-namespace kith::library {
+namespace kith::lsh {
 
 void GrowingTables::reserve(size_t more) {
   for (size_t table = 0; table < older_.size(); ++table) {
@@ -19,7 +19,7 @@ void GrowingTables::reserve(size_t more) {
 
 void GrowingTables::add(std::span<const uint16_t> signature, bool is_listed) {
   const uint32_t id = size();
-  std::array<uint64_t, lsh::tables_limit> room;
+  std::array<uint64_t, tables_limit> room;
   const std::span<uint64_t> keys = std::span(room).first(params().tables);
   tables_.keys(signature, keys);
   for (uint32_t table = 0; table < params().tables; ++table) {
@@ -49,4 +49,14 @@ void GrowingTables::find(std::span<const uint16_t> signature, uint32_t end,
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
-}  // namespace kith::library
+uint64_t GrowingTables::bytes() const {
+  uint64_t bytes = 0;
+  for (size_t table = 0; table < older_.size(); ++table) {
+    // A table of hashes has a byte of its own for each place.
+    bytes += newest_[table].bucket_count() * (sizeof(std::pair<uint64_t, uint32_t>) + 1) +
+             older_[table].capacity() * sizeof(uint32_t);
+  }
+  return bytes;
+}
+
+}  // namespace kith::lsh

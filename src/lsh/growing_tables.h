@@ -10,16 +10,16 @@
 
 #include "lsh/tables.h"
 
-namespace kith::library {
+namespace kith::lsh {
 
 // Not thread-safe while a signature is added; else any number of threads may ask.
 class GrowingTables {
  public:
-  explicit GrowingTables(const lsh::TableParams& params)
+  explicit GrowingTables(const TableParams& params)
       : tables_(params), newest_(params.tables), older_(params.tables) {}
 
   uint32_t size() const { return static_cast<uint32_t>(older_.front().size()); }
-  const lsh::TableParams& params() const { return tables_.params(); }
+  const TableParams& params() const { return tables_.params(); }
 
   // Makes room, so that the next `more` calls of add() do not fail.
   void reserve(size_t more);
@@ -28,12 +28,14 @@ class GrowingTables {
   // The ids below `end` that share a key with the signature, ascending, each once.
   void find(std::span<const uint16_t> signature, uint32_t end, std::vector<uint32_t>& ids) const;
 
+  uint64_t bytes() const;
+
  private:
   static constexpr uint32_t nobody = UINT32_MAX;
 
-  lsh::Tables tables_;
+  Tables tables_;
   std::vector<boost::unordered_flat_map<uint64_t, uint32_t>> newest_;  // by table and key
   std::vector<std::vector<uint32_t>> older_;  // by table and id: the next older one of its key
 };
 
-}  // namespace kith::library
+}  // namespace kith::lsh

@@ -1,0 +1,44 @@
+// Where the answers of a stream go: standard output, or a file that has each of them once.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "kith/rows.h"
+#include "kith/status.h"
+#include "kith/stream.h"
+
+namespace kith::cli {
+
+// Not thread-safe.
+class AnswerOutput {
+ public:
+  // pairs: rows are those of pairs. path: empty for standard output.
+  AnswerOutput(ListFormat format, bool pairs, std::string path);
+  ~AnswerOutput();
+  AnswerOutput(const AnswerOutput&) = delete;
+  AnswerOutput& operator=(const AnswerOutput&) = delete;
+
+  // Opens a file, and takes from its end what is no whole row, and rows of answers that the stream
+  // does not know any more: it was not on the disk when the machine went down. Returns the number
+  // of answers that have arrived.
+  Result<uint64_t> begin(const StreamProgress& progress);
+  Status take(const StreamAnswer& answer);
+  // All rows so far are the operating system's.
+  Status flush();
+  // All rows so far are on the disk; of standard output no more is known than with flush().
+  Status settle();
+
+ private:
+  Result<uint64_t> open_file(uint64_t answers);
+  Error write_error() const;
+
+  const RowFormat format_;
+  const bool is_jsonl_;
+  const std::string path_;
+  std::FILE* out_ = stdout;
+  std::string rows_;
+};
+
+}  // namespace kith::cli

@@ -1,0 +1,121 @@
+// kith stream: a page comes, and is decided on.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "kith/stream_job.h"
+
+#include "answer_output.h"
+#include "command.h"
+#include "console.h"
+#include "read_flags.h"
+#include "stream_flags.h"
+#include "summary.h"
+
+namespace kith::cli {
+namespace {
+
+struct Flags {
+  StreamJobOptions options;
+  StreamFlagTexts texts;
+  std::string max_page;
+  std::string memory;
+  std::string output;
+  ListFormat format = ListFormat::tsv;
+};
+
+constexpr const char* examples = R"(
+JSON lines may have "time" (seconds since 1970, or a date such as 2026-11-24T12:00:00Z) and
+"deleted": true, which removes the page. A page that comes again under its URL is an update.
+
+Rows are document, cluster, role (leader, member, duplicate, updated, moved, deleted) and
+similarity to the leader; JSON lines have the leader and the size of the cluster, too.
+
+Examples:
+  crawler | kith stream news --half-life 6h             JSON lines in, decisions out
+  kith stream copies crawl.warc.gz -o decisions.tsv     a file, of which each page is read once
+  kith stream near --by simhash --distance 3 pages.jsonl --format jsonl)";
+
+void print_resumed(const StreamProgress& progress) {
+  if (progress.was_cut) {
+    print_message("the log did not end with a whole record; what was left of it is gone");
+  }
+  if (progress.last.empty()) return;
+  print_message(fmt::format("going on behind {}, the last page that is safe; {} so far",
+                            progress.last, counted(progress.answers, "row")));
+}
+
+void print_counts(const StreamReport& report, const ReadOptions& options) {
+  const StreamCounts& of = report.stream;
+  print_crawl(report.crawl, options, stderr);
+  print_to(stderr, "{:<18}{} in {} ({}, {}, {})\n", "stream", counted(of.documents, "document"),
+           counted(of.clusters, "cluster"), counted(of.duplicates, "duplicate"),
+           counted(of.updates, "update"), counted(of.deletions, "deletion"));
+  const auto row = [](std::string_view label, uint64_t count, std::string_view what) {
+    if (count > 0) print_to(stderr, "{:<18}{} {}\n", label, with_commas(count), what);
+  };
+  row("read before", report.read_before, "pages of the input, in an earlier run");
+  row("without words", of.empty, "pages: leaders that nothing is similar to");
+  row("clock", of.late, "pages with a time before that of an earlier page, whose time was taken");
+  row("unknown", of.unknown, "deletions of pages that the stream does not know");
+  row("forgotten", of.forgotten_age, "clusters that were too old");
+  row("forgotten", of.forgotten_room, "clusters beyond --most-leaders or --memory");
+  print_skip_examples(report.crawl, stderr);
+}
+
+Status run(const CLI::App& command, Flags& flags) {
+  StreamJobOptions& options = flags.options;
+  if (options.inputs.empty()) options.inputs = {"-"};
+  KITH_TRY(read_size_flag("--max-page", flags.max_page, options.max_page));
+  KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
+  KITH_TRY(read_stream_flags(command, flags.texts, options.stream));
+  AnswerOutput output(flags.format, options.stream.pairs, flags.output);
+  const auto report =
+      run_stream(options, {.begin =
+                               [&](const StreamProgress& progress) {
+                                 print_resumed(progress);
+                                 return output.begin(progress);
+                               },
+                           .take = [&](const StreamAnswer& answer) { return output.take(answer); },
+                           .flush = [&] { return output.flush(); },
+                           .settle = [&] { return output.settle(); }});
+  if (!report) return report.error();
+  print_counts(*report, options);
+  return Status::ok();
+}
+
+}  // namespace
+
+void add_stream_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = app.add_subcommand(
+      "stream", "Decide on every page as it comes: which cluster, by one look at the leaders");
+  command->add_option("DIR", flags->options.directory, "The folder of the stream's state")
+      ->required();
+  add_read_flags(*command, flags->options, flags->max_page);
+  command->get_option("INPUT")->required(false)->description(
+      "Crawl files, folders, or - for standard input, which is the default");
+  add_stream_flags(*command, flags->options.stream, flags->texts);
+  command
+      ->add_option("--memory", flags->memory,
+                   "Most memory to use, e.g. 4G (default: 3/4 of all); beyond it leaders are "
+                   "forgotten as by --most-leaders")
+      ->type_name("SIZE");
+  add_choice(*command, "--durable", flags->options.durable,
+             {Durable::page, Durable::second, Durable::none},
+             "When the machine goes down, what a row is worth: its page is on the disk before the "
+             "row is printed, about a second later, or some time");
+  command
+      ->add_option("-o,--output", flags->output,
+                   "Append the rows to a file that has those of the whole stream, each once, also "
+                   "when the program is killed and started again")
+      ->type_name("FILE");
+  add_format_option(*command, flags->format);
+  command->footer(std::string(input_help) + examples);
+  command->callback([flags, command, &outcome] {
+    if (const Status status = run(*command, *flags); !status) outcome.fail(status.error());
+  });
+}
+
+}  // namespace kith::cli

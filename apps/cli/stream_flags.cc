@@ -1,0 +1,179 @@
+#include "stream_flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "command.h"
+
+namespace kith::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double ms;
+};
+// Longer names first where one ends like another.
+constexpr Unit units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
+
+// A flag that not all kinds of streams have.
+struct OwnFlag {
+  const char* name;
+  std::vector<StreamBy> of;
+};
+const std::vector<StreamBy> signed_kinds = {StreamBy::shingles, StreamBy::bags};
+const std::vector<StreamBy> shingled_kinds = {StreamBy::shingles, StreamBy::simhash,
+                                              StreamBy::fingerprint};
+const std::vector<StreamBy> measured_kinds = {StreamBy::shingles, StreamBy::simhash,
+                                              StreamBy::bags};
+const std::vector<OwnFlag> own_flags = {{"--similarity-of", {StreamBy::shingles}},
+                                        {"--similarity", signed_kinds},
+                                        {"--recall", signed_kinds},
+                                        {"--lanes", signed_kinds},
+                                        {"--seed", signed_kinds},
+                                        {"--distance", {StreamBy::simhash}},
+                                        {"--max-tables", measured_kinds},
+                                        {"--bits", {StreamBy::fingerprint}},
+                                        {"--half-life", measured_kinds},
+                                        {"--shingles", shingled_kinds},
+                                        {"--width", shingled_kinds},
+                                        {"--bag", shingled_kinds},
+                                        {"--normalize", shingled_kinds},
+                                        {"--dictionary", {StreamBy::bags}},
+                                        {"--language", {StreamBy::bags}}};
+
+std::string kinds_of(const OwnFlag& flag) {
+  std::vector<std::string_view> names;
+  for (const StreamBy by : flag.of) names.push_back(name(by));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// A flag that would do nothing is a misunderstanding.
+Status check_flags(const CLI::App& command, const StreamOptions& options) {
+  for (const OwnFlag& flag : own_flags) {
+    if (command.count(flag.name) == 0) continue;
+    if (std::ranges::find(flag.of, options.by) != flag.of.end()) continue;
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: is only for --by {}", flag.name, kinds_of(flag))};
+  }
+  if (options.measure == StreamMeasure::containment) {
+    for (const char* flag : {"--lanes", "--max-tables"}) {
+      if (command.count(flag) == 0) continue;
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: containment is found without signatures", flag)};
+    }
+  }
+  if (options.pairs && command.count("--assign") > 0) {
+    return Error{ErrorKind::usage, "--assign: with --pairs nothing is joined"};
+  }
+  return Status::ok();
+}
+
+Status read_forget_after(const std::string& text, StreamOptions& options) {
+  if (text.empty()) return Status::ok();
+  if (!text.ends_with('p')) {
+    KITH_ASSIGN(options.forget_after_ms, parse_duration("--forget-after", text));
+    return Status::ok();
+  }
+  const char* const end = text.data() + text.size() - 1;
+  const auto [at, error] = std::from_chars(text.data(), end, options.forget_after_pages);
+  if (error == std::errc() && at == end && options.forget_after_pages > 0) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--forget-after {}: a number of pages is written like 1000000p", text)};
+}
+
+}  // namespace
+
+Result<int64_t> parse_duration(std::string_view flag, std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit_name(at, static_cast<size_t>(end - at));
+  const auto unit = std::ranges::find(units, unit_name, &Unit::name);
+  constexpr double most = 1e15;
+  if (error == std::errc() && unit != std::end(units) && number * unit->ms >= 1 &&
+      number * unit->ms <= most) {
+    return std::llround(number * unit->ms);
+  }
+  return Error{ErrorKind::usage,
+               fmt::format("{} {}: a time is written like 250ms, 90s, 30m, 6h or 7d", flag, text)};
+}
+
+void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts) {
+  add_choice(command, "--by", options.by,
+             {StreamBy::shingles, StreamBy::simhash, StreamBy::fingerprint, StreamBy::bags},
+             "What pages are compared by: their shingles, the distance of 64-bit fingerprints of "
+             "these, equality of the first bits of the fingerprints, or weighted bags of words");
+  command
+      .add_option("--dictionary", options.dictionary,
+                  "The run whose words and weights make the bags (bags)")
+      ->type_name("RUN");
+  add_choice(command, "--similarity-of", options.measure,
+             {StreamMeasure::resemblance, StreamMeasure::containment},
+             "Shingles that both pages share: of all of both, or of those of the shorter one");
+  command.add_option("--similarity", options.similarity,
+                     "The least one to the leader (shingles, 0.8; bags, 0.3)");
+  command
+      .add_option("--distance", options.distance,
+                  "The most of 64 bits that differ from the leader, up to 7 (simhash)")
+      ->capture_default_str();
+  command.add_option("--bits", options.bits, "That must be equal, from 16 to 64 (fingerprint)")
+      ->capture_default_str();
+  add_choice(command, "--assign", options.assign, {Assign::best, Assign::first},
+             "Join the most similar leader, or the earliest similar one: then it is CENTER in the "
+             "order of arrival");
+  command
+      .add_option("--forget-after", texts.forget_after,
+                  "Forget leaders without a new member for so long: a time such as 7d, or pages "
+                  "such as 1000000p")
+      ->type_name("TIME");
+  command
+      .add_option("--half-life", texts.half_life,
+                  "Similarities are halved for every such time between a page and the leader; what "
+                  "nothing could join any more is forgotten")
+      ->type_name("TIME");
+  command
+      .add_option("--most-leaders", options.most_leaders,
+                  "With more of them forget the one that has waited longest for a member")
+      ->type_name("N");
+  command.add_flag("--pairs", options.pairs,
+                   "No clusters: print every similar pair of pages, once");
+  add_choice(command, "--shingles", options.shingles.unit,
+             {ShingleUnit::words, ShingleUnit::characters}, "What a shingle is made of");
+  command.add_option("--width", options.shingles.width, "Words or characters of a shingle")
+      ->capture_default_str();
+  command.add_flag("--bag", options.shingles.bag, "A shingle that occurs n times counts n times");
+  command.add_flag("--normalize,!--raw", options.shingles.normalize,
+                   "Compare letters in lower case only (the default), or the text as it stands");
+  command.add_option("--recall", options.recall,
+                     "Of leaders at the least similarity (shingles, 0.99; bags, 0.9)");
+  command.add_option("--lanes", options.lanes, "Minima in a signature (shingles, bags)")
+      ->capture_default_str();
+  command.add_option(
+      "--max-tables", options.max_tables,
+      "LSH tables or permuted tables at most: more of them take more memory and less "
+      "time (shingles, simhash, 16; bags, 64)");
+  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
+      ->capture_default_str();
+}
+
+Status read_stream_flags(const CLI::App& command, const StreamFlagTexts& texts,
+                         StreamOptions& options) {
+  KITH_TRY(check_flags(command, options));
+  if (options.by == StreamBy::bags) {
+    // Pages of a topic are less similar than copies.
+    if (command.count("--similarity") == 0) options.similarity = 0.3;
+    if (command.count("--recall") == 0) options.recall = 0.9;
+    if (command.count("--max-tables") == 0) options.max_tables = 64;
+  }
+  KITH_TRY(read_forget_after(texts.forget_after, options));
+  if (!texts.half_life.empty()) {
+    KITH_ASSIGN(options.half_life_ms, parse_duration("--half-life", texts.half_life));
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::cli

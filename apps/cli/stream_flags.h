@@ -1,0 +1,30 @@
+// The flags of kith stream that are of no other command.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "kith/status.h"
+#include "kith/stream.h"
+
+namespace kith::cli {
+
+// What is read as text first.
+struct StreamFlagTexts {
+  std::string forget_after;
+  std::string half_life;
+};
+
+// Defines the flags that fill `options`. Both outlive the parsing.
+void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts);
+
+// After the parsing: reads the texts, and refuses flags that do nothing with the others.
+Status read_stream_flags(const CLI::App& command, const StreamFlagTexts& texts,
+                         StreamOptions& options);
+
+// "90s", "30m", "6h", "7d", "250ms": milliseconds. An error names the flag.
+Result<int64_t> parse_duration(std::string_view flag, std::string_view text);
+
+}  // namespace kith::cli

@@ -1,0 +1,246 @@
+// Leader-follower clustering of a stream: one look at a page, one decision
+// (docs/algorithms/stream.md).
+//
+//   auto stream = kith::Stream::make({.by = kith::StreamBy::shingles, .similarity = 0.8});
+//   const auto answer = stream->add({.name = "https://example.org/", .text = "first text"});
+//   if (answer) use(answer->decisions.back().cluster, answer->decisions.back().role);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/options.h"
+#include "kith/shingles.h"
+#include "kith/status.h"
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
+// What documents are compared by.
+enum class StreamBy : uint8_t {
+  shingles,     // sets of shingles, by resemblance or containment, each pair exactly
+  simhash,      // 64-bit fingerprints of the shingles, by the number of bits that differ
+  fingerprint,  // equality of the leading bits of these fingerprints
+  bags,         // weighted bags of words by the dictionary of a run (bags.h)
+};
+
+// What the similarity of two sets of shingles is.
+enum class StreamMeasure : uint8_t {
+  resemblance,
+  containment,  // of the smaller set in the larger one
+};
+
+struct StreamOptions {
+  StreamBy by = StreamBy::shingles;
+  StreamMeasure measure = StreamMeasure::resemblance;  // by shingles
+  double similarity = 0.8;  // the minimum to the leader, by shingles and bags: (0, 1]
+  // By bags the directory of a finished run of contents, or of contents and links: words have the
+  // weights that they have there. The run may go when the stream is made, and must be the same when
+  // it is opened again.
+  std::string dictionary = {};
+  uint32_t distance = 3;  // the most bits of 64 that differ from the leader, by simhash: [0, 7]
+  uint32_t bits = 64;     // of a fingerprint that must be equal, by fingerprint: [16, 64]
+  ShingleOptions shingles = {};
+  Assign assign = Assign::best;  // the most similar leader, or the earliest similar one
+
+  // A leader without a new member for so long is forgotten, with its cluster: milliseconds of the
+  // stream, or pages. 0: never.
+  int64_t forget_after_ms = 0;
+  uint64_t forget_after_pages = 0;
+  // Similarities are multiplied by 2^(-dt / half_life), dt being the time between a document and
+  // the leader; a leader that could not be joined any more is forgotten. Milliseconds; 0: never.
+  // Not by fingerprint.
+  int64_t half_life_ms = 0;
+  // With more leaders the one that has waited longest for a member is forgotten. 0: no limit.
+  uint64_t most_leaders = 0;
+  // Every document is a cluster of its own and is compared with all others: instead of decisions
+  // similar pairs are given.
+  bool pairs = false;
+
+  // Of the tables that find candidates, by shingles and bags: see IndexOptions (index.h). Bags are
+  // less similar than copies: 0.9 and 64 tables suit a similarity of 0.3.
+  double recall = 0.99;      // of leaders at the minimum similarity, (0, 1)
+  uint32_t lanes = 128;      // minima of a signature: a multiple of 16 in [16, 1024]
+  uint32_t max_tables = 16;  // the most LSH tables, [1, 1024]; by simhash permuted tables
+  uint64_t seed = 1;
+  // Bytes that documents, clusters and tables may take; beyond it leaders are forgotten as with
+  // most_leaders. 0: no limit.
+  uint64_t memory = 0;
+};
+
+// The first field that is out of range, or that does nothing beside the others, as an error of kind
+// usage.
+Status validate(const StreamOptions& options);
+
+enum class StreamRole : uint8_t {
+  leader,     // begins a cluster
+  member,     // is similar to the leader of its cluster
+  duplicate,  // has the same elements as the leader, or came again unchanged
+  updated,    // came again with other elements, and was decided anew
+  moved,      // was decided anew, or leads now, because the leader of its cluster went
+  deleted,    // was removed; cluster 0: it was not known
+};
+
+// What comes. Views are read during the call only.
+struct StreamPage {
+  std::string_view name;  // by which it is known: a URL, or any other; not empty
+  // One of these: a text (UTF-8, below 4 GiB); or, not by bags, elements that are ready, hashes of
+  // 64 well-mixed bits, ascending, each once, such as shingles(); or, by simhash and fingerprint,
+  // one element, which is the fingerprint itself.
+  std::string_view text = {};
+  std::span<const uint64_t> elements = {};
+  // By bags words of the title count as well, and of the language as a tag (empty: detected).
+  std::string_view title = {};
+  std::string_view language = {};
+  int64_t time_ms = 0;  // since 1970; earlier than that of the page before counts as equal to it
+  // Where it was read, such as a file, and the number of the record behind it there: kept with what
+  // is decided (Stream::next_of). May be empty.
+  std::string_view source = {};
+  uint64_t next = 0;
+};
+
+struct StreamDecision {
+  std::string document;
+  uint64_t cluster = 0;  // numbers from 1, in the order in which clusters began
+  StreamRole role = StreamRole::leader;
+  double similarity = 1;  // to the leader, as it was compared; 1 for the leader itself
+  std::string leader;     // the name of the leader
+  uint64_t size = 0;      // of the cluster, this document included
+};
+
+struct StreamPair {
+  std::string earlier;
+  std::string later;
+  double similarity = 0;  // with the decay of half_life_ms
+};
+
+// What is said of a page, or of several: decisions, or with StreamOptions::pairs pairs.
+struct StreamAnswer {
+  std::vector<StreamDecision> decisions;
+  std::vector<StreamPair> pairs;
+
+  uint64_t size() const { return decisions.size() + pairs.size(); }
+};
+
+struct StreamMatch {
+  std::string leader;
+  uint64_t cluster = 0;
+  double similarity = 0;
+};
+
+struct StreamMember {
+  std::string document;
+  double similarity = 0;  // to the leader, or to the document that is asked for
+};
+
+struct StreamCluster {
+  uint64_t number = 0;
+  std::vector<StreamMember> members;  // the leader first, then in the order in which they came
+};
+
+struct StreamCounts {
+  uint64_t pages = 0;      // that came
+  uint64_t documents = 0;  // that are known
+  uint64_t clusters = 0;   // likewise
+  uint64_t duplicates = 0;
+  uint64_t updates = 0;
+  uint64_t deletions = 0;        // of documents that were known
+  uint64_t unknown = 0;          // deletions of others
+  uint64_t late = 0;             // pages whose time was before that of an earlier page
+  uint64_t empty = 0;            // pages without an element: leaders that nothing is similar to
+  uint64_t forgotten_age = 0;    // clusters: by forget_after or half_life
+  uint64_t forgotten_room = 0;   // clusters: by most_leaders or memory
+  uint64_t forgotten_pages = 0;  // documents of both
+  uint64_t memory = 0;           // bytes of documents, clusters and tables
+};
+
+// How far a stream with files had come when it was opened.
+struct StreamProgress {
+  uint64_t answers = 0;  // decisions or pairs that were made, in all
+  uint64_t told = 0;     // those of them for which told() was called
+  std::string last;      // the name of the page that came last; empty: none came
+  bool was_cut = false;  // the log did not end with a whole record, and what was left of it is gone
+};
+
+// Every function that is const may be called by many threads at once, but none while one that is
+// not const is at work. The same options and pages give the same answers. After an error of kind
+// usage the stream is as it was; after any other nothing more can be added.
+class Stream {
+ public:
+  // In memory, without files.
+  static Result<Stream> make(const StreamOptions& options = {});
+  // With files in a folder, which is made where there is none (docs/formats/stream.md): what was
+  // added is there again, up to the last page that reached the disk. One process at a time. Errors:
+  // of kind usage, when the options but memory are not those of the stream that is there, or when
+  // another process has it open; of kinds io and corrupt.
+  static Result<Stream> open(const std::string& directory, const StreamOptions& options = {});
+  // The same to be read only, as of the last snapshot, also while another process has it open.
+  static Result<Stream> read(const std::string& directory);
+  ~Stream();
+  Stream(Stream&&) noexcept;
+  Stream& operator=(Stream&&) noexcept;
+
+  const StreamOptions& options() const;
+  StreamCounts counts() const;
+
+  // Decides on a page, in the order of the calls. The last decision is of the page itself; those
+  // before it are of documents that had to be decided anew, because the page came again and was a
+  // leader. Pairs are in the order of the earlier documents. Errors: of kind usage (no name, both
+  // text and elements, elements out of order, a stream that is read only), of kinds memory and io.
+  Result<StreamAnswer> add(const StreamPage& page);
+  // Removes the document of that name; an unknown one is no error. Text and elements are not read.
+  Result<StreamAnswer> remove(const StreamPage& page);
+
+  // The leaders to which a page is similar, most similar first, ties by number. Nothing is added.
+  Result<std::vector<StreamMatch>> find(const StreamPage& page) const;
+  // Of a stream with files. Everything so far survives the end of this process (flush), and that of
+  // the machine (sync). Without files they do nothing.
+  Status flush();
+  Status sync();
+  // Writes the whole state, and begins a new log: what is opened later need not be replayed.
+  // Without files it does nothing.
+  Status snapshot();
+  // The size of the log since the last snapshot.
+  uint64_t log_bytes() const;
+  // How far the stream had come when it was opened, and the answers since the last snapshot, whose
+  // last one is number progress().answers.
+  const StreamProgress& progress() const;
+  const StreamAnswer& recovered() const;
+  // All answers so far have reached whom they are for.
+  Status told();
+  // StreamPage::next of the last page of a source; 0 where there was none.
+  uint64_t next_of(std::string_view source) const;
+
+  // All clusters, by number.
+  std::vector<StreamCluster> clusters() const;
+  // The cluster of a document; an error of kind not_found.
+  Result<StreamCluster> cluster_of(std::string_view name) const;
+  // Up to n of the documents that are most similar to one, by its name or any spelling of its URL:
+  // of its cluster, and leaders that are similar to it; most similar first, ties by name. Times do
+  // not count. An error of kind not_found.
+  Result<std::vector<StreamMember>> related(std::string_view name, size_t n) const;
+
+ private:
+  struct State;
+  explicit Stream(std::unique_ptr<State> state);
+  Result<StreamAnswer> log_and_take(const StreamPage& page, std::span<const uint64_t> features,
+                                    bool is_removal);
+  std::unique_ptr<State> state_;
+};
+
+// Whether a folder holds a stream.
+bool is_stream(const std::string& directory);
+
+// The words of the command line.
+std::string_view name(StreamBy value);
+std::string_view name(StreamMeasure value);
+std::string_view name(StreamRole value);
+
+}  // namespace kith
+
+#pragma GCC visibility pop

@@ -1,0 +1,249 @@
+#include "stream/engine.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace kith::stream {
+
+Engine::Engine(const StreamOptions& options)
+    : options_(options),
+      min_similarity_(min_similarity(options)),
+      horizon_ms_(options.half_life_ms > 0 ? horizon_ms(options) : 0),
+      index_(make_leader_index(options)) {}
+
+StreamCounts Engine::counts() const {
+  StreamCounts counts = counts_;
+  counts.documents = pages_.size();
+  counts.clusters = clusters_.size();
+  counts.memory = bytes();
+  return counts;
+}
+
+void Engine::add(std::string_view name, Features features, int64_t time,
+                 std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs) {
+  advance(time);
+  const std::optional<uint32_t> known = pages_.find(name);
+  if (known && std::ranges::equal(pages_[*known].features.view(), features)) {
+    ++counts_.duplicates;
+    clusters_.touch(pages_[*known].cluster, clock_, counts_.pages);
+    return decisions.push_back(decision(*known, StreamRole::duplicate));
+  }
+  if (known) {
+    ++counts_.updates;
+    take_out(*known, decisions);
+    pages_.remove(*known);
+  }
+  counts_.empty += features.empty() ? 1 : 0;
+  const uint32_t page = pages_.add(name, features, clock_);
+  if (options_.pairs) list_pairs(page, pairs);
+  const StreamRole role = place(page);
+  counts_.duplicates += role == StreamRole::duplicate ? 1 : 0;
+  decisions.push_back(decision(page, known ? StreamRole::updated : role));
+  forget_beyond_limits();
+}
+
+void Engine::remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions) {
+  advance(time);
+  const std::optional<uint32_t> known = pages_.find(name);
+  StreamDecision gone;
+  gone.document = name;
+  gone.role = StreamRole::deleted;
+  gone.similarity = 0;
+  if (known) {
+    ++counts_.deletions;
+    gone = decision(*known, StreamRole::deleted);
+    --gone.size;
+    take_out(*known, decisions);
+    pages_.remove(*known);
+  } else {
+    ++counts_.unknown;
+  }
+  decisions.push_back(std::move(gone));
+}
+
+void Engine::advance(int64_t time) {
+  ++counts_.pages;
+  counts_.late += time < clock_ ? 1 : 0;
+  clock_ = std::max(clock_, time);
+  forget_old();
+}
+
+// What the similarity of a document to a leader is worth.
+double Engine::value_of(Features features, int64_t time, uint32_t cluster) const {
+  const PageEntry& leader = pages_[clusters_[cluster].leader];
+  const int64_t apart = time > leader.time ? time - leader.time : leader.time - time;
+  return decayed(options_, similarity_of(options_, features, leader.features.view()), apart);
+}
+
+std::vector<LeaderMatch> Engine::matches(Features features, int64_t time) const {
+  std::vector<LeaderMatch> found;
+  if (features.empty()) return found;
+  std::vector<uint32_t> leaders;
+  index_->find(features, leaders);
+  for (const uint32_t leader : leaders) {
+    const uint32_t cluster = indexed_[leader];
+    if (cluster == nobody) continue;
+    const double value = value_of(features, time, cluster);
+    if (value >= min_similarity_) found.push_back({cluster, value});
+  }
+  return found;
+}
+
+// The leader that a document joins; nothing when none is similar. Ties go to the cluster that
+// began first.
+std::optional<LeaderMatch> Engine::choose(Features features, int64_t time) const {
+  std::optional<LeaderMatch> chosen;
+  const auto is_better = [&](const LeaderMatch& match) {
+    const bool is_earlier = clusters_[match.cluster].number < clusters_[chosen->cluster].number;
+    if (options_.assign == Assign::first || match.similarity == chosen->similarity) {
+      return is_earlier;
+    }
+    return match.similarity > chosen->similarity;
+  };
+  for (const LeaderMatch& match : matches(features, time)) {
+    if (!chosen || is_better(match)) chosen = match;
+  }
+  return chosen;
+}
+
+StreamRole Engine::place(uint32_t page) {
+  const Features features = pages_[page].features.view();
+  std::optional<LeaderMatch> chosen;
+  if (!options_.pairs) chosen = choose(features, pages_[page].time);
+  if (!chosen) {
+    begin_cluster(page);
+    return StreamRole::leader;
+  }
+  pages_[page].similarity = chosen->similarity;
+  const uint32_t leader = clusters_[chosen->cluster].leader;
+  clusters_.join(chosen->cluster, page);
+  clusters_.touch(chosen->cluster, clock_, counts_.pages);
+  return std::ranges::equal(pages_[leader].features.view(), features) ? StreamRole::duplicate
+                                                                      : StreamRole::member;
+}
+
+void Engine::begin_cluster(uint32_t page) {
+  pages_[page].similarity = 1;
+  const uint32_t cluster = clusters_.begin(next_number_++);
+  clusters_.join(cluster, page);
+  clusters_.touch(cluster, clock_, counts_.pages);
+  enter_leader(cluster);
+}
+
+void Engine::list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const {
+  const PageEntry& later = pages_[page];
+  std::vector<LeaderMatch> found = matches(later.features.view(), later.time);
+  std::ranges::sort(found, [&](const LeaderMatch& a, const LeaderMatch& b) {
+    return clusters_[a.cluster].number < clusters_[b.cluster].number;
+  });
+  for (const LeaderMatch& match : found) {
+    pairs.push_back({pages_[clusters_[match.cluster].leader].name, later.name, match.similarity});
+  }
+}
+
+void Engine::take_out(uint32_t page, std::vector<StreamDecision>& decisions) {
+  const uint32_t cluster = pages_[page].cluster;
+  const bool was_leader = clusters_[cluster].leader == page;
+  if (was_leader) withdraw_leader(cluster);
+  clusters_.leave(page);
+  if (!was_leader) return;
+  if (clusters_[cluster].size == 0) return clusters_.end(cluster);
+  pass_on(cluster, decisions);
+}
+
+// The member that has been there longest leads; those that are not similar to it are decided anew,
+// in their order.
+void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
+  const uint32_t leader = clusters_[cluster].leader;
+  pages_[leader].similarity = 1;
+  enter_leader(cluster);
+  std::vector<uint32_t> parted;
+  for (uint32_t page = pages_[leader].next; page != nobody;) {
+    const uint32_t next = pages_[page].next;
+    PageEntry& member = pages_[page];
+    member.similarity = value_of(member.features.view(), member.time, cluster);
+    if (!(member.similarity >= min_similarity_)) {
+      clusters_.leave(page);
+      parted.push_back(page);
+    }
+    page = next;
+  }
+  decisions.push_back(decision(leader, StreamRole::moved));
+  for (const uint32_t page : parted) {
+    place(page);
+    decisions.push_back(decision(page, StreamRole::moved));
+  }
+}
+
+void Engine::enter_leader(uint32_t cluster) {
+  ClusterEntry& entry = clusters_[cluster];
+  const PageEntry& leader = pages_[entry.leader];
+  if (options_.half_life_ms > 0) by_leader_time_.emplace(leader.time, cluster);
+  const Features features = leader.features.view();
+  if (features.empty()) return;
+  entry.in_index = static_cast<uint32_t>(indexed_.size());
+  index_->add(features);
+  indexed_.push_back(cluster);
+}
+
+// REQUIRES: the leader is still in the cluster.
+void Engine::withdraw_leader(uint32_t cluster) {
+  ClusterEntry& entry = clusters_[cluster];
+  if (options_.half_life_ms > 0) by_leader_time_.erase({pages_[entry.leader].time, cluster});
+  if (entry.in_index == nobody) return;
+  indexed_[entry.in_index] = nobody;
+  entry.in_index = nobody;
+  // What is rebuilt has half as many entries at most: constant time per entry that was withdrawn.
+  constexpr uint64_t few = 1024;
+  if (++withdrawn_ > few + indexed_.size() / 2) rebuild_index();
+}
+
+void Engine::rebuild_index() {
+  index_ = make_leader_index(options_);
+  std::vector<uint32_t> entries;
+  for (const uint32_t cluster : indexed_) {
+    if (cluster == nobody) continue;
+    clusters_[cluster].in_index = static_cast<uint32_t>(entries.size());
+    index_->add(pages_[clusters_[cluster].leader].features.view());
+    entries.push_back(cluster);
+  }
+  indexed_.swap(entries);
+  withdrawn_ = 0;
+}
+
+StreamDecision Engine::decision(uint32_t page, StreamRole role) const {
+  const PageEntry& entry = pages_[page];
+  const ClusterEntry& cluster = clusters_[entry.cluster];
+  StreamDecision made;
+  made.document = entry.name;
+  made.cluster = cluster.number;
+  made.role = role;
+  made.similarity = entry.similarity;
+  made.leader = pages_[cluster.leader].name;
+  made.size = cluster.size;
+  return made;
+}
+
+void Engine::restore(const StreamCounts& counts, int64_t clock, uint64_t next_number) {
+  KITH_CHECK(pages_.size() == 0);
+  counts_ = counts;
+  clock_ = clock;
+  next_number_ = next_number;
+}
+
+uint32_t Engine::restore_cluster(uint64_t number, int64_t last_time, uint64_t last_page) {
+  const uint32_t cluster = clusters_.begin(number);
+  clusters_.touch(cluster, last_time, last_page);
+  return cluster;
+}
+
+void Engine::restore_member(uint32_t cluster, std::string_view name, Features features,
+                            int64_t time, double similarity) {
+  const uint32_t page = pages_.add(name, features, time);
+  pages_[page].similarity = similarity;
+  clusters_.join(cluster, page);
+  if (clusters_[cluster].leader == page) enter_leader(cluster);
+}
+
+}  // namespace kith::stream

@@ -1,0 +1,93 @@
+// Leader-follower clustering of a stream, as values (docs/algorithms/stream.md): what the library
+// and the command share. The state is a function of the options and of what came, in its order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kith/stream.h"
+
+#include "stream/clusters.h"
+#include "stream/leader_index.h"
+#include "stream/pages.h"
+
+namespace kith::stream {
+
+// A leader to which something is similar.
+struct LeaderMatch {
+  uint32_t cluster;
+  double similarity;
+};
+
+// Thread-safe as Stream is.
+class Engine {
+ public:
+  // REQUIRES: valid options.
+  explicit Engine(const StreamOptions& options);
+
+  const StreamOptions& options() const { return options_; }
+  StreamCounts counts() const;
+  int64_t clock() const { return clock_; }
+  uint64_t next_number() const { return next_number_; }
+  const PageTable& pages() const { return pages_; }
+  const ClusterTable& clusters() const { return clusters_; }
+
+  // Appends decisions and pairs as Stream::add() and remove() say.
+  void add(std::string_view name, Features features, int64_t time,
+           std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs);
+  void remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions);
+
+  // Leaders to which the features are similar, in no order.
+  std::vector<LeaderMatch> matches(Features features, int64_t time) const;
+
+  // For a state that is read from a file: counts and clock, then the clusters, from the one that
+  // has waited longest, each followed by its members. REQUIRES: an empty engine; names that differ.
+  void restore(const StreamCounts& counts, int64_t clock, uint64_t next_number);
+  uint32_t restore_cluster(uint64_t number, int64_t last_time, uint64_t last_page);
+  void restore_member(uint32_t cluster, std::string_view name, Features features, int64_t time,
+                      double similarity);
+
+ private:
+  void advance(int64_t time);
+  double value_of(Features features, int64_t time, uint32_t cluster) const;
+  std::optional<LeaderMatch> choose(Features features, int64_t time) const;
+  // Puts a page that is in no cluster into one.
+  StreamRole place(uint32_t page);
+  void begin_cluster(uint32_t page);
+  void list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const;
+  // Takes a page out of its cluster, and decides anew what depended on it.
+  void take_out(uint32_t page, std::vector<StreamDecision>& decisions);
+  void pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions);
+
+  void enter_leader(uint32_t cluster);
+  void withdraw_leader(uint32_t cluster);
+  void rebuild_index();
+
+  void forget_old();
+  void forget_beyond_limits();
+  void forget(uint32_t cluster);
+  uint64_t bytes() const;
+
+  StreamDecision decision(uint32_t page, StreamRole role) const;
+
+  const StreamOptions options_;
+  const double min_similarity_;
+  int64_t horizon_ms_ = 0;  // with half_life_ms
+  StreamCounts counts_;
+  int64_t clock_ = INT64_MIN;
+  uint64_t next_number_ = 1;
+  PageTable pages_;
+  ClusterTable clusters_{pages_};
+  std::unique_ptr<LeaderIndex> index_;
+  std::vector<uint32_t>
+      indexed_;             // the cluster by the number of its leader in the index, or nobody
+  uint64_t withdrawn_ = 0;  // of these
+  std::set<std::pair<int64_t, uint32_t>> by_leader_time_;  // clusters; with half_life_ms
+};
+
+}  // namespace kith::stream

@@ -1,0 +1,73 @@
+#include "stream/features.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "sketch/set_overlap.h"
+
+namespace kith::stream {
+namespace {
+
+constexpr double fingerprint_bits = 64;
+
+double set_similarity(StreamMeasure measure, Features a, Features b) {
+  const SetOverlap both = overlap(a, b);
+  if (measure == StreamMeasure::resemblance) return both.resemblance();
+  return both.a <= both.b ? both.containment_of_a() : both.containment_of_b();
+}
+
+}  // namespace
+
+std::vector<BagEntry> bag_of(Features features) {
+  std::vector<BagEntry> bag;
+  bag.reserve(features.size());
+  for (const uint64_t entry : features) {
+    bag.push_back({static_cast<uint32_t>(entry >> 32), static_cast<uint32_t>(entry)});
+  }
+  return bag;
+}
+
+double similarity_of(const StreamOptions& options, Features a, Features b) {
+  if (a.empty() || b.empty()) return 0;
+  switch (options.by) {
+    case StreamBy::shingles:
+      return set_similarity(options.measure, a, b);
+    case StreamBy::simhash:
+      return 1 - std::popcount(a[0] ^ b[0]) / fingerprint_bits;
+    case StreamBy::fingerprint:
+      return a[0] == b[0] ? 1 : 0;
+    case StreamBy::bags:
+      return similarity(bag_of(a), bag_of(b));
+  }
+  return 0;
+}
+
+double min_similarity(const StreamOptions& options) {
+  switch (options.by) {
+    case StreamBy::shingles:
+    case StreamBy::bags:
+      return options.similarity;
+    case StreamBy::simhash:
+      return 1 - options.distance / fingerprint_bits;
+    case StreamBy::fingerprint:
+      return 1;
+  }
+  return 1;
+}
+
+double decayed(const StreamOptions& options, double similarity, int64_t ms) {
+  if (options.half_life_ms == 0) return similarity;
+  return similarity *
+         std::exp2(-static_cast<double>(ms) / static_cast<double>(options.half_life_ms));
+}
+
+int64_t horizon_ms(const StreamOptions& options) {
+  const double horizon =
+      -std::log2(min_similarity(options)) * static_cast<double>(options.half_life_ms);
+  // What is dropped must not depend on how a logarithm is rounded: a millisecond more is kept.
+  constexpr double most = 9e18;
+  return horizon < most ? static_cast<int64_t>(horizon) + 1 : std::numeric_limits<int64_t>::max();
+}
+
+}  // namespace kith::stream

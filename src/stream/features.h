@@ -1,0 +1,66 @@
+// What documents of a stream are compared by, whatever kind it is: some numbers of 64 bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kith/stream.h"
+
+#include "sketch/bag.h"
+
+namespace kith::stream {
+
+// By shingles the elements of a set, ascending, each once; by simhash and fingerprint one number;
+// by bags an entry each, its term in the upper half and its weight in the lower one, ascending.
+using Features = std::span<const uint64_t>;
+
+// Features that are kept. A single one, as fingerprints are, takes no memory of its own.
+class KeptFeatures {
+ public:
+  KeptFeatures() = default;
+  explicit KeptFeatures(Features features) : size_(features.size()) {
+    if (size_ == 1) {
+      single_ = features[0];
+    } else if (size_ > 1) {
+      many_ = std::make_unique_for_overwrite<uint64_t[]>(size_);
+      std::ranges::copy(features, many_.get());
+    }
+  }
+
+  Features view() const { return {size_ == 1 ? &single_ : many_.get(), size_}; }
+  // Besides the object itself.
+  uint64_t bytes() const { return size_ > 1 ? size_ * sizeof(uint64_t) : 0; }
+
+ private:
+  size_t size_ = 0;
+  uint64_t single_ = 0;
+  std::unique_ptr<uint64_t[]> many_;
+};
+
+// An entry of a bag as a number, and a bag of such numbers.
+inline uint64_t packed(const BagEntry& entry) {
+  return uint64_t{entry.term} << 32 | entry.weight;
+}
+std::vector<BagEntry> bag_of(Features features);
+
+// How similar two documents are by the options of a stream, in [0, 1]: by shingles as
+// StreamMeasure says; by bags as Bags::similarity(); by simhash the share of the 64 bits that are
+// equal; by fingerprint 1 or 0. Documents without features are similar to nothing.
+double similarity_of(const StreamOptions& options, Features a, Features b);
+
+// The minimum of a similarity to the leader.
+double min_similarity(const StreamOptions& options);
+
+// What a similarity is worth after a time between two documents (De Francisci Morales, Gionis,
+// Streaming similarity self-join, 2016). ms: >= 0.
+double decayed(const StreamOptions& options, double similarity, int64_t ms);
+
+// The longest time after which a similarity of 1 is still worth the minimum, in milliseconds.
+// REQUIRES: options.half_life_ms > 0.
+int64_t horizon_ms(const StreamOptions& options);
+
+}  // namespace kith::stream

@@ -1,0 +1,65 @@
+// What a stream forgets: leaders that are too old, and those beyond its limits.
+#include "stream/engine.h"
+
+namespace kith::stream {
+
+// Takes clusters that no page of this moment could join, and those that have waited too long.
+void Engine::forget_old() {
+  const auto is_beyond = [&](int64_t since, int64_t most) {
+    // The difference of two times may be too large for its type.
+    return clock_ > since && static_cast<uint64_t>(clock_) - static_cast<uint64_t>(since) >
+                                 static_cast<uint64_t>(most);
+  };
+  while (!by_leader_time_.empty() && is_beyond(by_leader_time_.begin()->first, horizon_ms_)) {
+    ++counts_.forgotten_age;
+    forget(by_leader_time_.begin()->second);
+  }
+  const auto has_waited = [&](const ClusterEntry& cluster) {
+    return (options_.forget_after_ms > 0 &&
+            is_beyond(cluster.last_time, options_.forget_after_ms)) ||
+           (options_.forget_after_pages > 0 &&
+            counts_.pages - cluster.last_page > options_.forget_after_pages);
+  };
+  while (clusters_.oldest() != nobody && has_waited(clusters_[clusters_.oldest()])) {
+    ++counts_.forgotten_age;
+    forget(clusters_.oldest());
+  }
+}
+
+void Engine::forget_beyond_limits() {
+  if (options_.most_leaders > 0) {
+    while (clusters_.size() > options_.most_leaders) {
+      ++counts_.forgotten_room;
+      forget(clusters_.oldest());
+    }
+  }
+  if (options_.memory == 0 || bytes() <= options_.memory) return;
+  // Tables become smaller only when they are made anew: so an eighth at a time, down to three
+  // quarters.
+  while (clusters_.size() > 1 && bytes() > options_.memory / 4 * 3) {
+    for (uint64_t left = clusters_.size() / 8 + 1; left > 0 && clusters_.size() > 1; --left) {
+      ++counts_.forgotten_room;
+      forget(clusters_.oldest());
+    }
+    rebuild_index();
+  }
+}
+
+void Engine::forget(uint32_t cluster) {
+  withdraw_leader(cluster);
+  while (clusters_[cluster].size > 0) {
+    const uint32_t page = clusters_[cluster].leader;
+    clusters_.leave(page);
+    pages_.remove(page);
+    ++counts_.forgotten_pages;
+  }
+  clusters_.end(cluster);
+}
+
+uint64_t Engine::bytes() const {
+  constexpr uint64_t set_node = 64;
+  return pages_.bytes() + clusters_.bytes() + index_->bytes() +
+         indexed_.capacity() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
+}
+
+}  // namespace kith::stream

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kith/stream_job.h"
+
+#include "base/enum_words.h"
+#include "crawl/read/page_reader.h"
+#include "run/guarded.h"
+#include "run/memory_budget.h"
+#include "run/pages.h"
+#include "text/url/url.h"
+
+namespace kith {
+namespace {
+
+// A snapshot is worth its time when the log is larger than what it saves, and this.
+constexpr uint64_t min_log_bytes = 64 << 20;
+
+int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// By what the files of the input are known; "" for standard input.
+std::vector<std::string> sources_of(const std::vector<std::string>& files) {
+  std::vector<std::string> sources;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    sources.push_back(
+        file == "-" ? "" : std::filesystem::absolute(file, ignored).lexically_normal().string());
+  }
+  return sources;
+}
+
+// What is left of the memory when a page is read.
+Result<uint64_t> memory_of_state(const StreamJobOptions& options) {
+  const uint64_t memory = pipeline::memory_or_default(options.memory);
+  KITH_TRY(pipeline::check_reading_memory(memory, options.max_page));
+  const uint64_t reading =
+      std::max(pipeline::min_working_bytes, pipeline::usual_page_cost * options.max_page);
+  // Tables that grow and files that are written take as much again as what they hold.
+  return (memory - pipeline::bytes_of_program - reading) / 2 + pipeline::min_working_bytes / 2;
+}
+
+class StreamJob {
+ public:
+  StreamJob(const StreamJobOptions& options, const StreamReceiver& receiver, Stream stream)
+      : options_(options), receiver_(receiver), stream_(std::move(stream)) {}
+
+  Result<StreamReport> run() {
+    KITH_TRY(give_what_is_left());
+    KITH_ASSIGN(crawl::CrawlOptions crawl, pipeline::crawl_options(options_));
+    crawl.nameless = crawl.notes = true;
+    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
+    sources_ = sources_of(reader.files());
+    const Status done = read(reader);
+    // What was decided before an error stays decided.
+    const Status kept = finish();
+    KITH_TRY(done);
+    KITH_TRY(kept);
+    report_.crawl = pipeline::counts_of(reader.report());
+    report_.stream = stream_.counts();
+    return std::move(report_);
+  }
+
+ private:
+  // The answers that were made, but did not arrive, before the last process ended.
+  Status give_what_is_left() {
+    const StreamProgress& progress = stream_.progress();
+    KITH_ASSIGN(const uint64_t arrived, receiver_.begin(progress));
+    const StreamAnswer& recovered = stream_.recovered();
+    const uint64_t missing = progress.answers - std::min(arrived, progress.answers);
+    if (missing > recovered.size()) {
+      return Error{
+          ErrorKind::usage,
+          fmt::format("{} of the last answers of {} are missing where they are written to, "
+                      "and only {} of them can be made again; write to another place",
+                      missing, options_.directory, recovered.size())};
+    }
+    const auto tail = [&](const auto& all) {
+      const auto count = static_cast<ptrdiff_t>(std::min<uint64_t>(missing, all.size()));
+      return std::vector(all.end() - count, all.end());
+    };
+    answers_ = {tail(recovered.decisions), tail(recovered.pairs)};
+    return deliver();
+  }
+
+  Status read(crawl::PageReader& reader) {
+    crawl::PageBatch batch;
+    for (;;) {
+      const Result<bool> more = reader.next(batch);
+      if (!more) return more.status();
+      if (!*more) return Status::ok();
+      for (const crawl::Page& page : batch.pages) KITH_TRY(take(page));
+      KITH_TRY(deliver());
+    }
+  }
+
+  Status take(const crawl::Page& page) {
+    if (page.kind == crawl::PageKind::redirect) return Status::ok();
+    const std::string& source = sources_[page.file];
+    if (!source.empty() && page.record < stream_.next_of(source)) {
+      ++report_.read_before;
+      return Status::ok();
+    }
+    StreamPage next;
+    next.name = text::parse_url(page.url, nullptr, url_) ? url_.href : page.url;
+    next.time_ms = page.time.value_or(now_ms());
+    next.source = source;
+    next.next = page.record + 1;
+    if (page.kind != crawl::PageKind::removal && !page.is_cut) read_words(page, next);
+    report_.cut += page.is_cut ? 1 : 0;
+    KITH_ASSIGN(StreamAnswer answer,
+                page.kind == crawl::PageKind::removal ? stream_.remove(next) : stream_.add(next));
+    std::ranges::move(answer.decisions, std::back_inserter(answers_.decisions));
+    std::ranges::move(answer.pairs, std::back_inserter(answers_.pairs));
+    return Status::ok();
+  }
+
+  void read_words(const crawl::Page& page, StreamPage& next) {
+    const text::HtmlText& html = text_.read(page);
+    next.text = html.text;
+    next.title = page.title.empty() ? std::string_view(html.title) : page.title;
+    next.language = options_.language.empty() ? std::string_view(html.language) : options_.language;
+  }
+
+  // First the log, then the answers: none is ever given that a process which ends forgets.
+  Status deliver() {
+    KITH_TRY(options_.durable == Durable::page ? stream_.sync() : stream_.flush());
+    const StreamAnswer answers = std::exchange(answers_, {});
+    KITH_TRY(receiver_.take(answers));
+    KITH_TRY(receiver_.flush());
+    KITH_TRY(stream_.told());
+    if (options_.durable == Durable::second) KITH_TRY(sync_now_and_then());
+    if (stream_.log_bytes() <= min_log_bytes + stream_.counts().memory) return Status::ok();
+    KITH_TRY(receiver_.settle());
+    return stream_.snapshot();
+  }
+
+  Status sync_now_and_then() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - synced_ < std::chrono::seconds(1)) return Status::ok();
+    synced_ = now;
+    return stream_.sync();
+  }
+
+  Status finish() {
+    KITH_TRY(deliver());
+    KITH_TRY(receiver_.settle());
+    return stream_.snapshot();
+  }
+
+  const StreamJobOptions& options_;
+  const StreamReceiver& receiver_;
+  Stream stream_;
+  StreamReport report_;
+  StreamAnswer answers_;  // of the batch
+  std::vector<std::string> sources_;
+  pipeline::PageText text_;
+  text::Url url_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Status validate(const StreamJobOptions& options) {
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  if (options.directory.empty()) return {Error{ErrorKind::usage, "no folder of a stream is named"}};
+  return validate(options.stream);
+}
+
+Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamReceiver& receiver) {
+  KITH_TRY(validate(options));
+  StreamOptions own = options.stream;
+  KITH_ASSIGN(own.memory, memory_of_state(options));
+  KITH_ASSIGN(Stream stream, Stream::open(options.directory, own));
+  return pipeline::guarded([&] { return StreamJob(options, receiver, std::move(stream)).run(); });
+}
+
+std::string_view name(Durable value) {
+  return word_of(value, {"page", "second", "none"});
+}
+
+}  // namespace kith

@@ -1,0 +1,104 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kith/tune.h"
+
+#include "base/enum_words.h"
+#include "lsh/permuted_tables.h"
+#include "stream/features.h"
+#include "stream/leader_index.h"
+
+namespace kith {
+namespace {
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+Status check_similarity(const StreamOptions& options) {
+  if (options.similarity > 0 && options.similarity <= 1) return Status::ok();
+  return usage(fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
+}
+
+Status check_tables(const StreamOptions& options) {
+  KITH_TRY(check_similarity(options));
+  return plan_tables(stream::plan_similarity(options.similarity), options.recall, options.lanes,
+                     options.max_tables)
+      .status();
+}
+
+Status check_shingles(const StreamOptions& options) {
+  KITH_TRY(validate(options.shingles));
+  if (options.measure == StreamMeasure::resemblance) return check_tables(options);
+  KITH_TRY(check_similarity(options));
+  if (options.recall > 0 && options.recall < 1) return Status::ok();
+  return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
+}
+
+Status check_bags(const StreamOptions& options) {
+  if (options.dictionary.empty()) {
+    return usage(
+        "--by bags: words have the weights that a run gives them; name one with --dictionary");
+  }
+  return check_tables(options);
+}
+
+Status check_kind(const StreamOptions& options) {
+  if (options.by != StreamBy::shingles && options.measure != StreamMeasure::resemblance) {
+    return usage(fmt::format("--similarity-of containment: not with --by {}", name(options.by)));
+  }
+  if (options.by != StreamBy::bags && !options.dictionary.empty()) {
+    return usage(fmt::format("--dictionary: not with --by {}", name(options.by)));
+  }
+  switch (options.by) {
+    case StreamBy::shingles:
+      return check_shingles(options);
+    case StreamBy::simhash:
+      if (options.distance > lsh::max_distance) {
+        return usage(
+            fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
+      }
+      KITH_TRY(validate(options.shingles));
+      return lsh::choose_design(1, options.distance, options.max_tables).status();
+    case StreamBy::fingerprint:
+      if (options.bits < 16 || options.bits > 64) {
+        return usage(fmt::format("--bits {}: must be from 16 to 64", options.bits));
+      }
+      if (options.half_life_ms > 0) {
+        return usage("--half-life: fingerprints are equal or not; use --forget-after");
+      }
+      return validate(options.shingles);
+    case StreamBy::bags:
+      return check_bags(options);
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Status validate(const StreamOptions& options) {
+  KITH_TRY(check_kind(options));
+  if (options.forget_after_ms < 0 || options.half_life_ms < 0) {
+    return usage("--forget-after, --half-life: a time is not negative");
+  }
+  if (options.forget_after_ms > 0 && options.forget_after_pages > 0) {
+    return usage("--forget-after: a time or a number of pages, not both");
+  }
+  if (options.half_life_ms > 0 && stream::min_similarity(options) == 1) {
+    return usage("--half-life: at a similarity of 1 nothing may be any older; use --forget-after");
+  }
+  return Status::ok();
+}
+
+std::string_view name(StreamBy value) {
+  return word_of(value, {"shingles", "simhash", "fingerprint", "bags"});
+}
+std::string_view name(StreamMeasure value) {
+  return word_of(value, {"resemblance", "containment"});
+}
+std::string_view name(StreamRole value) {
+  return word_of(value, {"leader", "member", "duplicate", "updated", "moved", "deleted"});
+}
+
+}  // namespace kith

@@ -1,0 +1,190 @@
+#include "stream/snapshot.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "storage/string_table.h"
+
+namespace kith::stream {
+namespace {
+
+// Calls visit(cluster) for all clusters, from the one that has waited longest.
+template <class Visit>
+void for_each_cluster(const Engine& engine, Visit&& visit) {
+  const ClusterTable& clusters = engine.clusters();
+  for (uint32_t at = clusters.oldest(); at != nobody; at = clusters[at].newer) visit(clusters[at]);
+}
+
+// The documents in the order of the file.
+std::vector<uint32_t> pages_in_order(const Engine& engine) {
+  std::vector<uint32_t> pages;
+  pages.reserve(engine.pages().size());
+  for_each_cluster(engine, [&](const ClusterEntry& cluster) {
+    for (uint32_t page = cluster.leader; page != nobody; page = engine.pages()[page].next) {
+      pages.push_back(page);
+    }
+  });
+  return pages;
+}
+
+// A section of a value of each cluster, or of each page.
+template <class Value, class Get>
+Status write_clusters(storage::SectionWriter& file, std::string_view name, const Engine& engine,
+                      Get&& get) {
+  std::vector<Value> values;
+  for_each_cluster(engine, [&](const ClusterEntry& cluster) { values.push_back(get(cluster)); });
+  return file.write_array(name, values);
+}
+
+template <class Value, class Get>
+Status write_pages(storage::SectionWriter& file, std::string_view name, const Engine& engine,
+                   const std::vector<uint32_t>& pages, Get&& get) {
+  std::vector<Value> values;
+  values.reserve(pages.size());
+  for (const uint32_t page : pages) values.push_back(get(engine.pages()[page]));
+  return file.write_array(name, values);
+}
+
+Status write_features(storage::SectionWriter& file, const Engine& engine,
+                      const std::vector<uint32_t>& pages) {
+  std::vector<uint64_t> offsets{0};
+  offsets.reserve(pages.size() + 1);
+  KITH_TRY(file.begin("features"));
+  for (const uint32_t page : pages) {
+    const Features features = engine.pages()[page].features.view();
+    KITH_TRY(file.append_array(features));
+    offsets.push_back(offsets.back() + features.size());
+  }
+  return file.write_array("features_at", offsets);
+}
+
+// The sections of clusters and documents, in place.
+struct Columns {
+  std::span<const uint64_t> numbers;
+  std::span<const uint32_t> sizes;
+  std::span<const int64_t> last_times;
+  std::span<const uint64_t> last_pages;
+  storage::StringArray names;
+  std::span<const int64_t> times;
+  std::span<const double> similarities;
+  std::span<const uint64_t> features;
+  std::span<const uint64_t> features_at;
+};
+
+Result<Columns> read_columns(const storage::SectionFile& file) {
+  Columns columns;
+  KITH_ASSIGN(columns.numbers, file.array<uint64_t>("numbers"));
+  KITH_ASSIGN(columns.sizes, file.array<uint32_t>("sizes"));
+  KITH_ASSIGN(columns.last_times, file.array<int64_t>("last_times"));
+  KITH_ASSIGN(columns.last_pages, file.array<uint64_t>("last_pages"));
+  KITH_ASSIGN(const Bytes names, file.section("names"));
+  KITH_ASSIGN(const auto names_at, file.array<uint64_t>("names_at"));
+  KITH_ASSIGN(columns.names, storage::StringArray::make(names, names_at));
+  KITH_ASSIGN(columns.times, file.array<int64_t>("times"));
+  KITH_ASSIGN(columns.similarities, file.array<double>("similarities"));
+  KITH_ASSIGN(columns.features, file.array<uint64_t>("features"));
+  KITH_ASSIGN(columns.features_at, file.array<uint64_t>("features_at"));
+  return columns;
+}
+
+bool is_one_number(StreamBy by) {
+  return by == StreamBy::simhash || by == StreamBy::fingerprint;
+}
+
+// Whether the columns fit together, each value by itself.
+bool is_sound(const Columns& columns, const SnapshotHead& head) {
+  const size_t clusters = columns.numbers.size();
+  const size_t pages = columns.names.size();
+  if (columns.sizes.size() != clusters || columns.last_times.size() != clusters ||
+      columns.last_pages.size() != clusters || columns.times.size() != pages ||
+      columns.similarities.size() != pages || columns.features_at.size() != pages + 1 ||
+      !storage::valid_offsets(columns.features_at, columns.features.size())) {
+    return false;
+  }
+  uint64_t members = 0;
+  for (size_t cluster = 0; cluster < clusters; ++cluster) {
+    members += columns.sizes[cluster];
+    if (columns.sizes[cluster] == 0 || columns.numbers[cluster] == 0 ||
+        columns.numbers[cluster] >= head.next_number ||
+        columns.last_pages[cluster] > head.counts.pages) {
+      return false;
+    }
+  }
+  if (members != pages || pages >= nobody) return false;
+  const bool are_single = is_one_number(head.options.by);
+  for (size_t page = 0; page < pages; ++page) {
+    if (!std::isfinite(columns.similarities[page])) return false;
+    if (are_single && columns.features_at[page + 1] - columns.features_at[page] > 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status write_snapshot(storage::FileSystem& fs, const std::string& path, const Engine& engine,
+                      const StoredProgress& progress) {
+  SnapshotHead head;
+  head.options = engine.options();
+  head.counts = engine.counts();
+  head.clock = engine.clock();
+  head.next_number = engine.next_number();
+  head.progress = progress;
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, snapshot_kind));
+  KITH_TRY(file.begin("head"));
+  KITH_TRY(file.append(encode(head)));
+  KITH_TRY(write_clusters<uint64_t>(file, "numbers", engine,
+                                    [](const ClusterEntry& of) { return of.number; }));
+  KITH_TRY(write_clusters<uint32_t>(file, "sizes", engine,
+                                    [](const ClusterEntry& of) { return of.size; }));
+  KITH_TRY(write_clusters<int64_t>(file, "last_times", engine,
+                                   [](const ClusterEntry& of) { return of.last_time; }));
+  KITH_TRY(write_clusters<uint64_t>(file, "last_pages", engine,
+                                    [](const ClusterEntry& of) { return of.last_page; }));
+  const std::vector<uint32_t> pages = pages_in_order(engine);
+  KITH_TRY(file.write_strings("names", pages.size(), [&](size_t i) -> std::string_view {
+    return engine.pages()[pages[i]].name;
+  }));
+  KITH_TRY(write_pages<int64_t>(file, "times", engine, pages,
+                                [](const PageEntry& of) { return of.time; }));
+  KITH_TRY(write_pages<double>(file, "similarities", engine, pages,
+                               [](const PageEntry& of) { return of.similarity; }));
+  KITH_TRY(write_features(file, engine, pages));
+  return file.finish();
+}
+
+Result<Snapshot> Snapshot::open(storage::FileSystem& fs, const std::string& path) {
+  Snapshot snapshot;
+  KITH_ASSIGN(snapshot.file_, storage::SectionFile::open(fs, path, snapshot_kind));
+  KITH_ASSIGN(const Bytes bytes, snapshot.file_.section("head"));
+  KITH_TRY(snapshot.file_.check(bytes));
+  const auto head = decode_head(as_text(bytes));
+  if (!head) return snapshot.file_.corrupt(head.error().message);
+  snapshot.head_ = *head;
+  return snapshot;
+}
+
+Status Snapshot::read(Engine& engine) const {
+  KITH_TRY(file_.verify());
+  KITH_ASSIGN(const Columns columns, read_columns(file_));
+  if (!is_sound(columns, head_)) return file_.corrupt("clusters that contradict each other");
+  engine.restore(head_.counts, head_.clock, head_.next_number);
+  size_t page = 0;
+  for (size_t i = 0; i < columns.numbers.size(); ++i) {
+    const uint32_t cluster =
+        engine.restore_cluster(columns.numbers[i], columns.last_times[i], columns.last_pages[i]);
+    for (const size_t end = page + columns.sizes[i]; page < end; ++page) {
+      const uint64_t begin = columns.features_at[page];
+      const Features features =
+          columns.features.subspan(begin, columns.features_at[page + 1] - begin);
+      const std::string_view name = columns.names[page];
+      if (engine.pages().find(name)) return file_.corrupt("a document that is there twice");
+      engine.restore_member(cluster, name, features, columns.times[page],
+                            columns.similarities[page]);
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::stream

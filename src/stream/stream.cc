@@ -1,0 +1,306 @@
+#include "kith/stream.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "run/guarded.h"
+#include "stream/dictionary.h"
+#include "stream/engine.h"
+#include "stream/page_features.h"
+#include "stream/record.h"
+#include "stream/store.h"
+#include "text/url/url.h"
+
+namespace kith {
+namespace {
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+Error unknown(std::string_view name) {
+  return {ErrorKind::not_found, fmt::format("the stream does not know {}", name)};
+}
+
+Status check_page(const StreamPage& page) {
+  if (page.name.empty()) return usage("a page without a name");
+  if (!page.text.empty() && !page.elements.empty()) {
+    return usage("a page with both a text and elements; give one of them");
+  }
+  if (page.text.size() <= UINT32_MAX) return Status::ok();
+  return usage(
+      fmt::format("the text is {} bytes long; split it into parts below 4 GiB", page.text.size()));
+}
+
+Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const StreamOptions& options) {
+  if (options.by == StreamBy::bags) return stream::WordDictionary::open(options.dictionary);
+  return std::unique_ptr<const stream::WordDictionary>();
+}
+
+}  // namespace
+
+struct Stream::State {
+  using Words = std::unique_ptr<const stream::WordDictionary>;
+  State(const StreamOptions& options, Words words)
+      : dictionary(std::move(words)), engine(options), maker(options, dictionary.get()) {
+    if (dictionary != nullptr) stored.dictionary = dictionary->key();
+  }
+
+  Result<StreamAnswer> take(const stream::Record& record);
+  Status replay(std::string_view bytes);
+  Status check_writable() const;
+  StreamCluster cluster(const stream::ClusterEntry& entry) const;
+
+  Words dictionary;
+  stream::Engine engine;
+  stream::FeatureMaker maker;
+  stream::StoredProgress stored;
+  StreamProgress progress;
+  StreamAnswer recovered;
+  std::optional<stream::Store> store;
+  bool is_read_only = false;
+  Status failure;
+  std::string record;  // as bytes
+  std::vector<uint64_t> replayed;
+};
+
+Status Stream::State::check_writable() const {
+  if (is_read_only) return usage("the stream was opened to be read only");
+  // Places of documents are numbers of 32 bits.
+  if (engine.pages().size() >= stream::nobody - 1) return usage("the stream has 2^32 documents");
+  return failure;
+}
+
+// What a record changes, whether it comes now or from the log.
+Result<StreamAnswer> Stream::State::take(const stream::Record& of) {
+  StreamAnswer answer;
+  if (of.kind == stream::RecordKind::told) {
+    stored.told = stored.answers;
+    return answer;
+  }
+  if (of.kind == stream::RecordKind::page) {
+    engine.add(of.name, of.features, of.time, answer.decisions, answer.pairs);
+  } else {
+    engine.remove(of.name, of.time, answer.decisions);
+  }
+  if (engine.options().pairs) answer.decisions.clear();
+  stored.answers += answer.size();
+  stored.last = of.name;
+  if (!of.source.empty()) stored.sources.insert_or_assign(std::string(of.source), of.next);
+  return answer;
+}
+
+Status Stream::State::replay(std::string_view bytes) {
+  KITH_ASSIGN(const stream::Record of, stream::decode(bytes, replayed));
+  KITH_ASSIGN(StreamAnswer answer, take(of));
+  std::ranges::move(answer.decisions, std::back_inserter(recovered.decisions));
+  std::ranges::move(answer.pairs, std::back_inserter(recovered.pairs));
+  return Status::ok();
+}
+
+StreamCluster Stream::State::cluster(const stream::ClusterEntry& entry) const {
+  StreamCluster cluster;
+  cluster.number = entry.number;
+  for (uint32_t page = entry.leader; page != stream::nobody; page = engine.pages()[page].next) {
+    cluster.members.push_back({engine.pages()[page].name, engine.pages()[page].similarity});
+  }
+  return cluster;
+}
+
+Stream::Stream(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+Stream& Stream::operator=(Stream&&) noexcept = default;
+
+Result<Stream> Stream::make(const StreamOptions& options) {
+  KITH_TRY(validate(options));
+  return pipeline::guarded([&]() -> Result<Stream> {
+    KITH_ASSIGN(auto dictionary, dictionary_of(options));
+    return Stream(std::make_unique<State>(options, std::move(dictionary)));
+  });
+}
+
+Result<Stream> Stream::open(const std::string& directory, const StreamOptions& options) {
+  KITH_TRY(validate(options));
+  return pipeline::guarded([&]() -> Result<Stream> {
+    KITH_ASSIGN(auto dictionary, dictionary_of(options));
+    auto state = std::make_unique<State>(options, std::move(dictionary));
+    const auto replay = [&](std::string_view bytes) { return state->replay(bytes); };
+    KITH_ASSIGN(state->store,
+                stream::Store::open(storage::posix_file_system(), directory, state->engine,
+                                    state->stored, replay, state->progress.was_cut));
+    state->progress.answers = state->stored.answers;
+    state->progress.told = state->stored.told;
+    state->progress.last = state->stored.last;
+    return Stream(std::move(state));
+  });
+}
+
+Result<Stream> Stream::read(const std::string& directory) {
+  return pipeline::guarded([&]() -> Result<Stream> {
+    KITH_ASSIGN(const stream::Snapshot snapshot,
+                stream::open_snapshot(storage::posix_file_system(), directory));
+    auto state = std::make_unique<State>(snapshot.head().options, nullptr);
+    KITH_TRY(snapshot.read(state->engine));
+    state->stored = snapshot.head().progress;
+    state->progress = {state->stored.answers, state->stored.told, state->stored.last, false};
+    state->is_read_only = true;
+    return Stream(std::move(state));
+  });
+}
+
+const StreamOptions& Stream::options() const {
+  return state_->engine.options();
+}
+
+StreamCounts Stream::counts() const {
+  return state_->engine.counts();
+}
+
+Result<StreamAnswer> Stream::add(const StreamPage& page) {
+  KITH_TRY(state_->check_writable());
+  KITH_TRY(check_page(page));
+  KITH_ASSIGN(const stream::Features features, state_->maker.of_page(page));
+  return log_and_take(page, features, false);
+}
+
+Result<StreamAnswer> Stream::remove(const StreamPage& page) {
+  KITH_TRY(state_->check_writable());
+  if (page.name.empty()) return usage("a page without a name");
+  return log_and_take(page, {}, true);
+}
+
+Result<StreamAnswer> Stream::log_and_take(const StreamPage& page,
+                                          std::span<const uint64_t> features, bool is_removal) {
+  const stream::Record record{is_removal ? stream::RecordKind::removal : stream::RecordKind::page,
+                              page.name,
+                              page.time_ms,
+                              page.source,
+                              page.next,
+                              features};
+  const auto take = [&]() -> Result<StreamAnswer> {
+    if (state_->store) {
+      encode(record, state_->record);
+      KITH_TRY(state_->store->log().append(state_->record));
+    }
+    return state_->take(record);
+  };
+  Result<StreamAnswer> answer = pipeline::guarded(take);
+  if (!answer) state_->failure = answer.error();
+  return answer;
+}
+
+Result<std::vector<StreamMatch>> Stream::find(const StreamPage& page) const {
+  KITH_TRY(check_page(page));
+  stream::FeatureMaker maker(options(), state_->dictionary.get());
+  KITH_ASSIGN(const stream::Features features, maker.of_page(page));
+  const stream::Engine& engine = state_->engine;
+  std::vector<StreamMatch> found;
+  const int64_t time = std::max(page.time_ms, engine.clock());
+  for (const stream::LeaderMatch& match : engine.matches(features, time)) {
+    const stream::ClusterEntry& cluster = engine.clusters()[match.cluster];
+    found.push_back({engine.pages()[cluster.leader].name, cluster.number, match.similarity});
+  }
+  std::ranges::sort(found, [](const StreamMatch& a, const StreamMatch& b) {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.cluster < b.cluster;
+  });
+  return found;
+}
+
+Status Stream::flush() {
+  if (!state_->store || !state_->failure) return state_->failure;
+  return state_->store->log().flush();
+}
+
+Status Stream::sync() {
+  if (!state_->store || !state_->failure) return state_->failure;
+  return state_->store->log().sync();
+}
+
+Status Stream::snapshot() {
+  if (!state_->store) return Status::ok();
+  KITH_TRY(state_->check_writable());
+  const Status done =
+      pipeline::guarded([&] { return state_->store->snapshot(state_->engine, state_->stored); });
+  if (!done) state_->failure = done;
+  return done;
+}
+
+uint64_t Stream::log_bytes() const {
+  return state_->store && state_->failure ? state_->store->log().bytes() : 0;
+}
+
+const StreamProgress& Stream::progress() const {
+  return state_->progress;
+}
+
+const StreamAnswer& Stream::recovered() const {
+  return state_->recovered;
+}
+
+Status Stream::told() {
+  if (!state_->store || state_->stored.told == state_->stored.answers) return Status::ok();
+  KITH_TRY(state_->check_writable());
+  const stream::Record record{stream::RecordKind::told, {}, 0, {}, 0, {}};
+  encode(record, state_->record);
+  KITH_TRY(state_->store->log().append(state_->record));
+  return state_->take(record).status();
+}
+
+uint64_t Stream::next_of(std::string_view source) const {
+  const auto found = state_->stored.sources.find(source);
+  return found == state_->stored.sources.end() ? 0 : found->second;
+}
+
+std::vector<StreamCluster> Stream::clusters() const {
+  std::vector<StreamCluster> clusters;
+  const stream::ClusterTable& all = state_->engine.clusters();
+  for (uint32_t at = all.oldest(); at != stream::nobody; at = all[at].newer) {
+    clusters.push_back(state_->cluster(all[at]));
+  }
+  std::ranges::sort(clusters, {}, &StreamCluster::number);
+  return clusters;
+}
+
+Result<StreamCluster> Stream::cluster_of(std::string_view name) const {
+  const auto page = state_->engine.pages().find(name);
+  if (!page) return unknown(name);
+  return state_->cluster(state_->engine.clusters()[state_->engine.pages()[*page].cluster]);
+}
+
+Result<std::vector<StreamMember>> Stream::related(std::string_view name, size_t n) const {
+  const stream::PageTable& pages = state_->engine.pages();
+  const stream::ClusterTable& clusters = state_->engine.clusters();
+  std::optional<uint32_t> asked = pages.find(name);
+  text::Url url;
+  if (!asked && text::parse_url(name, nullptr, url)) asked = pages.find(url.href);
+  if (!asked) return unknown(name);
+  const stream::Features features = pages[*asked].features.view();
+  std::vector<StreamMember> found;
+  const auto take = [&](uint32_t page) {
+    if (page == *asked) return;
+    found.push_back({pages[page].name,
+                     stream::similarity_of(options(), features, pages[page].features.view())});
+  };
+  const uint32_t own = pages[*asked].cluster;
+  for (uint32_t page = clusters[own].leader; page != stream::nobody; page = pages[page].next) {
+    take(page);
+  }
+  for (const stream::LeaderMatch& match : state_->engine.matches(features, pages[*asked].time)) {
+    if (match.cluster != own) take(clusters[match.cluster].leader);
+  }
+  std::ranges::sort(found, [](const StreamMember& a, const StreamMember& b) {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.document < b.document;
+  });
+  found.resize(std::min(n, found.size()));
+  return found;
+}
+
+bool is_stream(const std::string& directory) {
+  return storage::posix_file_system().exists(directory + "/" + std::string(stream::snapshot_file));
+}
+
+}  // namespace kith

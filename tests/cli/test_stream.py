@@ -1,0 +1,234 @@
+"""kith stream: decisions as pages come, bad input, files read once, kills, and what it keeps."""
+
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from kith_case import DATA, KITH, KithCase, dictionaries, jsonl, topic_pages
+
+SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
+TEXT = "the quick brown fox jumps over the lazy dog and runs away into the deep dark forest"
+
+
+def made_pages(n, families=20, words=60, seed=1):
+    """Pages of some families: those of a family differ in a few words."""
+    draw = random.Random(seed)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    vocabulary = ["".join(draw.choices(letters, k=7)) for _ in range(5000)]
+    texts = [draw.choices(vocabulary, k=words) for _ in range(families)]
+    pages = []
+    for number in range(n):
+        text = list(draw.choice(texts))
+        for _ in range(draw.choice((0, 0, 1, 1, 6))):
+            text[draw.randrange(words)] = draw.choice(vocabulary)
+        pages.append({"url": f"https://site.example/{number}", "text": " ".join(text)})
+    return pages
+
+
+class Stream(KithCase):
+    def roles(self, *args, stdin=None):
+        out, err = self.kith("stream", *args, stdin=stdin)
+        rows = dictionaries(out) if out else []
+        return [(row["document"], int(row["cluster"]), row["role"]) for row in rows], err
+
+    def test_roles(self):
+        pages = [
+            {"url": "http://a.example/", "text": TEXT},
+            {"url": "http://b.example/", "text": TEXT.upper()},
+            {"url": "http://c.example/", "text": TEXT + " again"},
+            {"url": "http://d.example/", "text": "something else that nobody has said before now"},
+            {"url": "HTTP://A.example:80/#top", "text": TEXT},
+            {"url": "http://b.example/", "text": "something else that nobody has said before now"},
+            {"url": "http://a.example/", "deleted": True},
+            {"url": "http://x.example/", "deleted": True},
+        ]
+        lines = jsonl(pages).encode()
+        rows, err = self.roles("state", stdin=lines)
+        self.assertEqual(rows, [
+            ("http://a.example/", 1, "leader"), ("http://b.example/", 1, "duplicate"),
+            ("http://c.example/", 1, "member"), ("http://d.example/", 2, "leader"),
+            ("http://a.example/", 1, "duplicate"), ("http://b.example/", 2, "updated"),
+            ("http://c.example/", 1, "moved"), ("http://a.example/", 1, "deleted"),
+            ("http://x.example/", 0, "deleted")])
+        self.assertIn("3 documents in 2 clusters", err)
+        out, err = self.kith("stream", "state", "--format", "jsonl",
+                             stdin=jsonl([{"url": "http://e.example/", "text": TEXT}]).encode())
+        self.assertIn("going on behind http://x.example/", err)
+        row = json.loads(out)
+        self.assertEqual((row["leader"], row["size"], row["cluster"], row["role"]),
+                         ("http://c.example/", 2, 1, "member"))
+
+    def test_every_line_is_answered_at_once(self):
+        process = subprocess.Popen([KITH, "stream", "state"], cwd=self.folder, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            for number in range(3):
+                process.stdin.write(jsonl([{"id": number, "text": "a"}]).encode())
+                process.stdin.flush()
+                answer = b""
+                while not answer.endswith(f"{number}\t1\t".encode()) and answer.count(b"\n") < 1 + (number == 0):
+                    self.assertTrue(select.select([process.stdout], [], [], 60)[0], "no answer")
+                    answer += os.read(process.stdout.fileno(), 65536)
+                self.assertIn(f"{number}\t1\t{'duplicate' if number else 'leader'}\t1.000000\n", answer.decode())
+        finally:
+            process.stdin.close()
+            process.stdout.close()
+            self.assertEqual(process.wait(), 0)
+
+    BAD = (b'{"url": "http://a.example/", "text": "one two three", "time": 1000}\n'
+           b'{"url": "http://b.example/"\n'
+           b'{"text": "no name"}\n'
+           b'{"url": "http://c.example/"}\n'
+           b'{"url": "http://d.example/", "text": "4", "time": "yesterday"}\n'
+           b'{"url": "http://e.example/", "text": "' + b"long " * 1000 + b'"}\n'
+           b'{"url": "http://f.example/", "text": "four five six", "time": 900}\n')
+
+    def test_bad_lines_are_named_and_passed_over(self):
+        rows, err = self.roles("state", "--max-page", "1K", "--shingles", "characters", stdin=self.BAD.replace(
+            b"long " * 1000, b"long " * 300000))
+        self.assertEqual([row[0] for row in rows], ["http://a.example/", "http://f.example/"])
+        for text in ("line 2:", "line 3:", "line 5: a \"time\"", "line 6: longer", "clock             1 "):
+            self.assertIn(text, err)
+        self.assertEqual(self.roles("cut", "--max-page", "1K", stdin=self.BAD)[0][1][0], "http://e.example/")
+        out, err = self.kith("stream", "strict", "--strict", stdin=self.BAD, code=1)
+        self.assertEqual(out.count("\n"), 1)
+        self.assertIn("line 2", err)
+
+    def test_times_decide(self):
+        def page(number, when):
+            return {"url": f"http://{number}.example/", "text": TEXT, "time": when}
+        day = "2026-11-2{}T12:00:00Z"
+        lines = jsonl([page(1, day.format(1)), page(2, day.format(2)), page(3, day.format(5))]).encode()
+        clusters = lambda *args: [row[1] for row in self.roles(*args, stdin=lines)[0]]
+        self.assertEqual(clusters("a"), [1, 1, 1])
+        self.assertEqual(clusters("b", "--forget-after", "2d"), [1, 1, 2])
+        self.assertEqual(clusters("c", "--forget-after", "12h"), [1, 2, 3])
+        self.assertEqual(clusters("d", "--half-life", "5d"), [1, 1, 2])
+        self.assertEqual(clusters("e", "--forget-after", "3p"), [1, 1, 1])
+        out, _ = self.kith("stream", "f", "--pairs", "--half-life", "5d", stdin=lines)
+        self.assertEqual([(row["earlier"], row["later"]) for row in dictionaries(out)],
+                         [("http://1.example/", "http://2.example/")])
+
+    def test_a_real_crawl_twice_is_all_duplicates(self):
+        first, _ = self.roles("state", SAMPLE)
+        self.assertGreater(len({row[1] for row in first}), 20)
+        again, err = self.roles("state", SAMPLE)
+        self.assertEqual(again, [])
+        self.assertIn("read before", err)
+        with open(SAMPLE, "rb") as file:
+            second, _ = self.roles("state", "-", stdin=file.read())
+        self.assertEqual({row[2] for row in second}, {"duplicate"})
+        self.assertEqual([row[0] for row in second], [row[0] for row in first])
+
+    def test_first_is_center_in_the_order_of_arrival(self):
+        self.write("pages.jsonl", jsonl(made_pages(400)))
+        out, _ = self.kith("stream", "state", "pages.jsonl", "--assign", "first", "--recall", "0.9999",
+                           "--max-tables", "64", "--format", "jsonl")
+        leaders = {row["document"]: row["leader"] for row in map(json.loads, out.splitlines())}
+        self.kith("dedup", "pages.jsonl", "-o", "run", "--recall", "0.9999", "--no-check")
+        kept, removed = {}, {}
+        for row in self.list("run/groups.tsv"):
+            (kept if row["role"] == "kept" else removed)[row["url"]] = row["group"]
+        center = {group: url for url, group in kept.items()}
+        of_dedup = {page: center[group] for page, group in {**kept, **removed}.items()}
+        self.assertGreater(len(removed), 100)
+        self.assertEqual({page: leader for page, leader in leaders.items() if page in of_dedup}, of_dedup)
+        self.assertTrue(all(page == leader for page, leader in leaders.items() if page not in of_dedup))
+
+    def test_kills_lose_and_repeat_nothing(self):
+        self.write("pages.jsonl", jsonl(made_pages(6000)))
+        arguments = ["pages.jsonl", "--by", "simhash", "--durable", "none"]
+        begin = time.monotonic()
+        self.kith("stream", "whole", *arguments, "-o", "whole.tsv")
+        seconds = time.monotonic() - begin
+        draw = random.Random(3)
+        killed = 0
+        for _ in range(60):
+            process = subprocess.Popen([KITH, "stream", "state", *arguments, "-o", "rows.tsv"],
+                                       cwd=self.folder, stderr=subprocess.DEVNULL)
+            time.sleep(draw.uniform(0, seconds * 0.8))
+            process.send_signal(signal.SIGKILL)
+            killed += process.wait() == -signal.SIGKILL
+            if killed >= 12:
+                break
+        self.assertGreater(killed, 3)
+        self.kith("stream", "state", *arguments, "-o", "rows.tsv")
+        with open(self.path("whole.tsv"), "rb") as whole, open(self.path("rows.tsv"), "rb") as rows:
+            self.assertEqual(whole.read(), rows.read())
+        # A row that was cut, and one that never reached the file.
+        size = os.path.getsize(self.path("rows.tsv"))
+        os.truncate(self.path("rows.tsv"), size - 3)
+        _, err = self.kith("stream", "state", *arguments, "-o", "rows.tsv", code=2)
+        self.assertIn("1 of the last answers of state are missing", err)
+
+    def test_bags_by_the_words_of_a_run(self):
+        pages = topic_pages()
+        self.write("pages.jsonl", jsonl(pages))
+        self.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--boilerplate", "keep", "--max-df", "1")
+        bags = ("--by", "bags", "--dictionary", "run", "--assign", "first", "--recall", "0.999")
+        rows, _ = self.roles("state", "pages.jsonl", *bags)
+        sites = {}
+        for page, cluster, _ in rows:
+            sites.setdefault(cluster, set()).add(page.split("/")[2])
+        self.assertTrue(all(len(of) == 1 for of in sites.values()), sites)
+        self.assertLess(len(sites), 7)
+        # The similarities are those of the bags of the run.
+        related = self.rows("related", "run", pages[0]["url"], "-n", "7", "--per-site", "0")
+        expected = {row["url"]: row["similarity"] for row in related}
+        found = {row["url"]: row["similarity"] for row in self.rows("related", "state", pages[0]["url"], "-n", "99")}
+        common = set(found) & set(expected)
+        self.assertGreater(len(common), 2)
+        self.assertEqual({url: found[url] for url in common}, {url: expected[url] for url in common})
+        self.kith("stream", "state", *bags, stdin=b"")
+        self.write("other.jsonl", jsonl(pages[:-4]))
+        self.kith("cluster", "other.jsonl", "-o", "other", "--bags", "content", "--boilerplate", "keep", "--max-df", "1")
+        self.fails("stream", "state", "--by", "bags", "--dictionary", "other", "--assign", "first", "--recall", "0.999",
+                   code=2, says="another --dictionary", stdin=b"")
+        self.fails("stream", "none", "--by", "bags", code=2, says="--dictionary", stdin=b"")
+
+    def test_what_it_keeps_can_be_read(self):
+        pages = [{"url": f"http://{number}.example/", "text": text} for number, text in
+                 enumerate((TEXT, "something else that nobody has said before now", TEXT + " again"))]
+        self.kith("stream", "state", stdin=jsonl(pages).encode())
+        rows = [tuple(row.values()) for row in self.rows("clusters", "state")]
+        self.assertEqual([row[:3] for row in rows], [
+            ("1", "http://0.example/", "leader"), ("1", "http://2.example/", "member"),
+            ("2", "http://1.example/", "leader")])
+        self.assertEqual(self.rows("clusters", "state", "--summary"),
+                         [{"cluster": "1", "size": "2", "leader": "http://0.example/"}])
+        self.assertEqual(self.rows("related", "state", "http://0.example:80/#a"),
+                         [{"url": "http://2.example/", "similarity": rows[1][3]}])
+        info = json.loads(self.kith("info", "state", "--json")[0])
+        self.assertEqual((info["documents"], info["clusters"], info["rows"]), (3, 2, 3))
+        self.assertIn("last page", self.kith("info", "state", "--verify")[0])
+        self.fails("related", "state", "http://x.example/", says="does not know http://x.example/")
+        self.fails("related", "state", "http://0.example/", "--why", code=2, says="--why")
+        self.fails("pairs", "state", code=2, says="is a stream")
+
+    def test_usage(self):
+        for arguments, says in (
+                (["--distance", "3"], "--distance: is only for --by simhash"),
+                (["--by", "fingerprint", "--similarity", "0.9"], "--similarity: is only for"),
+                (["--by", "fingerprint", "--half-life", "1h"], "--half-life: is only for"),
+                (["--half-life", "soon"], "--half-life soon"),
+                (["--forget-after", "0p"], "--forget-after 0p"),
+                (["--pairs", "--assign", "first"], "--assign"),
+                (["--similarity-of", "containment", "--lanes", "64"], "--lanes"),
+                (["--by", "simhash", "--distance", "9"], "--distance 9"),
+                (["--memory", "1M"], "--memory")):
+            self.fails("stream", "state", *arguments, code=2, says=says, stdin=b"")
+        self.kith("stream", "state", stdin=b"")
+        self.fails("stream", "state", "--similarity", "0.7", code=2, says="another --similarity", stdin=b"")
+        with open(self.path("state/stream.kith"), "r+b") as file:
+            file.seek(70)
+            file.write(b"\xff\xff")
+        self.fails("stream", "state", code=1, says="stream.kith", stdin=b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,220 @@
+// The rules of docs/algorithms/stream.md as plain loops over lists.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/stream.h"
+
+namespace kith::stream {
+
+class Model {
+ public:
+  using Elements = std::vector<uint64_t>;
+  struct Document {
+    std::string name;
+    Elements elements;
+    int64_t time;
+    double similarity;
+  };
+  struct Group {
+    uint64_t number;
+    std::vector<Document> members;
+    int64_t last_time;
+    uint64_t last_page;
+    uint64_t touched;  // a number that grows
+  };
+
+  explicit Model(const StreamOptions& options) : options_(options) {}
+
+  StreamAnswer add(const std::string& name, const Elements& elements, int64_t time) {
+    begin(time);
+    StreamAnswer answer;
+    bool is_update = false;
+    if (auto [group, at] = find(name); group != groups_.end()) {
+      if (group->members[at].elements == elements) {
+        touch(group);
+        answer.decisions = {decision(*find_group(name), at, StreamRole::duplicate)};
+        return answer;
+      }
+      is_update = true;
+      take_out(name, answer);
+    }
+    Document document{name, elements, now_, 1};
+    if (options_.pairs) {
+      for (const auto& [number, value, group] : matches(document)) {
+        answer.pairs.push_back({group->members[0].name, name, value});
+      }
+    }
+    const auto role = place(document);
+    answer.decisions.push_back(last_decision(name, is_update ? StreamRole::updated : role));
+    while (options_.most_leaders > 0 && groups_.size() > options_.most_leaders) {
+      groups_.erase(longest_waiting());
+    }
+    return answer;
+  }
+
+  StreamAnswer remove(const std::string& name, int64_t time) {
+    begin(time);
+    StreamAnswer answer;
+    StreamDecision gone{name, 0, StreamRole::deleted, 0, "", 0};
+    if (auto [group, at] = find(name); group != groups_.end()) {
+      gone = decision(*group, at, StreamRole::deleted);
+      --gone.size;
+      take_out(name, answer);
+    }
+    answer.decisions.push_back(gone);
+    return answer;
+  }
+
+  const std::list<Group>& groups() const { return groups_; }
+
+ private:
+  struct Found {
+    uint64_t number;
+    double value;
+    std::list<Group>::iterator group;
+  };
+
+  double similarity(const Elements& a, const Elements& b) const {
+    if (a.empty() || b.empty()) return 0;
+    if (options_.by == StreamBy::simhash) return 1 - __builtin_popcountll(a[0] ^ b[0]) / 64.0;
+    if (options_.by == StreamBy::fingerprint) {
+      return a[0] >> (64 - options_.bits) == b[0] >> (64 - options_.bits) ? 1 : 0;
+    }
+    const auto common = static_cast<double>(std::ranges::count_if(
+        a, [&](uint64_t element) { return std::ranges::find(b, element) != b.end(); }));
+    const auto sizes = static_cast<double>(a.size() + b.size());
+    if (options_.measure == StreamMeasure::resemblance) return common / (sizes - common);
+    return common / static_cast<double>(std::min(a.size(), b.size()));
+  }
+
+  double minimum() const {
+    if (options_.by == StreamBy::simhash) return 1 - options_.distance / 64.0;
+    return options_.by == StreamBy::fingerprint ? 1 : options_.similarity;
+  }
+
+  double value(const Document& document, const Document& leader) const {
+    const double plain = similarity(document.elements, leader.elements);
+    if (options_.half_life_ms == 0) return plain;
+    const auto apart = static_cast<double>(std::abs(document.time - leader.time));
+    return plain * std::exp2(-apart / static_cast<double>(options_.half_life_ms));
+  }
+
+  void begin(int64_t time) {
+    ++pages_;
+    now_ = std::max(now_, time);
+    groups_.remove_if([&](const Group& group) {
+      const double horizon = -std::log2(minimum()) * static_cast<double>(options_.half_life_ms) + 1;
+      return (options_.half_life_ms > 0 &&
+              static_cast<double>(now_ - group.members[0].time) > horizon) ||
+             (options_.forget_after_ms > 0 && now_ - group.last_time > options_.forget_after_ms) ||
+             (options_.forget_after_pages > 0 &&
+              pages_ - group.last_page > options_.forget_after_pages);
+    });
+  }
+
+  std::list<Group>::iterator find_group(const std::string& name) { return find(name).first; }
+  std::pair<std::list<Group>::iterator, size_t> find(const std::string& name) {
+    for (auto group = groups_.begin(); group != groups_.end(); ++group) {
+      for (size_t at = 0; at < group->members.size(); ++at) {
+        if (group->members[at].name == name) return {group, at};
+      }
+    }
+    return {groups_.end(), 0};
+  }
+
+  std::list<Group>::iterator longest_waiting() {
+    return std::min_element(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
+      return a.last_page != b.last_page ? a.last_page < b.last_page : a.touched < b.touched;
+    });
+  }
+
+  void touch(std::list<Group>::iterator group) {
+    group->last_time = now_;
+    group->last_page = pages_;
+    group->touched = ++touches_;
+  }
+
+  // By number.
+  std::vector<Found> matches(const Document& document) {
+    std::vector<Found> found;
+    for (auto group = groups_.begin(); group != groups_.end(); ++group) {
+      const double worth = value(document, group->members[0]);
+      if (worth >= minimum()) found.push_back({group->number, worth, group});
+    }
+    std::ranges::sort(found, {}, &Found::number);
+    return found;
+  }
+
+  StreamRole place(Document document) {
+    std::vector<Found> found;
+    if (!options_.pairs) found = matches(document);
+    if (found.empty()) {
+      document.similarity = 1;
+      groups_.push_back({next_number_++, {document}, 0, 0, 0});
+      touch(std::prev(groups_.end()));
+      return StreamRole::leader;
+    }
+    auto chosen = found.begin();
+    if (options_.assign == Assign::best) {
+      chosen = std::max_element(found.begin(), found.end(),
+                                [](const Found& a, const Found& b) { return a.value < b.value; });
+    }
+    document.similarity = chosen->value;
+    const bool is_equal = chosen->group->members[0].elements == document.elements;
+    chosen->group->members.push_back(document);
+    touch(chosen->group);
+    return is_equal ? StreamRole::duplicate : StreamRole::member;
+  }
+
+  void take_out(const std::string& name, StreamAnswer& answer) {
+    const auto [group, at] = find(name);
+    group->members.erase(group->members.begin() + static_cast<ptrdiff_t>(at));
+    if (group->members.empty()) {
+      groups_.erase(group);
+      return;
+    }
+    if (at > 0) return;
+    group->members[0].similarity = 1;
+    std::vector<Document> parted;
+    for (size_t i = 1; i < group->members.size();) {
+      Document& member = group->members[i];
+      member.similarity = value(member, group->members[0]);
+      if (member.similarity >= minimum()) {
+        ++i;
+        continue;
+      }
+      parted.push_back(member);
+      group->members.erase(group->members.begin() + static_cast<ptrdiff_t>(i));
+    }
+    answer.decisions.push_back(decision(*group, 0, StreamRole::moved));
+    for (const Document& document : parted) {
+      place(document);
+      answer.decisions.push_back(last_decision(document.name, StreamRole::moved));
+    }
+  }
+
+  StreamDecision last_decision(const std::string& name, StreamRole role) {
+    const auto [group, at] = find(name);
+    return decision(*group, at, role);
+  }
+  StreamDecision decision(const Group& group, size_t at, StreamRole role) const {
+    return {group.members[at].name,       group.number,          role,
+            group.members[at].similarity, group.members[0].name, group.members.size()};
+  }
+
+  const StreamOptions options_;
+  std::list<Group> groups_;
+  int64_t now_ = INT64_MIN;
+  uint64_t pages_ = 0;
+  uint64_t touches_ = 0;
+  uint64_t next_number_ = 1;
+};
+
+}  // namespace kith::stream

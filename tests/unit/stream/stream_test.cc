@@ -1,0 +1,382 @@
+// The stream and its slow twin (model.h), and what is left of it when it is cut off.
+#include "kith/stream.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "unit/stream/model.h"
+#include "support/temp_dir.h"
+
+namespace kith::stream {
+namespace {
+
+using Elements = Model::Elements;
+
+struct Step {
+  std::string name;
+  Elements elements;
+  int64_t time = 0;
+  bool is_removal = false;
+};
+
+// A few families of similar sets, or of near fingerprints, under names that come again.
+std::vector<Step> random_steps(const StreamOptions& options, uint64_t seed, size_t n) {
+  Rng rng(seed);
+  std::vector<Step> steps;
+  int64_t time = 1'000'000;
+  for (size_t i = 0; i < n; ++i) {
+    Step step;
+    step.name = "page " + std::to_string(rng.below(n / 2));
+    time += static_cast<int64_t>(rng.below(200));
+    // Now and then a clock that runs backwards.
+    step.time = rng.below(10) == 0 ? time - 500 : time;
+    step.is_removal = rng.below(12) == 0;
+    const uint64_t family = rng.below(8);
+    if (options.by == StreamBy::shingles) {
+      const uint64_t size = 10 + rng.below(options.measure == StreamMeasure::containment ? 40 : 8);
+      for (uint64_t element = 0; element < size; ++element) {
+        if (rng.below(16) > 0) step.elements.push_back(mix64(family << 32 | element));
+      }
+      std::ranges::sort(step.elements);
+    } else {
+      uint64_t fingerprint = mix64(family + 1);
+      for (uint64_t flips = rng.below(4); flips > 0; --flips) fingerprint ^= 1ull << rng.below(64);
+      step.elements = {fingerprint};
+    }
+    if (rng.below(40) == 0) step.elements.clear();
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+StreamAnswer take(Stream& stream, const Step& step) {
+  const StreamPage page{.name = step.name, .elements = step.elements, .time_ms = step.time};
+  const auto answer = step.is_removal ? stream.remove(page) : stream.add(page);
+  EXPECT_TRUE(answer.is_ok()) << answer.status().error().message;
+  return answer.is_ok() ? *answer : StreamAnswer();
+}
+
+StreamAnswer take(Model& model, const StreamOptions& options, Step step) {
+  if (options.by == StreamBy::fingerprint && options.bits < 64 && !step.elements.empty()) {
+    step.elements[0] &= ~(UINT64_MAX >> options.bits);
+  }
+  StreamAnswer answer = step.is_removal ? model.remove(step.name, step.time)
+                                        : model.add(step.name, step.elements, step.time);
+  if (options.pairs) answer.decisions.clear();
+  return answer;
+}
+
+std::string text_of(const StreamAnswer& answer) {
+  std::string text;
+  for (const StreamDecision& of : answer.decisions) {
+    text += of.document + " " + std::to_string(of.cluster) + " " + std::string(name(of.role)) +
+            " " + std::to_string(of.similarity) + " " + of.leader + " " + std::to_string(of.size) +
+            "\n";
+  }
+  for (const StreamPair& pair : answer.pairs) {
+    text += pair.earlier + " " + pair.later + " " + std::to_string(pair.similarity) + "\n";
+  }
+  return text;
+}
+
+// The clusters with all members, by number.
+std::map<uint64_t, std::vector<std::string>> clusters_of(const Stream& stream) {
+  std::map<uint64_t, std::vector<std::string>> clusters;
+  for (const StreamCluster& cluster : stream.clusters()) {
+    for (const StreamMember& member : cluster.members) {
+      clusters[cluster.number].push_back(member.document);
+    }
+  }
+  return clusters;
+}
+
+std::map<uint64_t, std::vector<std::string>> clusters_of(const Model& model) {
+  std::map<uint64_t, std::vector<std::string>> clusters;
+  for (const Model::Group& group : model.groups()) {
+    for (const Model::Document& member : group.members) {
+      clusters[group.number].push_back(member.name);
+    }
+  }
+  return clusters;
+}
+
+// One of every kind, with every rule that makes a difference to it.
+std::vector<StreamOptions> all_options() {
+  std::vector<StreamOptions> all;
+  // Tables that miss nothing to speak of: what is compared are decisions, one by one.
+  StreamOptions sets;
+  sets.similarity = 0.6;
+  sets.recall = 0.9999999;
+  sets.max_tables = 256;
+  StreamOptions contained = sets;
+  contained.measure = StreamMeasure::containment;
+  contained.similarity = 0.9;
+  StreamOptions near;
+  near.by = StreamBy::simhash;
+  StreamOptions equal;
+  equal.by = StreamBy::fingerprint;
+  equal.bits = 16;
+  for (StreamOptions options : {sets, contained, near, equal}) {
+    all.push_back(options);
+    options.assign = Assign::first;
+    all.push_back(options);
+    options.forget_after_pages = 40;
+    all.push_back(options);
+    options.forget_after_pages = 0;
+    options.forget_after_ms = 3000;
+    options.most_leaders = 5;
+    all.push_back(options);
+    if (options.by == StreamBy::fingerprint) continue;
+    options.most_leaders = 0;
+    options.forget_after_ms = 0;
+    options.half_life_ms = 20'000;
+    all.push_back(options);
+    options.pairs = true;
+    all.push_back(options);
+  }
+  return all;
+}
+
+TEST(Stream, DecidesAsThePlainLoopsDo) {
+  size_t number = 0;
+  for (const StreamOptions& options : all_options()) {
+    SCOPED_TRACE(number);
+    auto stream = Stream::make(options);
+    ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
+    Model model(options);
+    for (const Step& step : random_steps(options, ++number, 300)) {
+      ASSERT_EQ(text_of(take(*stream, step)), text_of(take(model, options, step)));
+    }
+    EXPECT_EQ(clusters_of(*stream), clusters_of(model));
+  }
+}
+
+TEST(Stream, FindsWhatAPageWouldJoinAndAddsNothing) {
+  StreamOptions options;
+  options.by = StreamBy::simhash;
+  auto stream = Stream::make(options);
+  ASSERT_TRUE(stream.is_ok());
+  take(*stream, {"a", {0b0000}, 0});
+  take(*stream, {"b", {0b111111}, 0});
+  const uint64_t asked[] = {0b0111};
+  const auto found = stream->find({.name = "c", .elements = asked});
+  ASSERT_TRUE(found.is_ok());
+  ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ((*found)[0].leader, "a");
+  EXPECT_EQ((*found)[1].similarity, 1 - 3 / 64.0);
+  EXPECT_EQ(stream->counts().documents, 2u);
+  EXPECT_EQ(stream->cluster_of("b")->number, 2u);
+  EXPECT_EQ(stream->cluster_of("c").error().kind, ErrorKind::not_found);
+}
+
+TEST(Stream, TextsBecomeShinglesAndFingerprints) {
+  for (const StreamBy by : {StreamBy::shingles, StreamBy::simhash, StreamBy::fingerprint}) {
+    StreamOptions options;
+    options.by = by;
+    auto stream = Stream::make(options);
+    ASSERT_TRUE(stream.is_ok());
+    const auto role = [&](const char* name, const char* text) {
+      return stream->add({.name = name, .text = text})->decisions.back().role;
+    };
+    EXPECT_EQ(role("a", "a rose is a rose is a rose"), StreamRole::leader);
+    EXPECT_EQ(role("b", "A rose is a rose is a rose!"), StreamRole::duplicate);
+    EXPECT_EQ(role("c", "quite another text about a different thing"), StreamRole::leader);
+    EXPECT_EQ(role("a", "a rose is a rose is a rose"), StreamRole::duplicate);
+    EXPECT_EQ(role("d", "1 2 3"), StreamRole::leader);
+    EXPECT_EQ(role("e", "1 2 3"), StreamRole::leader);
+    EXPECT_EQ(stream->counts().empty, 2u);
+  }
+}
+
+TEST(Stream, MemoryIsHeldByForgetting) {
+  StreamOptions options;
+  options.memory = 1 << 20;
+  auto stream = Stream::make(options);
+  ASSERT_TRUE(stream.is_ok());
+  for (uint64_t page = 0; page < 3000; ++page) {
+    Elements elements(100);
+    for (uint64_t i = 0; i < elements.size(); ++i) elements[i] = mix64(page << 32 | i);
+    std::ranges::sort(elements);
+    take(*stream, {"page " + std::to_string(page), elements});
+    ASSERT_LE(stream->counts().memory, options.memory);
+  }
+  const StreamCounts counts = stream->counts();
+  EXPECT_EQ(counts.forgotten_room + counts.clusters, 3000u);
+  EXPECT_GT(counts.clusters, 100u);
+  EXPECT_TRUE(stream->cluster_of("page 2999").is_ok());
+}
+
+TEST(Stream, RefusesWhatMakesNoSense) {
+  const auto refused = [](auto change) {
+    StreamOptions options;
+    change(options);
+    const Status status = validate(options);
+    return !status.is_ok() && status.error().kind == ErrorKind::usage;
+  };
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 0; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.recall = 1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.max_tables = 1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.shingles.width = 0; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.half_life_ms = -1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.forget_after_ms = of.forget_after_pages = 1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 1, of.half_life_ms = 1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::simhash, of.distance = 8; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::fingerprint, of.bits = 15; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) {
+    of.by = StreamBy::fingerprint;
+    of.half_life_ms = 1;
+  }));
+  EXPECT_TRUE(refused([](StreamOptions& of) {
+    of.by = StreamBy::simhash;
+    of.measure = StreamMeasure::containment;
+  }));
+  auto stream = Stream::make();
+  ASSERT_TRUE(stream.is_ok());
+  const Elements twice{5, 5};
+  EXPECT_EQ(stream->add({.name = "", .text = "a"}).error().kind, ErrorKind::usage);
+  EXPECT_EQ(stream->add({.name = "a", .text = "a", .elements = twice}).error().kind,
+            ErrorKind::usage);
+  EXPECT_EQ(stream->add({.name = "a", .elements = twice}).error().kind, ErrorKind::usage);
+  EXPECT_EQ(stream->counts().pages, 0u);
+}
+
+class StreamFiles : public testing::Test {
+ protected:
+  std::string folder() const { return dir_ / "stream"; }
+  std::string log() const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+      if (entry.path().extension() == ".log") return entry.path().string();
+    }
+    return "";
+  }
+
+  // What is said of the steps [begin, end) when they come in one go.
+  static std::string text_of_steps(const std::vector<std::string>& texts, size_t begin,
+                                   size_t end) {
+    std::string text;
+    for (size_t at = begin; at < end; ++at) text += texts[at];
+    return text;
+  }
+  static std::vector<std::string> texts(const StreamOptions& options,
+                                        const std::vector<Step>& steps) {
+    std::vector<std::string> texts;
+    auto stream = Stream::make(options);
+    for (const Step& step : steps) texts.push_back(text_of(take(*stream, step)));
+    return texts;
+  }
+
+  static Result<StreamAnswer> take_from(Stream& stream, const std::vector<Step>& steps, size_t at) {
+    const StreamPage page{.name = steps[at].name,
+                          .elements = steps[at].elements,
+                          .time_ms = steps[at].time,
+                          .source = "steps",
+                          .next = at + 1};
+    return steps[at].is_removal ? stream.remove(page) : stream.add(page);
+  }
+
+ private:
+  test::TempDir dir_{test::Medium::memory};
+};
+
+TEST_F(StreamFiles, GoOnWhereTheyWereCutOff) {
+  Rng rng(1);
+  size_t number = 0;
+  for (const StreamOptions& options : all_options()) {
+    SCOPED_TRACE(number);
+    if (++number % 4 != 1) continue;
+    std::filesystem::remove_all(folder());
+    const std::vector<Step> steps = random_steps(options, number, 150);
+    const std::vector<std::string> expected = texts(options, steps);
+    size_t at = 0;
+    size_t snapshot_at = 0;
+    while (at < steps.size()) {
+      auto stream = Stream::open(folder(), options);
+      ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
+      // Some records may have been cut off; what is there is told, and the rest comes again.
+      at = stream->next_of("steps");
+      ASSERT_GE(at, snapshot_at);
+      EXPECT_EQ(text_of(stream->recovered()), text_of_steps(expected, snapshot_at, at));
+      if (stream->progress().was_cut) snapshot_at = at;
+      for (size_t end = std::min(steps.size(), at + 1 + rng.below(30)); at < end; ++at) {
+        const auto answer = take_from(*stream, steps, at);
+        ASSERT_TRUE(answer.is_ok());
+        ASSERT_EQ(text_of(*answer), expected[at]);
+        if (rng.below(20) > 0) continue;
+        ASSERT_TRUE(stream->snapshot().is_ok());
+        snapshot_at = at + 1;
+      }
+      ASSERT_TRUE(stream->flush().is_ok());
+      if (rng.below(2) > 0) continue;
+      const uint64_t size = std::filesystem::file_size(log());
+      std::filesystem::resize_file(log(), size - rng.below(std::min<uint64_t>(size, 300) + 1));
+    }
+    auto read = Stream::read(folder());
+    ASSERT_TRUE(read.is_ok());
+    EXPECT_EQ(read->next_of("steps"), snapshot_at);
+    EXPECT_EQ(read->add({.name = "a", .text = "b"}).error().kind, ErrorKind::usage);
+  }
+}
+
+TEST_F(StreamFiles, AreOneStreamOfOneProcess) {
+  StreamOptions options;
+  auto stream = Stream::open(folder(), options);
+  ASSERT_TRUE(stream.is_ok());
+  EXPECT_EQ(Stream::open(folder(), options).status().error().kind, ErrorKind::usage);
+  stream = Stream::make();
+  options.similarity = 0.9;
+  const Status other = Stream::open(folder(), options).status();
+  ASSERT_FALSE(other.is_ok());
+  EXPECT_EQ(other.error().kind, ErrorKind::usage);
+  EXPECT_NE(other.error().message.find("another --similarity;"), std::string::npos);
+  options.similarity = 0.8;
+  options.memory = 1 << 30;
+  EXPECT_TRUE(Stream::open(folder(), options).is_ok());
+  EXPECT_EQ(Stream::read(folder() + "/nowhere").status().error().kind, ErrorKind::not_found);
+}
+
+TEST_F(StreamFiles, ToldAnswersStayTold) {
+  for (const bool is_told : {false, true}) {
+    std::filesystem::remove_all(folder());
+    auto stream = Stream::open(folder());
+    take(*stream, {"a", {1, 2, 3}});
+    const Status told = is_told ? stream->told() : Status::ok();
+    ASSERT_TRUE(told.is_ok());
+    take(*stream, {"b", {1, 2, 3}});
+    ASSERT_TRUE(stream->flush().is_ok());
+    stream = Stream::make();
+    stream = Stream::open(folder());
+    ASSERT_TRUE(stream.is_ok());
+    EXPECT_EQ(stream->progress().answers, 2u);
+    EXPECT_EQ(stream->progress().told, is_told ? 1u : 0u);
+    EXPECT_EQ(stream->progress().last, "b");
+  }
+}
+
+TEST_F(StreamFiles, DamageIsAnErrorAndNeverAWrongAnswer) {
+  StreamOptions options;
+  options.by = StreamBy::simhash;
+  {
+    auto stream = Stream::open(folder(), options);
+    for (const Step& step : random_steps(options, 3, 40)) take(*stream, step);
+    ASSERT_TRUE(stream->snapshot().is_ok());
+  }
+  const std::string path = folder() + "/stream.kith";
+  const std::string sound = test::read_file(path);
+  Rng rng(5);
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = sound;
+    damaged[rng.below(damaged.size())] ^= static_cast<char>(1 + rng.below(255));
+    test::write_file(path, damaged);
+    const auto read = Stream::read(folder());
+    ASSERT_FALSE(read.is_ok());
+    EXPECT_EQ(read.status().error().kind, ErrorKind::corrupt);
+  }
+}
+
+}  // namespace
+}  // namespace kith::stream
