@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the time of MinHash signatures in Python, on sets of random hashes.
+"""Compares the time of MinHash signatures in Python, on the same sets of hashes.
 
     build/peers/bin/python bench/peer_signatures.py    # the environment of bench/peers.py
 
 All run in this process, on one core, in turns; printed are the medians, in microseconds of processor
 time for each set.
 
-    kith         MinHasher.signatures of an Arrow column of lists of uint64
+    kith         MinHasher.signatures of the Sets that kith.shingles makes of texts
+    kith_arrow   of an Arrow column of the same sets
     rensa        digest_matrix_from_flat_token_hashes: the same hashes in one NumPy array
     rensa_sets   from_token_sets: sets of strings, which it hashes
     datasketch   MinHash.bulk with hashfunc=int: lists of hashes
@@ -14,6 +15,7 @@ time for each set.
 
 import argparse
 import os
+import random
 import statistics
 import time
 
@@ -28,16 +30,18 @@ import rensa  # noqa: E402
 
 def calls(sets, shingles, lanes):
     """One call of each program, by name; each makes the signatures of all sets."""
-    generator = numpy.random.default_rng(1)
-    hashes = generator.integers(2**64, size=sets * shingles, dtype=numpy.uint64)
-    offsets = numpy.arange(0, sets * shingles + 1, shingles)
-    column = pyarrow.ListArray.from_arrays(pyarrow.array(offsets, pyarrow.int32()),
-                                           pyarrow.array(hashes))
-    short = [[int(value) for value in row] for row in (hashes >> 32).reshape(sets, shingles)]
+    draw = random.Random(1)
+    texts = [" ".join("".join(draw.choices("abcdefghij", k=7)) for _ in range(shingles + 4))
+             for _ in range(sets)]
+    own = kith.shingles(texts, width=5)
+    column = pyarrow.array(own)
+    hashes, offsets = column.values.to_numpy(), column.offsets.to_numpy()
+    short = [[int(value) for value in row] for row in numpy.split(hashes >> numpy.uint64(32), offsets[1:-1])]
     strings = [[str(value) for value in row] for row in short]
     hasher = kith.MinHasher(lanes=lanes)
     return {
-        "kith": lambda: hasher.signatures(column, threads=1),
+        "kith": lambda: hasher.signatures(own, threads=1),
+        "kith_arrow": lambda: hasher.signatures(column, threads=1),
         "rensa": lambda: rensa.RMinHash.digest_matrix_from_flat_token_hashes(
             hashes, offsets.astype(numpy.uint64), num_perm=lanes, seed=42),
         "rensa_sets": lambda: rensa.RMinHash.from_token_sets(strings, num_perm=lanes, seed=42),

@@ -1,5 +1,6 @@
 #include "sets_input.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -18,7 +19,14 @@ void read_chunk(const ArrowArray& chunk, Sets& sets) {
   const auto* const offsets = static_cast<const Offset*>(chunk.buffers[1]) + chunk.offset;
   const ArrowArray& items = *chunk.children[0];
   const auto* const elements = static_cast<const uint64_t*>(items.buffers[1]) + items.offset;
-  for (size_t i = 0; i < static_cast<size_t>(chunk.length); ++i) {
+  const auto rows = static_cast<size_t>(chunk.length);
+  if (rows == 0) return;
+  // Room for the chunk at once, and for more of them when there are many.
+  const size_t size = sets.elements.size() + static_cast<size_t>(offsets[rows] - offsets[0]);
+  if (size > sets.elements.capacity()) {
+    sets.elements.reserve(std::max(size, 2 * sets.elements.size()));
+  }
+  for (size_t i = 0; i < rows; ++i) {
     if (!is_null(chunk, i)) {
       sets.elements.insert(sets.elements.end(), elements + offsets[i], elements + offsets[i + 1]);
     }
