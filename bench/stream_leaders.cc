@@ -64,7 +64,7 @@ void compare_with_all(const StreamOptions& options, uint64_t leaders) {
   const auto start = Clock::now();
   double best = 0;
   for (const stream::KeptFeatures& leader : kept) {
-    best = std::max(best, similarity_of(options, asked, leader.view()));
+    best = std::max(best, stream::similarity_of(options, asked, leader.view()));
   }
   const double seconds =
       seconds_since(start) * static_cast<double>(leaders) / static_cast<double>(compared);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 #include "sketch/simhash.h"
 
 namespace kith::pairs {
@@ -92,18 +93,39 @@ void GrowingSimhashTables::make_cells(Run& run, uint32_t prefix_bits) {
   std::partial_sum(run.cells.begin(), run.cells.end(), run.cells.begin());
 }
 
-void GrowingSimhashTables::search(const Run& run, const lsh::PermutedTable& permutation,
-                                  uint64_t permuted, uint32_t distance,
+// Where it is looked for in each run. Almost every look is at memory that is in no cache, so all of
+// it is asked for before any of it is used.
+std::vector<GrowingSimhashTables::Probe> GrowingSimhashTables::probes_of(
+    uint64_t fingerprint) const {
+  std::vector<Probe> probes;
+  probes.reserve(tables_.size() * runs());
+  for (const Table& table : tables_) {
+    const uint64_t permuted = table.permutation.permute(fingerprint);
+    for (const Run& run : table.runs) {
+      probes.push_back(
+          {&run, permuted, table.permutation.prefix_bits(), cell_of(permuted, run.shift)});
+      prefetch(std::span<const uint32_t>(run.cells).subspan(probes.back().cell, 2));
+    }
+  }
+  for (const Probe& probe : probes) {
+    const uint32_t begin = probe.run->cells[probe.cell];
+    const uint32_t end = probe.run->cells[probe.cell + 1];
+    prefetch(std::span<const uint64_t>(probe.run->values).subspan(begin, end - begin));
+  }
+  return probes;
+}
+
+void GrowingSimhashTables::search(const Probe& probe, uint32_t distance,
                                   std::vector<uint32_t>& ids) {
-  const uint32_t free_bits = fingerprint_bits - permutation.prefix_bits();
+  const Run& run = *probe.run;
+  const uint32_t free_bits = fingerprint_bits - probe.prefix_bits;
   const uint64_t last_free = free_bits == 0 ? 0 : UINT64_MAX >> (fingerprint_bits - free_bits);
-  const uint64_t first = permuted & ~last_free;
-  const uint64_t last = permuted | last_free;
-  const size_t cell = cell_of(permuted, run.shift);
-  const auto begin = run.values.begin() + run.cells[cell];
-  const auto end = run.values.begin() + run.cells[cell + 1];
+  const uint64_t first = probe.permuted & ~last_free;
+  const uint64_t last = probe.permuted | last_free;
+  const auto begin = run.values.begin() + run.cells[probe.cell];
+  const auto end = run.values.begin() + run.cells[probe.cell + 1];
   for (auto place = std::lower_bound(begin, end, first); place != end && *place <= last; ++place) {
-    if (!is_near(*place, permuted, distance)) continue;
+    if (!is_near(*place, probe.permuted, distance)) continue;
     ids.push_back(run.ids[static_cast<size_t>(place - run.values.begin())]);
   }
 }
@@ -112,15 +134,13 @@ void GrowingSimhashTables::find(uint64_t fingerprint, uint32_t distance,
                                 std::vector<uint32_t>& ids) const {
   KITH_CHECK(distance <= design_.distance);
   ids.clear();
+  const std::vector<Probe> probes = probes_of(fingerprint);
   for (size_t i = 0; i < newest_.size(); ++i) {
     if (is_near(newest_[i], fingerprint, distance)) {
       ids.push_back(runs_end_ + static_cast<uint32_t>(i));
     }
   }
-  for (const Table& table : tables_) {
-    const uint64_t permuted = table.permutation.permute(fingerprint);
-    for (const Run& run : table.runs) search(run, table.permutation, permuted, distance, ids);
-  }
+  for (const Probe& probe : probes) search(probe, distance, ids);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }

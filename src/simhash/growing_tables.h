@@ -52,8 +52,15 @@ class GrowingSimhashTables {
   Run run_of_newest(const lsh::PermutedTable& permutation) const;
   static Run merged(const Run& a, const Run& b);
   static void make_cells(Run& run, uint32_t prefix_bits);
-  static void search(const Run& run, const lsh::PermutedTable& permutation, uint64_t permuted,
-                     uint32_t distance, std::vector<uint32_t>& ids);
+  // A fingerprint that is looked for in one run.
+  struct Probe {
+    const Run* run;
+    uint64_t permuted;
+    uint32_t prefix_bits;
+    size_t cell;
+  };
+  std::vector<Probe> probes_of(uint64_t fingerprint) const;
+  static void search(const Probe& probe, uint32_t distance, std::vector<uint32_t>& ids);
   void empty_list();
 
   lsh::TableDesign design_;
