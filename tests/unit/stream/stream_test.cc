@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "unit/stream/model.h"
 #include "support/temp_dir.h"
+#include "unit/stream/model.h"
 
 namespace kith::stream {
 namespace {
