@@ -54,7 +54,7 @@ def main(arguments):
     parser.add_argument("build", help="a build folder with compile_commands.json")
     parser.add_argument("prefixes", nargs="*", default=["src/", "apps/"], metavar="PATH_PREFIX")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     try:
         entries = compile_commands.load(options.build)
     except OSError as error:
