@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
-simhash_files, dedup_files, and those of bucket_split.
+simhash_files, dedup_files, stream_files, and those of bucket_split.
 
     fuzz/make_seeds.py KITH
 
@@ -40,6 +40,9 @@ DEDUP_FILES = [
     ("matches", ["representative", "pairs", "unverified", "part_members", "part_ends"]),
     ("groups", ["kept", "center", "common", "center_pairs"]),
 ]
+# In the order of fuzz/stream_files.cc.
+SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times", "similarities",
+            "features", "features_at"]
 RAW = 0x80
 
 
@@ -112,6 +115,22 @@ def write_dedup_files(kith, folder):
             for part in order:
                 contents += struct.pack("<H", len(parts[part])) + parts[part] if part in parts else b"\xff\xff"
         write("dedup_files", name, contents)
+
+
+def write_stream_files(kith, folder):
+    """Snapshots of streams, each with a cluster of two; a log of a page, a removal and a note."""
+    texts = ["the ships of old sailed north", "the ships of old sailed north", "and came home again"]
+    lines = "".join(json.dumps({"id": f"d{number}", "text": text, "time": number}) + "\n"
+                    for number, text in enumerate(texts))
+    for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"])]:
+        subprocess.run([os.path.abspath(kith), "stream", name, *options], input=lines.encode(), check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+        parts = sections(read(os.path.join(folder, name, "stream.kith")))
+        write("stream_files", name,
+              bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] for part in SNAPSHOT))
+    # Checksums that are wrong: what they are of is the first thing that mutations must not have to find.
+    log = b"kithlog1" + struct.pack("<Q", 1) + struct.pack("<QQ", 13, 0) + b"\1" + bytes(10) + b"\1a"
+    write("stream_files", "log", bytes([1]) + struct.pack("<H", len(log)) + log)
 
 
 def write_run_directory(run, name):
@@ -215,6 +234,7 @@ def main(arguments):
         write_kith_files(shard, "")
         write_run_directory(shard, "shard")
         write_dedup_files(arguments[0], folder)
+        write_stream_files(arguments[0], folder)
     write_temporaries()
     write_simhash_files()
     write_bucket_split()

@@ -72,7 +72,9 @@ void Engine::advance(int64_t time) {
 // What the similarity of a document to a leader is worth.
 double Engine::value_of(Features features, int64_t time, uint32_t cluster) const {
   const PageEntry& leader = pages_[clusters_[cluster].leader];
-  const int64_t apart = time > leader.time ? time - leader.time : leader.time - time;
+  // The difference of two times may be too large for their type.
+  const auto begin = static_cast<uint64_t>(std::min(time, leader.time));
+  const uint64_t apart = static_cast<uint64_t>(std::max(time, leader.time)) - begin;
   return decayed(options_, similarity_of(options_, features, leader.features.view()), apart);
 }
 

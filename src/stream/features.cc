@@ -56,7 +56,7 @@ double min_similarity(const StreamOptions& options) {
   return 1;
 }
 
-double decayed(const StreamOptions& options, double similarity, int64_t ms) {
+double decayed(const StreamOptions& options, double similarity, uint64_t ms) {
   if (options.half_life_ms == 0) return similarity;
   return similarity *
          std::exp2(-static_cast<double>(ms) / static_cast<double>(options.half_life_ms));

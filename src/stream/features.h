@@ -56,8 +56,8 @@ double similarity_of(const StreamOptions& options, Features a, Features b);
 double min_similarity(const StreamOptions& options);
 
 // What a similarity is worth after a time between two documents (De Francisci Morales, Gionis,
-// Streaming similarity self-join, 2016). ms: >= 0.
-double decayed(const StreamOptions& options, double similarity, int64_t ms);
+// Streaming similarity self-join, 2016).
+double decayed(const StreamOptions& options, double similarity, uint64_t ms);
 
 // The longest time after which a similarity of 1 is still worth the minimum, in milliseconds.
 // REQUIRES: options.half_life_ms > 0.

@@ -135,7 +135,9 @@ class StreamJob {
     const StreamAnswer answers = std::exchange(answers_, {});
     KITH_TRY(receiver_.take(answers));
     KITH_TRY(receiver_.flush());
+    // While the next page is waited for, the log must not lack this.
     KITH_TRY(stream_.told());
+    KITH_TRY(stream_.flush());
     if (options_.durable == Durable::second) KITH_TRY(sync_now_and_then());
     if (stream_.log_bytes() <= min_log_bytes + stream_.counts().memory) return Status::ok();
     KITH_TRY(receiver_.settle());

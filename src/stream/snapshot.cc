@@ -1,6 +1,8 @@
 #include "stream/snapshot.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,10 @@ struct Columns {
   std::span<const double> similarities;
   std::span<const uint64_t> features;
   std::span<const uint64_t> features_at;
+
+  Features features_of(size_t page) const {
+    return features.subspan(features_at[page], features_at[page + 1] - features_at[page]);
+  }
 };
 
 Result<Columns> read_columns(const storage::SectionFile& file) {
@@ -116,7 +122,11 @@ bool is_sound(const Columns& columns, const SnapshotHead& head) {
   const bool are_single = is_one_number(head.options.by);
   for (size_t page = 0; page < pages; ++page) {
     if (!std::isfinite(columns.similarities[page])) return false;
-    if (are_single && columns.features_at[page + 1] - columns.features_at[page] > 1) return false;
+    const Features features = columns.features_of(page);
+    if (are_single && features.size() > 1) return false;
+    if (std::ranges::adjacent_find(features, std::ranges::greater_equal()) != features.end()) {
+      return false;
+    }
   }
   return true;
 }
@@ -175,9 +185,7 @@ Status Snapshot::read(Engine& engine) const {
     const uint32_t cluster =
         engine.restore_cluster(columns.numbers[i], columns.last_times[i], columns.last_pages[i]);
     for (const size_t end = page + columns.sizes[i]; page < end; ++page) {
-      const uint64_t begin = columns.features_at[page];
-      const Features features =
-          columns.features.subspan(begin, columns.features_at[page + 1] - begin);
+      const Features features = columns.features_of(page);
       const std::string_view name = columns.names[page];
       if (engine.pages().find(name)) return file_.corrupt("a document that is there twice");
       engine.restore_member(cluster, name, features, columns.times[page],

@@ -223,7 +223,7 @@ Status Stream::sync() {
 Status Stream::snapshot() {
   if (!state_->store) return Status::ok();
   KITH_TRY(state_->check_writable());
-  const Status done =
+  Status done =
       pipeline::guarded([&] { return state_->store->snapshot(state_->engine, state_->stored); });
   if (!done) state_->failure = done;
   return done;
