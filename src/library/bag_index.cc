@@ -3,8 +3,8 @@
 #include "kith/bag_sketch.h"
 #include "kith/index.h"
 
-#include "library/bag_arrays.h"
 #include "base/reserve_more.h"
+#include "library/bag_arrays.h"
 #include "library/batch.h"
 #include "library/index_core.h"
 
