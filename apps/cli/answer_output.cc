@@ -24,22 +24,30 @@ std::vector<std::string_view> columns_of(ListFormat format, bool pairs) {
 
 struct Kept {
   uint64_t rows = 0;
-  uint64_t bytes = 0;  // of whole rows and the header
-  bool fits = true;    // it begins with the header
+  uint64_t bytes = 0;     // of whole rows and the header
+  bool fits = true;       // the first line is one of ours, or was going to be
+  bool has_more = false;  // whole rows behind those
 };
 
-// The whole rows of a file behind its header, up to so many.
-Kept whole_rows(const std::string& path, std::string_view header, uint64_t most) {
+// The whole rows of a file behind its header, up to so many. `begin` is the header, or without one
+// what every row begins with.
+Kept whole_rows(const std::string& path, std::string_view begin, bool has_header, uint64_t most) {
   Kept kept;
   std::ifstream in(path, std::ios::binary);
   std::string line;
-  bool is_first = !header.empty();
-  while (kept.rows < most || is_first) {
-    if (!std::getline(in, line) || in.eof()) break;
-    if (is_first && line + "\n" != header) kept.fits = false;
-    kept.bytes += line.size() + 1;
-    kept.rows += is_first ? 0 : 1;
-    is_first = false;
+  bool is_header = has_header;
+  while (std::getline(in, line)) {
+    const bool is_whole = !in.eof();
+    if (is_whole) line += '\n';
+    if (kept.bytes == 0) {
+      kept.fits = line.starts_with(begin) || (!is_whole && begin.starts_with(line));
+    }
+    if (!is_whole) break;
+    kept.has_more = kept.rows == most && !is_header;
+    if (kept.has_more) break;
+    kept.bytes += line.size();
+    kept.rows += is_header ? 0 : 1;
+    is_header = false;
   }
   return kept;
 }
@@ -47,7 +55,8 @@ Kept whole_rows(const std::string& path, std::string_view header, uint64_t most)
 }  // namespace
 
 AnswerOutput::AnswerOutput(ListFormat format, bool pairs, std::string path)
-    : format_(format, columns_of(format, pairs)),
+    : columns_(columns_of(format, pairs)),
+      format_(format, columns_),
       is_jsonl_(format == ListFormat::jsonl),
       path_(std::move(path)) {}
 
@@ -71,10 +80,18 @@ Result<uint64_t> AnswerOutput::open_file(uint64_t answers) {
   out_ = std::fopen(path_.c_str(), "ab");
   if (out_ == nullptr) return write_error();
   const std::string header = format_.header();
-  const Kept kept = whole_rows(path_, header, answers);
+  const std::string begin = is_jsonl_ ? fmt::format("{{\"{}\":", columns_[0]) : header;
+  const Kept kept = whole_rows(path_, begin, !header.empty(), answers);
   if (!kept.fits) {
     return Error{ErrorKind::usage,
                  fmt::format("{} has other columns than the answers; name another file", path_)};
+  }
+  // Rows that a stream has forgotten are taken away. One that is new has none to forget.
+  if (kept.has_more && answers == 0) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{} has rows already, and the stream is new; name another file, or "
+                             "remove this one",
+                             path_)};
   }
   std::error_code error;
   std::filesystem::resize_file(path_, kept.bytes, error);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kith/rows.h"
 #include "kith/status.h"
@@ -21,7 +23,8 @@ class AnswerOutput {
   AnswerOutput& operator=(const AnswerOutput&) = delete;
 
   // Opens a file, and takes from its end what is no whole row, and rows of answers that the stream
-  // does not know any more: it was not on the disk when the machine went down. Returns the number
+  // does not know any more: it was not on the disk when the machine went down. A file with rows
+  // beside a stream that is new is an error, as is one that has other rows. Returns the number
   // of answers that have arrived.
   Result<uint64_t> begin(const StreamProgress& progress);
   Status take(const StreamAnswer& answer);
@@ -34,6 +37,7 @@ class AnswerOutput {
   Result<uint64_t> open_file(uint64_t answers);
   Error write_error() const;
 
+  const std::vector<std::string_view> columns_;
   const RowFormat format_;
   const bool is_jsonl_;
   const std::string path_;

@@ -166,6 +166,21 @@ class Stream(KithCase):
         _, err = self.kith("stream", "state", *arguments, "-o", "rows.tsv", code=2)
         self.assertIn("1 of the last answers of state are missing", err)
 
+    def test_rows_of_something_else_are_left_alone(self):
+        self.write("pages.jsonl", jsonl(made_pages(5)))
+        self.kith("stream", "one", "pages.jsonl", "-o", "rows.tsv")
+        self.kith("stream", "two", "pages.jsonl", "-o", "rows.jsonl", "--format", "jsonl")
+        for name, format_, message in (("rows.tsv", "tsv", "the stream is new"),
+                                       ("rows.jsonl", "jsonl", "the stream is new"),
+                                       ("rows.jsonl", "tsv", "other columns"),
+                                       ("pages.jsonl", "jsonl", "other columns")):
+            with self.subTest(name=name, format=format_), open(self.path(name), "rb") as file:
+                before = file.read()
+                _, err = self.kith("stream", f"new-{format_}", "pages.jsonl", "-o", name, "--format", format_, code=2)
+                self.assertIn(message, err)
+                file.seek(0)
+                self.assertEqual(file.read(), before)
+
     def test_bags_by_the_words_of_a_run(self):
         pages = topic_pages()
         self.write("pages.jsonl", jsonl(pages))
