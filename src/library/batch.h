@@ -1,14 +1,10 @@
 // What the wrappers of the rooms share: batches over threads, and errors in place of exceptions.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -49,13 +45,6 @@ inline Status check_size(size_t have, size_t need) {
 inline Status check_lanes(uint32_t lanes) {
   if (lanes >= 16 && lanes <= 1024 && lanes % 16 == 0) return Status::ok();
   return usage(fmt::format("lanes {}: must be a multiple of 16 from 16 to 1024", lanes));
-}
-
-// That a text, the only one or that of a number, has offsets of 32 bits.
-inline Status check_text(std::string_view text, std::optional<size_t> number = {}) {
-  if (text.size() <= UINT32_MAX) return Status::ok();
-  return usage(fmt::format("{} is {} bytes long; split it into parts below 4 GiB",
-                           number ? fmt::format("text {}", *number) : "the text", text.size()));
 }
 
 }  // namespace kith::library

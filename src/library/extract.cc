@@ -9,6 +9,7 @@
 #include "library/batch.h"
 #include "library/page_text.h"
 #include "run/pages.h"
+#include "text/words/text_size.h"
 
 namespace kith {
 namespace {
@@ -71,7 +72,7 @@ Result<std::vector<Result<ExtractedPage>>> extract(std::span<const PageBytes> pa
 Result<Words> split_words(std::string_view text) {
   Words words;
   const Status done = pipeline::guarded([&]() -> Status {
-    KITH_TRY(library::check_text(text));
+    KITH_TRY(text::check_size(text));
     library::read_words(text, words);
     return Status::ok();
   });
@@ -82,7 +83,7 @@ Result<Words> split_words(std::string_view text) {
 Result<Words> split_terms(std::string_view text, std::string_view language) {
   Words terms;
   const Status done = pipeline::guarded([&]() -> Status {
-    KITH_TRY(library::check_text(text));
+    KITH_TRY(text::check_size(text));
     const bool is_other = language == text::language_tag(text::Language::other);
     if (!is_other) KITH_TRY(library::check_language(language));
     library::read_terms(text, text::language_of_tag(language).value_or(text::Language::other),

@@ -6,6 +6,7 @@
 #include "dedup/read.h"
 #include "library/batch.h"
 #include "text/words/shingles.h"
+#include "text/words/text_size.h"
 
 namespace kith {
 namespace {
@@ -48,7 +49,7 @@ Result<Sets> shingles(std::span<const std::string_view> texts, const ShingleOpti
       Part& part = parts[begin / texts_per_chunk];
       std::vector<uint64_t> elements;
       for (size_t i = begin; i < end; ++i) {
-        KITH_TRY(library::check_text(texts[i], i));
+        KITH_TRY(text::check_size(texts[i], i));
         shingler.elements(texts[i], elements);
         part.sizes.push_back(elements.size());
         part.elements.insert(part.elements.end(), elements.begin(), elements.end());

@@ -13,6 +13,7 @@
 #include "stream/record.h"
 #include "stream/store.h"
 #include "text/url/url.h"
+#include "text/words/text_size.h"
 
 namespace kith {
 namespace {
@@ -30,9 +31,7 @@ Status check_page(const StreamPage& page) {
   if (!page.text.empty() && !page.elements.empty()) {
     return usage("a page with both a text and elements; give one of them");
   }
-  if (page.text.size() <= UINT32_MAX) return Status::ok();
-  return usage(
-      fmt::format("the text is {} bytes long; split it into parts below 4 GiB", page.text.size()));
+  return text::check_size(page.text);
 }
 
 Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const StreamOptions& options) {
