@@ -111,24 +111,27 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
       .add_option("--dictionary", options.dictionary,
                   "The run whose words and weights make the bags (bags)")
       ->type_name("RUN");
-  add_choice(command, "--similarity-of", options.measure,
-             {StreamMeasure::resemblance, StreamMeasure::containment},
-             "Shingles that both pages share: of all of both, or of those of the shorter one");
+  add_choice(
+      command, "--similarity-of", options.measure,
+      {StreamMeasure::resemblance, StreamMeasure::containment},
+      "Similarity: the shared shingles as a share of those of both pages, or of those of the "
+      "page with fewer");
   command.add_option("--similarity", options.similarity,
-                     "The least one to the leader (shingles, 0.8; bags, 0.3)");
+                     "Min similarity to the leader (default: 0.8 for shingles, 0.3 for bags)");
   command
       .add_option("--distance", options.distance,
-                  "The most of 64 bits that differ from the leader, up to 7 (simhash)")
+                  "Max number of the 64 bits that differ from the leader, 0 to 7 (simhash)")
       ->capture_default_str();
-  command.add_option("--bits", options.bits, "That must be equal, from 16 to 64 (fingerprint)")
+  command
+      .add_option("--bits", options.bits, "Leading bits that must be equal, 16 to 64 (fingerprint)")
       ->capture_default_str();
   add_choice(command, "--assign", options.assign, {Assign::best, Assign::first},
              "Join the most similar leader, or the earliest similar one: then it is CENTER in the "
              "order of arrival");
   command
       .add_option("--forget-after", texts.forget_after,
-                  "Forget leaders without a new member for so long: a time such as 7d, or pages "
-                  "such as 1000000p")
+                  "Forget leaders that have had no new member for so long: a time such as 7d, or a "
+                  "number of pages such as 1000000p")
       ->type_name("TIME");
   command
       .add_option("--half-life", texts.half_life,
@@ -136,8 +139,10 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
                   "nothing could join any more is forgotten")
       ->type_name("TIME");
   command
-      .add_option("--most-leaders", options.most_leaders,
-                  "With more of them forget the one that has waited longest for a member")
+      .add_option(
+          "--most-leaders", options.most_leaders,
+          "Max number of leaders; beyond it the one that has waited longest for a member is "
+          "forgotten")
       ->type_name("N");
   command.add_flag("--pairs", options.pairs,
                    "No clusters: print every similar pair of pages, once");
@@ -148,14 +153,16 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
   command.add_flag("--bag", options.shingles.bag, "A shingle that occurs n times counts n times");
   command.add_flag("--normalize,!--raw", options.shingles.normalize,
                    "Compare letters in lower case only (the default), or the text as it stands");
-  command.add_option("--recall", options.recall,
-                     "Of leaders at the least similarity (shingles, 0.99; bags, 0.9)");
+  command.add_option(
+      "--recall", options.recall,
+      "Min share of the leaders at the min similarity that is found (default: 0.99 for "
+      "shingles, 0.9 for bags)");
   command.add_option("--lanes", options.lanes, "Minima in a signature (shingles, bags)")
       ->capture_default_str();
   command.add_option(
       "--max-tables", options.max_tables,
-      "LSH tables or permuted tables at most: more of them take more memory and less "
-      "time (shingles, simhash, 16; bags, 64)");
+      "Max number of LSH tables or permuted tables: more of them take more memory and less "
+      "time (default: 16 for shingles and simhash, 64 for bags)");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
 }

@@ -221,8 +221,8 @@ class Stream {
   // The cluster of a document; an error of kind not_found.
   Result<StreamCluster> cluster_of(std::string_view name) const;
   // Up to n of the documents that are most similar to one, by its name or any spelling of its URL:
-  // of its cluster, and leaders that are similar to it; most similar first, ties by name. Times do
-  // not count. An error of kind not_found.
+  // of its cluster, and leaders that it could have joined at its time; most similar first, ties by
+  // name. Similarities are without the decay of half_life_ms. An error of kind not_found.
   Result<std::vector<StreamMember>> related(std::string_view name, size_t n) const;
 
  private:
