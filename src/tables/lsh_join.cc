@@ -235,8 +235,8 @@ class BagJoin {
   }
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
-  // What the tables and their candidates have left free. Where lists are in files, the other half is
-  // for those that are made.
+  // What the tables and their candidates have left free. Where lists are in files, the other half
+  // is for those that are made.
   uint64_t memory_of_words(uint32_t lanes) const {
     if (options_.memory == 0) return 0;
     if (blocks_.count > 1) return options_.memory / 2;
