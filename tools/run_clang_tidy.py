@@ -5,7 +5,8 @@
 
 PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). A source without
 findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of
-.clang-tidy, and is not looked at again until one of them changes. Exit status 1 on any finding.
+the files .clang-tidy above it, and is not looked at again until one of them changes. Exit status 1
+on any finding.
 """
 
 import argparse
@@ -28,9 +29,21 @@ def fingerprint(entry):
     if text.returncode != 0:
         return None
     digest = hashlib.sha256(text.stdout)
-    with open(os.path.join(ROOT, ".clang-tidy"), "rb") as config:
-        digest.update(config.read())
+    for path in configurations(entry["file"]):
+        with open(path, "rb") as config:
+            digest.update(config.read())
     return digest.hexdigest()
+
+
+def configurations(source):
+    """The files .clang-tidy of the folders of the source, up to the project's."""
+    found = []
+    folder = os.path.dirname(os.path.abspath(source))
+    while folder.startswith(ROOT):
+        path = os.path.join(folder, ".clang-tidy")
+        found += [path] if os.path.exists(path) else []
+        folder = os.path.dirname(folder)
+    return found
 
 
 def check(entry, memory):
