@@ -21,7 +21,7 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 quick_steps="layers format ci"
 all_steps="$quick_steps long python headers tidy asan tsan fuzz"
 jobs=${KITH_JOBS:-$(nproc)}
-# Of a property, under a sanitizer, which makes each many times slower; 100 else.
+# RapidCheck's cases of a property under a sanitizer; without one they are 100.
 few_cases=max_success=25
 summary=()
 failed=()
@@ -72,21 +72,20 @@ step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci
 step_tidy() { cmake --preset ci >/dev/null && tools/run_clang_tidy.py build/ci --jobs "$jobs"; }
 
 # Without the longest tests of the program: the unit tests run the same code, and the limits on
-# memory mean nothing here. Nor the unit tests that do the same for many numbers of threads: they
-# are for ThreadSanitizer.
+# memory mean nothing here. Two long unit tests run under ThreadSanitizer only.
 step_asan() {
   local long='^cli_(pairs|memory|dedup_memory|dedup_families|cluster_families|full_disk|shard|neighbours|options|paper|smooth|synthetic)$'
-  local -x GTEST_FILTER='-*AnyThreads*:*AndThreads*:*AnyNumberOfThreads*'
+  local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$"
 }
 
 # The modules that run on several threads, without tests that run the same again and again to crash
-# it or to see it grow, and those of several that compare the same code for many memories.
+# it or to see it grow. Three long unit tests run under AddressSanitizer only.
 step_tsan() {
   local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline)
   local -x GTEST_FILTER='-*Killed*:*Resume.After*:*ResumedToo*:*FullDisk*:*OfATemplateGrow*:*NamesTheLeast'
-  GTEST_FILTER+=':OtherSites.*Memory*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
+  GTEST_FILTER+=':OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)
