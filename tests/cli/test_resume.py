@@ -15,8 +15,11 @@ from resume_case import COMMANDS, ResumeCase, all_files, finished_stages, tempor
 
 
 class Killed(ResumeCase):
-    SEED = 1
     SANITIZED = bool(os.environ.get("KITH_SANITIZE"))  # and slow
+    # Some files are there for milliseconds only: a busy machine may need more than one round to meet them.
+    ROUNDS = 1 if SANITIZED else 5
+    TO_MEET = {"bags", "plan", "sketch", "documents", "tmp/digests", "tmp/fragments-", "tmp/nearest-",
+               "tmp/pairs.survivors."}
     KILLS = 3 if SANITIZED else 12  # of every command, by SIGKILL; other signals come on top
     SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
@@ -72,15 +75,17 @@ class Killed(ResumeCase):
             shutil.rmtree(self.path("run"))
 
     def test_at_random_moments(self):
-        for name, command in COMMANDS.items():
-            with self.subTest(name):
-                self.kill_often((*command, "-o", "run"), random.Random(f"{self.SEED} {name}"))
+        for seed in range(self.ROUNDS):
+            for name, command in COMMANDS.items():
+                with self.subTest(name):
+                    self.kill_often((*command, "-o", "run"), random.Random(f"{seed} {name}"))
+            if self.TO_MEET <= self.met:
+                break
         self.assert_same(all_files(self.folder), self.inputs)
         if not self.SANITIZED:
             self.assertGreater(self.kills, 100)
             # Or the moments are not spread over the runs, or these have memory enough.
-            self.assertLessEqual({"bags", "plan", "sketch", "documents", "tmp/digests", "tmp/fragments-",
-                                  "tmp/nearest-", "tmp/pairs.survivors."}, self.met)
+            self.assertLessEqual(self.TO_MEET, self.met)
 
 
 if __name__ == "__main__":
