@@ -42,7 +42,7 @@ DEDUP_FILES = [
 ]
 # In the order of fuzz/stream_files.cc.
 SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times", "similarities",
-            "features", "features_at"]
+            "features", "features_at", "means", "means_at", "changes"]
 RAW = 0x80
 
 
@@ -118,16 +118,20 @@ def write_dedup_files(kith, folder):
 
 
 def write_stream_files(kith, folder):
-    """Snapshots of streams, each with a cluster of two; a log of a page, a removal and a note."""
-    texts = ["the ships of old sailed north", "the ships of old sailed north", "and came home again"]
+    """Snapshots of streams, each with a cluster of two or more; a log of a page, a removal and a note."""
+    texts = ["the river boat sailed north", "the river boat sailed north", "a river boat on the mountain",
+             "and came home again"]
     lines = "".join(json.dumps({"id": f"d{number}", "text": text, "time": number}) + "\n"
                     for number, text in enumerate(texts))
-    for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"])]:
+    make_run(kith, folder, 4, "words", "--bags", "content", "--boilerplate", "keep")
+    for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"]),
+                          ("mean", ["--by", "bags", "--dictionary", "words", "--leader", "mean", "--max-tables", "8"])]:
         subprocess.run([os.path.abspath(kith), "stream", name, *options], input=lines.encode(), check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
         parts = sections(read(os.path.join(folder, name, "stream.kith")))
         write("stream_files", name,
-              bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] for part in SNAPSHOT))
+              bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] if part in parts
+                                    else b"\xff\xff" for part in SNAPSHOT))
     # Checksums that are wrong: what they are of is the first thing that mutations must not have to find.
     log = b"kithlog1" + struct.pack("<Q", 1) + struct.pack("<QQ", 13, 0) + b"\1" + bytes(10) + b"\1a"
     write("stream_files", "log", bytes([1]) + struct.pack("<H", len(log)) + log)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
+#include "sketch/bag.h"
 #include "stream/log.h"
 #include "stream/record.h"
 #include "stream/snapshot.h"
@@ -33,7 +34,7 @@ kith::Status use_snapshot(kith::storage::FileSystem& fs) {
   }
   std::vector<kith::StreamDecision> decisions;
   std::vector<kith::StreamPair> pairs;
-  const uint64_t elements[] = {1};
+  const uint64_t elements[] = {kith::bag_total};  // a bag of term 0, too
   engine.add("a page", elements, 0, decisions, pairs);
   engine.remove("a page", 1, decisions);
   const kith::StreamCounts counts = engine.counts();
@@ -64,7 +65,7 @@ const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::stream::snapshot_kind,
        {"head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times",
-        "similarities", "features", "features_at"},
+        "similarities", "features", "features_at", "means", "means_at", "changes"},
        use_snapshot},
       {log_kind, {"log"}, use_log},
   };

@@ -128,6 +128,9 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
   add_choice(command, "--assign", options.assign, {Assign::best, Assign::first},
              "Join the most similar leader, or the earliest similar one: then it is CENTER in the "
              "order of arrival");
+  add_choice(command, "--leader", options.leader, {StreamLeader::first, StreamLeader::mean},
+             "What a page is compared with: the first page of a cluster, or the mean of its pages, "
+             "which moves with them (bags)");
   command
       .add_option("--forget-after", texts.forget_after,
                   "Forget leaders that have had no new member for so long: a time such as 7d, or a "

@@ -42,8 +42,9 @@ std::string rule_of(const StreamOptions& options) {
     case StreamBy::fingerprint:
       return fmt::format("fingerprints of which the first {} bits are equal", options.bits);
     case StreamBy::bags:
-      return fmt::format("similarity of bags, at least {}, by the words of {}", options.similarity,
-                         options.dictionary);
+      return fmt::format("similarity of bags{}, at least {}, by the words of {}",
+                         options.leader == StreamLeader::mean ? " to the mean of a cluster" : "",
+                         options.similarity, options.dictionary);
   }
   return {};
 }

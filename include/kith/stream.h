@@ -35,6 +35,12 @@ enum class StreamMeasure : uint8_t {
   containment,  // of the smaller set in the larger one
 };
 
+// What a document is compared with, of a cluster.
+enum class StreamLeader : uint8_t {
+  first,  // its first document
+  mean,   // the mean of its documents, by bags only
+};
+
 struct StreamOptions {
   StreamBy by = StreamBy::shingles;
   StreamMeasure measure = StreamMeasure::resemblance;  // by shingles
@@ -47,6 +53,8 @@ struct StreamOptions {
   uint32_t bits = 64;     // of a fingerprint that must be equal, by fingerprint: [16, 64]
   ShingleOptions shingles = {};
   Assign assign = Assign::best;  // the most similar leader, or the earliest similar one
+  // A mean has the name and the time of its first document. Not with pairs.
+  StreamLeader leader = StreamLeader::first;
 
   // A leader without a new member for so long is forgotten, with its cluster: milliseconds of the
   // stream, or pages. 0: never.
@@ -239,6 +247,7 @@ bool is_stream(const std::string& directory);
 // The words of the command line.
 std::string_view name(StreamBy value);
 std::string_view name(StreamMeasure value);
+std::string_view name(StreamLeader value);
 std::string_view name(StreamRole value);
 
 }  // namespace kith

@@ -6,9 +6,10 @@
 
 namespace kith::stream {
 
-Engine::Engine(const StreamOptions& options)
+Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
     : options_(options),
       min_similarity_(min_similarity(options)),
+      mean_terms_(mean_terms),
       horizon_ms_(options.half_life_ms > 0 ? horizon_ms(options) : 0),
       index_(make_leader_index(options)) {}
 
@@ -69,13 +70,18 @@ void Engine::advance(int64_t time) {
   forget_old();
 }
 
+Features Engine::compared(uint32_t cluster) const {
+  const Features mean = means_.of(cluster);
+  return mean.empty() ? pages_[clusters_[cluster].leader].features.view() : mean;
+}
+
 // What the similarity of a document to a leader is worth.
 double Engine::value_of(Features features, int64_t time, uint32_t cluster) const {
   const PageEntry& leader = pages_[clusters_[cluster].leader];
   // The difference of two times may be too large for their type.
   const auto begin = static_cast<uint64_t>(std::min(time, leader.time));
   const uint64_t apart = static_cast<uint64_t>(std::max(time, leader.time)) - begin;
-  return decayed(options_, similarity_of(options_, features, leader.features.view()), apart);
+  return decayed(options_, similarity_of(options_, features, compared(cluster)), apart);
 }
 
 std::vector<LeaderMatch> Engine::matches(Features features, int64_t time) const {
@@ -121,6 +127,7 @@ StreamRole Engine::place(uint32_t page) {
   const uint32_t leader = clusters_[chosen->cluster].leader;
   clusters_.join(chosen->cluster, page);
   clusters_.touch(chosen->cluster, clock_, counts_.pages);
+  follow(chosen->cluster);
   return std::ranges::equal(pages_[leader].features.view(), features) ? StreamRole::duplicate
                                                                       : StreamRole::member;
 }
@@ -149,16 +156,25 @@ void Engine::take_out(uint32_t page, std::vector<StreamDecision>& decisions) {
   const bool was_leader = clusters_[cluster].leader == page;
   if (was_leader) withdraw_leader(cluster);
   clusters_.leave(page);
-  if (!was_leader) return;
-  if (clusters_[cluster].size == 0) return clusters_.end(cluster);
+  if (!was_leader) return follow(cluster);
+  if (clusters_[cluster].size == 0) return end_cluster(cluster);
   pass_on(cluster, decisions);
 }
 
+void Engine::end_cluster(uint32_t cluster) {
+  clusters_.end(cluster);
+  means_.remove(cluster);
+}
+
 // The member that has been there longest leads; those that are not similar to it are decided anew,
-// in their order.
+// in their order. Of a mean only the name passes on.
 void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
   const uint32_t leader = clusters_[cluster].leader;
   pages_[leader].similarity = 1;
+  if (options_.leader == StreamLeader::mean) {
+    sign(cluster, make_mean(cluster));
+    return decisions.push_back(decision(leader, StreamRole::moved));
+  }
   enter_leader(cluster);
   std::vector<uint32_t> parted;
   for (uint32_t page = pages_[leader].next; page != nobody;) {
@@ -182,7 +198,7 @@ void Engine::enter_leader(uint32_t cluster) {
   ClusterEntry& entry = clusters_[cluster];
   const PageEntry& leader = pages_[entry.leader];
   if (options_.half_life_ms > 0) by_leader_time_.emplace(leader.time, cluster);
-  const Features features = leader.features.view();
+  const Features features = compared(cluster);
   if (features.empty()) return;
   entry.in_index = static_cast<uint32_t>(indexed_.size());
   index_->add(features);
@@ -207,7 +223,7 @@ void Engine::rebuild_index() {
   for (const uint32_t cluster : indexed_) {
     if (cluster == nobody) continue;
     clusters_[cluster].in_index = static_cast<uint32_t>(entries.size());
-    index_->add(pages_[clusters_[cluster].leader].features.view());
+    index_->add(compared(cluster));
     entries.push_back(cluster);
   }
   indexed_.swap(entries);
@@ -238,6 +254,10 @@ uint32_t Engine::restore_cluster(uint64_t number, int64_t last_time, uint64_t la
   const uint32_t cluster = clusters_.begin(number);
   clusters_.touch(cluster, last_time, last_page);
   return cluster;
+}
+
+void Engine::restore_mean(uint32_t cluster, Features mean, uint32_t changes) {
+  means_.set(cluster, mean, changes);
 }
 
 void Engine::restore_member(uint32_t cluster, std::string_view name, Features features,

@@ -14,6 +14,7 @@
 
 #include "stream/clusters.h"
 #include "stream/leader_index.h"
+#include "stream/means.h"
 #include "stream/pages.h"
 
 namespace kith::stream {
@@ -27,8 +28,8 @@ struct LeaderMatch {
 // Thread-safe as Stream is.
 class Engine {
  public:
-  // REQUIRES: valid options.
-  explicit Engine(const StreamOptions& options);
+  // mean_terms: the most entries of a mean, > 0. REQUIRES: valid options.
+  explicit Engine(const StreamOptions& options, uint32_t mean_terms = usual_mean_terms);
 
   const StreamOptions& options() const { return options_; }
   StreamCounts counts() const;
@@ -36,6 +37,7 @@ class Engine {
   uint64_t next_number() const { return next_number_; }
   const PageTable& pages() const { return pages_; }
   const ClusterTable& clusters() const { return clusters_; }
+  const MeanTable& means() const { return means_; }
 
   // Appends decisions and pairs as Stream::add() and remove() say.
   void add(std::string_view name, Features features, int64_t time,
@@ -49,11 +51,15 @@ class Engine {
   // has waited longest, each followed by its members. REQUIRES: an empty engine; names that differ.
   void restore(const StreamCounts& counts, int64_t clock, uint64_t next_number);
   uint32_t restore_cluster(uint64_t number, int64_t last_time, uint64_t last_page);
+  // Before the members: MeanTable::of() and changes().
+  void restore_mean(uint32_t cluster, Features mean, uint32_t changes);
   void restore_member(uint32_t cluster, std::string_view name, Features features, int64_t time,
                       double similarity);
 
  private:
   void advance(int64_t time);
+  // What stands for a cluster: its first member, or the mean as it was signed.
+  Features compared(uint32_t cluster) const;
   double value_of(Features features, int64_t time, uint32_t cluster) const;
   std::optional<LeaderMatch> choose(Features features, int64_t time) const;
   // Puts a page that is in no cluster into one.
@@ -63,6 +69,12 @@ class Engine {
   // Takes a page out of its cluster, and decides anew what depended on it.
   void take_out(uint32_t page, std::vector<StreamDecision>& decisions);
   void pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions);
+  void end_cluster(uint32_t cluster);
+
+  // Valid until the next call.
+  Features make_mean(uint32_t cluster);
+  void follow(uint32_t cluster);
+  void sign(uint32_t cluster, Features mean);
 
   void enter_leader(uint32_t cluster);
   void withdraw_leader(uint32_t cluster);
@@ -77,12 +89,15 @@ class Engine {
 
   const StreamOptions options_;
   const double min_similarity_;
+  const uint32_t mean_terms_;
   int64_t horizon_ms_ = 0;  // with half_life_ms
   StreamCounts counts_;
   int64_t clock_ = INT64_MIN;
   uint64_t next_number_ = 1;
   PageTable pages_;
   ClusterTable clusters_{pages_};
+  MeanTable means_;
+  std::vector<uint64_t> mean_;
   std::unique_ptr<LeaderIndex> index_;
   std::vector<uint32_t>
       indexed_;             // the cluster by the number of its leader in the index, or nobody

@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 
 #include "sketch/set_overlap.h"
 
@@ -17,6 +19,17 @@ double set_similarity(StreamMeasure measure, Features a, Features b) {
   return both.a <= both.b ? both.containment_of_a() : both.containment_of_b();
 }
 
+bool is_bag(Features features) {
+  uint64_t total = 0;
+  std::optional<uint32_t> last;
+  for (const BagEntry& entry : bag_of(features)) {
+    if (entry.weight == 0 || (last && entry.term <= *last)) return false;
+    last = entry.term;
+    total += entry.weight;
+  }
+  return total == bag_total;
+}
+
 }  // namespace
 
 std::vector<BagEntry> bag_of(Features features) {
@@ -26,6 +39,20 @@ std::vector<BagEntry> bag_of(Features features) {
     bag.push_back({static_cast<uint32_t>(entry >> 32), static_cast<uint32_t>(entry)});
   }
   return bag;
+}
+
+bool are_sound(const StreamOptions& options, Features features) {
+  if (features.empty()) return true;
+  switch (options.by) {
+    case StreamBy::shingles:
+      return std::ranges::adjacent_find(features, std::ranges::greater_equal()) == features.end();
+    case StreamBy::simhash:
+    case StreamBy::fingerprint:
+      return features.size() == 1;
+    case StreamBy::bags:
+      return is_bag(features);
+  }
+  return false;
 }
 
 double similarity_of(const StreamOptions& options, Features a, Features b) {

@@ -47,6 +47,9 @@ inline uint64_t packed(const BagEntry& entry) {
 }
 std::vector<BagEntry> bag_of(Features features);
 
+// Whether a stream with these options can make such features.
+bool are_sound(const StreamOptions& options, Features features);
+
 // How similar two documents are by the options of a stream, in [0, 1]: by shingles as
 // StreamMeasure says; by bags as Bags::similarity(); by simhash the share of the 64 bits that are
 // equal; by fingerprint 1 or 0. Documents without features are similar to nothing.

@@ -53,12 +53,12 @@ void Engine::forget(uint32_t cluster) {
     pages_.remove(page);
     ++counts_.forgotten_pages;
   }
-  clusters_.end(cluster);
+  end_cluster(cluster);
 }
 
 uint64_t Engine::bytes() const {
   constexpr uint64_t set_node = 64;
-  return pages_.bytes() + clusters_.bytes() + index_->bytes() +
+  return pages_.bytes() + clusters_.bytes() + means_.bytes() + index_->bytes() +
          indexed_.capacity() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
 }
 

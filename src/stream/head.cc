@@ -24,6 +24,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit("--bag", options.shingles.bag);
   visit("--no-normalize", options.shingles.normalize);
   visit("--assign", options.assign);
+  visit("--leader", options.leader);
   visit("--forget-after", options.forget_after_ms);
   visit("--forget-after", options.forget_after_pages);
   visit("--half-life", options.half_life_ms);

@@ -51,6 +51,13 @@ Status check_kind(const StreamOptions& options) {
   if (options.by != StreamBy::bags && !options.dictionary.empty()) {
     return usage(fmt::format("--dictionary: not with --by {}", name(options.by)));
   }
+  if (options.by != StreamBy::bags && options.leader == StreamLeader::mean) {
+    return usage(
+        fmt::format("--leader mean: not with --by {}: only bags have a mean", name(options.by)));
+  }
+  if (options.pairs && options.leader == StreamLeader::mean) {
+    return usage("--leader mean: with --pairs nothing is joined");
+  }
   switch (options.by) {
     case StreamBy::shingles:
       return check_shingles(options);
@@ -96,6 +103,9 @@ std::string_view name(StreamBy value) {
 }
 std::string_view name(StreamMeasure value) {
   return word_of(value, {"resemblance", "containment"});
+}
+std::string_view name(StreamLeader value) {
+  return word_of(value, {"first", "mean"});
 }
 std::string_view name(StreamRole value) {
   return word_of(value, {"leader", "member", "duplicate", "updated", "moved", "deleted"});

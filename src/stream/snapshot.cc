@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -49,18 +48,52 @@ Status write_pages(storage::SectionWriter& file, std::string_view name, const En
   return file.write_array(name, values);
 }
 
-Status write_features(storage::SectionWriter& file, const Engine& engine,
-                      const std::vector<uint32_t>& pages) {
+// The features get(i) for i in [0, count), and where each begins.
+template <class Get>
+Status write_features(storage::SectionWriter& file, const std::string& name, size_t count,
+                      Get&& get) {
   std::vector<uint64_t> offsets{0};
-  offsets.reserve(pages.size() + 1);
-  KITH_TRY(file.begin("features"));
-  for (const uint32_t page : pages) {
-    const Features features = engine.pages()[page].features.view();
+  offsets.reserve(count + 1);
+  KITH_TRY(file.begin(name));
+  for (size_t i = 0; i < count; ++i) {
+    const Features features = get(i);
     KITH_TRY(file.append_array(features));
     offsets.push_back(offsets.back() + features.size());
   }
-  return file.write_array("features_at", offsets);
+  return file.write_array(name + "_at", offsets);
 }
+
+Status write_means(storage::SectionWriter& file, const Engine& engine) {
+  const ClusterTable& all = engine.clusters();
+  std::vector<uint32_t> places;
+  std::vector<uint32_t> changes;
+  for (uint32_t at = all.oldest(); at != nobody; at = all[at].newer) {
+    places.push_back(at);
+    changes.push_back(engine.means().changes(at));
+  }
+  KITH_TRY(write_features(file, "means", places.size(),
+                          [&](size_t i) { return engine.means().of(places[i]); }));
+  return file.write_array("changes", changes);
+}
+
+// Features side by side.
+struct FeatureColumn {
+  std::span<const uint64_t> values;
+  std::span<const uint64_t> offsets;
+
+  Features operator[](size_t i) const {
+    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+  bool is_sound(const StreamOptions& options, size_t count) const {
+    if (offsets.size() != count + 1 || !storage::valid_offsets(offsets, values.size())) {
+      return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (!are_sound(options, (*this)[i])) return false;
+    }
+    return true;
+  }
+};
 
 // The sections of clusters and documents, in place.
 struct Columns {
@@ -71,15 +104,20 @@ struct Columns {
   storage::StringArray names;
   std::span<const int64_t> times;
   std::span<const double> similarities;
-  std::span<const uint64_t> features;
-  std::span<const uint64_t> features_at;
-
-  Features features_of(size_t page) const {
-    return features.subspan(features_at[page], features_at[page + 1] - features_at[page]);
-  }
+  FeatureColumn features;
+  // With StreamLeader::mean.
+  FeatureColumn means;
+  std::span<const uint32_t> changes;
 };
 
-Result<Columns> read_columns(const storage::SectionFile& file) {
+Result<FeatureColumn> read_features(const storage::SectionFile& file, const std::string& name) {
+  FeatureColumn column;
+  KITH_ASSIGN(column.values, file.array<uint64_t>(name));
+  KITH_ASSIGN(column.offsets, file.array<uint64_t>(name + "_at"));
+  return column;
+}
+
+Result<Columns> read_columns(const storage::SectionFile& file, const StreamOptions& options) {
   Columns columns;
   KITH_ASSIGN(columns.numbers, file.array<uint64_t>("numbers"));
   KITH_ASSIGN(columns.sizes, file.array<uint32_t>("sizes"));
@@ -90,13 +128,12 @@ Result<Columns> read_columns(const storage::SectionFile& file) {
   KITH_ASSIGN(columns.names, storage::StringArray::make(names, names_at));
   KITH_ASSIGN(columns.times, file.array<int64_t>("times"));
   KITH_ASSIGN(columns.similarities, file.array<double>("similarities"));
-  KITH_ASSIGN(columns.features, file.array<uint64_t>("features"));
-  KITH_ASSIGN(columns.features_at, file.array<uint64_t>("features_at"));
+  KITH_ASSIGN(columns.features, read_features(file, "features"));
+  if (options.leader == StreamLeader::mean) {
+    KITH_ASSIGN(columns.means, read_features(file, "means"));
+    KITH_ASSIGN(columns.changes, file.array<uint32_t>("changes"));
+  }
   return columns;
-}
-
-bool is_one_number(StreamBy by) {
-  return by == StreamBy::simhash || by == StreamBy::fingerprint;
 }
 
 // Whether the columns fit together, each value by itself.
@@ -105,8 +142,11 @@ bool is_sound(const Columns& columns, const SnapshotHead& head) {
   const size_t pages = columns.names.size();
   if (columns.sizes.size() != clusters || columns.last_times.size() != clusters ||
       columns.last_pages.size() != clusters || columns.times.size() != pages ||
-      columns.similarities.size() != pages || columns.features_at.size() != pages + 1 ||
-      !storage::valid_offsets(columns.features_at, columns.features.size())) {
+      columns.similarities.size() != pages || !columns.features.is_sound(head.options, pages)) {
+    return false;
+  }
+  if (head.options.leader == StreamLeader::mean &&
+      (columns.changes.size() != clusters || !columns.means.is_sound(head.options, clusters))) {
     return false;
   }
   uint64_t members = 0;
@@ -119,16 +159,8 @@ bool is_sound(const Columns& columns, const SnapshotHead& head) {
     }
   }
   if (members != pages || pages >= nobody) return false;
-  const bool are_single = is_one_number(head.options.by);
-  for (size_t page = 0; page < pages; ++page) {
-    if (!std::isfinite(columns.similarities[page])) return false;
-    const Features features = columns.features_of(page);
-    if (are_single && features.size() > 1) return false;
-    if (std::ranges::adjacent_find(features, std::ranges::greater_equal()) != features.end()) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(columns.similarities,
+                             [](double similarity) { return std::isfinite(similarity); });
 }
 
 }  // namespace
@@ -160,7 +192,9 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
                                 [](const PageEntry& of) { return of.time; }));
   KITH_TRY(write_pages<double>(file, "similarities", engine, pages,
                                [](const PageEntry& of) { return of.similarity; }));
-  KITH_TRY(write_features(file, engine, pages));
+  KITH_TRY(write_features(file, "features", pages.size(),
+                          [&](size_t i) { return engine.pages()[pages[i]].features.view(); }));
+  if (head.options.leader == StreamLeader::mean) KITH_TRY(write_means(file, engine));
   return file.finish();
 }
 
@@ -177,15 +211,18 @@ Result<Snapshot> Snapshot::open(storage::FileSystem& fs, const std::string& path
 
 Status Snapshot::read(Engine& engine) const {
   KITH_TRY(file_.verify());
-  KITH_ASSIGN(const Columns columns, read_columns(file_));
+  KITH_ASSIGN(const Columns columns, read_columns(file_, head_.options));
   if (!is_sound(columns, head_)) return file_.corrupt("clusters that contradict each other");
   engine.restore(head_.counts, head_.clock, head_.next_number);
   size_t page = 0;
   for (size_t i = 0; i < columns.numbers.size(); ++i) {
     const uint32_t cluster =
         engine.restore_cluster(columns.numbers[i], columns.last_times[i], columns.last_pages[i]);
+    if (head_.options.leader == StreamLeader::mean) {
+      engine.restore_mean(cluster, columns.means[i], columns.changes[i]);
+    }
     for (const size_t end = page + columns.sizes[i]; page < end; ++page) {
-      const Features features = columns.features_of(page);
+      const Features features = columns.features[page];
       const std::string_view name = columns.names[page];
       if (engine.pages().find(name)) return file_.corrupt("a document that is there twice");
       engine.restore_member(cluster, name, features, columns.times[page],

@@ -34,6 +34,12 @@ Status check_page(const StreamPage& page) {
   return text::check_size(page.text);
 }
 
+// The most entries of a mean: as many as a bag of the run has.
+uint32_t mean_terms(const stream::WordDictionary* dictionary) {
+  const uint32_t most = dictionary == nullptr ? 0 : dictionary->words().max_terms();
+  return most > 0 ? most : stream::usual_mean_terms;
+}
+
 Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const StreamOptions& options) {
   if (options.by == StreamBy::bags) return stream::WordDictionary::open(options.dictionary);
   return std::unique_ptr<const stream::WordDictionary>();
@@ -44,7 +50,9 @@ Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const Stream
 struct Stream::State {
   using Words = std::unique_ptr<const stream::WordDictionary>;
   State(const StreamOptions& options, Words words)
-      : dictionary(std::move(words)), engine(options), maker(options, dictionary.get()) {
+      : dictionary(std::move(words)),
+        engine(options, mean_terms(dictionary.get())),
+        maker(options, dictionary.get()) {
     if (dictionary != nullptr) stored.dictionary = dictionary->key();
   }
 
@@ -94,6 +102,9 @@ Result<StreamAnswer> Stream::State::take(const stream::Record& of) {
 
 Status Stream::State::replay(std::string_view bytes) {
   KITH_ASSIGN(const stream::Record of, stream::decode(bytes, replayed));
+  if (!stream::are_sound(engine.options(), of.features)) {
+    return Error{ErrorKind::corrupt, "a record of the log whose features are of no page"};
+  }
   KITH_ASSIGN(StreamAnswer answer, take(of));
   std::ranges::move(answer.decisions, std::back_inserter(recovered.decisions));
   std::ranges::move(answer.pairs, std::back_inserter(recovered.pairs));

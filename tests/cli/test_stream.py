@@ -1,5 +1,6 @@
 """kith stream: decisions as pages come, bad input, files read once, kills, and what it keeps."""
 
+import gzip
 import json
 import os
 import random
@@ -28,6 +29,26 @@ def made_pages(n, families=20, words=60, seed=1):
             text[draw.randrange(words)] = draw.choice(vocabulary)
         pages.append({"url": f"https://site.example/{number}", "text": " ".join(text)})
     return pages
+
+
+def html_pages(warc):
+    """The HTML of the pages of a WARC file, as texts."""
+    with gzip.open(warc) as file:
+        while line := file.readline():
+            head = {}
+            while line.strip():
+                name, _, value = line.partition(b":")
+                head[name.lower()] = value.strip()
+                line = file.readline()
+            body = file.read(int(head.get(b"content-length", 0)))
+            if head.get(b"warc-type") == b"response":
+                yield body.partition(b"\r\n\r\n")[2].decode(errors="replace")
+
+
+def leaders_of(rows, role):
+    """The leader of each page of a list of clusters; those in no cluster lead themselves."""
+    leaders = {row["cluster"]: row["url"] for row in rows if row["role"] == role}
+    return {row["url"]: leaders.get(row["cluster"], row["url"]) for row in rows}
 
 
 class Stream(KithCase):
@@ -205,6 +226,45 @@ class Stream(KithCase):
         self.fails("stream", "state", "--by", "bags", "--dictionary", "other", "--assign", "first", "--recall", "0.999",
                    code=2, says="another --dictionary", stdin=b"")
         self.fails("stream", "none", "--by", "bags", code=2, says="--dictionary", stdin=b"")
+
+    def test_first_by_bags_is_center_by_the_exact_engine(self):
+        """kith cluster scans in the order of URLs: the numbers of the pages are their URLs."""
+        crawls = {"made": [page["text"] for page in made_pages(300, families=12)],
+                  "real": list(html_pages(SAMPLE))}
+        for name, contents in crawls.items():
+            with self.subTest(crawl=name):
+                self.write(f"{name}.jsonl", jsonl(
+                    [{"url": f"https://pages.example/{at:05}", "text" if name == "made" else "html": content}
+                     for at, content in enumerate(contents)]))
+                self.kith("cluster", f"{name}.jsonl", "-o", f"{name}-run", "--bags", "content", "--boilerplate", "keep",
+                          "--similarity", "0.3", "--engine", "exact", "--order", "url", "--min-words", "1",
+                          "--neighbours", "0", "--no-check")
+                self.kith("stream", f"{name}-state", f"{name}.jsonl", "--by", "bags", "--dictionary", f"{name}-run",
+                          "--similarity", "0.3", "--assign", "first", "--recall", "0.999999", "--max-tables", "1024")
+                expected = leaders_of(self.rows("clusters", f"{name}-run"), "center")
+                found = leaders_of(self.rows("clusters", f"{name}-state"), "leader")
+                self.assertGreater(sum(page != leader for page, leader in expected.items()), 100)
+                self.assertGreater(len(set(expected.values())), 10)
+                self.assertEqual(found, expected)
+
+    def test_a_mean_leads(self):
+        """Every page has all words of the page before but one: a mean follows them further than the first page."""
+        words = "".join(chr(97 + at // 26) + chr(97 + at % 26) * 2 + " " for at in range(300)).split()
+        pages = [{"url": f"http://{at:03}.example/", "text": " ".join(words[at:at + 40])} for at in range(200)]
+        self.write("pages.jsonl", jsonl(pages))
+        self.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--boilerplate", "keep", "--min-df", "1")
+        bags = ("--by", "bags", "--dictionary", "run", "--assign", "first")
+        first, _ = self.roles("first", "pages.jsonl", *bags)
+        mean, _ = self.roles("mean", "pages.jsonl", *bags, "--leader", "mean")
+        self.assertGreater(first[-1][1], mean[-1][1])
+        # The state goes on as it would have gone.
+        self.write("half.jsonl", jsonl(pages[:90]))
+        begun, _ = self.roles("state", "half.jsonl", *bags, "--leader", "mean")
+        rest, _ = self.roles("state", *bags, "--leader", "mean", stdin=jsonl(pages[90:]).encode())
+        self.assertEqual(begun + rest, mean)
+        self.fails("stream", "mean", *bags, code=2, says="another --leader", stdin=b"")
+        self.fails("stream", "none", "--leader", "mean", code=2, says="--leader mean: not with --by shingles", stdin=b"")
+        self.fails("stream", "none", *bags[:4], "--leader", "mean", "--pairs", code=2, says="--leader", stdin=b"")
 
     def test_what_it_keeps_can_be_read(self):
         pages = [{"url": f"http://{number}.example/", "text": text} for number, text in

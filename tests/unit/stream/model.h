@@ -5,11 +5,16 @@
 #include <cmath>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/stream.h"
+
+#include "bags/weights.h"
+#include "sketch/bag.h"
 
 namespace kith::stream {
 
@@ -28,9 +33,14 @@ class Model {
     int64_t last_time;
     uint64_t last_page;
     uint64_t touched;  // a number that grows
+    // With StreamLeader::mean: as it was signed, and members that came and went since it was
+    // compared with it. Empty: the first member is compared.
+    Elements mean;
+    uint64_t changes = 0;
   };
 
-  explicit Model(const StreamOptions& options) : options_(options) {}
+  explicit Model(const StreamOptions& options, size_t mean_terms = 1000)
+      : options_(options), mean_terms_(mean_terms) {}
 
   StreamAnswer add(const std::string& name, const Elements& elements, int64_t time) {
     begin(time);
@@ -87,6 +97,7 @@ class Model {
     if (options_.by == StreamBy::fingerprint) {
       return a[0] >> (64 - options_.bits) == b[0] >> (64 - options_.bits) ? 1 : 0;
     }
+    if (options_.by == StreamBy::bags) return bag_similarity(a, b);
     const auto common = static_cast<double>(std::ranges::count_if(
         a, [&](uint64_t element) { return std::ranges::find(b, element) != b.end(); }));
     const auto sizes = static_cast<double>(a.size() + b.size());
@@ -94,15 +105,65 @@ class Model {
     return common / static_cast<double>(std::min(a.size(), b.size()));
   }
 
+  static uint32_t term_of(uint64_t entry) { return static_cast<uint32_t>(entry >> 32); }
+  static uint32_t weight_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
+
+  static double bag_similarity(const Elements& a, const Elements& b) {
+    uint64_t common = 0;
+    for (const uint64_t of_a : a) {
+      for (const uint64_t of_b : b) {
+        if (term_of(of_a) == term_of(of_b)) common += std::min(weight_of(of_a), weight_of(of_b));
+      }
+    }
+    return static_cast<double>(common) / static_cast<double>(2 * bag_total - common);
+  }
+
+  Elements mean_of(const Group& group) const {
+    if (group.members.size() == 1) return group.members[0].elements;
+    std::map<uint32_t, uint64_t> sums;
+    for (const Document& member : group.members) {
+      for (const uint64_t of : member.elements) sums[term_of(of)] += weight_of(of);
+    }
+    std::vector<std::pair<uint32_t, uint64_t>> largest(sums.begin(), sums.end());
+    std::ranges::stable_sort(largest,
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
+    largest.resize(std::min(largest.size(), mean_terms_));
+    std::ranges::sort(largest);
+    std::vector<bags::RealWeight> weights;
+    for (const auto& [term, sum] : largest) weights.push_back({term, static_cast<double>(sum)});
+    std::vector<BagEntry> bag;
+    bags::normalise(weights, 0, bag);
+    Elements mean;
+    for (const BagEntry& of : bag) mean.push_back(uint64_t{of.term} << 32 | of.weight);
+    return mean;
+  }
+
+  static const Elements& compared(const Group& group) {
+    return group.mean.empty() ? group.members[0].elements : group.mean;
+  }
+
+  void sign(Group& group) {
+    group.mean = group.members.size() == 1 ? Elements() : mean_of(group);
+    group.changes = 0;
+  }
+
+  void follow(Group& group) {
+    if (options_.leader == StreamLeader::first) return;
+    ++group.changes;
+    if (16 * group.changes < group.members.size()) return;
+    group.changes = 0;
+    if (similarity(mean_of(group), compared(group)) < 0.9) sign(group);
+  }
+
   double minimum() const {
     if (options_.by == StreamBy::simhash) return 1 - options_.distance / 64.0;
     return options_.by == StreamBy::fingerprint ? 1 : options_.similarity;
   }
 
-  double value(const Document& document, const Document& leader) const {
-    const double plain = similarity(document.elements, leader.elements);
+  double value(const Document& document, const Group& group) const {
+    const double plain = similarity(document.elements, compared(group));
     if (options_.half_life_ms == 0) return plain;
-    const auto apart = static_cast<double>(std::abs(document.time - leader.time));
+    const auto apart = static_cast<double>(std::abs(document.time - group.members[0].time));
     return plain * std::exp2(-apart / static_cast<double>(options_.half_life_ms));
   }
 
@@ -145,7 +206,7 @@ class Model {
   std::vector<Found> matches(const Document& document) {
     std::vector<Found> found;
     for (auto group = groups_.begin(); group != groups_.end(); ++group) {
-      const double worth = value(document, group->members[0]);
+      const double worth = value(document, *group);
       if (worth >= minimum()) found.push_back({group->number, worth, group});
     }
     std::ranges::sort(found, {}, &Found::number);
@@ -157,7 +218,7 @@ class Model {
     if (!options_.pairs) found = matches(document);
     if (found.empty()) {
       document.similarity = 1;
-      groups_.push_back({next_number_++, {document}, 0, 0, 0});
+      groups_.push_back({next_number_++, {document}, 0, 0, 0, {}});
       touch(std::prev(groups_.end()));
       return StreamRole::leader;
     }
@@ -170,6 +231,7 @@ class Model {
     const bool is_equal = chosen->group->members[0].elements == document.elements;
     chosen->group->members.push_back(document);
     touch(chosen->group);
+    follow(*chosen->group);
     return is_equal ? StreamRole::duplicate : StreamRole::member;
   }
 
@@ -180,12 +242,17 @@ class Model {
       groups_.erase(group);
       return;
     }
-    if (at > 0) return;
+    if (at > 0) return follow(*group);
     group->members[0].similarity = 1;
+    if (options_.leader == StreamLeader::mean) {
+      sign(*group);
+      answer.decisions.push_back(decision(*group, 0, StreamRole::moved));
+      return;
+    }
     std::vector<Document> parted;
     for (size_t i = 1; i < group->members.size();) {
       Document& member = group->members[i];
-      member.similarity = value(member, group->members[0]);
+      member.similarity = value(member, *group);
       if (member.similarity >= minimum()) {
         ++i;
         continue;
@@ -210,6 +277,7 @@ class Model {
   }
 
   const StreamOptions options_;
+  const size_t mean_terms_;
   std::list<Group> groups_;
   int64_t now_ = INT64_MIN;
   uint64_t pages_ = 0;

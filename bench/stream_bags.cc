@@ -1,0 +1,162 @@
+// Decisions of a stream of bags with many leaders, from bags that are ready.
+//
+//   bench_stream_bags LEADERS [PAGES] [first|mean]
+//
+// Pages of the model of docs/algorithms/synthetic.md, of 100 words on average, come in a random
+// order until there are LEADERS leaders; words have the weights that a run of these pages would
+// give them. Then PAGES more come (20,000). The options are those of `kith stream --by bags`.
+// Printed are pages per second, times of single decisions, and memory; beside them the time of a
+// comparison with all leaders, as brute force would make.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bags/weights.h"
+#include "base/machine.h"
+#include "base/rng.h"
+#include "stream/engine.h"
+#include "synthetic/model.h"
+
+namespace {
+
+using namespace kith;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The pages of a model, each weighted as a bag of content is.
+class Bags {
+ public:
+  explicit Bags(const synthetic::ModelOptions& options)
+      : model_(options), frequencies_(model_.vocabulary()) {
+    constexpr uint32_t sampled = 100'000;
+    for (uint32_t i = 0; i < sampled; ++i) {
+      model_.words(page(i), words_);
+      for (const bags::TermCount& word : words_) ++frequencies_[word.term];
+    }
+    for (const uint32_t df : frequencies_) {
+      factors_.push_back(
+          bags::term_factor(Weighting::tf_idf, std::clamp<uint64_t>(df, 1, sampled), sampled));
+    }
+  }
+
+  // The i-th page to come. Valid until the next call.
+  stream::Features make(uint64_t i) {
+    model_.words(page(i), words_);
+    weights_.clear();
+    for (const bags::TermCount& word : words_) {
+      weights_.push_back(
+          {word.term, bags::count_factor(Weighting::tf_idf, word.count) * factors_[word.term]});
+    }
+    bags::normalise(weights_, 0, bag_);
+    features_.clear();
+    for (const BagEntry& entry : bag_) features_.push_back(stream::packed(entry));
+    return features_;
+  }
+
+ private:
+  // Numbers are sorted by site: a large prime spreads them.
+  synthetic::Page page(uint64_t i) const {
+    return model_.page(static_cast<uint32_t>(i * 2'147'483'647 % model_.urls()));
+  }
+
+  synthetic::Model model_;
+  std::vector<uint32_t> frequencies_;
+  std::vector<double> factors_;
+  std::vector<bags::TermCount> words_;
+  std::vector<bags::RealWeight> weights_;
+  std::vector<BagEntry> bag_;
+  std::vector<uint64_t> features_;
+};
+
+// A stream whose pages are the bags, in their order.
+class Bench {
+ public:
+  Bench(const StreamOptions& options, Bags& bags) : engine_(options), bags_(bags) {}
+
+  // The seconds of the decision.
+  double add_next() {
+    const stream::Features features = bags_.make(pages_);
+    const std::string name = "http://example.org/" + std::to_string(pages_++);
+    decisions_.clear();
+    const auto start = Clock::now();
+    engine_.add(name, features, 0, decisions_, pairs_);
+    return seconds_since(start);
+  }
+  const stream::Engine& engine() const { return engine_; }
+  uint64_t pages() const { return pages_; }
+
+ private:
+  stream::Engine engine_;
+  Bags& bags_;
+  uint64_t pages_ = 0;
+  std::vector<StreamDecision> decisions_;
+  std::vector<StreamPair> pairs_;
+};
+
+void compare_with_all(const stream::Engine& engine, Bags& bags, uint64_t next) {
+  const auto features = bags.make(next);
+  const std::vector<uint64_t> asked(features.begin(), features.end());
+  const auto start = Clock::now();
+  double best = 0;
+  uint64_t compared = 0;
+  const stream::ClusterTable& all = engine.clusters();
+  for (uint32_t at = all.oldest(); at != stream::nobody; at = all[at].newer, ++compared) {
+    const stream::Features leader = engine.pages()[all[at].leader].features.view();
+    best = std::max(best, stream::similarity_of(engine.options(), asked, leader));
+  }
+  std::printf("brute force: %.0f us a page (%llu leaders, similarity %.2f)\n",
+              seconds_since(start) * 1e6, static_cast<unsigned long long>(compared), best);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const uint64_t leaders = std::strtoull(argv[1], nullptr, 10);
+  const uint64_t more = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 20'000;
+  StreamOptions options;
+  options.by = StreamBy::bags;
+  options.similarity = 0.3;
+  options.recall = 0.9;
+  options.max_tables = 64;
+  if (argc > 3 && std::string_view(argv[3]) == "mean") options.leader = StreamLeader::mean;
+  synthetic::ModelOptions model;
+  model.urls = std::min<uint64_t>(50'000'000, 10 * leaders + more);
+  model.words = 100;
+  Bags bags(model);
+  Bench bench(options, bags);
+  const uint64_t before = peak_memory();
+  double building = 0;
+  while (bench.engine().clusters().size() < leaders && bench.pages() < model.urls - more) {
+    building += bench.add_next();
+  }
+  const StreamCounts counts = bench.engine().counts();
+  std::printf("%llu leaders of %llu pages in %.1f s: %.0f pages/s\n",
+              static_cast<unsigned long long>(counts.clusters),
+              static_cast<unsigned long long>(counts.pages), building,
+              static_cast<double>(counts.pages) / building);
+  std::printf("memory a leader: %.0f bytes counted, %.0f bytes of the process at its peak\n",
+              static_cast<double>(counts.memory) / static_cast<double>(counts.clusters),
+              static_cast<double>(peak_memory() - before) / static_cast<double>(counts.clusters));
+  std::vector<double> times;
+  double total = 0;
+  for (uint64_t i = 0; i < more; ++i) {
+    times.push_back(bench.add_next());
+    total += times.back();
+  }
+  std::ranges::sort(times);
+  std::printf("%.0f pages/s; a page: median %.0f us, 99th percentile %.0f us, longest %.0f us\n",
+              static_cast<double>(more) / total, times[more / 2] * 1e6,
+              times[more * 99 / 100] * 1e6, times.back() * 1e6);
+  std::printf("%llu of %llu pages began a cluster\n",
+              static_cast<unsigned long long>(bench.engine().clusters().size() - counts.clusters),
+              static_cast<unsigned long long>(more));
+  compare_with_all(bench.engine(), bags, bench.pages());
+}

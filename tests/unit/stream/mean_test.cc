@@ -1,0 +1,198 @@
+// Clusters by the mean of their members, and their slow twin (model.h).
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bags/weights.h"
+#include "base/rng.h"
+#include "storage/memory_file_system.h"
+#include "stream/engine.h"
+#include "stream/snapshot.h"
+#include "unit/stream/model.h"
+
+namespace kith::stream {
+namespace {
+
+using Elements = Model::Elements;
+
+constexpr uint32_t mean_terms = 24;
+
+Elements bag(const std::vector<bags::RealWeight>& weights) {
+  std::vector<BagEntry> entries;
+  bags::normalise(weights, 0, entries);
+  Elements elements;
+  for (const BagEntry& entry : entries) elements.push_back(packed(entry));
+  return elements;
+}
+
+// A page of a family: most of its words, and those of the time, which change.
+Elements random_bag(Rng& rng, uint64_t at) {
+  const uint64_t family = rng.below(3);
+  std::vector<bags::RealWeight> weights;
+  for (uint32_t word = 0; word < 40; ++word) {
+    const bool is_in_fashion = (word + at / 40) % 40 < 20;
+    if (!is_in_fashion || rng.below(4) == 0) continue;
+    weights.push_back({static_cast<uint32_t>(family * 100 + word), 1.0 + double(rng.below(9))});
+  }
+  return rng.below(40) == 0 ? Elements() : bag(weights);
+}
+
+StreamOptions mean_options() {
+  StreamOptions options;
+  options.by = StreamBy::bags;
+  options.dictionary = "any";
+  options.leader = StreamLeader::mean;
+  options.similarity = 0.3;
+  // Tables that miss nothing to speak of.
+  options.recall = 0.999999;
+  options.max_tables = 1024;
+  return options;
+}
+
+std::vector<StreamOptions> all_options() {
+  StreamOptions plain = mean_options();
+  StreamOptions first = plain;
+  first.assign = Assign::first;
+  StreamOptions aging = plain;
+  aging.half_life_ms = 40'000;
+  StreamOptions few = first;
+  few.most_leaders = 3;
+  few.forget_after_pages = 60;
+  return {plain, first, aging, few};
+}
+
+std::string text_of(const std::vector<StreamDecision>& decisions) {
+  std::string text;
+  for (const StreamDecision& of : decisions) {
+    text += of.document + " " + std::to_string(of.cluster) + " " + std::string(name(of.role)) +
+            " " + std::to_string(of.similarity) + " " + of.leader + " " + std::to_string(of.size) +
+            "\n";
+  }
+  return text;
+}
+
+std::string snapshot_of(storage::FileSystem& fs, const Engine& engine) {
+  EXPECT_TRUE(write_snapshot(fs, "snapshot", engine, StoredProgress()).is_ok());
+  const auto bytes = storage::read_file(fs, "snapshot");
+  EXPECT_TRUE(bytes.is_ok());
+  return *bytes;
+}
+
+// The state that a file gives, which must be the same to the last bit.
+std::unique_ptr<Engine> read_again(const Engine& engine) {
+  storage::MemoryFileSystem fs;
+  const std::string bytes = snapshot_of(fs, engine);
+  const auto snapshot = Snapshot::open(fs, "snapshot");
+  EXPECT_TRUE(snapshot.is_ok());
+  auto again = std::make_unique<Engine>(engine.options(), mean_terms);
+  EXPECT_TRUE(snapshot->read(*again).is_ok());
+  EXPECT_EQ(snapshot_of(fs, *again), bytes);
+  return again;
+}
+
+TEST(StreamMean, DecidesAsThePlainLoopsDoAcrossSnapshots) {
+  for (const StreamOptions& options : all_options()) {
+    auto engine = std::make_unique<Engine>(options, mean_terms);
+    Model model(options, mean_terms);
+    Rng rng(7);
+    uint64_t largest = 0;
+    for (uint64_t at = 0; at < 700; ++at) {
+      const std::string name = "page " + std::to_string(rng.below(350));
+      const auto time = static_cast<int64_t>(at * 100);
+      std::vector<StreamDecision> decisions;
+      std::vector<StreamPair> pairs;
+      StreamAnswer expected;
+      if (rng.below(12) == 0) {
+        engine->remove(name, time, decisions);
+        expected = model.remove(name, time);
+      } else {
+        const Elements elements = random_bag(rng, at);
+        engine->add(name, elements, time, decisions, pairs);
+        expected = model.add(name, elements, time);
+      }
+      ASSERT_EQ(text_of(decisions), text_of(expected.decisions)) << at;
+      largest = std::max(largest, decisions.back().size);
+      if (rng.below(50) == 0) engine = read_again(*engine);
+    }
+    // Large enough that not every change is looked at.
+    if (options.most_leaders == 0 && options.half_life_ms == 0) {
+      EXPECT_GT(largest, 40u);
+    }
+  }
+}
+
+class StreamMeanOfTwo : public testing::Test {
+ protected:
+  StreamRole add(const std::string& name, const Elements& elements) {
+    decisions.clear();
+    engine.add(name, elements, 0, decisions, pairs);
+    return decisions.back().role;
+  }
+
+  Engine engine{mean_options(), mean_terms};
+  std::vector<StreamDecision> decisions;
+  std::vector<StreamPair> pairs;
+  const Elements left = bag({{1, 1}, {2, 1}, {3, 1}});
+  const Elements middle = bag({{2, 1}, {3, 1}, {4, 1}});
+  const Elements right = bag({{3, 1}, {4, 1}, {5, 1}});
+};
+
+TEST_F(StreamMeanOfTwo, MovesWithItsMembers) {
+  EXPECT_EQ(add("left", left), StreamRole::leader);
+  EXPECT_EQ(add("middle", middle), StreamRole::member);
+  EXPECT_NEAR(decisions.back().similarity, 0.5, 1e-6);
+  // To the first page it is 1 / 5 alone, which would not do.
+  EXPECT_EQ(add("right", right), StreamRole::member);
+  EXPECT_NEAR(decisions.back().similarity, 1.0 / 3, 1e-6);
+  EXPECT_EQ(decisions.back().leader, "left");
+  // The name is that of the first page, and so is what a duplicate is one of.
+  EXPECT_EQ(add("copy", left), StreamRole::duplicate);
+  EXPECT_LT(decisions.back().similarity, 1);
+}
+
+TEST_F(StreamMeanOfTwo, PassesItsNameOnAndDecidesNobodyAnew) {
+  add("left", left);
+  add("middle", middle);
+  add("right", right);
+  decisions.clear();
+  engine.remove("left", 0, decisions);
+  ASSERT_EQ(decisions.size(), 2u);
+  EXPECT_EQ(decisions[0].document, "middle");
+  EXPECT_EQ(decisions[0].role, StreamRole::moved);
+  EXPECT_EQ(decisions[0].size, 2u);
+  // A cluster of one page is compared by that page.
+  decisions.clear();
+  engine.remove("middle", 0, decisions);
+  EXPECT_EQ(decisions[0].document, "right");
+  add("again", right);
+  EXPECT_EQ(decisions.back().role, StreamRole::duplicate);
+  EXPECT_EQ(decisions.back().similarity, 1);
+}
+
+TEST_F(StreamMeanOfTwo, StaysWhereCopiesCome) {
+  add("left", left);
+  for (int copy = 0; copy < 100; ++copy) {
+    EXPECT_EQ(add("copy " + std::to_string(copy), left), StreamRole::duplicate);
+    EXPECT_EQ(decisions.back().similarity, 1);
+  }
+}
+
+TEST(StreamMean, IsRefusedWhereThereIsNone) {
+  const auto message = [](auto change) {
+    StreamOptions options = mean_options();
+    change(options);
+    const Status status = validate(options);
+    return status ? std::string() : status.error().message;
+  };
+  EXPECT_EQ(message([](StreamOptions&) {}), "");
+  EXPECT_NE(message([](StreamOptions& of) { of.pairs = true; }), "");
+  for (const StreamBy by : {StreamBy::shingles, StreamBy::simhash, StreamBy::fingerprint}) {
+    EXPECT_NE(message([&](StreamOptions& of) { of.by = by, of.dictionary.clear(); }), "");
+  }
+}
+
+}  // namespace
+}  // namespace kith::stream
