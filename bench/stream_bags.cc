@@ -123,6 +123,7 @@ int main(int argc, char** argv) {
   const uint64_t more = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 20'000;
   StreamOptions options;
   options.by = StreamBy::bags;
+  options.dictionary = "made";  // the weights are
   options.similarity = 0.3;
   options.recall = 0.9;
   options.max_tables = 64;

@@ -42,7 +42,7 @@ DEDUP_FILES = [
 ]
 # In the order of fuzz/stream_files.cc.
 SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times", "similarities",
-            "features", "features_at", "means", "means_at", "changes"]
+            "features", "features_at", "means", "means_at", "changes", "counted", "words", "word_pages", "word_known"]
 RAW = 0x80
 
 
@@ -123,9 +123,10 @@ def write_stream_files(kith, folder):
              "and came home again"]
     lines = "".join(json.dumps({"id": f"d{number}", "text": text, "time": number}) + "\n"
                     for number, text in enumerate(texts))
-    make_run(kith, folder, 4, "words", "--bags", "content", "--boilerplate", "keep")
+    make_run(kith, folder, 4, "run", "--bags", "content", "--boilerplate", "keep")
     for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"]),
-                          ("mean", ["--by", "bags", "--dictionary", "words", "--leader", "mean", "--max-tables", "8"])]:
+                          ("mean", ["--by", "bags", "--dictionary", "run", "--leader", "mean", "--max-tables", "8"]),
+                          ("words", ["--by", "bags", "--max-tables", "8"])]:
         subprocess.run([os.path.abspath(kith), "stream", name, *options], input=lines.encode(), check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
         parts = sections(read(os.path.join(folder, name, "stream.kith")))

@@ -65,7 +65,8 @@ const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::stream::snapshot_kind,
        {"head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times",
-        "similarities", "features", "features_at", "means", "means_at", "changes"},
+        "similarities", "features", "features_at", "means", "means_at", "changes", "counted",
+        "words", "word_pages", "word_known"},
        use_snapshot},
       {log_kind, {"log"}, use_log},
   };

@@ -109,7 +109,8 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
              "these, equality of the first bits of the fingerprints, or weighted bags of words");
   command
       .add_option("--dictionary", options.dictionary,
-                  "The run whose words and weights make the bags (bags)")
+                  "The run whose words and weights make the bags; without it weights are learnt "
+                  "as pages come (bags)")
       ->type_name("RUN");
   add_choice(
       command, "--similarity-of", options.measure,

@@ -42,9 +42,11 @@ std::string rule_of(const StreamOptions& options) {
     case StreamBy::fingerprint:
       return fmt::format("fingerprints of which the first {} bits are equal", options.bits);
     case StreamBy::bags:
-      return fmt::format("similarity of bags{}, at least {}, by the words of {}",
+      return fmt::format("similarity of bags{}, at least {}, by {}",
                          options.leader == StreamLeader::mean ? " to the mean of a cluster" : "",
-                         options.similarity, options.dictionary);
+                         options.similarity,
+                         options.dictionary.empty() ? "weights that are learnt"
+                                                    : "the words of " + options.dictionary);
   }
   return {};
 }

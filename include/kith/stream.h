@@ -26,7 +26,7 @@ enum class StreamBy : uint8_t {
   shingles,     // sets of shingles, by resemblance or containment, each pair exactly
   simhash,      // 64-bit fingerprints of the shingles, by the number of bits that differ
   fingerprint,  // equality of the leading bits of these fingerprints
-  bags,         // weighted bags of words by the dictionary of a run (bags.h)
+  bags,         // weighted bags of words by the dictionary of a run (bags.h), or as they come
 };
 
 // What the similarity of two sets of shingles is.
@@ -47,7 +47,8 @@ struct StreamOptions {
   double similarity = 0.8;  // the minimum to the leader, by shingles and bags: (0, 1]
   // By bags the directory of a finished run of contents, or of contents and links: words have the
   // weights that they have there. The run may go when the stream is made, and must be the same when
-  // it is opened again.
+  // it is opened again. Empty: weights are learnt from the pages that come, and change whenever
+  // these have doubled (docs/algorithms/stream.md).
   std::string dictionary = {};
   uint32_t distance = 3;  // the most bits of 64 that differ from the leader, by simhash: [0, 7]
   uint32_t bits = 64;     // of a fingerprint that must be equal, by fingerprint: [16, 64]

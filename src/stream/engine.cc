@@ -11,6 +11,7 @@ Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
       min_similarity_(min_similarity(options)),
       mean_terms_(mean_terms),
       horizon_ms_(options.half_life_ms > 0 ? horizon_ms(options) : 0),
+      learns_(learns_words(options)),
       index_(make_leader_index(options)) {}
 
 StreamCounts Engine::counts() const {
@@ -41,6 +42,7 @@ void Engine::add(std::string_view name, Features features, int64_t time,
   const StreamRole role = place(page);
   counts_.duplicates += role == StreamRole::duplicate ? 1 : 0;
   decisions.push_back(decision(page, known ? StreamRole::updated : role));
+  learn(features);
   forget_beyond_limits();
 }
 
@@ -70,29 +72,44 @@ void Engine::advance(int64_t time) {
   forget_old();
 }
 
+double Engine::similarity(uint32_t a, uint32_t b) const {
+  std::vector<uint64_t> of_a;
+  std::vector<uint64_t> of_b;
+  return similarity_of(options_, bag_of_page(pages_[a].features.view(), of_a),
+                       bag_of_page(pages_[b].features.view(), of_b));
+}
+
+Features Engine::bag_of_page(Features features, std::vector<uint64_t>& buffer) const {
+  if (!learns_) return features;
+  words_.weigh(features, buffer);
+  return buffer;
+}
+
 Features Engine::compared(uint32_t cluster) const {
   const Features mean = means_.of(cluster);
   return mean.empty() ? pages_[clusters_[cluster].leader].features.view() : mean;
 }
 
 // What the similarity of a document to a leader is worth.
-double Engine::value_of(Features features, int64_t time, uint32_t cluster) const {
+double Engine::value_of(Features bag, int64_t time, uint32_t cluster) const {
   const PageEntry& leader = pages_[clusters_[cluster].leader];
   // The difference of two times may be too large for their type.
   const auto begin = static_cast<uint64_t>(std::min(time, leader.time));
   const uint64_t apart = static_cast<uint64_t>(std::max(time, leader.time)) - begin;
-  return decayed(options_, similarity_of(options_, features, compared(cluster)), apart);
+  return decayed(options_, similarity_of(options_, bag, compared(cluster)), apart);
 }
 
 std::vector<LeaderMatch> Engine::matches(Features features, int64_t time) const {
   std::vector<LeaderMatch> found;
   if (features.empty()) return found;
+  std::vector<uint64_t> buffer;
+  const Features bag = bag_of_page(features, buffer);
   std::vector<uint32_t> leaders;
-  index_->find(features, leaders);
+  index_->find(bag, leaders);
   for (const uint32_t leader : leaders) {
     const uint32_t cluster = indexed_[leader];
     if (cluster == nobody) continue;
-    const double value = value_of(features, time, cluster);
+    const double value = value_of(bag, time, cluster);
     if (value >= min_similarity_) found.push_back({cluster, value});
   }
   return found;
@@ -137,7 +154,7 @@ void Engine::begin_cluster(uint32_t page) {
   const uint32_t cluster = clusters_.begin(next_number_++);
   clusters_.join(cluster, page);
   clusters_.touch(cluster, clock_, counts_.pages);
-  enter_leader(cluster);
+  sign(cluster, make_leader(cluster));
 }
 
 void Engine::list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const {
@@ -171,16 +188,17 @@ void Engine::end_cluster(uint32_t cluster) {
 void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
   const uint32_t leader = clusters_[cluster].leader;
   pages_[leader].similarity = 1;
+  sign(cluster, make_leader(cluster));
   if (options_.leader == StreamLeader::mean) {
-    sign(cluster, make_mean(cluster));
     return decisions.push_back(decision(leader, StreamRole::moved));
   }
-  enter_leader(cluster);
   std::vector<uint32_t> parted;
+  std::vector<uint64_t> buffer;
   for (uint32_t page = pages_[leader].next; page != nobody;) {
     const uint32_t next = pages_[page].next;
     PageEntry& member = pages_[page];
-    member.similarity = value_of(member.features.view(), member.time, cluster);
+    const Features bag = bag_of_page(member.features.view(), buffer);
+    member.similarity = value_of(bag, member.time, cluster);
     if (!(member.similarity >= min_similarity_)) {
       clusters_.leave(page);
       parted.push_back(page);
@@ -256,6 +274,11 @@ uint32_t Engine::restore_cluster(uint64_t number, int64_t last_time, uint64_t la
   return cluster;
 }
 
+bool Engine::restore_words(uint64_t pages, uint64_t known_pages,
+                           std::span<const WordWeights::Word> words) {
+  return words_.restore(pages, known_pages, words);
+}
+
 void Engine::restore_mean(uint32_t cluster, Features mean, uint32_t changes) {
   means_.set(cluster, mean, changes);
 }
@@ -265,7 +288,9 @@ void Engine::restore_member(uint32_t cluster, std::string_view name, Features fe
   const uint32_t page = pages_.add(name, features, time);
   pages_[page].similarity = similarity;
   clusters_.join(cluster, page);
-  if (clusters_[cluster].leader == page) enter_leader(cluster);
+  if (clusters_[cluster].leader != page) return;
+  if (options_.leader == StreamLeader::first) keep_leader(cluster, make_leader(cluster));
+  enter_leader(cluster);
 }
 
 }  // namespace kith::stream

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "stream/leader_index.h"
 #include "stream/means.h"
 #include "stream/pages.h"
+#include "stream/word_weights.h"
 
 namespace kith::stream {
 
@@ -38,18 +40,24 @@ class Engine {
   const PageTable& pages() const { return pages_; }
   const ClusterTable& clusters() const { return clusters_; }
   const MeanTable& means() const { return means_; }
+  const WordWeights& words() const { return words_; }
 
   // Appends decisions and pairs as Stream::add() and remove() say.
   void add(std::string_view name, Features features, int64_t time,
            std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs);
   void remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions);
 
+  // Of two documents, without decay.
+  double similarity(uint32_t a, uint32_t b) const;
   // Leaders to which the features are similar, in no order.
   std::vector<LeaderMatch> matches(Features features, int64_t time) const;
 
-  // For a state that is read from a file: counts and clock, then the clusters, from the one that
-  // has waited longest, each followed by its members. REQUIRES: an empty engine; names that differ.
+  // For a state that is read from a file: counts and clock, words as WordWeights::restore(), then
+  // the clusters, from the one that has waited longest, each followed by its members. REQUIRES: an
+  // empty engine; names that differ.
   void restore(const StreamCounts& counts, int64_t clock, uint64_t next_number);
+  bool restore_words(uint64_t pages, uint64_t known_pages,
+                     std::span<const WordWeights::Word> words);
   uint32_t restore_cluster(uint64_t number, int64_t last_time, uint64_t last_page);
   // Before the members: MeanTable::of() and changes().
   void restore_mean(uint32_t cluster, Features mean, uint32_t changes);
@@ -58,9 +66,12 @@ class Engine {
 
  private:
   void advance(int64_t time);
-  // What stands for a cluster: its first member, or the mean as it was signed.
+  // What a document is compared by: its features, or the bag of its words, which is made in
+  // `buffer`.
+  Features bag_of_page(Features features, std::vector<uint64_t>& buffer) const;
+  // What stands for a cluster, as it was signed.
   Features compared(uint32_t cluster) const;
-  double value_of(Features features, int64_t time, uint32_t cluster) const;
+  double value_of(Features bag, int64_t time, uint32_t cluster) const;
   std::optional<LeaderMatch> choose(Features features, int64_t time) const;
   // Puts a page that is in no cluster into one.
   StreamRole place(uint32_t page);
@@ -72,9 +83,11 @@ class Engine {
   void end_cluster(uint32_t cluster);
 
   // Valid until the next call.
-  Features make_mean(uint32_t cluster);
+  Features make_leader(uint32_t cluster);
   void follow(uint32_t cluster);
-  void sign(uint32_t cluster, Features mean);
+  void keep_leader(uint32_t cluster, Features leader);
+  void sign(uint32_t cluster, Features leader);
+  void learn(Features words);
 
   void enter_leader(uint32_t cluster);
   void withdraw_leader(uint32_t cluster);
@@ -96,8 +109,10 @@ class Engine {
   uint64_t next_number_ = 1;
   PageTable pages_;
   ClusterTable clusters_{pages_};
+  const bool learns_;  // on how many pages words stand
+  WordWeights words_;
   MeanTable means_;
-  std::vector<uint64_t> mean_;
+  std::vector<uint64_t> leader_;
   std::unique_ptr<LeaderIndex> index_;
   std::vector<uint32_t>
       indexed_;             // the cluster by the number of its leader in the index, or nobody

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
 
 #include "sketch/set_overlap.h"
 
@@ -19,15 +18,16 @@ double set_similarity(StreamMeasure measure, Features a, Features b) {
   return both.a <= both.b ? both.containment_of_a() : both.containment_of_b();
 }
 
-bool is_bag(Features features) {
-  uint64_t total = 0;
-  std::optional<uint32_t> last;
-  for (const BagEntry& entry : bag_of(features)) {
-    if (entry.weight == 0 || (last && entry.term <= *last)) return false;
-    last = entry.term;
-    total += entry.weight;
-  }
-  return total == bag_total;
+bool ascend_by_term(Features features) {
+  return std::ranges::adjacent_find(
+             features, [](uint64_t a, uint64_t b) { return a >> 32 >= b >> 32; }) == features.end();
+}
+
+// Counts of words.
+bool are_counts(Features features) {
+  return ascend_by_term(features) && std::ranges::all_of(features, [](uint64_t word) {
+           return static_cast<uint32_t>(word) > 0;
+         });
 }
 
 }  // namespace
@@ -41,6 +41,16 @@ std::vector<BagEntry> bag_of(Features features) {
   return bag;
 }
 
+bool is_bag(Features features) {
+  uint64_t total = 0;
+  for (const uint64_t entry : features) total += static_cast<uint32_t>(entry);
+  return features.empty() || (are_counts(features) && total == bag_total);
+}
+
+bool learns_words(const StreamOptions& options) {
+  return options.by == StreamBy::bags && options.dictionary.empty();
+}
+
 bool are_sound(const StreamOptions& options, Features features) {
   if (features.empty()) return true;
   switch (options.by) {
@@ -50,7 +60,7 @@ bool are_sound(const StreamOptions& options, Features features) {
     case StreamBy::fingerprint:
       return features.size() == 1;
     case StreamBy::bags:
-      return is_bag(features);
+      return learns_words(options) ? are_counts(features) : is_bag(features);
   }
   return false;
 }

@@ -15,7 +15,8 @@
 namespace kith::stream {
 
 // By shingles the elements of a set, ascending, each once; by simhash and fingerprint one number;
-// by bags an entry each, its term in the upper half and its weight in the lower one, ascending.
+// by bags an entry each, its term in the upper half and its weight in the lower one, ascending; or
+// its count, where weights are learnt.
 using Features = std::span<const uint64_t>;
 
 // Features that are kept. A single one, as fingerprints are, takes no memory of its own.
@@ -49,6 +50,13 @@ std::vector<BagEntry> bag_of(Features features);
 
 // Whether a stream with these options can make such features.
 bool are_sound(const StreamOptions& options, Features features);
+
+// Whether they are a bag: terms that ascend, and weights that add up to bag_total; or empty.
+bool is_bag(Features features);
+
+// Whether the weights of words are those of this stream, and not of a run: documents are then
+// counts of words instead of bags (word_weights.h).
+bool learns_words(const StreamOptions& options);
 
 // How similar two documents are by the options of a stream, in [0, 1]: by shingles as
 // StreamMeasure says; by bags as Bags::similarity(); by simhash the share of the 64 bits that are

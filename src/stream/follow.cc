@@ -1,4 +1,5 @@
-// How a cluster follows its members, where its leader is their mean.
+// What clusters are compared by: their first member or the mean of all, which follows them, in the
+// weights of the day.
 #include <vector>
 
 #include "bags/mean_bag.h"
@@ -14,34 +15,52 @@ constexpr double drift_similarity = 0.9;
 
 // A cluster of one page is compared by that page. The sums are of integers, so that the mean does
 // not depend on the order of the members.
-Features Engine::make_mean(uint32_t cluster) {
+Features Engine::make_leader(uint32_t cluster) {
   const uint32_t first = clusters_[cluster].leader;
-  if (clusters_[cluster].size == 1) return pages_[first].features.view();
+  if (options_.leader == StreamLeader::first || clusters_[cluster].size == 1) {
+    return bag_of_page(pages_[first].features.view(), leader_);
+  }
   bags::MeanBag sums;
   for (uint32_t page = first; page != nobody; page = pages_[page].next) {
-    sums.add(bag_of(pages_[page].features.view()), 1);
+    sums.add(bag_of(bag_of_page(pages_[page].features.view(), leader_)), 1);
   }
   std::vector<BagEntry> mean;
   sums.take(mean_terms_, mean);
-  mean_.clear();
-  for (const BagEntry& entry : mean) mean_.push_back(packed(entry));
-  return mean_;
+  leader_.clear();
+  for (const BagEntry& entry : mean) leader_.push_back(packed(entry));
+  return leader_;
 }
 
 // A member came or went: the mean is signed anew when it has drifted.
 void Engine::follow(uint32_t cluster) {
   if (options_.leader == StreamLeader::first) return;
   if (!means_.is_due(cluster, clusters_[cluster].size)) return;
-  const Features mean = make_mean(cluster);
+  const Features mean = make_leader(cluster);
   if (similarity_of(options_, mean, compared(cluster)) >= drift_similarity) return;
   withdraw_leader(cluster);
   sign(cluster, mean);
 }
 
+// What is the first member's own is not kept twice.
+void Engine::keep_leader(uint32_t cluster, Features leader) {
+  const bool is_mean = options_.leader == StreamLeader::mean && clusters_[cluster].size > 1;
+  means_.set(cluster, is_mean || learns_ ? leader : Features(), 0);
+}
+
 // REQUIRES: the leader is not in the index.
-void Engine::sign(uint32_t cluster, Features mean) {
-  means_.set(cluster, clusters_[cluster].size == 1 ? Features() : mean, 0);
+void Engine::sign(uint32_t cluster, Features leader) {
+  keep_leader(cluster, leader);
   enter_leader(cluster);
+}
+
+// Counts the words of a page. In a new epoch all leaders are signed anew, since they have other
+// weights; which cluster a member belongs to was decided before.
+void Engine::learn(Features words) {
+  if (!learns_ || !words_.count(words)) return;
+  for (uint32_t at = clusters_.oldest(); at != nobody; at = clusters_[at].newer) {
+    keep_leader(at, make_leader(at));
+  }
+  rebuild_index();
 }
 
 }  // namespace kith::stream

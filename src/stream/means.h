@@ -1,4 +1,4 @@
-// The bags by which clusters are compared whose leader is the mean of their members.
+// The bags by which clusters are compared, where these are not the features of their first member.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr uint32_t usual_mean_terms = 1000;
 // Clusters are known by their places. Not thread-safe while it changes.
 class MeanTable {
  public:
-  // The mean as it was signed; empty: the cluster is compared by its first member.
+  // The bag as it was signed; empty: the cluster is compared by the features of its first member.
   Features of(uint32_t cluster) const;
   // Members that came and went since the mean was last compared with the one that was signed.
   uint32_t changes(uint32_t cluster) const;

@@ -36,14 +36,6 @@ Status check_shingles(const StreamOptions& options) {
   return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
 }
 
-Status check_bags(const StreamOptions& options) {
-  if (options.dictionary.empty()) {
-    return usage(
-        "--by bags: words have the weights that a run gives them; name one with --dictionary");
-  }
-  return check_tables(options);
-}
-
 Status check_kind(const StreamOptions& options) {
   if (options.by != StreamBy::shingles && options.measure != StreamMeasure::resemblance) {
     return usage(fmt::format("--similarity-of containment: not with --by {}", name(options.by)));
@@ -77,7 +69,7 @@ Status check_kind(const StreamOptions& options) {
       }
       return validate(options.shingles);
     case StreamBy::bags:
-      return check_bags(options);
+      return check_tables(options);
   }
   return Status::ok();
 }

@@ -23,6 +23,10 @@ Result<Features> FeatureMaker::of_words(const StreamPage& page) {
   if (!page.elements.empty()) {
     return Error{ErrorKind::usage, "elements: of a stream by bags a page has a text"};
   }
+  if (learns_words(options_)) {
+    counts_.make(page.title, page.text, page.language, elements_);
+    return Features(elements_);
+  }
   if (dictionary_ == nullptr) {
     return Error{ErrorKind::usage, "a stream by bags that is read only makes no bags"};
   }

@@ -10,6 +10,7 @@
 #include "pipeline/page_bagger.h"
 #include "stream/dictionary.h"
 #include "stream/features.h"
+#include "stream/word_counts.h"
 #include "text/words/shingles.h"
 
 namespace kith::stream {
@@ -17,8 +18,8 @@ namespace kith::stream {
 // One worker's; not thread-safe.
 class FeatureMaker {
  public:
-  // dictionary: of a stream by bags, else null; it outlives this object. By bags without one no
-  // features can be made. REQUIRES: valid options.
+  // dictionary: that of the options, else null; it outlives this object. Where the options have one
+  // no features can be made without it. REQUIRES: valid options.
   FeatureMaker(const StreamOptions& options, const WordDictionary* dictionary);
 
   // Valid until the next call, as long as what the page views. Errors of kind usage: elements that
@@ -34,6 +35,7 @@ class FeatureMaker {
   const StreamOptions options_;
   const WordDictionary* dictionary_;
   text::Shingler shingler_;
+  WordCounts counts_;
   std::vector<uint64_t> elements_;
 };
 

@@ -76,6 +76,37 @@ Status write_means(storage::SectionWriter& file, const Engine& engine) {
   return file.write_array("changes", changes);
 }
 
+Status write_words(storage::SectionWriter& file, const WordWeights& words) {
+  const std::vector<uint64_t> totals{words.pages(), words.known_pages()};
+  KITH_TRY(file.write_array("counted", totals));
+  std::vector<uint32_t> terms;
+  std::vector<uint32_t> pages;
+  std::vector<uint32_t> known;
+  for (const WordWeights::Word& word : words.words()) {
+    terms.push_back(word.term);
+    pages.push_back(word.pages);
+    known.push_back(word.known);
+  }
+  KITH_TRY(file.write_array("words", terms));
+  KITH_TRY(file.write_array("word_pages", pages));
+  return file.write_array("word_known", known);
+}
+
+// Reads what write_words() has written; false when it contradicts itself.
+Result<bool> read_words(const storage::SectionFile& file, Engine& engine) {
+  KITH_ASSIGN(const auto totals, file.array<uint64_t>("counted"));
+  KITH_ASSIGN(const auto terms, file.array<uint32_t>("words"));
+  KITH_ASSIGN(const auto pages, file.array<uint32_t>("word_pages"));
+  KITH_ASSIGN(const auto known, file.array<uint32_t>("word_known"));
+  if (totals.size() != 2 || pages.size() != terms.size() || known.size() != terms.size()) {
+    return false;
+  }
+  std::vector<WordWeights::Word> words;
+  words.reserve(terms.size());
+  for (size_t i = 0; i < terms.size(); ++i) words.push_back({terms[i], pages[i], known[i]});
+  return engine.restore_words(totals[0], totals[1], words);
+}
+
 // Features side by side.
 struct FeatureColumn {
   std::span<const uint64_t> values;
@@ -84,12 +115,14 @@ struct FeatureColumn {
   Features operator[](size_t i) const {
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
-  bool is_sound(const StreamOptions& options, size_t count) const {
+  // Whether there are `count` of them, each as it must be.
+  template <class IsSound>
+  bool are(size_t count, IsSound&& is_sound) const {
     if (offsets.size() != count + 1 || !storage::valid_offsets(offsets, values.size())) {
       return false;
     }
     for (size_t i = 0; i < count; ++i) {
-      if (!are_sound(options, (*this)[i])) return false;
+      if (!is_sound((*this)[i])) return false;
     }
     return true;
   }
@@ -142,11 +175,12 @@ bool is_sound(const Columns& columns, const SnapshotHead& head) {
   const size_t pages = columns.names.size();
   if (columns.sizes.size() != clusters || columns.last_times.size() != clusters ||
       columns.last_pages.size() != clusters || columns.times.size() != pages ||
-      columns.similarities.size() != pages || !columns.features.is_sound(head.options, pages)) {
+      columns.similarities.size() != pages ||
+      !columns.features.are(pages, [&](Features of) { return are_sound(head.options, of); })) {
     return false;
   }
   if (head.options.leader == StreamLeader::mean &&
-      (columns.changes.size() != clusters || !columns.means.is_sound(head.options, clusters))) {
+      (columns.changes.size() != clusters || !columns.means.are(clusters, is_bag))) {
     return false;
   }
   uint64_t members = 0;
@@ -195,6 +229,7 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
   KITH_TRY(write_features(file, "features", pages.size(),
                           [&](size_t i) { return engine.pages()[pages[i]].features.view(); }));
   if (head.options.leader == StreamLeader::mean) KITH_TRY(write_means(file, engine));
+  if (learns_words(head.options)) KITH_TRY(write_words(file, engine.words()));
   return file.finish();
 }
 
@@ -214,6 +249,10 @@ Status Snapshot::read(Engine& engine) const {
   KITH_ASSIGN(const Columns columns, read_columns(file_, head_.options));
   if (!is_sound(columns, head_)) return file_.corrupt("clusters that contradict each other");
   engine.restore(head_.counts, head_.clock, head_.next_number);
+  if (learns_words(head_.options)) {
+    KITH_ASSIGN(const bool are_words, read_words(file_, engine));
+    if (!are_words) return file_.corrupt("words that contradict each other");
+  }
   size_t page = 0;
   for (size_t i = 0; i < columns.numbers.size(); ++i) {
     const uint32_t cluster =

@@ -41,7 +41,7 @@ uint32_t mean_terms(const stream::WordDictionary* dictionary) {
 }
 
 Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const StreamOptions& options) {
-  if (options.by == StreamBy::bags) return stream::WordDictionary::open(options.dictionary);
+  if (!options.dictionary.empty()) return stream::WordDictionary::open(options.dictionary);
   return std::unique_ptr<const stream::WordDictionary>();
 }
 
@@ -292,8 +292,7 @@ Result<std::vector<StreamMember>> Stream::related(std::string_view name, size_t 
   std::vector<StreamMember> found;
   const auto take = [&](uint32_t page) {
     if (page == *asked) return;
-    found.push_back({pages[page].name,
-                     stream::similarity_of(options(), features, pages[page].features.view())});
+    found.push_back({pages[page].name, state_->engine.similarity(*asked, page)});
   };
   const uint32_t own = pages[*asked].cluster;
   for (uint32_t page = clusters[own].leader; page != stream::nobody; page = pages[page].next) {

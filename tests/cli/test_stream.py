@@ -225,7 +225,8 @@ class Stream(KithCase):
         self.kith("cluster", "other.jsonl", "-o", "other", "--bags", "content", "--boilerplate", "keep", "--max-df", "1")
         self.fails("stream", "state", "--by", "bags", "--dictionary", "other", "--assign", "first", "--recall", "0.999",
                    code=2, says="another --dictionary", stdin=b"")
-        self.fails("stream", "none", "--by", "bags", code=2, says="--dictionary", stdin=b"")
+        self.fails("stream", "state", "--by", "bags", "--assign", "first", "--recall", "0.999",
+                   code=2, says="another --dictionary", stdin=b"")
 
     def test_first_by_bags_is_center_by_the_exact_engine(self):
         """kith cluster scans in the order of URLs: the numbers of the pages are their URLs."""
@@ -246,6 +247,29 @@ class Stream(KithCase):
                 self.assertGreater(sum(page != leader for page, leader in expected.items()), 100)
                 self.assertGreater(len(set(expected.values())), 10)
                 self.assertEqual(found, expected)
+
+    def test_weights_are_learnt(self):
+        """Pages of two topics that share many words: these count for little once they are known to be common."""
+        draw = random.Random(5)
+        common = [f"common{chr(97 + at)}" for at in range(12)]
+        topics = [[f"{name}{chr(97 + at)}" for at in range(20)] for name in ("sea", "sky")]
+        pages = [{"url": f"http://{at}.example/", "text": " ".join(common + draw.sample(topics[at % 2], 12))}
+                 for at in range(600)]
+        self.write("pages.jsonl", jsonl(pages))
+        bags = ("--by", "bags", "--similarity", "0.3", "--recall", "0.999")
+        rows, _ = self.roles("whole", "pages.jsonl", *bags)
+        topics_of = {}
+        for at, (_, cluster, _) in enumerate(rows):
+            topics_of.setdefault(cluster, set()).add((at % 2, at < 256))
+        self.assertEqual(len(topics_of[1]), 3, "joined before anything was known, and of one topic afterwards")
+        self.assertEqual({topic for topic, is_early in topics_of[2] if not is_early}, {1})
+        info = self.kith("info", "whole")[0]
+        self.assertIn("weights that are learnt", info)
+        # In three runs, the second of which begins and ends within an epoch.
+        parts = []
+        for begin, end in ((0, 300), (300, 400), (400, 600)):
+            parts += self.roles("parts", *bags, stdin=jsonl(pages[begin:end]).encode())[0]
+        self.assertEqual(parts, rows)
 
     def test_a_mean_leads(self):
         """Every page has all words of the page before but one: a mean follows them further than the first page."""

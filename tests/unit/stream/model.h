@@ -33,8 +33,8 @@ class Model {
     int64_t last_time;
     uint64_t last_page;
     uint64_t touched;  // a number that grows
-    // With StreamLeader::mean: as it was signed, and members that came and went since it was
-    // compared with it. Empty: the first member is compared.
+    // By bags what is compared: as it was signed, and members that came and went since a mean was
+    // compared with it.
     Elements mean;
     uint64_t changes = 0;
   };
@@ -63,6 +63,7 @@ class Model {
     }
     const auto role = place(document);
     answer.decisions.push_back(last_decision(name, is_update ? StreamRole::updated : role));
+    learn(elements);
     while (options_.most_leaders > 0 && groups_.size() > options_.most_leaders) {
       groups_.erase(longest_waiting());
     }
@@ -118,32 +119,65 @@ class Model {
     return static_cast<double>(common) / static_cast<double>(2 * bag_total - common);
   }
 
+  bool learns() const { return options_.by == StreamBy::bags && options_.dictionary.empty(); }
+
+  static Elements normalised(const std::map<uint32_t, double>& of) {
+    std::vector<bags::RealWeight> weights;
+    for (const auto& [term, weight] : of) weights.push_back({term, weight});
+    std::vector<BagEntry> bag;
+    bags::normalise(weights, 0, bag);
+    Elements elements;
+    for (const BagEntry& entry : bag) elements.push_back(uint64_t{entry.term} << 32 | entry.weight);
+    return elements;
+  }
+
+  // The weights of learnt words: those of the pages that had come when the epoch began.
+  Elements bag_of_page(const Elements& elements) const {
+    if (!learns()) return elements;
+    std::map<uint32_t, double> weights;
+    for (const uint64_t of : elements) {
+      const auto found = known_.find(term_of(of));
+      const double df = found == known_.end() ? 1 : static_cast<double>(found->second);
+      const auto n = static_cast<double>(known_pages_);
+      weights[term_of(of)] = std::sqrt(weight_of(of)) * (n > 0 ? std::log((n + 1) / df) : 1.0);
+    }
+    return normalised(weights);
+  }
+
+  void learn(const Elements& elements) {
+    if (!learns()) return;
+    for (const uint64_t of : elements) ++counted_[term_of(of)];
+    ++counted_pages_;
+    if (counted_pages_ != (known_pages_ == 0 ? 256 : 2 * known_pages_)) return;
+    known_ = counted_;
+    known_pages_ = counted_pages_;
+    for (Group& group : groups_) sign(group);
+  }
+
   Elements mean_of(const Group& group) const {
-    if (group.members.size() == 1) return group.members[0].elements;
+    if (group.members.size() == 1 || options_.leader == StreamLeader::first) {
+      return bag_of_page(group.members[0].elements);
+    }
     std::map<uint32_t, uint64_t> sums;
     for (const Document& member : group.members) {
-      for (const uint64_t of : member.elements) sums[term_of(of)] += weight_of(of);
+      for (const uint64_t of : bag_of_page(member.elements)) sums[term_of(of)] += weight_of(of);
     }
     std::vector<std::pair<uint32_t, uint64_t>> largest(sums.begin(), sums.end());
     std::ranges::stable_sort(largest,
                              [](const auto& a, const auto& b) { return a.second > b.second; });
     largest.resize(std::min(largest.size(), mean_terms_));
     std::ranges::sort(largest);
-    std::vector<bags::RealWeight> weights;
-    for (const auto& [term, sum] : largest) weights.push_back({term, static_cast<double>(sum)});
-    std::vector<BagEntry> bag;
-    bags::normalise(weights, 0, bag);
-    Elements mean;
-    for (const BagEntry& of : bag) mean.push_back(uint64_t{of.term} << 32 | of.weight);
-    return mean;
+    std::map<uint32_t, double> weights;
+    for (const auto& [term, sum] : largest) weights[term] = static_cast<double>(sum);
+    return normalised(weights);
   }
 
-  static const Elements& compared(const Group& group) {
-    return group.mean.empty() ? group.members[0].elements : group.mean;
+  const Elements& compared(const Group& group) const {
+    return options_.by == StreamBy::bags ? group.mean : group.members[0].elements;
   }
 
   void sign(Group& group) {
-    group.mean = group.members.size() == 1 ? Elements() : mean_of(group);
+    group.mean = mean_of(group);
     group.changes = 0;
   }
 
@@ -161,7 +195,7 @@ class Model {
   }
 
   double value(const Document& document, const Group& group) const {
-    const double plain = similarity(document.elements, compared(group));
+    const double plain = similarity(bag_of_page(document.elements), compared(group));
     if (options_.half_life_ms == 0) return plain;
     const auto apart = static_cast<double>(std::abs(document.time - group.members[0].time));
     return plain * std::exp2(-apart / static_cast<double>(options_.half_life_ms));
@@ -219,6 +253,7 @@ class Model {
     if (found.empty()) {
       document.similarity = 1;
       groups_.push_back({next_number_++, {document}, 0, 0, 0, {}});
+      sign(groups_.back());
       touch(std::prev(groups_.end()));
       return StreamRole::leader;
     }
@@ -244,8 +279,8 @@ class Model {
     }
     if (at > 0) return follow(*group);
     group->members[0].similarity = 1;
+    sign(*group);
     if (options_.leader == StreamLeader::mean) {
-      sign(*group);
       answer.decisions.push_back(decision(*group, 0, StreamRole::moved));
       return;
     }
@@ -283,6 +318,10 @@ class Model {
   uint64_t pages_ = 0;
   uint64_t touches_ = 0;
   uint64_t next_number_ = 1;
+  std::map<uint32_t, uint64_t> counted_;  // pages by word
+  std::map<uint32_t, uint64_t> known_;    // the same when the epoch began
+  uint64_t counted_pages_ = 0;
+  uint64_t known_pages_ = 0;
 };
 
 }  // namespace kith::stream

@@ -1,5 +1,7 @@
-// Clusters by the mean of their members, and their slow twin (model.h).
+// Clusters of bags by the mean of their members, and by weights that are learnt, beside their slow
+// twin (model.h).
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +31,7 @@ Elements bag(const std::vector<bags::RealWeight>& weights) {
 }
 
 // A page of a family: most of its words, and those of the time, which change.
-Elements random_bag(Rng& rng, uint64_t at) {
+Elements random_page(const StreamOptions& options, Rng& rng, uint64_t at) {
   const uint64_t family = rng.below(3);
   std::vector<bags::RealWeight> weights;
   for (uint32_t word = 0; word < 40; ++word) {
@@ -37,7 +39,13 @@ Elements random_bag(Rng& rng, uint64_t at) {
     if (!is_in_fashion || rng.below(4) == 0) continue;
     weights.push_back({static_cast<uint32_t>(family * 100 + word), 1.0 + double(rng.below(9))});
   }
-  return rng.below(40) == 0 ? Elements() : bag(weights);
+  if (rng.below(40) == 0) return {};
+  if (!options.dictionary.empty()) return bag(weights);
+  Elements counts;
+  for (const bags::RealWeight& of : weights) {
+    counts.push_back(uint64_t{of.term} << 32 | static_cast<uint32_t>(of.weight));
+  }
+  return counts;
 }
 
 StreamOptions mean_options() {
@@ -61,7 +69,14 @@ std::vector<StreamOptions> all_options() {
   StreamOptions few = first;
   few.most_leaders = 3;
   few.forget_after_pages = 60;
-  return {plain, first, aging, few};
+  StreamOptions unmoved = plain;
+  unmoved.leader = StreamLeader::first;
+  std::vector<StreamOptions> all{plain, first, aging, few, unmoved};
+  for (StreamOptions options : std::vector(all)) {
+    options.dictionary.clear();
+    all.push_back(options);
+  }
+  return all;
 }
 
 std::string text_of(const std::vector<StreamDecision>& decisions) {
@@ -93,7 +108,7 @@ std::unique_ptr<Engine> read_again(const Engine& engine) {
   return again;
 }
 
-TEST(StreamMean, DecidesAsThePlainLoopsDoAcrossSnapshots) {
+TEST(StreamOfBags, DecidesAsThePlainLoopsDoAcrossSnapshots) {
   for (const StreamOptions& options : all_options()) {
     auto engine = std::make_unique<Engine>(options, mean_terms);
     Model model(options, mean_terms);
@@ -109,7 +124,7 @@ TEST(StreamMean, DecidesAsThePlainLoopsDoAcrossSnapshots) {
         engine->remove(name, time, decisions);
         expected = model.remove(name, time);
       } else {
-        const Elements elements = random_bag(rng, at);
+        const Elements elements = random_page(options, rng, at);
         engine->add(name, elements, time, decisions, pairs);
         expected = model.add(name, elements, time);
       }
@@ -118,10 +133,96 @@ TEST(StreamMean, DecidesAsThePlainLoopsDoAcrossSnapshots) {
       if (rng.below(50) == 0) engine = read_again(*engine);
     }
     // Large enough that not every change is looked at.
-    if (options.most_leaders == 0 && options.half_life_ms == 0) {
+    if (options.leader == StreamLeader::mean && options.most_leaders == 0 &&
+        options.half_life_ms == 0) {
       EXPECT_GT(largest, 40u);
     }
   }
+}
+
+// Of 256 pages half have a word, all another one, and one has a third.
+class StreamWords : public testing::Test {
+ protected:
+  static uint64_t word(uint32_t term, uint32_t count = 1) { return uint64_t{term} << 32 | count; }
+
+  static double weight(const WordWeights& weights, const Elements& words, uint32_t term) {
+    std::vector<uint64_t> bag;
+    weights.weigh(words, bag);
+    for (const uint64_t entry : bag) {
+      if (entry >> 32 == term) return static_cast<double>(static_cast<uint32_t>(entry));
+    }
+    return 0;
+  }
+  // Whether any page began an epoch.
+  static bool count_pages(WordWeights& weights, uint32_t pages) {
+    bool begun = false;
+    for (uint32_t page = 0; page < pages; ++page) {
+      Elements words{word(7)};
+      if (page % 2 == 0) words.push_back(word(8));
+      if (page == 5) words.push_back(word(9));
+      begun |= weights.count(words);
+    }
+    return begun;
+  }
+};
+
+TEST_F(StreamWords, WeighTheSameUntilTheFirstEpoch) {
+  WordWeights weights;
+  EXPECT_FALSE(count_pages(weights, 255));
+  const Elements page{word(7, 4), word(8), word(9)};
+  EXPECT_NEAR(weight(weights, page, 7) / weight(weights, page, 8), 2, 1e-5);
+  EXPECT_NEAR(weight(weights, page, 8) / weight(weights, page, 9), 1, 1e-5);
+}
+
+TEST_F(StreamWords, WeighByThePagesBeforeTheEpoch) {
+  WordWeights weights;
+  EXPECT_TRUE(count_pages(weights, 256));
+  const Elements page{word(7), word(8), word(9), word(10)};
+  const auto ratio = [&](uint32_t a, uint32_t b) {
+    return weight(weights, page, a) / weight(weights, page, b);
+  };
+  EXPECT_NEAR(ratio(8, 9), std::log(257.0 / 128) / std::log(257.0), 1e-4);
+  EXPECT_NEAR(ratio(7, 9), std::log(257.0 / 256) / std::log(257.0), 1e-4);
+  // A word that nobody had before the epoch.
+  EXPECT_NEAR(ratio(10, 9), 1, 1e-5);
+  const double before = ratio(8, 9);
+  EXPECT_FALSE(count_pages(weights, 255));
+  EXPECT_EQ(ratio(8, 9), before);
+  EXPECT_TRUE(weights.count({}));
+  EXPECT_NE(ratio(8, 9), before);
+  EXPECT_EQ(weights.known_pages(), 512u);
+}
+
+TEST_F(StreamWords, HaveNoMoreRoomThanStated) {
+  WordWeights weights(64);
+  for (uint32_t page = 0; page < 256; ++page) {
+    weights.count(Elements{word(page), word(1000 + page % 20)});
+  }
+  // Most stood on one page; those of more are kept.
+  std::vector<WordWeights::Word> words = weights.words();
+  EXPECT_LE(words.size(), 32u);
+  for (uint32_t term = 1000; term < 1020; ++term) {
+    EXPECT_EQ(std::ranges::count(words, term, &WordWeights::Word::term), 1) << term;
+  }
+  for (uint32_t page = 0; page < 200; ++page) weights.count(Elements{word(2000 + page)});
+  EXPECT_EQ(weights.words().size(), 64u);
+}
+
+TEST_F(StreamWords, RefuseAStateThatCannotBe) {
+  const auto is_restored = [](uint64_t pages, uint64_t known_pages, WordWeights::Word word) {
+    return WordWeights().restore(pages, known_pages, std::vector<WordWeights::Word>{word});
+  };
+  EXPECT_TRUE(is_restored(300, 256, {1, 20, 10}));
+  EXPECT_TRUE(is_restored(20, 0, {1, 20, 0}));
+  EXPECT_FALSE(is_restored(300, 0, {1, 20, 0}));
+  EXPECT_FALSE(is_restored(300, 300, {1, 20, 10}));
+  EXPECT_FALSE(is_restored(300, 512, {1, 20, 10}));
+  EXPECT_FALSE(is_restored(300, 256, {1, 0, 0}));
+  EXPECT_FALSE(is_restored(300, 256, {1, 301, 10}));
+  EXPECT_FALSE(is_restored(300, 256, {1, 20, 21}));
+  EXPECT_FALSE(is_restored(300, 256, {1, 299, 257}));
+  const std::vector<WordWeights::Word> twice(2, {1, 20, 10});
+  EXPECT_FALSE(WordWeights().restore(300, 256, twice));
 }
 
 class StreamMeanOfTwo : public testing::Test {

@@ -1,0 +1,31 @@
+#include "stream/word_counts.h"
+
+#include "base/hash.h"
+
+namespace kith::stream {
+
+void WordCounts::make(std::string_view title, std::string_view text, std::string_view language,
+                      std::vector<uint64_t>& counts) {
+  const std::optional<text::Language> told = text::language_of_tag(language);
+  const text::Language spoken = told ? *told : text::detect_language(language, text);
+  count(spoken, title);
+  count(spoken, text);
+  counter_.take(counts_);
+  counts.clear();
+  for (const bags::TermCount& of : counts_) counts.push_back(uint64_t{of.term} << 32 | of.count);
+}
+
+void WordCounts::count(text::Language language, std::string_view text) {
+  std::string_view word;
+  uint32_t offset = 0;
+  splitter_.reset(text);
+  while (splitter_.next(word, offset)) {
+    // English stop words count in pages of every language, as they do in a run.
+    if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
+      continue;
+    }
+    counter_.add(static_cast<uint32_t>(hash64(stemmer_.stem(language, word)) >> 32));
+  }
+}
+
+}  // namespace kith::stream
