@@ -47,28 +47,29 @@ std::string svg_curve(const Curve& curve, std::string_view colour, double stroke
 
 }  // namespace
 
-std::string plot_text(const std::vector<Curve>& curves, double similarity, size_t columns,
-                      size_t rows) {
+std::string plot_text(const std::vector<Curve>& curves, double marked, size_t columns, size_t rows,
+                      const PlotAxes& axes) {
   std::vector<std::string> canvas(rows, std::string(columns, ' '));
-  const auto marked =
-      static_cast<size_t>(std::lround(similarity * static_cast<double>(columns - 1)));
-  for (std::string& line : canvas) line[marked] = ':';
+  const double step = (axes.to - axes.from) / static_cast<double>(columns - 1);
+  const auto marked_column = static_cast<size_t>(std::lround((marked - axes.from) / step));
+  for (std::string& line : canvas) line[marked_column] = ':';
   for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve) {
     const bool is_first = curve + 1 == curves.rend();
     for (size_t column = 0; column < columns; ++column) {
-      const double s = static_cast<double>(column) / static_cast<double>(columns - 1);
-      const auto row =
-          static_cast<size_t>(std::lround(curve->value(s) * static_cast<double>(rows - 1)));
-      canvas[rows - 1 - row][column] = is_first && column == marked ? 'O' : curve->mark;
+      const double value = curve->value(axes.from + static_cast<double>(column) * step) / axes.top;
+      const auto row = static_cast<size_t>(std::lround(value * static_cast<double>(rows - 1)));
+      canvas[rows - 1 - row][column] = is_first && column == marked_column ? 'O' : curve->mark;
     }
   }
   std::string plot;
   for (size_t row = 0; row < rows; ++row) {
-    const double r = 1.0 - static_cast<double>(row) / static_cast<double>(rows - 1);
-    plot += fmt::format("{:>5.2f} |{}\n", r, canvas[row]);
+    const double share = 1.0 - static_cast<double>(row) / static_cast<double>(rows - 1);
+    plot += fmt::format("{:>5.{}f} |{}\n", share * axes.top, axes.top < 10 ? 2 : 1, canvas[row]);
   }
   plot += fmt::format("      +{}\n", std::string(columns, '-'));
-  plot += fmt::format("       0{:>{}}\n", "similarity 1", columns - 1);
+  const std::string from = fmt::format("{}", axes.from);
+  const std::string to = fmt::format("{} {}", axes.name, axes.to);
+  plot += fmt::format("       {}{:>{}}\n", from, to, columns - from.size());
   return plot;
 }
 

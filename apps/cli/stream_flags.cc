@@ -102,6 +102,16 @@ Result<int64_t> parse_duration(std::string_view flag, std::string_view text) {
                fmt::format("{} {}: a time is written like 250ms, 90s, 30m, 6h or 7d", flag, text)};
 }
 
+void add_shingle_flags(CLI::App& command, ShingleOptions& options) {
+  add_choice(command, "--shingles", options.unit, {ShingleUnit::words, ShingleUnit::characters},
+             "What a shingle is made of");
+  command.add_option("--width", options.width, "Words or characters of a shingle")
+      ->capture_default_str();
+  command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
+  command.add_flag("--normalize,!--raw", options.normalize,
+                   "Compare letters in lower case only (the default), or the text as it stands");
+}
+
 void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts) {
   add_choice(command, "--by", options.by,
              {StreamBy::shingles, StreamBy::simhash, StreamBy::fingerprint, StreamBy::bags},
@@ -150,13 +160,7 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
       ->type_name("N");
   command.add_flag("--pairs", options.pairs,
                    "No clusters: print every similar pair of pages, once");
-  add_choice(command, "--shingles", options.shingles.unit,
-             {ShingleUnit::words, ShingleUnit::characters}, "What a shingle is made of");
-  command.add_option("--width", options.shingles.width, "Words or characters of a shingle")
-      ->capture_default_str();
-  command.add_flag("--bag", options.shingles.bag, "A shingle that occurs n times counts n times");
-  command.add_flag("--normalize,!--raw", options.shingles.normalize,
-                   "Compare letters in lower case only (the default), or the text as it stands");
+  add_shingle_flags(command, options.shingles);
   command.add_option(
       "--recall", options.recall,
       "Min share of the leaders at the min similarity that is found (default: 0.99 for "

@@ -17,6 +17,9 @@ struct StreamFlagTexts {
   std::string half_life;
 };
 
+// --shingles, --width, --bag, --normalize and --raw. `options` outlives the parsing.
+void add_shingle_flags(CLI::App& command, ShingleOptions& options);
+
 // Defines the flags that fill `options`. Both outlive the parsing.
 void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts);
 

@@ -11,17 +11,19 @@
 #include "curve_plot.h"
 #include "output.h"
 #include "text_format.h"
+#include "tune_fingerprint.h"
 
 namespace kith::cli {
 namespace {
 
-enum class Search { bags, minhash, supershingle, simhash };
+enum class Search { bags, minhash, supershingle, simhash, fingerprint };
 
 const std::vector<std::pair<std::string, Search>> searches = {
     {"bags", Search::bags},
     {"minhash", Search::minhash},
     {"supershingle", Search::supershingle},
-    {"simhash", Search::simhash}};
+    {"simhash", Search::simhash},
+    {"fingerprint", Search::fingerprint}};
 
 struct Flags {
   Search search = Search::bags;
@@ -34,6 +36,7 @@ struct Flags {
   uint32_t distance = 3;
   uint64_t documents = 1'000'000;
   std::string svg;
+  FingerprintFlags fingerprint;
 };
 
 // A mark for the curve of a small number: 1 to 9, then letters.
@@ -190,10 +193,6 @@ void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintT
 
 Status tune_simhash(const Flags& flags) {
   const double similarity = flags.similarity.value_or(0.95);
-  if (flags.recall) {
-    return Error{ErrorKind::usage,
-                 "--recall: tables of SimHash find every pair within --distance; choose that"};
-  }
   KITH_ASSIGN(const std::vector<FingerprintPlan> plans, plan_all_fingerprints(similarity));
   if (flags.distance >= plans.size()) {
     return Error{ErrorKind::usage, fmt::format("--distance {}: must be from 0 to {}",
@@ -232,7 +231,9 @@ const std::vector<OwnFlag> own_flags = {
     {"--groups", {Search::supershingle}},
     {"--least", {Search::supershingle}},
     {"--distance", {Search::simhash}},
-    {"--documents", {Search::simhash}}};
+    {"--documents", {Search::simhash, Search::fingerprint}},
+    {"--recall", {Search::bags, Search::minhash, Search::supershingle}},
+    {"--svg", {Search::bags, Search::minhash, Search::supershingle, Search::simhash}}};
 
 // The names of the searches that `flag` is for.
 std::string searches_of(const OwnFlag& flag) {
@@ -251,10 +252,10 @@ Status check_flags(const CLI::App& command, Search search) {
     return Error{ErrorKind::usage, fmt::format("{}: is only for --for {}; leave it out, or say so",
                                                flag.name, searches_of(flag))};
   }
-  return Status::ok();
+  return search == Search::fingerprint ? Status::ok() : refuse_fingerprint_flags(command);
 }
 
-Status run(const Flags& flags, const CLI::App& command) {
+Status run(Flags& flags, const CLI::App& command) {
   KITH_TRY(check_flags(command, flags.search));
   switch (flags.search) {
     case Search::bags:
@@ -265,6 +266,10 @@ Status run(const Flags& flags, const CLI::App& command) {
       return tune_super_shingles(flags);
     case Search::simhash:
       return tune_simhash(flags);
+    case Search::fingerprint:
+      flags.fingerprint.options.similarity = flags.similarity.value_or(0.8);
+      flags.fingerprint.options.documents = flags.documents;
+      return tune_fingerprint(flags.fingerprint, command.count("--format") > 0);
   }
   return Status::ok();
 }
@@ -274,13 +279,16 @@ Status run(const Flags& flags, const CLI::App& command) {
 void add_tune_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command =
-      app.add_subcommand("tune", "Parameters for a similarity and a recall; the S-curves");
+      app.add_subcommand("tune",
+                         "Parameters for a similarity and a recall; the S-curves. For "
+                         "fingerprints the bits to compare, by a sample of pages");
   add_choice(*command, "--for", flags->search, searches, "What looks for pairs");
   command->add_option(
       "--similarity", flags->similarity,
       "The threshold (default: 0.2 of bags, a resemblance of 0.8, a cosine of 0.95)");
   command->add_option("--recall", flags->recall,
-                      "Of pairs at the threshold (default: 0.9 of bags, 0.99); not for simhash");
+                      "Of pairs at the threshold (default: 0.9 of bags, 0.99); not for simhash, "
+                      "whose tables find every pair within --distance, and for fingerprint");
   command->add_option("--lanes", flags->lanes, "Minima in a signature")->capture_default_str();
   command->add_option("--max-tables", flags->max_tables,
                       "Tables at most (default: 512 of bags, 64 of simhash)");
@@ -289,10 +297,19 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
       ->capture_default_str();
   command->add_option("--distance", flags->distance, "Bits that may differ, for simhash")
       ->capture_default_str();
-  command->add_option("--documents", flags->documents, "How many, for the cost of simhash")
+  command
+      ->add_option("--documents", flags->documents,
+                   "How many, for the cost of simhash, and for the pages of a stream that share a "
+                   "fingerprint by chance")
       ->capture_default_str();
   command->add_option("--svg", flags->svg, "Write the S-curves as SVG, too")->type_name("FILE");
+  add_fingerprint_flags(*command, flags->fingerprint);
   command->footer(R"(
+With --for fingerprint INPUT is a sample of the pages of a stream. For 16 to 64 bits it counts
+the pages that share them with a page that they do not resemble (falsely joined), and those that
+share them with none of the pages that they do resemble (falsely parted); the shares are drawn.
+Only there may an INPUT be given, and the options of how it is read and cut into shingles.
+
 Of all curves in the plot, * is the one that is described.
 
 Examples:
@@ -300,7 +317,8 @@ Examples:
   kith tune --similarity 0.5 --recall 0.99 --svg curve.svg
   kith tune --for minhash --similarity 0.8 --recall 0.99
   kith tune --for supershingle --similarity 0.95 --recall 0.85
-  kith tune --for simhash --distance 3 --documents 8000000000)");
+  kith tune --for simhash --distance 3 --documents 8000000000
+  kith tune --for fingerprint sample.jsonl --similarity 0.9)");
   command->callback([flags, command, &outcome] {
     if (const Status status = run(*flags, *command); !status) outcome.fail(status.error());
   });

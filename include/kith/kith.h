@@ -22,6 +22,7 @@
 #include "kith/estimate.h"
 #include "kith/evaluate.h"
 #include "kith/extract.h"
+#include "kith/fingerprint_bits.h"
 #include "kith/index.h"
 #include "kith/minhash.h"
 #include "kith/options.h"

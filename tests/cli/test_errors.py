@@ -229,7 +229,7 @@ class Usage(KithCase):
             self.kith(*args, code=2)
 
     def test_a_wrong_choice_is_told_the_right_ones(self):
-        tune = ("bags", "minhash", "supershingle", "simhash")
+        tune = ("bags", "minhash", "supershingle", "simhash", "fingerprint")
         for args, flag, choices in (
                 (["dedup", "x", "-o", "y"], "--keep", ("first", "longest", "shortest", "inlinks")),
                 (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),

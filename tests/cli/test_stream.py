@@ -187,6 +187,66 @@ class Stream(KithCase):
         _, err = self.kith("stream", "state", *arguments, "-o", "rows.tsv", code=2)
         self.assertIn("1 of the last answers of state are missing", err)
 
+    def started(self, arguments, was_begun):
+        """A stream that reads a pipe, and the name of the last page that it has, which it says before it reads."""
+        process = subprocess.Popen([KITH, "stream", "state", "-o", "rows.tsv", *arguments], cwd=self.folder,
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        last = None
+        while was_begun and last is None:
+            line = process.stderr.readline().decode()
+            self.assertTrue(line, "it ended at once")
+            if "going on behind" in line:
+                last = line.split("going on behind ")[1].split(", the last page")[0]
+        return process, last
+
+    def wait_for_rows(self, count):
+        """Until the file has so many rows: what was sent is decided on."""
+        for _ in range(6000):
+            if os.path.exists(self.path("rows.tsv")):
+                with open(self.path("rows.tsv"), "rb") as file:
+                    if file.read().count(b"\n") > count:
+                        return
+            time.sleep(0.01)
+        self.fail("no answer")
+
+    def test_cut_in_fifty_places_the_rows_are_those_of_one_run(self):
+        pages = made_pages(2000)
+        lines = [jsonl([page]).encode() for page in pages]
+        behind = {page["url"]: number + 1 for number, page in enumerate(pages)}
+        arguments = ["--forget-after", "300p", "--most-leaders", "40", "--durable", "none"]
+        self.kith("stream", "whole", "-o", "whole.tsv", *arguments, stdin=b"".join(lines))
+        draw = random.Random(7)
+        # Where a process is killed: so many lines were sent, the last of them perhaps in part.
+        places = sorted(draw.sample(range(1, len(lines)), 12 if os.environ["KITH_SANITIZE"] else 50))
+        was_begun = False
+        resumed = 0
+        for place in places:
+            process, last = self.started(arguments, was_begun)
+            resumed += last is not None
+            at = behind[last] if last else 0
+            part = lines[place][:draw.randrange(len(lines[place]))]
+            process.stdin.write(b"".join(lines[at:place]) + part)
+            process.stdin.flush()
+            # Killed anywhere on its way, or, so that there is a way, when it has decided on all that is whole.
+            if draw.random() < 0.6 or not was_begun:
+                self.wait_for_rows(place)
+                was_begun = True
+            else:
+                time.sleep(draw.uniform(0, 0.02))
+            process.kill()
+            self.assertEqual(process.wait(), -signal.SIGKILL)
+            process.stdin.close()
+            process.stderr.close()
+        process, last = self.started(arguments, True)
+        process.stdin.write(b"".join(lines[behind[last]:]))
+        process.stdin.close()
+        process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(resumed, len(places) - 1)
+        with open(self.path("whole.tsv"), "rb") as whole, open(self.path("rows.tsv"), "rb") as rows:
+            self.assertEqual(whole.read(), rows.read())
+
     def test_rows_of_something_else_are_left_alone(self):
         self.write("pages.jsonl", jsonl(made_pages(5)))
         self.kith("stream", "one", "pages.jsonl", "-o", "rows.tsv")
