@@ -1,12 +1,14 @@
 #include "simhash/growing_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <utility>
 
 #include "base/check.h"
 #include "base/prefetch.h"
+#include "sketch/hamming.h"
 #include "sketch/simhash.h"
 
 namespace kith::pairs {
@@ -19,8 +21,17 @@ size_t cell_of(uint64_t value, uint32_t shift) {
   return shift == fingerprint_bits ? 0 : value >> shift;
 }
 
-bool is_near(uint64_t a, uint64_t b, uint32_t distance) {
-  return std::popcount(a ^ b) <= static_cast<int>(distance);
+// Calls take(i) for the places of all values that are near, ascending.
+template <class Take>
+void for_each_near(uint64_t value, std::span<const uint64_t> values, uint32_t distance,
+                   Take&& take) {
+  std::array<uint32_t, 512> places;
+  static const HammingKernels& kernels = hamming_kernels();
+  for (size_t begin = 0; begin < values.size(); begin += places.size()) {
+    const size_t count = std::min(places.size(), values.size() - begin);
+    const size_t near = kernels.scan(value, values.data() + begin, count, distance, places.data());
+    for (size_t i = 0; i < near; ++i) take(begin + places[i]);
+  }
 }
 
 }  // namespace
@@ -61,20 +72,18 @@ GrowingSimhashTables::Run GrowingSimhashTables::run_of_newest(
     sorted.emplace_back(permutation.permute(newest_[i]), runs_end_ + static_cast<uint32_t>(i));
   }
   std::ranges::sort(sorted);
-  Run run;
-  for (const auto& [value, id] : sorted) {
-    run.values.push_back(value);
-    run.ids.push_back(id);
+  Run run(sorted.size());
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    run.values[i] = sorted[i].first;
+    run.ids[i] = sorted[i].second;
   }
   return run;
 }
 
 // Of equal values those of `a`, which are older, come first.
 GrowingSimhashTables::Run GrowingSimhashTables::merged(const Run& a, const Run& b) {
-  Run run;
   const size_t size = a.values.size() + b.values.size();
-  run.values.resize(size);
-  run.ids.resize(size);
+  Run run(size);
   size_t i = 0;
   size_t j = 0;
   for (size_t at = 0; at < size; ++at) {
@@ -88,9 +97,16 @@ GrowingSimhashTables::Run GrowingSimhashTables::merged(const Run& a, const Run& 
 void GrowingSimhashTables::make_cells(Run& run, uint32_t prefix_bits) {
   const auto wanted = static_cast<uint32_t>(std::bit_width(run.values.size() / values_per_cell));
   run.shift = fingerprint_bits - std::min(prefix_bits, wanted);
-  run.cells.assign((size_t{1} << (fingerprint_bits - run.shift)) + 1, 0);
-  for (const uint64_t value : run.values) ++run.cells[cell_of(value, run.shift) + 1];
-  std::partial_sum(run.cells.begin(), run.cells.end(), run.cells.begin());
+  run.cells = LargeArray<uint32_t>((size_t{1} << (fingerprint_bits - run.shift)) + 1);
+  for (const uint64_t value : run.values.span()) ++run.cells[cell_of(value, run.shift) + 1];
+  const std::span<uint32_t> cells = run.cells.span();
+  std::partial_sum(cells.begin(), cells.end(), cells.begin());
+}
+
+// Values that share the leading bits of a prefix, or less: all that are near are among them, and
+// what else is near may be found as well.
+std::span<const uint64_t> GrowingSimhashTables::Probe::values() const {
+  return run->values.span().subspan(begin(), run->cells[cell + 1] - begin());
 }
 
 // Where it is looked for in each run. Almost every look is at memory that is in no cache, so all of
@@ -102,32 +118,12 @@ std::vector<GrowingSimhashTables::Probe> GrowingSimhashTables::probes_of(
   for (const Table& table : tables_) {
     const uint64_t permuted = table.permutation.permute(fingerprint);
     for (const Run& run : table.runs) {
-      probes.push_back(
-          {&run, permuted, table.permutation.prefix_bits(), cell_of(permuted, run.shift)});
-      prefetch(std::span<const uint32_t>(run.cells).subspan(probes.back().cell, 2));
+      probes.push_back({&run, permuted, cell_of(permuted, run.shift)});
+      prefetch(run.cells.span().subspan(probes.back().cell, 2));
     }
   }
-  for (const Probe& probe : probes) {
-    const uint32_t begin = probe.run->cells[probe.cell];
-    const uint32_t end = probe.run->cells[probe.cell + 1];
-    prefetch(std::span<const uint64_t>(probe.run->values).subspan(begin, end - begin));
-  }
+  for (const Probe& probe : probes) prefetch(probe.values());
   return probes;
-}
-
-void GrowingSimhashTables::search(const Probe& probe, uint32_t distance,
-                                  std::vector<uint32_t>& ids) {
-  const Run& run = *probe.run;
-  const uint32_t free_bits = fingerprint_bits - probe.prefix_bits;
-  const uint64_t last_free = free_bits == 0 ? 0 : UINT64_MAX >> (fingerprint_bits - free_bits);
-  const uint64_t first = probe.permuted & ~last_free;
-  const uint64_t last = probe.permuted | last_free;
-  const auto begin = run.values.begin() + run.cells[probe.cell];
-  const auto end = run.values.begin() + run.cells[probe.cell + 1];
-  for (auto place = std::lower_bound(begin, end, first); place != end && *place <= last; ++place) {
-    if (!is_near(*place, probe.permuted, distance)) continue;
-    ids.push_back(run.ids[static_cast<size_t>(place - run.values.begin())]);
-  }
 }
 
 void GrowingSimhashTables::find(uint64_t fingerprint, uint32_t distance,
@@ -135,12 +131,13 @@ void GrowingSimhashTables::find(uint64_t fingerprint, uint32_t distance,
   KITH_CHECK(distance <= design_.distance);
   ids.clear();
   const std::vector<Probe> probes = probes_of(fingerprint);
-  for (size_t i = 0; i < newest_.size(); ++i) {
-    if (is_near(newest_[i], fingerprint, distance)) {
-      ids.push_back(runs_end_ + static_cast<uint32_t>(i));
-    }
+  for_each_near(fingerprint, newest_, distance,
+                [&](size_t i) { ids.push_back(runs_end_ + static_cast<uint32_t>(i)); });
+  for (const Probe& probe : probes) {
+    const std::span<const uint32_t> of_cell = probe.run->ids.span().subspan(probe.begin());
+    for_each_near(probe.permuted, probe.values(), distance,
+                  [&](size_t i) { ids.push_back(of_cell[i]); });
   }
-  for (const Probe& probe : probes) search(probe, distance, ids);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
@@ -149,8 +146,8 @@ uint64_t GrowingSimhashTables::bytes() const {
   uint64_t bytes = newest_.capacity() * sizeof(uint64_t);
   for (const Table& table : tables_) {
     for (const Run& run : table.runs) {
-      bytes += run.values.capacity() * sizeof(uint64_t) + run.ids.capacity() * sizeof(uint32_t) +
-               run.cells.capacity() * sizeof(uint32_t);
+      bytes += run.values.size() * sizeof(uint64_t) + run.ids.size() * sizeof(uint32_t) +
+               run.cells.size() * sizeof(uint32_t);
     }
   }
   return bytes;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_array.h"
 #include "lsh/permuted_tables.h"
 
 namespace kith::pairs {
@@ -15,7 +16,8 @@ namespace kith::pairs {
 // sorted run of every table, and runs are merged as in a log-structured merge tree (O'Neil et al.
 // 1996): each run has at least `ratio` times as many fingerprints as the next, so that n
 // fingerprints lie in about log(n / list) / log(ratio) runs, and each is moved about `ratio` / 2
-// times a level. Memory: 12 bytes a fingerprint and table, and a quarter of a byte for a directory;
+// times a level. A directory by the leading bits leads to a few values of a run, all of which are
+// compared. Memory: 12 bytes a fingerprint and table, and a quarter to half a byte for a directory;
 // during a merge those of one table once more. Not thread-safe while a fingerprint is added; else
 // any number of threads may ask.
 class GrowingSimhashTables {
@@ -39,10 +41,11 @@ class GrowingSimhashTables {
  private:
   // Fingerprints of a table, permuted and ascending, with their ids.
   struct Run {
-    std::vector<uint64_t> values;
-    std::vector<uint32_t> ids;
-    std::vector<uint32_t> cells;  // by leading bits: the first place that has them, or greater
-    uint32_t shift = 0;           // what is left of a value when its leading bits are taken
+    explicit Run(size_t size) : values(size), ids(size) {}
+    LargeArray<uint64_t> values;
+    LargeArray<uint32_t> ids;
+    LargeArray<uint32_t> cells;  // by leading bits: the first place that has them, or greater
+    uint32_t shift = 0;          // what is left of a value when its leading bits are taken
   };
   struct Table {
     lsh::PermutedTable permutation;
@@ -56,11 +59,11 @@ class GrowingSimhashTables {
   struct Probe {
     const Run* run;
     uint64_t permuted;
-    uint32_t prefix_bits;
     size_t cell;
+    uint32_t begin() const { return run->cells[cell]; }
+    std::span<const uint64_t> values() const;
   };
   std::vector<Probe> probes_of(uint64_t fingerprint) const;
-  static void search(const Probe& probe, uint32_t distance, std::vector<uint32_t>& ids);
   void empty_list();
 
   lsh::TableDesign design_;

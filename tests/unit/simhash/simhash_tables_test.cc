@@ -116,6 +116,27 @@ TEST(GrowingSimhashTables, FindAtEverySizeWhatBruteForceFinds) {
   }
 }
 
+TEST(GrowingSimhashTables, FindInLargeRunsWhatBruteForceFinds) {
+  for (const lsh::TableDesign& design : lsh::table_designs(3)) {
+    if (table_count(design) > 20) continue;
+    GrowingSimhashTables tables(design);
+    // Families within a few bits of each other, so that many cells and pieces of cells have hits.
+    const std::vector<uint64_t> values = some_values(6000, 900, 5);
+    for (const uint64_t value : values) tables.add(value);
+    std::vector<uint32_t> found;
+    for (size_t asked = 0; asked < values.size(); asked += 20) {
+      for (const uint32_t distance : {0u, 2u, 3u}) {
+        std::vector<uint32_t> expected;
+        for (uint32_t id = 0; id < values.size(); ++id) {
+          if (hamming_distance(values[id], values[asked]) <= distance) expected.push_back(id);
+        }
+        tables.find(values[asked], distance, found);
+        ASSERT_EQ(found, expected);
+      }
+    }
+  }
+}
+
 TEST(SimhashTables, NothingOneAndTheExtremes) {
   for (const std::vector<uint64_t>& values :
        std::vector<std::vector<uint64_t>>{{}, {0}, {~uint64_t{0}}, {0, ~uint64_t{0}}}) {
