@@ -108,8 +108,8 @@ void compare_with_all(const stream::Engine& engine, Bags& bags, uint64_t next) {
   uint64_t compared = 0;
   const stream::ClusterTable& all = engine.clusters();
   for (uint32_t at = all.oldest(); at != stream::nobody; at = all[at].newer, ++compared) {
-    const stream::Features leader = engine.pages()[all[at].leader].features.view();
-    best = std::max(best, stream::similarity_of(engine.options(), asked, leader));
+    const stream::LoadedFeatures leader = engine.pages().features(all[at].leader);
+    best = std::max(best, stream::similarity_of(engine.options(), asked, leader.view()));
   }
   std::printf("brute force: %.0f us a page (%llu leaders, similarity %.2f)\n",
               seconds_since(start) * 1e6, static_cast<unsigned long long>(compared), best);

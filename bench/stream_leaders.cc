@@ -58,13 +58,13 @@ void add(Stream& stream, uint64_t number, const Elements& elements) {
 
 void compare_with_all(const StreamOptions& options, uint64_t leaders) {
   const uint64_t compared = std::min<uint64_t>(leaders, 1'000'000);
-  std::vector<stream::KeptFeatures> kept;
-  for (uint64_t i = 0; i < compared; ++i) kept.emplace_back(page_of(options.by, i));
+  std::vector<Elements> kept;
+  for (uint64_t i = 0; i < compared; ++i) kept.push_back(page_of(options.by, i));
   const Elements asked = page_of(options.by, 0);
   const auto start = Clock::now();
   double best = 0;
-  for (const stream::KeptFeatures& leader : kept) {
-    best = std::max(best, stream::similarity_of(options, asked, leader.view()));
+  for (const Elements& leader : kept) {
+    best = std::max(best, stream::similarity_of(options, asked, leader));
   }
   const double seconds =
       seconds_since(start) * static_cast<double>(leaders) / static_cast<double>(compared);

@@ -8,41 +8,39 @@
 namespace kith::lsh {
 
 void GrowingTables::reserve(size_t more) {
-  for (size_t table = 0; table < older_.size(); ++table) {
-    reserve_more(older_[table], more);
-    auto& newest = newest_[table];
-    if (newest.size() + more > newest.max_load()) {
-      newest.reserve(std::max(newest.size() + more, 2 * newest.size()));
-    }
+  for (TagTable& newest : newest_) newest.reserve(more);
+  const size_t chunks = (size_t{size_} + more + ids_per_chunk - 1) / ids_per_chunk;
+  reserve_more(older_, std::max(chunks, older_.size()) - older_.size());
+  while (older_.size() < chunks) {
+    older_.push_back(
+        std::make_unique_for_overwrite<uint32_t[]>(size_t{ids_per_chunk} * params().tables));
   }
 }
 
 void GrowingTables::add(std::span<const uint16_t> signature, bool is_listed) {
-  const uint32_t id = size();
+  reserve(1);
   std::array<uint64_t, tables_limit> room;
   const std::span<uint64_t> keys = std::span(room).first(params().tables);
   tables_.keys(signature, keys);
+  const std::span<uint32_t> older_ones = older(size_);
   for (uint32_t table = 0; table < params().tables; ++table) {
-    uint32_t older = nobody;
-    if (is_listed) {
-      const auto [place, is_new] = newest_[table].try_emplace(keys[table], id);
-      if (!is_new) older = place->second;
-      place->second = id;
-    }
-    older_[table].push_back(older);
+    older_ones[table] =
+        is_listed ? newest_[table].replace(keys[table], size_).value_or(nobody) : nobody;
   }
+  ++size_;
 }
 
 void GrowingTables::find(std::span<const uint16_t> signature, uint32_t end,
                          std::vector<uint32_t>& ids) const {
   ids.clear();
-  std::vector<uint64_t> keys(params().tables);
+  std::array<uint64_t, tables_limit> room;
+  const std::span<uint64_t> keys = std::span(room).first(params().tables);
   tables_.keys(signature, keys);
+  for (uint32_t table = 0; table < params().tables; ++table) newest_[table].prefetch(keys[table]);
   for (uint32_t table = 0; table < params().tables; ++table) {
-    const auto place = newest_[table].find(keys[table]);
-    if (place == newest_[table].end()) continue;
-    for (uint32_t id = place->second; id != nobody; id = older_[table][id]) {
-      if (id < end) ids.push_back(id);
+    std::optional<uint32_t> id = newest_[table].find(keys[table], [](uint32_t) { return true; });
+    for (uint32_t at = id.value_or(nobody); at != nobody; at = older(at, table)) {
+      if (at < end) ids.push_back(at);
     }
   }
   std::ranges::sort(ids);
@@ -50,12 +48,8 @@ void GrowingTables::find(std::span<const uint16_t> signature, uint32_t end,
 }
 
 uint64_t GrowingTables::bytes() const {
-  uint64_t bytes = 0;
-  for (size_t table = 0; table < older_.size(); ++table) {
-    // A table of hashes has a byte of its own for each place.
-    bytes += newest_[table].bucket_count() * (sizeof(std::pair<uint64_t, uint32_t>) + 1) +
-             older_[table].capacity() * sizeof(uint32_t);
-  }
+  uint64_t bytes = older_.size() * ids_per_chunk * params().tables * sizeof(uint32_t);
+  for (const TagTable& newest : newest_) bytes += newest.bytes();
   return bytes;
 }
 

@@ -3,22 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/tag_table.h"
 #include "lsh/tables.h"
 
 namespace kith::lsh {
 
-// Not thread-safe while a signature is added; else any number of threads may ask.
+// A key is known by 32 of its bits: signatures without a common key meet by chance as well, in each
+// table with one of 2^32. Not thread-safe while a signature is added; else any number of threads
+// may ask.
 class GrowingTables {
  public:
-  explicit GrowingTables(const TableParams& params)
-      : tables_(params), newest_(params.tables), older_(params.tables) {}
+  explicit GrowingTables(const TableParams& params) : tables_(params), newest_(params.tables) {}
 
-  uint32_t size() const { return static_cast<uint32_t>(older_.front().size()); }
+  uint32_t size() const { return size_; }
   const TableParams& params() const { return tables_.params(); }
 
   // Makes room, so that the next `more` calls of add() do not fail.
@@ -33,9 +34,21 @@ class GrowingTables {
  private:
   static constexpr uint32_t nobody = UINT32_MAX;
 
+  static constexpr uint32_t ids_per_chunk = 1024;
+
+  // By table: the next older id with its key, or nobody.
+  std::span<uint32_t> older(uint32_t id) {
+    return {&older_[id / ids_per_chunk][size_t{id % ids_per_chunk} * params().tables],
+            params().tables};
+  }
+  uint32_t older(uint32_t id, uint32_t table) const {
+    return older_[id / ids_per_chunk][size_t{id % ids_per_chunk} * params().tables + table];
+  }
+
   Tables tables_;
-  std::vector<boost::unordered_flat_map<uint64_t, uint32_t>> newest_;  // by table and key
-  std::vector<std::vector<uint32_t>> older_;  // by table and id: the next older one of its key
+  std::vector<TagTable> newest_;                    // by table: the newest id of each key
+  std::vector<std::unique_ptr<uint32_t[]>> older_;  // chunks of rows of older()
+  uint32_t size_ = 0;
 };
 
 }  // namespace kith::lsh

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "stream/pages.h"
+#include "stream/places.h"
 
 namespace kith::stream {
 
@@ -16,45 +16,79 @@ struct ClusterEntry {
   uint32_t last = nobody;    // the last one
   uint32_t size = 0;
   uint32_t in_index = nobody;  // the number of the leader in the index
-  int64_t last_time = 0;       // of the stream, when the last member came
-  uint64_t last_page = 0;      // likewise, in pages
   // Neighbours in the order of waiting.
   uint32_t older = nobody;
   uint32_t newer = nobody;
 };
 
-// Not thread-safe while it changes.
+// When a cluster had its last member, or its leader came again.
+struct LastMember {
+  int64_t time = 0;  // of the stream
+  uint64_t page = 0;
+};
+
+// Most clusters have one member: of a leader nothing is kept here but the cluster. Not thread-safe
+// while it changes.
 class ClusterTable {
  public:
-  explicit ClusterTable(PageTable& pages) : pages_(&pages) {}
+  // keeps_waiting: whether last_member() is known; else it is zeros.
+  ClusterTable(PageTable& pages, bool keeps_waiting)
+      : pages_(&pages), keeps_waiting_(keeps_waiting) {}
 
   ClusterEntry& operator[](uint32_t cluster) { return entries_[cluster]; }
   const ClusterEntry& operator[](uint32_t cluster) const { return entries_[cluster]; }
-  uint64_t size() const { return live_; }
-  uint64_t bytes() const { return entries_.size() * sizeof(ClusterEntry); }
+  uint64_t size() const { return entries_.size(); }
+  uint64_t bytes() const {
+    return entries_.bytes() + followers_.bytes() + waiting_.size() * sizeof(LastMember);
+  }
 
   // The cluster that has waited longest; nobody when there is none. The others by `newer`.
   uint32_t oldest() const { return oldest_; }
+  LastMember last_member(uint32_t cluster) const {
+    return keeps_waiting_ ? waiting_[cluster] : LastMember();
+  }
+
+  // Of a page in a cluster: the member behind it, or nobody.
+  uint32_t next(uint32_t page) const;
+  // Its similarity to the leader; 1 for the leader itself.
+  double similarity(uint32_t page) const;
+  // REQUIRES: a member that does not lead.
+  void set_similarity(uint32_t page, double similarity);
 
   // A new cluster without members, which has waited least.
   uint32_t begin(uint64_t number);
   // REQUIRES: the cluster has no members.
   void end(uint32_t cluster);
-  // Makes the page the last member.
-  void join(uint32_t cluster, uint32_t page);
+  // Makes the page the last member. The similarity of the first one is 1, whatever is given.
+  void join(uint32_t cluster, uint32_t page, double similarity);
   // Takes a page out of its cluster, whose next member leads if it was the leader.
   void leave(uint32_t page);
   // The cluster has a member at this moment of the stream.
   void touch(uint32_t cluster, int64_t time, uint64_t page);
 
  private:
+  // Of a member that does not lead: PageEntry::link is its place.
+  struct Follower {
+    double similarity = 1;
+    // Neighbours in the list of members.
+    uint32_t previous = nobody;
+    uint32_t next = nobody;
+  };
+
+  bool leads(uint32_t page) const { return entries_[(*pages_)[page].cluster].leader == page; }
+  Follower& follower(uint32_t page) { return followers_[(*pages_)[page].link]; }
+  const Follower& follower(uint32_t page) const { return followers_[(*pages_)[page].link]; }
+  void set_next(uint32_t page, uint32_t next);
+  void leave_leader(ClusterEntry& entry);
+  void leave_follower(ClusterEntry& entry, uint32_t page);
   void link(uint32_t cluster);
   void unlink(uint32_t cluster);
 
   PageTable* pages_;
-  std::deque<ClusterEntry> entries_;
-  std::vector<uint32_t> free_;
-  uint64_t live_ = 0;
+  bool keeps_waiting_;
+  Places<ClusterEntry> entries_;
+  Places<Follower> followers_;
+  std::deque<LastMember> waiting_;  // by cluster
   uint32_t oldest_ = nobody;
   uint32_t newest_ = nobody;
 };

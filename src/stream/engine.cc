@@ -11,8 +11,14 @@ Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
       min_similarity_(min_similarity(options)),
       mean_terms_(mean_terms),
       horizon_ms_(options.half_life_ms > 0 ? horizon_ms(options) : 0),
+      pages_(options.half_life_ms > 0),
+      clusters_(pages_, options.forget_after_ms > 0 || options.forget_after_pages > 0),
       learns_(learns_words(options)),
       index_(make_leader_index(options)) {}
+
+void Engine::keep_features_in(storage::FileSystem& fs, const std::string& name) {
+  pages_.keep_features_in(fs, name, features_tail);
+}
 
 StreamCounts Engine::counts() const {
   StreamCounts counts = counts_;
@@ -26,7 +32,7 @@ void Engine::add(std::string_view name, Features features, int64_t time,
                  std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs) {
   advance(time);
   const std::optional<uint32_t> known = pages_.find(name);
-  if (known && std::ranges::equal(pages_[*known].features.view(), features)) {
+  if (known && std::ranges::equal(pages_.features(*known).view(), features)) {
     ++counts_.duplicates;
     clusters_.touch(pages_[*known].cluster, clock_, counts_.pages);
     return decisions.push_back(decision(*known, StreamRole::duplicate));
@@ -75,35 +81,39 @@ void Engine::advance(int64_t time) {
 double Engine::similarity(uint32_t a, uint32_t b) const {
   std::vector<uint64_t> of_a;
   std::vector<uint64_t> of_b;
-  return similarity_of(options_, bag_of_page(pages_[a].features.view(), of_a),
-                       bag_of_page(pages_[b].features.view(), of_b));
+  return similarity_of(options_, bag_of_page(a, of_a).view(), bag_of_page(b, of_b).view());
 }
 
-Features Engine::bag_of_page(Features features, std::vector<uint64_t>& buffer) const {
+Features Engine::weighed(Features features, std::vector<uint64_t>& buffer) const {
   if (!learns_) return features;
   words_.weigh(features, buffer);
   return buffer;
 }
 
-Features Engine::compared(uint32_t cluster) const {
+LoadedFeatures Engine::bag_of_page(uint32_t page, std::vector<uint64_t>& buffer) const {
+  LoadedFeatures features = pages_.features(page);
+  return learns_ ? LoadedFeatures(weighed(features.view(), buffer)) : std::move(features);
+}
+
+LoadedFeatures Engine::compared(uint32_t cluster) const {
   const Features mean = means_.of(cluster);
-  return mean.empty() ? pages_[clusters_[cluster].leader].features.view() : mean;
+  return mean.empty() ? pages_.features(clusters_[cluster].leader) : LoadedFeatures(mean);
 }
 
 // What the similarity of a document to a leader is worth.
 double Engine::value_of(Features bag, int64_t time, uint32_t cluster) const {
-  const PageEntry& leader = pages_[clusters_[cluster].leader];
+  const int64_t leader_time = pages_.time(clusters_[cluster].leader);
   // The difference of two times may be too large for their type.
-  const auto begin = static_cast<uint64_t>(std::min(time, leader.time));
-  const uint64_t apart = static_cast<uint64_t>(std::max(time, leader.time)) - begin;
-  return decayed(options_, similarity_of(options_, bag, compared(cluster)), apart);
+  const auto begin = static_cast<uint64_t>(std::min(time, leader_time));
+  const uint64_t apart = static_cast<uint64_t>(std::max(time, leader_time)) - begin;
+  return decayed(options_, similarity_of(options_, bag, compared(cluster).view()), apart);
 }
 
 std::vector<LeaderMatch> Engine::matches(Features features, int64_t time) const {
   std::vector<LeaderMatch> found;
   if (features.empty()) return found;
   std::vector<uint64_t> buffer;
-  const Features bag = bag_of_page(features, buffer);
+  const Features bag = weighed(features, buffer);
   std::vector<uint32_t> leaders;
   index_->find(bag, leaders);
   for (const uint32_t leader : leaders) {
@@ -133,38 +143,36 @@ std::optional<LeaderMatch> Engine::choose(Features features, int64_t time) const
 }
 
 StreamRole Engine::place(uint32_t page) {
-  const Features features = pages_[page].features.view();
+  const LoadedFeatures features = pages_.features(page);
   std::optional<LeaderMatch> chosen;
-  if (!options_.pairs) chosen = choose(features, pages_[page].time);
+  if (!options_.pairs) chosen = choose(features.view(), pages_.time(page));
   if (!chosen) {
     begin_cluster(page);
     return StreamRole::leader;
   }
-  pages_[page].similarity = chosen->similarity;
   const uint32_t leader = clusters_[chosen->cluster].leader;
-  clusters_.join(chosen->cluster, page);
+  clusters_.join(chosen->cluster, page, chosen->similarity);
   clusters_.touch(chosen->cluster, clock_, counts_.pages);
   follow(chosen->cluster);
-  return std::ranges::equal(pages_[leader].features.view(), features) ? StreamRole::duplicate
-                                                                      : StreamRole::member;
+  return std::ranges::equal(pages_.features(leader).view(), features.view()) ? StreamRole::duplicate
+                                                                             : StreamRole::member;
 }
 
 void Engine::begin_cluster(uint32_t page) {
-  pages_[page].similarity = 1;
   const uint32_t cluster = clusters_.begin(next_number_++);
-  clusters_.join(cluster, page);
+  clusters_.join(cluster, page, 1);
   clusters_.touch(cluster, clock_, counts_.pages);
-  sign(cluster, make_leader(cluster));
+  sign(cluster, make_leader(cluster).view());
 }
 
 void Engine::list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const {
-  const PageEntry& later = pages_[page];
-  std::vector<LeaderMatch> found = matches(later.features.view(), later.time);
+  std::vector<LeaderMatch> found = matches(pages_.features(page).view(), pages_.time(page));
   std::ranges::sort(found, [&](const LeaderMatch& a, const LeaderMatch& b) {
     return clusters_[a.cluster].number < clusters_[b.cluster].number;
   });
   for (const LeaderMatch& match : found) {
-    pairs.push_back({pages_[clusters_[match.cluster].leader].name, later.name, match.similarity});
+    const std::string_view earlier = pages_.name(clusters_[match.cluster].leader);
+    pairs.push_back({std::string(earlier), std::string(pages_.name(page)), match.similarity});
   }
 }
 
@@ -187,19 +195,18 @@ void Engine::end_cluster(uint32_t cluster) {
 // in their order. Of a mean only the name passes on.
 void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
   const uint32_t leader = clusters_[cluster].leader;
-  pages_[leader].similarity = 1;
-  sign(cluster, make_leader(cluster));
+  sign(cluster, make_leader(cluster).view());
   if (options_.leader == StreamLeader::mean) {
     return decisions.push_back(decision(leader, StreamRole::moved));
   }
   std::vector<uint32_t> parted;
   std::vector<uint64_t> buffer;
-  for (uint32_t page = pages_[leader].next; page != nobody;) {
-    const uint32_t next = pages_[page].next;
-    PageEntry& member = pages_[page];
-    const Features bag = bag_of_page(member.features.view(), buffer);
-    member.similarity = value_of(bag, member.time, cluster);
-    if (!(member.similarity >= min_similarity_)) {
+  for (uint32_t page = clusters_.next(leader); page != nobody;) {
+    const uint32_t next = clusters_.next(page);
+    const LoadedFeatures bag = bag_of_page(page, buffer);
+    const double similarity = value_of(bag.view(), pages_.time(page), cluster);
+    clusters_.set_similarity(page, similarity);
+    if (!(similarity >= min_similarity_)) {
       clusters_.leave(page);
       parted.push_back(page);
     }
@@ -214,19 +221,18 @@ void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
 
 void Engine::enter_leader(uint32_t cluster) {
   ClusterEntry& entry = clusters_[cluster];
-  const PageEntry& leader = pages_[entry.leader];
-  if (options_.half_life_ms > 0) by_leader_time_.emplace(leader.time, cluster);
-  const Features features = compared(cluster);
-  if (features.empty()) return;
+  if (options_.half_life_ms > 0) by_leader_time_.emplace(pages_.time(entry.leader), cluster);
+  const LoadedFeatures features = compared(cluster);
+  if (features.view().empty()) return;
   entry.in_index = static_cast<uint32_t>(indexed_.size());
-  index_->add(features);
+  index_->add(features.view());
   indexed_.push_back(cluster);
 }
 
 // REQUIRES: the leader is still in the cluster.
 void Engine::withdraw_leader(uint32_t cluster) {
   ClusterEntry& entry = clusters_[cluster];
-  if (options_.half_life_ms > 0) by_leader_time_.erase({pages_[entry.leader].time, cluster});
+  if (options_.half_life_ms > 0) by_leader_time_.erase({pages_.time(entry.leader), cluster});
   if (entry.in_index == nobody) return;
   indexed_[entry.in_index] = nobody;
   entry.in_index = nobody;
@@ -237,11 +243,11 @@ void Engine::withdraw_leader(uint32_t cluster) {
 
 void Engine::rebuild_index() {
   index_ = make_leader_index(options_);
-  std::vector<uint32_t> entries;
+  std::deque<uint32_t> entries;
   for (const uint32_t cluster : indexed_) {
     if (cluster == nobody) continue;
     clusters_[cluster].in_index = static_cast<uint32_t>(entries.size());
-    index_->add(compared(cluster));
+    index_->add(compared(cluster).view());
     entries.push_back(cluster);
   }
   indexed_.swap(entries);
@@ -249,14 +255,13 @@ void Engine::rebuild_index() {
 }
 
 StreamDecision Engine::decision(uint32_t page, StreamRole role) const {
-  const PageEntry& entry = pages_[page];
-  const ClusterEntry& cluster = clusters_[entry.cluster];
+  const ClusterEntry& cluster = clusters_[pages_[page].cluster];
   StreamDecision made;
-  made.document = entry.name;
+  made.document = pages_.name(page);
   made.cluster = cluster.number;
   made.role = role;
-  made.similarity = entry.similarity;
-  made.leader = pages_[cluster.leader].name;
+  made.similarity = clusters_.similarity(page);
+  made.leader = pages_.name(cluster.leader);
   made.size = cluster.size;
   return made;
 }
@@ -286,10 +291,9 @@ void Engine::restore_mean(uint32_t cluster, Features mean, uint32_t changes) {
 void Engine::restore_member(uint32_t cluster, std::string_view name, Features features,
                             int64_t time, double similarity) {
   const uint32_t page = pages_.add(name, features, time);
-  pages_[page].similarity = similarity;
-  clusters_.join(cluster, page);
+  clusters_.join(cluster, page, similarity);
   if (clusters_[cluster].leader != page) return;
-  if (options_.leader == StreamLeader::first) keep_leader(cluster, make_leader(cluster));
+  if (options_.leader == StreamLeader::first) keep_leader(cluster, make_leader(cluster).view());
   enter_leader(cluster);
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,6 +34,11 @@ class Engine {
  public:
   // mean_terms: the most entries of a mean, > 0. REQUIRES: valid options.
   explicit Engine(const StreamOptions& options, uint32_t mean_terms = usual_mean_terms);
+
+  // From now on features of documents lie in files of that name but for the newest, in
+  // features_tail bytes (BlockStore::keep_in). REQUIRES: nothing was added or restored.
+  static constexpr uint64_t features_tail = 4 << 20;
+  void keep_features_in(storage::FileSystem& fs, const std::string& name);
 
   const StreamOptions& options() const { return options_; }
   StreamCounts counts() const;
@@ -68,9 +75,10 @@ class Engine {
   void advance(int64_t time);
   // What a document is compared by: its features, or the bag of its words, which is made in
   // `buffer`.
-  Features bag_of_page(Features features, std::vector<uint64_t>& buffer) const;
+  Features weighed(Features features, std::vector<uint64_t>& buffer) const;
+  LoadedFeatures bag_of_page(uint32_t page, std::vector<uint64_t>& buffer) const;
   // What stands for a cluster, as it was signed.
-  Features compared(uint32_t cluster) const;
+  LoadedFeatures compared(uint32_t cluster) const;
   double value_of(Features bag, int64_t time, uint32_t cluster) const;
   std::optional<LeaderMatch> choose(Features features, int64_t time) const;
   // Puts a page that is in no cluster into one.
@@ -83,7 +91,7 @@ class Engine {
   void end_cluster(uint32_t cluster);
 
   // Valid until the next call.
-  Features make_leader(uint32_t cluster);
+  LoadedFeatures make_leader(uint32_t cluster);
   void follow(uint32_t cluster);
   void keep_leader(uint32_t cluster, Features leader);
   void sign(uint32_t cluster, Features leader);
@@ -108,15 +116,15 @@ class Engine {
   int64_t clock_ = INT64_MIN;
   uint64_t next_number_ = 1;
   PageTable pages_;
-  ClusterTable clusters_{pages_};
+  ClusterTable clusters_;
   const bool learns_;  // on how many pages words stand
   WordWeights words_;
   MeanTable means_;
   std::vector<uint64_t> leader_;
   std::unique_ptr<LeaderIndex> index_;
-  std::vector<uint32_t>
-      indexed_;             // the cluster by the number of its leader in the index, or nobody
-  uint64_t withdrawn_ = 0;  // of these
+  // The cluster by the number of its leader in the index, or nobody.
+  std::deque<uint32_t> indexed_;
+  uint64_t withdrawn_ = 0;                                 // of these
   std::set<std::pair<int64_t, uint32_t>> by_leader_time_;  // clusters; with half_life_ms
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kith/stream.h"
@@ -19,7 +20,7 @@ namespace kith::stream {
 // its count, where weights are learnt.
 using Features = std::span<const uint64_t>;
 
-// Features that are kept. A single one, as fingerprints are, takes no memory of its own.
+// Features that are kept in memory. A single one, as fingerprints are, takes no memory of its own.
 class KeptFeatures {
  public:
   KeptFeatures() = default;
@@ -40,6 +41,25 @@ class KeptFeatures {
   size_t size_ = 0;
   uint64_t single_ = 0;
   std::unique_ptr<uint64_t[]> many_;
+};
+
+// Features of a document as they are looked at: in memory, or read from a file. A view lives as
+// long as this object, and not beyond the next change of where they are kept.
+class LoadedFeatures {
+ public:
+  LoadedFeatures() = default;
+  explicit LoadedFeatures(Features kept) : data_(kept.data()), size_(kept.size()) {}
+  explicit LoadedFeatures(uint64_t single) : single_(single), size_(1) {}
+  LoadedFeatures(std::unique_ptr<uint64_t[]> read, size_t size)
+      : read_(std::move(read)), data_(read_.get()), size_(size) {}
+
+  Features view() const { return {data_ == nullptr ? &single_ : data_, size_}; }
+
+ private:
+  uint64_t single_ = 0;
+  std::unique_ptr<uint64_t[]> read_;
+  const uint64_t* data_ = nullptr;  // null: single_, or nothing
+  size_t size_ = 0;
 };
 
 // An entry of a bag as a number, and a bag of such numbers.

@@ -15,30 +15,30 @@ constexpr double drift_similarity = 0.9;
 
 // A cluster of one page is compared by that page. The sums are of integers, so that the mean does
 // not depend on the order of the members.
-Features Engine::make_leader(uint32_t cluster) {
+LoadedFeatures Engine::make_leader(uint32_t cluster) {
   const uint32_t first = clusters_[cluster].leader;
   if (options_.leader == StreamLeader::first || clusters_[cluster].size == 1) {
-    return bag_of_page(pages_[first].features.view(), leader_);
+    return bag_of_page(first, leader_);
   }
   bags::MeanBag sums;
-  for (uint32_t page = first; page != nobody; page = pages_[page].next) {
-    sums.add(bag_of(bag_of_page(pages_[page].features.view(), leader_)), 1);
+  for (uint32_t page = first; page != nobody; page = clusters_.next(page)) {
+    sums.add(bag_of(bag_of_page(page, leader_).view()), 1);
   }
   std::vector<BagEntry> mean;
   sums.take(mean_terms_, mean);
   leader_.clear();
   for (const BagEntry& entry : mean) leader_.push_back(packed(entry));
-  return leader_;
+  return LoadedFeatures(Features(leader_));
 }
 
 // A member came or went: the mean is signed anew when it has drifted.
 void Engine::follow(uint32_t cluster) {
   if (options_.leader == StreamLeader::first) return;
   if (!means_.is_due(cluster, clusters_[cluster].size)) return;
-  const Features mean = make_leader(cluster);
-  if (similarity_of(options_, mean, compared(cluster)) >= drift_similarity) return;
+  const LoadedFeatures mean = make_leader(cluster);
+  if (similarity_of(options_, mean.view(), compared(cluster).view()) >= drift_similarity) return;
   withdraw_leader(cluster);
-  sign(cluster, mean);
+  sign(cluster, mean.view());
 }
 
 // What is the first member's own is not kept twice.
@@ -58,7 +58,7 @@ void Engine::sign(uint32_t cluster, Features leader) {
 void Engine::learn(Features words) {
   if (!learns_ || !words_.count(words)) return;
   for (uint32_t at = clusters_.oldest(); at != nobody; at = clusters_[at].newer) {
-    keep_leader(at, make_leader(at));
+    keep_leader(at, make_leader(at).view());
   }
   rebuild_index();
 }

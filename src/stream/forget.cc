@@ -14,13 +14,13 @@ void Engine::forget_old() {
     ++counts_.forgotten_age;
     forget(by_leader_time_.begin()->second);
   }
-  const auto has_waited = [&](const ClusterEntry& cluster) {
-    return (options_.forget_after_ms > 0 &&
-            is_beyond(cluster.last_time, options_.forget_after_ms)) ||
+  const auto has_waited = [&](uint32_t cluster) {
+    const LastMember last = clusters_.last_member(cluster);
+    return (options_.forget_after_ms > 0 && is_beyond(last.time, options_.forget_after_ms)) ||
            (options_.forget_after_pages > 0 &&
-            counts_.pages - cluster.last_page > options_.forget_after_pages);
+            counts_.pages - last.page > options_.forget_after_pages);
   };
-  while (clusters_.oldest() != nobody && has_waited(clusters_[clusters_.oldest()])) {
+  while (clusters_.oldest() != nobody && has_waited(clusters_.oldest())) {
     ++counts_.forgotten_age;
     forget(clusters_.oldest());
   }
@@ -42,6 +42,7 @@ void Engine::forget_beyond_limits() {
       forget(clusters_.oldest());
     }
     rebuild_index();
+    pages_.tidy();
   }
 }
 
@@ -59,7 +60,7 @@ void Engine::forget(uint32_t cluster) {
 uint64_t Engine::bytes() const {
   constexpr uint64_t set_node = 64;
   return pages_.bytes() + clusters_.bytes() + means_.bytes() + words_.bytes() + index_->bytes() +
-         indexed_.capacity() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
+         indexed_.size() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
 }
 
 }  // namespace kith::stream

@@ -6,51 +6,82 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "base/hash.h"
+#include "base/tag_table.h"
+#include "storage/file_system.h"
+#include "stream/block_store.h"
 #include "stream/features.h"
+#include "stream/places.h"
 
 namespace kith::stream {
 
 inline constexpr uint32_t nobody = UINT32_MAX;
 
 struct PageEntry {
-  std::string name;
-  KeptFeatures features;
-  int64_t time = 0;       // ms, as the stream took it
-  double similarity = 1;  // to the leader of its cluster
+  static constexpr uint64_t nowhere = UINT64_MAX;
+  uint64_t name = nowhere;      // where it is kept; nowhere: the place is free
+  uint64_t features = nowhere;  // likewise, or nowhere; a single one stands here itself
   uint32_t cluster = nobody;
-  // Neighbours in the list of the cluster's members.
-  uint32_t previous = nobody;
-  uint32_t next = nobody;
+  // Of the leader of a cluster: its second member, or nobody. Of other members: their place in the
+  // list (ClusterTable).
+  uint32_t link = nobody;
 };
 
 // Places of documents that went are used again. Not thread-safe while it changes.
 class PageTable {
  public:
+  // keeps_times: whether times are known; else they are 0.
+  explicit PageTable(bool keeps_times) : keeps_times_(keeps_times) {}
+
+  // From now on features lie in a file, but for the newest (BlockStore::keep_in). REQUIRES: no
+  // document was added.
+  void keep_features_in(storage::FileSystem& fs, const std::string& name, uint64_t tail) {
+    features_.keep_in(fs, name, tail);
+  }
+
   PageEntry& operator[](uint32_t page) { return entries_[page]; }
   const PageEntry& operator[](uint32_t page) const { return entries_[page]; }
   uint64_t size() const { return by_name_.size(); }
 
+  // Valid until a document is added or removed.
+  std::string_view name(uint32_t page) const { return kept_name(page).text; }
+  // Throws ReadFailure.
+  LoadedFeatures features(uint32_t page) const;
+  // ms, as the stream took it.
+  int64_t time(uint32_t page) const { return keeps_times_ ? times_[page] : 0; }
+
   std::optional<uint32_t> find(std::string_view name) const;
-  // REQUIRES: the name is unknown; fewer than 2^32 - 1 documents.
+  // REQUIRES: the name is unknown; fewer than 2^32 - 1 documents; neither is of this table.
   uint32_t add(std::string_view name, Features features, int64_t time);
   void remove(uint32_t page);
+  // Gives back what documents that went have left, where it is much.
+  void tidy();
 
   uint64_t bytes() const;
 
  private:
-  uint64_t bytes_of(const PageEntry& entry) const {
-    return entry.name.capacity() + entry.features.bytes();
-  }
+  // Where features are.
+  enum class Kind : uint8_t { none, single, many };
+  struct KeptName {
+    std::string_view text;
+    Kind features;
+    uint64_t bytes;  // of the block
+  };
 
-  std::deque<PageEntry> entries_;
-  std::vector<uint32_t> free_;
-  boost::unordered_flat_map<Key128, uint32_t, Key128Hash> by_name_;
-  uint64_t content_bytes_ = 0;  // of names and features
+  KeptName kept_name(uint32_t page) const;
+  uint64_t features_bytes(uint32_t page) const;
+  template <class HasBlock, class Copy>
+  void move_blocks(BlockStore& store, uint64_t PageEntry::*place, HasBlock&& has_block,
+                   Copy&& copy);
+  void copy_names();
+  void copy_features();
+
+  bool keeps_times_;
+  Places<PageEntry> entries_;
+  std::deque<int64_t> times_;  // by page
+  TagTable by_name_;
+  BlockStore names_{1};
+  BlockStore features_{alignof(uint64_t)};
 };
 
 }  // namespace kith::stream

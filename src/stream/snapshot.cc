@@ -11,19 +11,20 @@
 namespace kith::stream {
 namespace {
 
-// Calls visit(cluster) for all clusters, from the one that has waited longest.
+// Calls visit(cluster) with the places of all clusters, from the one that has waited longest.
 template <class Visit>
 void for_each_cluster(const Engine& engine, Visit&& visit) {
   const ClusterTable& clusters = engine.clusters();
-  for (uint32_t at = clusters.oldest(); at != nobody; at = clusters[at].newer) visit(clusters[at]);
+  for (uint32_t at = clusters.oldest(); at != nobody; at = clusters[at].newer) visit(at);
 }
 
 // The documents in the order of the file.
 std::vector<uint32_t> pages_in_order(const Engine& engine) {
   std::vector<uint32_t> pages;
   pages.reserve(engine.pages().size());
-  for_each_cluster(engine, [&](const ClusterEntry& cluster) {
-    for (uint32_t page = cluster.leader; page != nobody; page = engine.pages()[page].next) {
+  const ClusterTable& clusters = engine.clusters();
+  for_each_cluster(engine, [&](uint32_t cluster) {
+    for (uint32_t page = clusters[cluster].leader; page != nobody; page = clusters.next(page)) {
       pages.push_back(page);
     }
   });
@@ -35,16 +36,16 @@ template <class Value, class Get>
 Status write_clusters(storage::SectionWriter& file, std::string_view name, const Engine& engine,
                       Get&& get) {
   std::vector<Value> values;
-  for_each_cluster(engine, [&](const ClusterEntry& cluster) { values.push_back(get(cluster)); });
+  for_each_cluster(engine, [&](uint32_t cluster) { values.push_back(get(cluster)); });
   return file.write_array(name, values);
 }
 
 template <class Value, class Get>
-Status write_pages(storage::SectionWriter& file, std::string_view name, const Engine& engine,
+Status write_pages(storage::SectionWriter& file, std::string_view name,
                    const std::vector<uint32_t>& pages, Get&& get) {
   std::vector<Value> values;
   values.reserve(pages.size());
-  for (const uint32_t page : pages) values.push_back(get(engine.pages()[page]));
+  for (const uint32_t page : pages) values.push_back(get(page));
   return file.write_array(name, values);
 }
 
@@ -56,9 +57,9 @@ Status write_features(storage::SectionWriter& file, const std::string& name, siz
   offsets.reserve(count + 1);
   KITH_TRY(file.begin(name));
   for (size_t i = 0; i < count; ++i) {
-    const Features features = get(i);
-    KITH_TRY(file.append_array(features));
-    offsets.push_back(offsets.back() + features.size());
+    const LoadedFeatures features = get(i);
+    KITH_TRY(file.append_array(features.view()));
+    offsets.push_back(offsets.back() + features.view().size());
   }
   return file.write_array(name + "_at", offsets);
 }
@@ -72,7 +73,7 @@ Status write_means(storage::SectionWriter& file, const Engine& engine) {
     changes.push_back(engine.means().changes(at));
   }
   KITH_TRY(write_features(file, "means", places.size(),
-                          [&](size_t i) { return engine.means().of(places[i]); }));
+                          [&](size_t i) { return LoadedFeatures(engine.means().of(places[i])); }));
   return file.write_array("changes", changes);
 }
 
@@ -210,24 +211,24 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, snapshot_kind));
   KITH_TRY(file.begin("head"));
   KITH_TRY(file.append(encode(head)));
+  const ClusterTable& clusters = engine.clusters();
   KITH_TRY(write_clusters<uint64_t>(file, "numbers", engine,
-                                    [](const ClusterEntry& of) { return of.number; }));
+                                    [&](uint32_t of) { return clusters[of].number; }));
   KITH_TRY(write_clusters<uint32_t>(file, "sizes", engine,
-                                    [](const ClusterEntry& of) { return of.size; }));
+                                    [&](uint32_t of) { return clusters[of].size; }));
   KITH_TRY(write_clusters<int64_t>(file, "last_times", engine,
-                                   [](const ClusterEntry& of) { return of.last_time; }));
+                                   [&](uint32_t of) { return clusters.last_member(of).time; }));
   KITH_TRY(write_clusters<uint64_t>(file, "last_pages", engine,
-                                    [](const ClusterEntry& of) { return of.last_page; }));
+                                    [&](uint32_t of) { return clusters.last_member(of).page; }));
   const std::vector<uint32_t> pages = pages_in_order(engine);
-  KITH_TRY(file.write_strings("names", pages.size(), [&](size_t i) -> std::string_view {
-    return engine.pages()[pages[i]].name;
-  }));
-  KITH_TRY(write_pages<int64_t>(file, "times", engine, pages,
-                                [](const PageEntry& of) { return of.time; }));
-  KITH_TRY(write_pages<double>(file, "similarities", engine, pages,
-                               [](const PageEntry& of) { return of.similarity; }));
+  KITH_TRY(file.write_strings("names", pages.size(),
+                              [&](size_t i) { return engine.pages().name(pages[i]); }));
+  KITH_TRY(write_pages<int64_t>(file, "times", pages,
+                                [&](uint32_t of) { return engine.pages().time(of); }));
+  KITH_TRY(write_pages<double>(file, "similarities", pages,
+                               [&](uint32_t of) { return clusters.similarity(of); }));
   KITH_TRY(write_features(file, "features", pages.size(),
-                          [&](size_t i) { return engine.pages()[pages[i]].features.view(); }));
+                          [&](size_t i) { return engine.pages().features(pages[i]); }));
   if (head.options.leader == StreamLeader::mean) KITH_TRY(write_means(file, engine));
   if (learns_words(head.options)) KITH_TRY(write_words(file, engine.words()));
   return file.finish();

@@ -45,6 +45,10 @@ Result<Store> Store::open(storage::FileSystem& fs, const std::string& directory,
   }
   KITH_TRY(fs.make_directories(directory));
   KITH_ASSIGN(store.lock_, fs.lock(directory));
+  const std::string features = directory + "/" + std::string(features_file);
+  // Of a stream that was killed.
+  for (const std::string& left : BlockStore::files(features)) KITH_TRY(fs.remove(left));
+  engine.keep_features_in(fs, features);
   if (!fs.exists(store.snapshot_path())) {
     KITH_TRY(store.snapshot(engine, progress));
     return store;

@@ -16,6 +16,8 @@
 namespace kith::stream {
 
 inline constexpr std::string_view snapshot_file = "stream.kith";
+// Features of documents, while the stream is open (BlockStore::files()).
+inline constexpr std::string_view features_file = "stream.features";
 
 // The snapshot in a folder. An error of kind not_found says how one is made.
 Result<Snapshot> open_snapshot(storage::FileSystem& fs, const std::string& directory);

@@ -60,6 +60,9 @@ struct Stream::State {
   Status replay(std::string_view bytes);
   Status check_writable() const;
   StreamCluster cluster(const stream::ClusterEntry& entry) const;
+  Result<std::vector<StreamMatch>> find(const StreamPage& page) const;
+  // All that are related to a document.
+  std::vector<StreamMember> related(uint32_t asked) const;
 
   Words dictionary;
   stream::Engine engine;
@@ -114,8 +117,9 @@ Status Stream::State::replay(std::string_view bytes) {
 StreamCluster Stream::State::cluster(const stream::ClusterEntry& entry) const {
   StreamCluster cluster;
   cluster.number = entry.number;
-  for (uint32_t page = entry.leader; page != stream::nobody; page = engine.pages()[page].next) {
-    cluster.members.push_back({engine.pages()[page].name, engine.pages()[page].similarity});
+  const stream::ClusterTable& all = engine.clusters();
+  for (uint32_t page = entry.leader; page != stream::nobody; page = all.next(page)) {
+    cluster.members.push_back({std::string(engine.pages().name(page)), all.similarity(page)});
   }
   return cluster;
 }
@@ -205,14 +209,18 @@ Result<StreamAnswer> Stream::log_and_take(const StreamPage& page,
 
 Result<std::vector<StreamMatch>> Stream::find(const StreamPage& page) const {
   KITH_TRY(check_page(page));
-  stream::FeatureMaker maker(options(), state_->dictionary.get());
-  KITH_ASSIGN(const stream::Features features, maker.of_page(page));
-  const stream::Engine& engine = state_->engine;
+  return pipeline::guarded([&] { return state_->find(page); });
+}
+
+Result<std::vector<StreamMatch>> Stream::State::find(const StreamPage& page) const {
+  stream::FeatureMaker own_maker(engine.options(), dictionary.get());
+  KITH_ASSIGN(const stream::Features features, own_maker.of_page(page));
   std::vector<StreamMatch> found;
   const int64_t time = std::max(page.time_ms, engine.clock());
   for (const stream::LeaderMatch& match : engine.matches(features, time)) {
-    const stream::ClusterEntry& cluster = engine.clusters()[match.cluster];
-    found.push_back({engine.pages()[cluster.leader].name, cluster.number, match.similarity});
+    const stream::ClusterEntry& entry = engine.clusters()[match.cluster];
+    found.push_back(
+        {std::string(engine.pages().name(entry.leader)), entry.number, match.similarity});
   }
   std::ranges::sort(found, [](const StreamMatch& a, const StreamMatch& b) {
     return a.similarity != b.similarity ? a.similarity > b.similarity : a.cluster < b.cluster;
@@ -283,28 +291,36 @@ Result<StreamCluster> Stream::cluster_of(std::string_view name) const {
 
 Result<std::vector<StreamMember>> Stream::related(std::string_view name, size_t n) const {
   const stream::PageTable& pages = state_->engine.pages();
-  const stream::ClusterTable& clusters = state_->engine.clusters();
   std::optional<uint32_t> asked = pages.find(name);
   text::Url url;
   if (!asked && text::parse_url(name, nullptr, url)) asked = pages.find(url.href);
   if (!asked) return unknown(name);
-  const stream::Features features = pages[*asked].features.view();
+  return pipeline::guarded([&]() -> Result<std::vector<StreamMember>> {
+    std::vector<StreamMember> found = state_->related(*asked);
+    found.resize(std::min(n, found.size()));
+    return found;
+  });
+}
+
+std::vector<StreamMember> Stream::State::related(uint32_t asked) const {
+  const stream::PageTable& pages = engine.pages();
+  const stream::ClusterTable& clusters = engine.clusters();
+  const stream::LoadedFeatures features = pages.features(asked);
   std::vector<StreamMember> found;
   const auto take = [&](uint32_t page) {
-    if (page == *asked) return;
-    found.push_back({pages[page].name, state_->engine.similarity(*asked, page)});
+    if (page == asked) return;
+    found.push_back({std::string(pages.name(page)), engine.similarity(asked, page)});
   };
-  const uint32_t own = pages[*asked].cluster;
-  for (uint32_t page = clusters[own].leader; page != stream::nobody; page = pages[page].next) {
+  const uint32_t own = pages[asked].cluster;
+  for (uint32_t page = clusters[own].leader; page != stream::nobody; page = clusters.next(page)) {
     take(page);
   }
-  for (const stream::LeaderMatch& match : state_->engine.matches(features, pages[*asked].time)) {
+  for (const stream::LeaderMatch& match : engine.matches(features.view(), pages.time(asked))) {
     if (match.cluster != own) take(clusters[match.cluster].leader);
   }
   std::ranges::sort(found, [](const StreamMember& a, const StreamMember& b) {
     return a.similarity != b.similarity ? a.similarity > b.similarity : a.document < b.document;
   });
-  found.resize(std::min(n, found.size()));
   return found;
 }
 

@@ -339,6 +339,99 @@ TEST_F(StreamFiles, AreOneStreamOfOneProcess) {
   EXPECT_EQ(Stream::read(folder() + "/nowhere").status().error().kind, ErrorKind::not_found);
 }
 
+// Sets of shingles that are too many for the part that stays in memory. Every third page is near an
+// earlier one, every fifth replaces one, every seventh removes one.
+std::vector<Step> large_steps(size_t n) {
+  Rng rng(9);
+  std::vector<Step> steps;
+  for (size_t i = 0; i < n; ++i) {
+    Step step;
+    step.name = "page " + std::to_string(i % 5 == 0 ? rng.below(i + 1) : i);
+    step.is_removal = i % 7 == 6;
+    const uint64_t family = i % 3 == 0 ? rng.below(i + 1) : i;
+    for (uint64_t element = 0; element < 100; ++element) {
+      const uint64_t own = rng.below(20) == 0 ? i << 20 : 0;
+      step.elements.push_back(mix64(family << 40 | own | element));
+    }
+    std::ranges::sort(step.elements);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+TEST_F(StreamFiles, FeaturesBeyondATailLieInAFile) {
+  const std::vector<Step> steps = large_steps(16'000);
+  StreamOptions options;
+  options.similarity = 0.7;
+  const std::string features = folder() + "/stream.features.0";
+  const auto is_there = [&] {
+    return std::filesystem::exists(folder() + "/stream.features.0") ||
+           std::filesystem::exists(folder() + "/stream.features.1");
+  };
+  auto in_memory = Stream::make(options);
+  {
+    // What a process that was killed left.
+    std::filesystem::create_directories(folder());
+    test::write_file(features, "left");
+    auto stream = Stream::open(folder(), options);
+    ASSERT_TRUE(stream.is_ok());
+    EXPECT_FALSE(is_there());
+    for (const Step& step : steps)
+      ASSERT_EQ(text_of(take(*stream, step)), text_of(take(*in_memory, step)));
+    EXPECT_TRUE(is_there());
+    EXPECT_LT(stream->counts().memory + (4 << 20), in_memory->counts().memory);
+    EXPECT_EQ(clusters_of(*stream), clusters_of(*in_memory));
+    // Most of what the file holds is of documents that go: what is left is copied to another.
+    EXPECT_TRUE(std::filesystem::exists(features));
+    std::vector<Step> more;
+    for (size_t i = 0; i < 9'000; ++i) more.push_back({"page " + std::to_string(i), {}, 0, true});
+    for (size_t i = 0; i < 1000; ++i)
+      more.push_back({"new " + std::to_string(i), steps[i].elements});
+    for (const Step& step : more) {
+      ASSERT_EQ(text_of(take(*stream, step)), text_of(take(*in_memory, step)));
+    }
+    EXPECT_FALSE(std::filesystem::exists(features));
+    EXPECT_TRUE(is_there());
+    EXPECT_EQ(clusters_of(*stream), clusters_of(*in_memory));
+    for (size_t i = 0; i < 9'000; ++i) {
+      if (steps[i].is_removal) continue;
+      ASSERT_EQ(text_of(take(*stream, steps[i])), text_of(take(*in_memory, steps[i])));
+    }
+    ASSERT_TRUE(stream->snapshot().is_ok());
+  }
+  EXPECT_FALSE(is_there());
+  auto again = Stream::open(folder(), options);
+  ASSERT_TRUE(again.is_ok());
+  EXPECT_TRUE(is_there());
+  EXPECT_EQ(clusters_of(*again), clusters_of(*in_memory));
+  // All that is read of a document comes from the file.
+  size_t related = 0;
+  for (size_t i = 0; i < 200; ++i) {
+    const auto found = again->related(steps[i].name, 10);
+    const auto expected = in_memory->related(steps[i].name, 10);
+    ASSERT_EQ(found.is_ok(), expected.is_ok());
+    if (!found) continue;
+    ASSERT_EQ(found->size(), expected->size());
+    for (size_t at = 0; at < found->size(); ++at) {
+      EXPECT_EQ((*found)[at].document, (*expected)[at].document);
+      EXPECT_EQ((*found)[at].similarity, (*expected)[at].similarity);
+    }
+    related += found->size();
+  }
+  EXPECT_GT(related, 20u);
+  std::filesystem::resize_file(features, 100);
+  // A page that is like a document in the file.
+  const auto asked = std::ranges::find_if(steps, [&](const Step& step) {
+    const auto found = again->find({.name = "asked", .elements = step.elements});
+    return !found.is_ok() && found.status().error().kind == ErrorKind::io;
+  });
+  ASSERT_NE(asked, steps.end());
+  const auto answer = again->add({.name = "asked", .elements = asked->elements});
+  ASSERT_FALSE(answer.is_ok());
+  EXPECT_EQ(answer.status().error().kind, ErrorKind::io);
+  EXPECT_EQ(again->snapshot().error().kind, ErrorKind::io);
+}
+
 TEST_F(StreamFiles, ToldAnswersStayTold) {
   for (const bool is_told : {false, true}) {
     std::filesystem::remove_all(folder());
