@@ -86,8 +86,8 @@ THIRD_PARTY = [
 
 # Of the compiler and the C library. A name without '.' and '/' is of the C++ standard library.
 SYSTEM_HEADERS = re.compile(
-    r"[a-z0-9_]+|sys/[a-z]+\.h|(malloc|unistd|fcntl|dirent|sched|poll|signal|errno|pthread"
-    r"|[a-z]mmintrin|cpuid|arm_neon)\.h")
+    r"[a-z0-9_]+|(sys|sanitizer)/[a-z_]+\.h|(malloc|unistd|fcntl|dirent|sched|poll|signal|errno"
+    r"|pthread|[a-z]mmintrin|cpuid|arm_neon)\.h")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CXX_FILE = (".h", ".cc", ".inc")

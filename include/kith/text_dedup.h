@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -60,13 +61,22 @@ struct TextDedup {
 };
 
 // The groups that `kith dedup` with these options makes of the same documents in the same order.
-// The result does not depend on threads or memory. progress: see progress.h. Memory: 24 to 32
+// The result does not depend on threads or memory. progress: see progress.h. Memory: 8 to 16
 // bytes a shingle, and some 5 bytes a lane for each document. `memory` bounds the buffers; pairs
 // that do not fit them stay in memory, too. Errors: of kind usage, memory, cancelled; texts of
 // 4 GiB, more than 2^32 - 1 of them.
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options = {},
                               const ProgressCallback& progress = {});
+
+// Gives the next documents of many, none when there are no more. What it gives stays until it is
+// called again; it is called on the thread that has called the job.
+using NextTexts = std::function<Result<std::span<const std::string_view>>()>;
+
+// The same of documents that come batch by batch, from a file or a network: no more than a batch of
+// texts is in memory. What `next` returns as an error ends the job.
+Result<TextDedup> dedup_text_batches(const NextTexts& next, const TextDedupOptions& options = {},
+                                     const ProgressCallback& progress = {});
 
 // The same of documents whose elements are known: hashes of 64 well-mixed bits, ascending, each
 // once; another set is an error of kind usage that names it. Keep::longest and shortest go by the

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,40 +23,27 @@ Struct take_out(nb::handle capsule, const char* name) {
   return taken;
 }
 
-// A stream that is released whatever happens.
-struct Stream {
-  explicit Stream(ArrowArrayStream taken) : stream(taken) {}
-  Stream(Stream&&) = delete;
-  ~Stream() {
-    if (stream.release != nullptr) stream.release(&stream);
-  }
-
-  void check(int code) {
-    if (code == 0) return;
-    const char* const text = stream.get_last_error(&stream);
-    throw Raised{{ErrorKind::corrupt, fmt::format("the table cannot be read to its end: {}",
-                                                  text != nullptr ? text : "no reason is given")}};
-  }
-
-  ArrowArrayStream stream;
-};
+ArrowArrayStream take_stream(nb::handle object) {
+  const nb::object capsule = object.attr("__arrow_c_stream__")();
+  return take_out<ArrowArrayStream>(capsule, "arrow_array_stream");
+}
 
 void read_stream(nb::handle object, ArrowColumn& column) {
-  const nb::object capsule = object.attr("__arrow_c_stream__")();
-  Stream held(take_out<ArrowArrayStream>(capsule, "arrow_array_stream"));
-  held.check(held.stream.get_schema(&held.stream, &column.schema));
+  ArrowStream stream(take_stream(object));
+  raise_error(stream.schema(column.schema));
   for (;;) {
     ArrowArray chunk{};
-    held.check(held.stream.get_next(&held.stream, &chunk));
+    raise_error(stream.next(chunk));
     if (chunk.release == nullptr) return;
     column.chunks.push_back(chunk);
   }
 }
 
-void read_array(nb::handle object, ArrowColumn& column) {
+// The schema and the only chunk of an object.
+void take_array(nb::handle object, ArrowSchema& schema, ArrowArray& array) {
   const nb::object pair = object.attr("__arrow_c_array__")();
-  column.schema = take_out<ArrowSchema>(pair[0], "arrow_schema");
-  column.chunks.push_back(take_out<ArrowArray>(pair[1], "arrow_array"));
+  schema = take_out<ArrowSchema>(pair[0], "arrow_schema");
+  array = take_out<ArrowArray>(pair[1], "arrow_array");
 }
 
 // Replaces a node by its only child, which is moved out of it.
@@ -102,20 +90,61 @@ bool is_arrow(nb::handle object) {
   return nb::hasattr(object, "__arrow_c_stream__") || nb::hasattr(object, "__arrow_c_array__");
 }
 
-std::shared_ptr<ArrowColumn> take_table(nb::handle object) {
-  auto table = std::make_shared<ArrowColumn>();
-  if (nb::hasattr(object, "__arrow_c_stream__")) {
-    read_stream(object, *table);
-  } else {
-    read_array(object, *table);
-  }
-  return table;
-}
-
 std::shared_ptr<ArrowColumn> take_column(nb::handle object, const char* what) {
-  auto column = take_table(object);
+  auto column = std::make_shared<ArrowColumn>();
+  if (nb::hasattr(object, "__arrow_c_stream__")) {
+    read_stream(object, *column);
+  } else {
+    take_array(object, column->schema, column->chunks.emplace_back());
+  }
   open_struct(*column, what);
   return column;
+}
+
+ArrowStream::~ArrowStream() {
+  if (stream_.release != nullptr) stream_.release(&stream_);
+}
+
+Status ArrowStream::schema(ArrowSchema& out) {
+  return check(stream_.get_schema(&stream_, &out));
+}
+
+Status ArrowStream::next(ArrowArray& out) {
+  return check(stream_.get_next(&stream_, &out));
+}
+
+Status ArrowStream::check(int code) {
+  if (code == 0) return Status::ok();
+  const char* const text = stream_.get_last_error(&stream_);
+  return Error{ErrorKind::corrupt, fmt::format("the table cannot be read to its end: {}",
+                                               text != nullptr ? text : "no reason is given")};
+}
+
+ArrowBatches::ArrowBatches(nb::handle object) {
+  if (nb::hasattr(object, "__arrow_c_stream__")) {
+    stream_.emplace(take_stream(object));
+    raise_error(stream_->schema(schema_));
+  } else {
+    take_array(object, schema_, batch_);
+    is_new_ = true;
+  }
+}
+
+ArrowBatches::~ArrowBatches() {
+  release_batch();
+  if (schema_.release != nullptr) schema_.release(&schema_);
+}
+
+Result<bool> ArrowBatches::next() {
+  if (std::exchange(is_new_, false)) return true;
+  release_batch();
+  if (stream_) KITH_TRY(stream_->next(batch_));
+  return batch_.release != nullptr;
+}
+
+void ArrowBatches::release_batch() {
+  if (batch_.release != nullptr) batch_.release(&batch_);
+  batch_ = {};
 }
 
 }  // namespace kith::python

@@ -1,11 +1,9 @@
-// What works on values, without files: Index, cluster_bags, dedup of a table.
+// What works on values, without files: Index, cluster_bags.
 #include <algorithm>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <shared_mutex>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -13,19 +11,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "kith/cluster_bags.h"
 #include "kith/index.h"
-#include "kith/text_dedup.h"
 
 #include "bindings.h"
-#include "cli/job_options.h"
 #include "errors.h"
 #include "numpy_arrays.h"
-#include "python_progress.h"
 #include "python_sets.h"
-#include "texts.h"
 #include "to_python.h"
 
 namespace kith::python {
@@ -164,109 +157,6 @@ nb::tuple cluster_arrays(const Input<uint64_t>& offsets, const Input<uint32_t>& 
                         to_numpy<Vector<double>>(std::move(clusters.similarity), {size}));
 }
 
-// The options of the command line that hold for texts in memory.
-TextDedupOptions text_options(const std::vector<std::string>& words) {
-  const DedupOptions all = value_or_raise(cli::dedup_options(words));
-  TextDedupOptions options;
-  options.shingles = {all.shingles, all.width, all.bag, all.normalize};
-  options.method = all.method;
-  options.similarity_of = all.similarity_of;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.lanes = all.lanes;
-  options.distance = all.distance;
-  options.verify = all.verify;
-  options.groups = all.groups;
-  options.order = all.order;
-  options.keep = all.keep;
-  options.max_comparisons = all.max_comparisons;
-  options.seed = all.seed;
-  options.memory = all.memory;
-  options.threads = all.threads;
-  return options;
-}
-
-// Every row must have a name of its own. Raises UsageError that names the rows.
-void check_ids(const TextColumn& ids, const std::string& name) {
-  std::unordered_map<std::string_view, size_t> rows;
-  for (size_t row = 0; row < ids.views.size(); ++row) {
-    if (ids.nulls[row]) {
-      throw Raised{{ErrorKind::usage, fmt::format("column '{}': row {} is null", name, row)}};
-    }
-    const auto [at, is_new] = rows.emplace(ids.views[row], row);
-    if (is_new) continue;
-    throw Raised{{ErrorKind::usage, fmt::format("column '{}': '{}' stands in row {} and in row {}",
-                                                name, ids.views[row], at->second, row)}};
-  }
-}
-
-// The number of the group of every document that is kept, from 1, the largest first, of equal ones
-// the one that is kept first; 0 where a document is alone.
-std::vector<uint64_t> group_numbers(const std::vector<uint32_t>& kept) {
-  std::vector<uint64_t> sizes(kept.size());
-  for (const uint32_t document : kept) ++sizes[document];
-  std::vector<uint32_t> groups;
-  for (uint32_t i = 0; i < kept.size(); ++i) {
-    if (sizes[i] > 1) groups.push_back(i);
-  }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
-  std::vector<uint64_t> numbers(kept.size());
-  for (size_t i = 0; i < groups.size(); ++i) numbers[groups[i]] = i + 1;
-  return numbers;
-}
-
-Table marks_of(const TextDedup& found, const std::optional<TextColumn>& ids) {
-  Table table{{{"group", ColumnType::count},
-               {"keep", ColumnType::flag},
-               {"kept_row", ColumnType::count},
-               {"similarity", ColumnType::number}}};
-  if (ids) table.columns.emplace_back("kept_id", ColumnType::text);
-  const std::vector<uint64_t> groups = group_numbers(found.kept);
-  for (size_t row = 0; row < found.kept.size(); ++row) {
-    const uint32_t kept = found.kept[row];
-    table.columns[0].add(groups[kept]);
-    table.columns[1].add(kept == row);
-    table.columns[2].add(uint64_t{kept});
-    table.columns[3].add(found.similarity[row]);
-    if (ids) table.columns[4].add(ids->views[kept]);
-  }
-  return table;
-}
-
-std::string report_of(const TextDedup& found, const TextColumn& texts) {
-  const auto nulls = std::count(texts.nulls.begin(), texts.nulls.end(), true);
-  const auto empty = std::count_if(texts.views.begin(), texts.views.end(),
-                                   [](std::string_view text) { return text.empty(); });
-  return fmt::format(
-      R"({{"documents": {}, "null": {}, "empty": {}, "groups": {}, "removed": {}, "pairs": {}}})",
-      texts.views.size(), nulls, empty - nulls, found.counts.groups, found.counts.removed,
-      found.pairs.size());
-}
-
-PythonTable dedup_table(nb::handle object, const std::string& text,
-                        const std::optional<std::string>& id, const std::vector<std::string>& words,
-                        const nb::object& progress) {
-  const TextDedupOptions options = text_options(words);
-  const auto table = take_table(object);
-  const TextColumn texts = read_text_column(*table, text, ColumnUse::text);
-  std::optional<TextColumn> ids;
-  if (id) {
-    ids = read_text_column(*table, *id, ColumnUse::id);
-    check_ids(*ids, *id);
-  }
-  PythonProgress show(progress);
-  auto outcome = [&] {
-    const nb::gil_scoped_release released;
-    return dedup_texts(texts.views, options, std::ref(show));
-  }();
-  show.raise_waiting();
-  const TextDedup found = value_or_raise(std::move(outcome));
-  PythonTable marks = make_table([&] { return marks_of(found, ids); });
-  marks.report = report_of(found, texts);
-  return marks;
-}
-
 }  // namespace
 
 void add_memory(nb::module_& module) {
@@ -284,8 +174,6 @@ void add_memory(nb::module_& module) {
       "    >>> terms = numpy.array([1, 2, 1, 2, 3, 4], numpy.uint32)\n"
       "    >>> kith.cluster_bags(offsets, terms, numpy.ones(6), similarity=0.5, min_words=1)[0]\n"
       "    array([0, 0, 2], dtype=uint32)\n");
-  module.def("dedup_table", &dedup_table, "table"_a, "text"_a, "id"_a.none(), "words"_a,
-             "progress"_a.none());
 }
 
 }  // namespace kith::python

@@ -14,7 +14,8 @@ void add_sketches(nanobind::module_& module);  // Sets, shingles, MinHasher, Sim
 void add_compare(nanobind::module_& module);  // Comparison, compare
 void add_extract(nanobind::module_& module);  // Page, extract
 void add_tune(nanobind::module_& module);     // tune, recall_at
-void add_memory(nanobind::module_& module);   // Index, cluster_bags, dedup_table
-void add_pages(nanobind::module_& module);    // PageReader
+void add_memory(nanobind::module_& module);   // Index, cluster_bags
+void add_dedup_table(nanobind::module_& module);
+void add_pages(nanobind::module_& module);  // PageReader
 
 }  // namespace kith::python

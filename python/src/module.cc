@@ -22,5 +22,6 @@ NB_MODULE(_kith, module) {
   kith::python::add_compare(module);
   kith::python::add_tune(module);
   kith::python::add_memory(module);
+  kith::python::add_dedup_table(module);
   kith::python::add_pages(module);
 }

@@ -1,6 +1,7 @@
 #include "texts.h"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -152,63 +153,57 @@ int64_t find_column(const ArrowSchema& schema, const std::string& name) {
   throw Raised{{ErrorKind::not_found, fmt::format("no column '{}'; there are {}", name, names)}};
 }
 
+}  // namespace
+
 template <class Number>
-void add_numbers(const ArrowArray& array, size_t begin, size_t length, TextColumn& column) {
+void TextColumn::read_numbers(const ArrowArray& array, size_t begin, size_t length,
+                              TextColumn& column) {
   const auto* const values = static_cast<const Number*>(array.buffers[1]) + array.offset;
   for (size_t i = begin; i < begin + length; ++i) {
-    column.nulls.push_back(is_null(array, i));
-    column.numbers.push_back(column.nulls.back() ? "" : fmt::format("{}", values[i]));
+    column.nulls_.push_back(python::is_null(array, i));
+    column.numbers_.push_back(column.nulls_.back() ? "" : fmt::format("{}", values[i]));
   }
 }
 
-using AddNumbers = void (*)(const ArrowArray& array, size_t begin, size_t length,
-                            TextColumn& column);
-
 // Null where the column is not one of integers that identify something.
-AddNumbers number_reader_of(const ArrowSchema& column) {
+TextColumn::ReadNumbers TextColumn::number_reader_of(const ArrowSchema& column) {
   const std::string_view format = column.dictionary != nullptr ? "" : column.format;
-  if (format == "l") return add_numbers<int64_t>;
-  if (format == "L") return add_numbers<uint64_t>;
-  if (format == "i") return add_numbers<int32_t>;
-  if (format == "I") return add_numbers<uint32_t>;
+  if (format == "l") return read_numbers<int64_t>;
+  if (format == "L") return read_numbers<uint64_t>;
+  if (format == "i") return read_numbers<int32_t>;
+  if (format == "I") return read_numbers<uint32_t>;
   return nullptr;
 }
 
-void add_rows(const ArrowArray& array, size_t begin, size_t length, ReadText read,
-              TextColumn& column) {
-  for_each_text(array, begin, length, read, [&](std::string_view view, bool null) {
-    column.views.push_back(view);
-    column.nulls.push_back(null);
-  });
+TextColumn::TextColumn(const ArrowSchema& table, std::string name, ColumnUse use)
+    : name_(std::move(name)),
+      at_(find_column(table, name_)),
+      read_text_(reader_of(*table.children[at_])) {
+  const ArrowSchema& schema = *table.children[at_];
+  const bool is_id = use == ColumnUse::id;
+  if (is_id) read_numbers_ = number_reader_of(schema);
+  if (read_text_ != nullptr || read_numbers_ != nullptr) return;
+  throw Raised{{ErrorKind::usage,
+                fmt::format("column '{}' is of type {}, not of strings{}", name_, type_of(schema),
+                            is_id ? " or integers of 32 or 64 bits" : "")}};
 }
 
-}  // namespace
-
-TextColumn read_text_column(const ArrowColumn& table, const std::string& name, ColumnUse use) {
-  const int64_t at = find_column(table.schema, name);
-  const ArrowSchema& schema = *table.schema.children[at];
-  const bool is_id = use == ColumnUse::id;
-  const AddNumbers read_numbers = is_id ? number_reader_of(schema) : nullptr;
-  const ReadText read = reader_of(schema);
-  if (read == nullptr && read_numbers == nullptr) {
-    throw Raised{{ErrorKind::usage,
-                  fmt::format("column '{}' is of type {}, not of strings{}", name, type_of(schema),
-                              is_id ? " or integers of 32 or 64 bits" : "")}};
+void TextColumn::read(const ArrowArray& batch) {
+  views_.clear();
+  nulls_.clear();
+  numbers_.clear();
+  const ArrowArray& array = *batch.children[at_];
+  const auto begin = static_cast<size_t>(batch.offset);
+  const auto length = static_cast<size_t>(batch.length);
+  if (read_numbers_ != nullptr) {
+    read_numbers_(array, begin, length, *this);
+    views_.assign(numbers_.begin(), numbers_.end());
+    return;
   }
-  TextColumn column;
-  for (const ArrowArray& chunk : table.chunks) {
-    const auto begin = static_cast<size_t>(chunk.offset);
-    const auto length = static_cast<size_t>(chunk.length);
-    if (read_numbers != nullptr) {
-      read_numbers(*chunk.children[at], begin, length, column);
-    } else {
-      add_rows(*chunk.children[at], begin, length, read, column);
-    }
-  }
-  if (!column.numbers.empty()) {
-    column.views.assign(column.numbers.begin(), column.numbers.end());
-  }
-  return column;
+  for_each_text(array, begin, length, read_text_, [&](std::string_view view, bool null) {
+    views_.push_back(view);
+    nulls_.push_back(null);
+  });
 }
 
 }  // namespace kith::python

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,14 +29,38 @@ enum class ColumnUse : uint8_t {
   id,    // strings or integers, which are written in decimal
 };
 
-// A column of a table: an object for which is_arrow() holds. Errors: of kind not_found when there
-// is no such column, of kind usage when it is of another type.
-struct TextColumn {
-  std::vector<std::string_view> views;
-  std::vector<bool> nulls;
-  std::vector<std::string> numbers;  // what views of integers are of
+// A column of a table that is read batch by batch.
+class TextColumn {
+ public:
+  // table: a struct, which outlives this. Raises kith.NotFoundError when there is no such column,
+  // kith.UsageError when it is of another type.
+  TextColumn(const ArrowSchema& table, std::string name, ColumnUse use);
+
+  // Takes the rows of a batch, which stays as long as its views are read, in place of those before.
+  void read(const ArrowArray& batch);
+
+  const std::string& name() const { return name_; }
+  size_t size() const { return views_.size(); }
+  std::span<const std::string_view> views() const { return views_; }
+  bool is_null(size_t row) const { return nulls_[row]; }
+
+ private:
+  using ReadText = std::string_view (*)(const ArrowArray& chunk, size_t at);
+  using ReadNumbers = void (*)(const ArrowArray& array, size_t begin, size_t length,
+                               TextColumn& column);
+  template <class Number>
+  static void read_numbers(const ArrowArray& array, size_t begin, size_t length,
+                           TextColumn& column);
+  static ReadNumbers number_reader_of(const ArrowSchema& column);
+
+  std::string name_;
+  int64_t at_;  // of the column in the table
+  ReadText read_text_;
+  ReadNumbers read_numbers_ = nullptr;
+  std::vector<std::string_view> views_;  // of a null an empty one
+  std::vector<bool> nulls_;
+  std::vector<std::string> numbers_;  // what views of integers are of
 };
-TextColumn read_text_column(const ArrowColumn& table, const std::string& name, ColumnUse use);
 
 // Reads an object without copying its texts. Raises TypeError or UsageError that names the row of
 // what is no text. `what` is what messages call the object.

@@ -101,7 +101,7 @@ def test_files_that_cannot_be_read(
     with pytest.raises(kith.CorruptError, match="broken.parquet: cannot be read as Parquet"):
         kith.dedup(tmp_path / "broken.parquet")
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pyarrow.parquet.ParquetFile", refuse)
@@ -117,6 +117,27 @@ def test_a_file_that_is_damaged_within(tmp_path: pathlib.Path) -> None:
     path.write_bytes(content)
     with pytest.raises(kith.CorruptError, match="damaged.parquet: cannot be read as Parquet: .*snappy"):
         kith.dedup(path)
+
+
+def test_what_stops_the_reading_of_a_file(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pages.parquet"
+    parquet.write_table(TABLE, path)
+
+    def iter_batches(*_: object, **__: object) -> Iterator[Any]:
+        yield TABLE.to_batches()[0]
+        raise KeyboardInterrupt  # as Ctrl-C does where Python code runs
+
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile.iter_batches", iter_batches)
+    with pytest.raises(KeyboardInterrupt):
+        kith.dedup(path)
+
+    def stop(stage: str, done: float, total: float, unit: str, note: str) -> None:
+        raise OSError("of the callable, not of the file")
+
+    with fails(OSError, "of the callable, not of the file"):
+        kith.dedup(path, progress=stop)
 
 
 def test_a_reader_that_fails() -> None:

@@ -79,6 +79,28 @@ def test_numbers_as_ids_and_other_names() -> None:
     assert [row["keep"] for row in rows] == [True, False]
 
 
+def test_documents_in_many_batches(tmp_path: pathlib.Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    texts = [f"the same words but for one that is number{i % 1500}" for i in range(5000)]
+    table = pyarrow.table({"number": range(5000), "text": texts})
+    parquet.write_table(table, tmp_path / "pages.parquet", row_group_size=1700)
+    seen: list[float] = []
+    marks = kith.dedup(
+        tmp_path / "pages.parquet",
+        id="number",
+        raw=True,
+        method="exact",
+        progress=lambda stage, done, total, unit, note: seen.append(done),
+    )
+    assert marks["kept_row"] == [i % 1500 for i in range(5000)]
+    assert marks["kept_id"] == [str(i % 1500) for i in range(5000)]
+    assert len(set(seen)) > 4  # it tells so after each of the batches
+    assert kith.dedup(table, id="number", raw=True, method="exact").rows() == marks.rows()
+    empty = tmp_path / "empty.parquet"
+    parquet.write_table(table.slice(0, 0), empty)
+    assert len(kith.dedup(empty, id="number")) == 0
+
+
 def test_progress_of_a_table_can_stop(documents: list[dict[str, Any]]) -> None:
     def stop(stage: str, done: float, total: float, unit: str, note: str) -> None:
         raise RuntimeError("enough")

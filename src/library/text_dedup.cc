@@ -18,11 +18,72 @@
 #include "run/stopping.h"
 #include "sketch/minhash.h"
 #include "storage/memory_file_system.h"
+#include "text/words/shingles.h"
+#include "text/words/text_size.h"
 
 namespace kith {
 namespace {
 
-constexpr size_t documents_per_block = 1024;
+// What a worker reads at a time, and how many of these are written in one go.
+constexpr size_t documents_per_chunk = 16;
+constexpr size_t documents_per_block = 64 * documents_per_chunk;
+
+// Documents that are texts, batch by batch.
+class Texts {
+ public:
+  // total: of all documents, 0 when it is not known.
+  Texts(const NextTexts& next, size_t total, const ShingleOptions& options, unsigned workers)
+      : next_(next), total_(total) {
+    for (unsigned i = 0; i < workers; ++i) {
+      workers_.emplace_back(pipeline::shingle_options(options));
+    }
+  }
+
+  size_t total() const { return total_; }
+  // The documents of the next batch; 0 when there is none.
+  Result<size_t> next() {
+    given_ += texts_.size();
+    KITH_ASSIGN(texts_, next_());
+    for (size_t i = 0; i < texts_.size(); ++i) KITH_TRY(text::check_size(texts_[i], given_ + i));
+    return texts_.size();
+  }
+  // Of a document of this batch.
+  uint32_t bytes(size_t i) const { return static_cast<uint32_t>(texts_[i].size()); }
+  // Until the next call of the same worker.
+  std::span<const uint64_t> elements(size_t i, unsigned worker) {
+    Worker& own = workers_[worker];
+    own.shingler.elements(texts_[i], own.elements);
+    return own.elements;
+  }
+
+ private:
+  struct alignas(worker_alignment) Worker {
+    explicit Worker(const text::ShingleOptions& options) : shingler(options) {}
+    text::Shingler shingler;
+    std::vector<uint64_t> elements;
+  };
+
+  const NextTexts& next_;
+  const size_t total_;
+  size_t given_ = 0;  // before this batch
+  std::span<const std::string_view> texts_;
+  std::vector<Worker> workers_;
+};
+
+// Documents that are sets, in one batch.
+class GivenSets {
+ public:
+  explicit GivenSets(const SetsView& sets) : sets_(sets), left_(sets.size()) {}
+
+  size_t total() const { return sets_.size(); }
+  Result<size_t> next() { return std::exchange(left_, 0); }
+  uint32_t bytes(size_t i) const { return static_cast<uint32_t>(sets_[i].size()); }
+  std::span<const uint64_t> elements(size_t i, unsigned /*worker*/) const { return sets_[i]; }
+
+ private:
+  const SetsView& sets_;
+  size_t left_;
+};
 
 // The options of a run of these documents; of its input and output nothing is used.
 DedupOptions run_options(const TextDedupOptions& options) {
@@ -73,9 +134,12 @@ class TextDedupJob {
     pool_.set_poll(progress.poll());
   }
 
-  // text_bytes: of every document.
-  Result<TextDedup> run(const SetsView& sets, std::span<const uint32_t> text_bytes) {
-    KITH_TRY(write_documents(sets, text_bytes));
+  unsigned workers() const { return pool_.size(); }
+
+  // Source: Texts or GivenSets.
+  template <class Source>
+  Result<TextDedup> run(Source source) {
+    KITH_TRY(write_documents(source));
     KITH_ASSIGN(const auto documents,
                 pipeline::DocumentTable::open(files_, "run",
                                               {.sketches = pipeline::needs_signatures(options_)}));
@@ -92,51 +156,75 @@ class TextDedupJob {
   }
 
  private:
-  Status write_documents(const SetsView& sets, std::span<const uint32_t> text_bytes) {
-    if (progress_) progress_({pipeline::documents_stage, 0, 1, ""});
+  template <class Source>
+  Status write_documents(Source& source) {
+    tell(source.total());
     std::optional<index::SketchParams> params;
     if (pipeline::needs_signatures(options_)) params = pipeline::sketch_params(options_);
     KITH_ASSIGN(auto writer, pipeline::DocumentWriter::create(files_, "run", params));
     std::optional<SetSketcher> sketcher;
     if (params) sketcher.emplace(SetSketchOptions{params->family, params->lanes, params->seed});
-    for (size_t begin = 0; begin < sets.size(); begin += documents_per_block) {
-      const size_t end = std::min(sets.size(), begin + documents_per_block);
-      KITH_TRY(writer.add(block_of(sets, text_bytes, begin, end, sketcher)));
-    }
-    return writer.finish(options_.inputs);
-  }
-
-  pipeline::DocumentBlock block_of(const SetsView& sets, std::span<const uint32_t> text_bytes,
-                                   size_t begin, size_t end,
-                                   const std::optional<SetSketcher>& sketcher) {
-    pipeline::DocumentBlock block;
-    for (size_t i = begin; i < end; ++i) {
-      const HashSet set = sets[i];
-      pipeline::Document document;
-      document.record = i;
-      document.bytes = text_bytes[i];
-      if (!set.empty()) document.fingerprint = hash64(std::as_bytes(set));
-      block.documents.push_back(document);
-      block.names.push_back(std::to_string(i));
-      block.sizes.push_back(static_cast<uint32_t>(set.size()));
-      block.elements.insert(block.elements.end(), set.begin(), set.end());
-      report_.documents.empty += set.empty() ? 1 : 0;
-    }
-    report_.documents.documents += block.documents.size();
-    report_.documents.elements += block.elements.size();
-    if (sketcher) sign(sets, begin, *sketcher, block);
-    return block;
-  }
-
-  void sign(const SetsView& sets, size_t first, const SetSketcher& sketcher,
-            pipeline::DocumentBlock& block) {
-    const uint32_t lanes = sketcher.lanes();
-    block.signatures.resize(block.documents.size() * lanes);
-    pool_.for_chunks(block.documents.size(), 16, [&](size_t begin, size_t end, unsigned) {
-      for (size_t i = begin; i < end; ++i) {
-        sketcher.sketch(sets[first + i], std::span(block.signatures).subspan(i * lanes, lanes));
+    for (;;) {
+      KITH_ASSIGN(const size_t documents, source.next());
+      if (documents == 0) return writer.finish(options_.inputs);
+      for (size_t begin = 0; begin < documents; begin += documents_per_block) {
+        const size_t end = std::min(documents, begin + documents_per_block);
+        KITH_TRY(write_block(source, begin, end, sketcher, writer));
+        tell(source.total());
       }
+    }
+  }
+
+  // The documents [begin, end) of a batch.
+  template <class Source>
+  Status write_block(Source& source, size_t begin, size_t end,
+                     const std::optional<SetSketcher>& sketcher, pipeline::DocumentWriter& writer) {
+    const uint64_t first = report_.documents.documents;
+    for (pipeline::DocumentBlock& chunk : chunks_) chunk.clear();
+    pool_.for_chunks(end - begin, documents_per_chunk, [&](size_t from, size_t to, unsigned own) {
+      pipeline::DocumentBlock& chunk = chunks_[from / documents_per_chunk];
+      for (size_t i = from; i < to; ++i) {
+        add(source.elements(begin + i, own), first + i, source.bytes(begin + i), chunk);
+      }
+      if (sketcher) sign(*sketcher, chunk);
     });
+    for (const pipeline::DocumentBlock& chunk : chunks_) {
+      report_.documents.documents += chunk.documents.size();
+      report_.documents.elements += chunk.elements.size();
+      report_.documents.empty += std::ranges::count(chunk.sizes, 0u);
+      KITH_TRY(writer.add(chunk));
+    }
+    return Status::ok();
+  }
+
+  void tell(size_t total) const {
+    if (!progress_) return;
+    progress_({pipeline::documents_stage, static_cast<double>(report_.documents.documents),
+               static_cast<double>(total), "documents"});
+  }
+
+  static void add(std::span<const uint64_t> elements, uint64_t number, uint32_t bytes,
+                  pipeline::DocumentBlock& chunk) {
+    pipeline::Document document;
+    document.record = number;
+    document.bytes = bytes;
+    if (!elements.empty()) document.fingerprint = hash64(std::as_bytes(elements));
+    chunk.documents.push_back(document);
+    chunk.names.push_back(std::to_string(number));
+    chunk.sizes.push_back(static_cast<uint32_t>(elements.size()));
+    chunk.elements.insert(chunk.elements.end(), elements.begin(), elements.end());
+  }
+
+  static void sign(const SetSketcher& sketcher, pipeline::DocumentBlock& chunk) {
+    const uint32_t lanes = sketcher.lanes();
+    chunk.signatures.resize(chunk.sizes.size() * lanes);
+    std::span<const uint64_t> elements = chunk.elements;
+    std::span<uint16_t> rows = chunk.signatures;
+    for (const uint32_t size : chunk.sizes) {
+      sketcher.sketch(elements.first(size), rows.first(lanes));
+      elements = elements.subspan(size);
+      rows = rows.subspan(lanes);
+    }
   }
 
   TextDedup result(const pipeline::DocumentTable& documents, const pipeline::Matches& matches,
@@ -173,8 +261,19 @@ class TextDedupJob {
   ThreadPool pool_;
   storage::MemoryFileSystem files_;
   const pipeline::DedupResources resources_;
+  std::vector<pipeline::DocumentBlock> chunks_{documents_per_block / documents_per_chunk};
   DedupReport report_;
 };
+
+Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
+                                const TextDedupOptions& options, const ProgressCallback& progress) {
+  KITH_TRY(pipeline::guarded([&] { return validate(options); }));
+  const pipeline::StoppingProgress stopping(progress);
+  return pipeline::guarded([&]() -> Result<TextDedup> {
+    TextDedupJob job(options, stopping);
+    return job.run(Texts(next, total, options.shingles, job.workers()));
+  });
+}
 
 }  // namespace
 
@@ -189,15 +288,15 @@ Status validate(const TextDedupOptions& options) {
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const TextDedupOptions& options, const ProgressCallback& progress) {
-  KITH_TRY(pipeline::guarded([&] { return validate(options); }));
-  const pipeline::StoppingProgress stopping(progress);
-  return pipeline::guarded([&]() -> Result<TextDedup> {
-    if (progress) stopping.callback()({pipeline::documents_stage, 0, 1, ""});
-    KITH_ASSIGN(const Sets sets, shingles(texts, options.shingles, options.threads));
-    std::vector<uint32_t> bytes;
-    for (const std::string_view text : texts) bytes.push_back(static_cast<uint32_t>(text.size()));
-    return TextDedupJob(options, stopping).run(sets, bytes);
-  });
+  const auto next = [left = texts]() mutable -> Result<std::span<const std::string_view>> {
+    return std::exchange(left, {});
+  };
+  return dedup_batches(next, texts.size(), options, progress);
+}
+
+Result<TextDedup> dedup_text_batches(const NextTexts& next, const TextDedupOptions& options,
+                                     const ProgressCallback& progress) {
+  return dedup_batches(next, 0, options, progress);
 }
 
 Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options,
@@ -205,13 +304,8 @@ Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& optio
   KITH_TRY(pipeline::guarded([&] { return validate(options); }));
   KITH_TRY(check_sets(sets));
   const pipeline::StoppingProgress stopping(progress);
-  return pipeline::guarded([&]() -> Result<TextDedup> {
-    std::vector<uint32_t> sizes;
-    for (size_t i = 0; i < sets.size(); ++i) {
-      sizes.push_back(static_cast<uint32_t>(sets[i].size()));
-    }
-    return TextDedupJob(options, stopping).run(sets, sizes);
-  });
+  return pipeline::guarded(
+      [&]() -> Result<TextDedup> { return TextDedupJob(options, stopping).run(GivenSets(sets)); });
 }
 
 }  // namespace kith

@@ -2,36 +2,47 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
+#include "storage/growing_pages.h"
+
 namespace kith::storage {
-namespace {
 
-constexpr std::align_val_t page_alignment{4096};  // as of an mmap
-
-class MemoryWritableFile final : public WritableFile {
+// A file, which whoever has opened it keeps alive.
+class MemoryFileSystem::File {
  public:
-  explicit MemoryWritableFile(std::shared_ptr<std::string> content)
-      : content_(std::move(content)) {}
+  // What is mapped now stays as it is.
+  void append(Bytes bytes) {
+    if (pages_.use_count() > 1) pages_ = std::make_shared<GrowingPages>(*pages_);
+    pages_->append(bytes);
+  }
+  Bytes bytes() const { return pages_->bytes(); }
+  std::shared_ptr<const GrowingPages> pages() const { return pages_; }
+
+ private:
+  std::shared_ptr<GrowingPages> pages_ = std::make_shared<GrowingPages>();
+};
+
+class MemoryFileSystem::Appender final : public WritableFile {
+ public:
+  explicit Appender(SharedFile file) : file_(std::move(file)) {}
   Status append(Bytes bytes) override {
-    content_->append(as_text(bytes));
+    file_->append(bytes);
     return Status::ok();
   }
   Status sync() override { return Status::ok(); }
   Status close() override { return Status::ok(); }
 
  private:
-  std::shared_ptr<std::string> content_;
+  SharedFile file_;
 };
 
-class MemoryReadableFile final : public ReadableFile {
+class MemoryFileSystem::Reader final : public ReadableFile {
  public:
-  explicit MemoryReadableFile(std::shared_ptr<std::string> content)
-      : content_(std::move(content)) {}
-  uint64_t size() const override { return content_->size(); }
+  explicit Reader(SharedFile file) : file_(std::move(file)) {}
+  uint64_t size() const override { return file_->bytes().size(); }
   Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const override {
-    const Bytes bytes = as_bytes(*content_);
+    const Bytes bytes = file_->bytes();
     const Bytes rest = bytes.subspan(std::min<uint64_t>(offset, bytes.size()));
     const size_t size = std::min(rest.size(), out.size());
     std::copy_n(rest.begin(), size, out.begin());
@@ -39,36 +50,28 @@ class MemoryReadableFile final : public ReadableFile {
   }
 
  private:
-  std::shared_ptr<std::string> content_;
+  SharedFile file_;
 };
 
-class MemoryMappedFile final : public MappedFile {
+class MemoryFileSystem::Mapped final : public MappedFile {
  public:
-  explicit MemoryMappedFile(const std::string& content)
-      : size_(content.size()),
-        bytes_(static_cast<std::byte*>(::operator new(size_, page_alignment))) {
-    std::memcpy(bytes_, content.data(), size_);
-  }
-  ~MemoryMappedFile() override { ::operator delete(bytes_, page_alignment); }
-  MemoryMappedFile(const MemoryMappedFile&) = delete;
-  MemoryMappedFile& operator=(const MemoryMappedFile&) = delete;
-  Bytes bytes() const override { return {bytes_, size_}; }
+  explicit Mapped(const File& file) : pages_(file.pages()) {}
+  Bytes bytes() const override { return pages_->bytes(); }
   void release(Bytes) const override {}
   void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
 
  private:
-  size_t size_;
-  std::byte* bytes_;
+  std::shared_ptr<const GrowingPages> pages_;
 };
 
-}  // namespace
-
 void MemoryFileSystem::put(const std::string& path, std::string_view bytes) {
+  const auto file = std::make_shared<File>();
+  file->append(as_bytes(bytes));
   const std::lock_guard lock(mutex_);
-  files_[path] = std::make_shared<std::string>(bytes);
+  files_[path] = file;
 }
 
-Result<MemoryFileSystem::Content> MemoryFileSystem::find(const std::string& path) const {
+Result<MemoryFileSystem::SharedFile> MemoryFileSystem::find(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(path);
   if (found == files_.end()) return Error{ErrorKind::not_found, "cannot open " + path};
@@ -76,25 +79,25 @@ Result<MemoryFileSystem::Content> MemoryFileSystem::find(const std::string& path
 }
 
 Result<std::unique_ptr<WritableFile>> MemoryFileSystem::create(const std::string& path) {
-  const auto content = std::make_shared<std::string>();
+  const auto file = std::make_shared<File>();
   const std::lock_guard lock(mutex_);
-  files_[path] = content;
-  return std::unique_ptr<WritableFile>(std::make_unique<MemoryWritableFile>(content));
+  files_[path] = file;
+  return std::unique_ptr<WritableFile>(std::make_unique<Appender>(file));
 }
 
 Result<std::unique_ptr<WritableFile>> MemoryFileSystem::reopen(const std::string& path) {
-  KITH_ASSIGN(Content content, find(path));
-  return std::unique_ptr<WritableFile>(std::make_unique<MemoryWritableFile>(std::move(content)));
+  KITH_ASSIGN(SharedFile file, find(path));
+  return std::unique_ptr<WritableFile>(std::make_unique<Appender>(std::move(file)));
 }
 
 Result<std::unique_ptr<ReadableFile>> MemoryFileSystem::open(const std::string& path) {
-  KITH_ASSIGN(Content content, find(path));
-  return std::unique_ptr<ReadableFile>(std::make_unique<MemoryReadableFile>(std::move(content)));
+  KITH_ASSIGN(SharedFile file, find(path));
+  return std::unique_ptr<ReadableFile>(std::make_unique<Reader>(std::move(file)));
 }
 
 Result<std::unique_ptr<MappedFile>> MemoryFileSystem::map(const std::string& path) {
-  KITH_ASSIGN(const Content content, find(path));
-  return std::unique_ptr<MappedFile>(std::make_unique<MemoryMappedFile>(*content));
+  KITH_ASSIGN(const SharedFile file, find(path));
+  return std::unique_ptr<MappedFile>(std::make_unique<Mapped>(*file));
 }
 
 bool MemoryFileSystem::exists(const std::string& path) {
@@ -103,10 +106,10 @@ bool MemoryFileSystem::exists(const std::string& path) {
 }
 
 Status MemoryFileSystem::rename(const std::string& from, const std::string& to) {
-  KITH_ASSIGN(Content content, find(from));
+  KITH_ASSIGN(SharedFile file, find(from));
   if (from == to) return Status::ok();
   const std::lock_guard lock(mutex_);
-  files_[to] = std::move(content);
+  files_[to] = std::move(file);
   files_.erase(from);
   return Status::ok();
 }

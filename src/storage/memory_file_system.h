@@ -12,8 +12,8 @@
 
 namespace kith::storage {
 
-// Folders are not kept: every path can be made, and exists() knows files only. A map() is a copy
-// of its own that ends where the file ends, so that AddressSanitizer sees a read beyond it.
+// Folders are not kept: every path can be made, and exists() knows files only. A map() copies
+// nothing, and stays as it is when the file grows; AddressSanitizer sees a read beyond its end.
 class MemoryFileSystem : public FileSystem {
  public:
   void put(const std::string& path, std::string_view bytes);
@@ -30,11 +30,15 @@ class MemoryFileSystem : public FileSystem {
   Status remove_folder(const std::string&) override { return Status::ok(); }
 
  private:
-  using Content = std::shared_ptr<std::string>;
-  Result<Content> find(const std::string& path) const;
+  class File;
+  class Appender;
+  class Reader;
+  class Mapped;
+  using SharedFile = std::shared_ptr<File>;
+  Result<SharedFile> find(const std::string& path) const;
 
   mutable std::mutex mutex_;
-  std::map<std::string, Content> files_;  // guarded by mutex_
+  std::map<std::string, SharedFile> files_;  // guarded by mutex_
 };
 
 }  // namespace kith::storage

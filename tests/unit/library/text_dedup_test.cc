@@ -1,9 +1,12 @@
 // dedup_texts() beside `kith dedup`, of the same documents.
 #include "kith/text_dedup.h"
 
+#include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -85,6 +88,43 @@ INSTANTIATE_TEST_SUITE_P(
                                      .similarity_of = SimilarityOf::containment},
                     TextDedupOptions{.method = DedupMethod::exact},
                     TextDedupOptions{.verify = false, .order = CenterOrder::degree}));
+
+TEST(TextDedupBatches, AreWhatAllTextsAre) {
+  const std::vector<std::string> texts = test::make_texts(2500, 8);
+  const auto views = views_of(texts);
+  const auto all = dedup_texts(views);
+  ASSERT_TRUE(all.is_ok());
+  for (const size_t size : {7u, 1024u, 1500u}) {
+    std::vector<std::string> batch;  // one at a time is there
+    std::vector<std::string_view> given;
+    size_t begin = 0;
+    const auto next = [&]() -> Result<std::span<const std::string_view>> {
+      const size_t end = std::min(texts.size(), begin + size);
+      batch.assign(texts.begin() + static_cast<ptrdiff_t>(begin),
+                   texts.begin() + static_cast<ptrdiff_t>(end));
+      given = views_of(batch);
+      begin = end;
+      return std::span<const std::string_view>(given);
+    };
+    const auto found = dedup_text_batches(next, {.threads = 2});
+    ASSERT_TRUE(found.is_ok()) << found.error().message;
+    EXPECT_EQ(found->kept, all->kept);
+    EXPECT_EQ(found->pairs, all->pairs);
+  }
+}
+
+TEST(TextDedupBatches, EndWithTheErrorOfTheReader) {
+  const std::vector<std::string_view> texts = {"one text", "and another"};
+  bool is_first = true;
+  const auto next = [&]() -> Result<std::span<const std::string_view>> {
+    if (std::exchange(is_first, false)) return std::span<const std::string_view>(texts);
+    return Error{ErrorKind::corrupt, "the rest is missing"};
+  };
+  const auto found = dedup_text_batches(next);
+  ASSERT_FALSE(found.is_ok());
+  EXPECT_EQ(found.error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(found.error().message, "the rest is missing");
+}
 
 TEST(TextDedupSets, AreWhatTextsAre) {
   const std::vector<std::string> texts = test::make_texts(300, 4);

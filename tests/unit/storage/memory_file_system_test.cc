@@ -1,0 +1,55 @@
+#include "storage/memory_file_system.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace kith::storage {
+namespace {
+
+TEST(MemoryFile, GrowsAndStartsWithAPage) {
+  MemoryFileSystem fs;
+  const auto file = fs.create("a");
+  std::string expected;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string more(static_cast<size_t>(i), static_cast<char>('a' + i % 26));
+    ASSERT_TRUE((*file)->append(as_bytes(more)).is_ok());
+    expected += more;
+  }
+  EXPECT_EQ(*read_file(fs, "a"), expected);
+  const auto mapped = fs.map("a");
+  EXPECT_EQ(as_text((*mapped)->bytes()), expected);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>((*mapped)->bytes().data()) % 4096, 0u);
+}
+
+TEST(MemoryFile, WhatIsMappedStaysWhenItGrowsOrIsReplaced) {
+  MemoryFileSystem fs;
+  fs.put("a", "first");
+  const auto mapped = fs.map("a");
+  const auto file = fs.reopen("a");
+  ASSERT_TRUE((*file)->append(as_bytes(std::string(5000, 'x'))).is_ok());
+  EXPECT_EQ(as_text((*mapped)->bytes()), "first");
+  EXPECT_EQ(read_file(fs, "a")->size(), 5005u);
+  fs.put("a", "second");
+  EXPECT_EQ(as_text((*mapped)->bytes()), "first");
+  EXPECT_EQ(*read_file(fs, "a"), "second");
+}
+
+TEST(MemoryFile, MayBeEmpty) {
+  MemoryFileSystem fs;
+  fs.put("a", "");
+  EXPECT_TRUE((*fs.map("a"))->bytes().empty());
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(MemoryFileDeathTest, AReadBeyondItsEndIsReported) {
+  MemoryFileSystem fs;
+  fs.put("a", "12345678");
+  const auto mapped = fs.map("a");
+  const volatile std::byte* const bytes = (*mapped)->bytes().data();
+  EXPECT_DEATH(static_cast<void>(bytes[8]), "AddressSanitizer");
+}
+#endif
+
+}  // namespace
+}  // namespace kith::storage
