@@ -77,6 +77,15 @@ Result<uint64_t> AnswerOutput::begin(const StreamProgress& progress) {
 }
 
 Result<uint64_t> AnswerOutput::open_file(uint64_t answers) {
+  std::error_code ignored;
+  if (const auto status = std::filesystem::status(path_, ignored);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("--output {}: is no file, so that its rows cannot be counted; leave it "
+                    "out, and rows go to standard output",
+                    path_)};
+  }
   out_ = std::fopen(path_.c_str(), "ab");
   if (out_ == nullptr) return write_error();
   const std::string header = format_.header();

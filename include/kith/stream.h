@@ -20,6 +20,9 @@
 #pragma GCC visibility push(default)
 
 namespace kith {
+namespace stream {
+class Opener;
+}
 
 // What documents are compared by.
 enum class StreamBy : uint8_t {
@@ -235,6 +238,7 @@ class Stream {
   Result<std::vector<StreamMember>> related(std::string_view name, size_t n) const;
 
  private:
+  friend class stream::Opener;
   struct State;
   explicit Stream(std::unique_ptr<State> state);
   Result<StreamAnswer> log_and_take(const StreamPage& page, std::span<const uint64_t> features,

@@ -144,8 +144,9 @@ Status SectionWriter::finish() {
   KITH_TRY(flush());
   KITH_TRY(file_->sync());
   KITH_TRY(file_->close());
+  KITH_TRY(fs_->rename(temporary_name(path_), path_));
   file_.reset();
-  return fs_->rename(temporary_name(path_), path_);
+  return Status::ok();
 }
 
 Error SectionFile::corrupt(std::string_view what) const {

@@ -1,3 +1,5 @@
+#include "stream/job.h"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
+#include "stream/opener.h"
 #include "text/url/url.h"
 
 namespace kith {
@@ -133,15 +136,25 @@ class StreamJob {
   Status deliver() {
     KITH_TRY(options_.durable == Durable::page ? stream_.sync() : stream_.flush());
     const StreamAnswer answers = std::exchange(answers_, {});
-    KITH_TRY(receiver_.take(answers));
-    KITH_TRY(receiver_.flush());
+    KITH_TRY(received(receiver_.take(answers)));
+    KITH_TRY(received(receiver_.flush()));
     // While the next page is waited for, the log must not lack this.
     KITH_TRY(stream_.told());
     KITH_TRY(stream_.flush());
     if (options_.durable == Durable::second) KITH_TRY(sync_now_and_then());
     if (stream_.log_bytes() <= min_log_bytes + stream_.counts().memory) return Status::ok();
-    KITH_TRY(receiver_.settle());
+    return settle();
+  }
+
+  Status settle() {
+    KITH_TRY(received(receiver_.settle()));
     return stream_.snapshot();
+  }
+
+  // Keeps in mind that some answers may not have arrived.
+  Status received(Status status) {
+    are_all_received_ = are_all_received_ && status.is_ok();
+    return status;
   }
 
   Status sync_now_and_then() {
@@ -152,9 +165,10 @@ class StreamJob {
   }
 
   Status finish() {
+    // Answers that have not arrived can be made again only from the log.
+    if (!are_all_received_) return stream_.flush();
     KITH_TRY(deliver());
-    KITH_TRY(receiver_.settle());
-    return stream_.snapshot();
+    return settle();
   }
 
   const StreamJobOptions& options_;
@@ -162,6 +176,7 @@ class StreamJob {
   Stream stream_;
   StreamReport report_;
   StreamAnswer answers_;  // of the batch
+  bool are_all_received_ = true;
   std::vector<std::string> sources_;
   pipeline::PageText text_;
   text::Url url_;
@@ -177,10 +192,15 @@ Status validate(const StreamJobOptions& options) {
 }
 
 Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamReceiver& receiver) {
+  return stream::run(storage::posix_file_system(), options, receiver);
+}
+
+Result<StreamReport> stream::run(storage::FileSystem& fs, const StreamJobOptions& options,
+                                 const StreamReceiver& receiver) {
   KITH_TRY(validate(options));
   StreamOptions own = options.stream;
   KITH_ASSIGN(own.memory, memory_of_state(options));
-  KITH_ASSIGN(Stream stream, Stream::open(options.directory, own));
+  KITH_ASSIGN(Stream stream, Opener::open(fs, options.directory, own));
   return pipeline::guarded([&] { return StreamJob(options, receiver, std::move(stream)).run(); });
 }
 

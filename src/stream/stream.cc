@@ -9,6 +9,7 @@
 #include "run/guarded.h"
 #include "stream/dictionary.h"
 #include "stream/engine.h"
+#include "stream/opener.h"
 #include "stream/page_features.h"
 #include "stream/record.h"
 #include "stream/store.h"
@@ -138,14 +139,18 @@ Result<Stream> Stream::make(const StreamOptions& options) {
 }
 
 Result<Stream> Stream::open(const std::string& directory, const StreamOptions& options) {
+  return stream::Opener::open(storage::posix_file_system(), directory, options);
+}
+
+Result<Stream> stream::Opener::open(storage::FileSystem& fs, const std::string& directory,
+                                    const StreamOptions& options) {
   KITH_TRY(validate(options));
   return pipeline::guarded([&]() -> Result<Stream> {
     KITH_ASSIGN(auto dictionary, dictionary_of(options));
-    auto state = std::make_unique<State>(options, std::move(dictionary));
+    auto state = std::make_unique<Stream::State>(options, std::move(dictionary));
     const auto replay = [&](std::string_view bytes) { return state->replay(bytes); };
-    KITH_ASSIGN(state->store,
-                stream::Store::open(storage::posix_file_system(), directory, state->engine,
-                                    state->stored, replay, state->progress.was_cut));
+    KITH_ASSIGN(state->store, stream::Store::open(fs, directory, state->engine, state->stored,
+                                                  replay, state->progress.was_cut));
     state->progress.answers = state->stored.answers;
     state->progress.told = state->stored.told;
     state->progress.last = state->stored.last;

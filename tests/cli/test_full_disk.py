@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import unittest
 
-from kith_case import KITH
+from kith_case import KITH, jsonl
 from resume_case import COMMANDS, ResumeCase, all_files, finished_stages, temporary_files
+from test_stream import made_pages
 
 
 class FullDisk(ResumeCase):
@@ -88,6 +89,38 @@ class FullDisk(ResumeCase):
             else:
                 self.fail(f"{name}: the disk was never large enough")
         self.assertLessEqual({"nothing", "plan", "sketch", "documents", "groups"}, self.kept)
+
+    def stream_on(self, kilobytes, args, expected):
+        """Whether a disk of that size is too small for a stream. If so it goes on on a larger one."""
+        self.assertEqual(self.inside("mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", self.mount), (0, ""))
+        try:
+            code, err = self.inside(KITH, *args)
+            if code == 0:
+                return False
+            self.assertEqual(code, 1, err)
+            self.assertRegex(err, "(^|\\n)kith: cannot .* disk/.*: No space left on device[^\\n]*\\n$")
+            self.assertEqual(self.inside("mount", "-o", "remount,size=1g", self.mount), (0, ""))
+            code, err = self.inside(KITH, *args)
+            self.assertEqual(code, 0, err)
+            self.assertEqual(self.inside("cmp", "disk/rows.tsv", expected), (0, ""))
+            self.assertEqual(self.inside("test", "-e", "disk/state/stream.kith.tmp")[0], 1)
+            return True
+        finally:
+            self.inside("umount", self.mount)
+
+    def test_a_stream_loses_no_row_and_repeats_none(self):
+        self.write("pages.jsonl", jsonl(made_pages(3000)))
+        self.kith("stream", "whole", "pages.jsonl", "-o", "whole.tsv", "--by", "simhash")
+        args = ("stream", "disk/state", "pages.jsonl", "-o", "disk/rows.tsv", "--by", "simhash")
+        too_small = 0
+        for kilobytes in range(4, 4000, 56):
+            with self.subTest(kilobytes=kilobytes):
+                if not self.stream_on(kilobytes, args, "whole.tsv"):
+                    break
+            too_small += 1
+        else:
+            self.fail("the disk was never large enough")
+        self.assertGreater(too_small, 10)
 
 
 if __name__ == "__main__":

@@ -247,6 +247,17 @@ class Stream(KithCase):
         with open(self.path("whole.tsv"), "rb") as whole, open(self.path("rows.tsv"), "rb") as rows:
             self.assertEqual(whole.read(), rows.read())
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_rows_that_standard_output_could_not_take_come_again(self):
+        self.write("pages.jsonl", jsonl(made_pages(300)))
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([KITH, "stream", "state", "pages.jsonl"], cwd=self.folder, stdout=full,
+                                    stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"kith: cannot write standard output: No space left on device", result.stderr)
+        self.assertEqual(self.kith("stream", "state", "pages.jsonl")[0], self.kith("stream", "whole", "pages.jsonl")[0])
+        self.fails("stream", "other", "pages.jsonl", "-o", "/dev/full", code=2, says="--output /dev/full: is no file")
+
     def test_rows_of_something_else_are_left_alone(self):
         self.write("pages.jsonl", jsonl(made_pages(5)))
         self.kith("stream", "one", "pages.jsonl", "-o", "rows.tsv")
