@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
@@ -38,8 +39,12 @@ class Arena {
     used_ += n;
     return {used_ - n, n};
   }
+  // The text may be one of the arena's own.
   Slice append(std::string_view text) {
-    if (!text.empty()) std::memcpy(room(text.size()).data(), text.data(), text.size());
+    if (text.empty()) return take(0);
+    const size_t own = place_of(text);
+    char* const place = room(text.size()).data();
+    std::memcpy(place, own < used_ ? bytes_.data() + own : text.data(), text.size());
     return take(text.size());
   }
   // Forgets everything from `position` on.
@@ -52,6 +57,10 @@ class Arena {
   std::span<char> bytes(Slice slice) { return {bytes_.data() + slice.offset, slice.size}; }
 
  private:
+  // Of a text in the arena; another's is not below used().
+  size_t place_of(std::string_view text) const {
+    return reinterpret_cast<uintptr_t>(text.data()) - reinterpret_cast<uintptr_t>(bytes_.data());
+  }
   // By half of its size, of a large one by an eighth: what is grown is filled, and so takes memory
   // whether it is used or not.
   void grow_to(size_t least) {
