@@ -390,6 +390,7 @@ class Stream(KithCase):
                 (["--pairs", "--assign", "first"], "--assign"),
                 (["--similarity-of", "containment", "--lanes", "64"], "--lanes"),
                 (["--by", "simhash", "--distance", "9"], "--distance 9"),
+                (["--lanes", "100"], "--lanes 100: must be a multiple of 16"),
                 (["--memory", "1M"], "--memory")):
             self.fails("stream", "state", *arguments, code=2, says=says, stdin=b"")
         self.kith("stream", "state", stdin=b"")

@@ -226,6 +226,9 @@ TEST(Stream, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refused([](StreamOptions& of) { of.forget_after_ms = of.forget_after_pages = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 1, of.half_life_ms = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::simhash, of.distance = 8; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.lanes = 100; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.lanes = 0; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::bags, of.lanes = 1040; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::fingerprint, of.bits = 15; }));
   EXPECT_TRUE(refused([](StreamOptions& of) {
     of.by = StreamBy::fingerprint;
