@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes a self-contained wheel of the Python package on Debian 12, and tries it in an empty virtual
-# environment.
+# environment, and where there is nothing but Python and the C++ run time (tools/wheel_alone.sh).
 #
 #   tools/wheel.sh [PYTHON]     the interpreter to make it with (default: python3); from 3.12 on the
 #                               wheel is for every later version, too (stable ABI)
@@ -29,5 +29,6 @@ wheel=$(ls "$folder"/repaired/*.whl)
 "$python" -m venv "$folder/empty"
 "$folder/empty/bin/pip" install -q --disable-pip-version-check --no-index "$wheel"
 "$folder/empty/bin/python" python/tests/wheel_check.py tests/data/crawl/sample.warc.gz
+tools/wheel_alone.sh "$python" "$wheel" tests/data/crawl/sample.warc.gz
 cp "$wheel" build/wheels/
 echo "build/wheels/$(basename "$wheel")  $(stat -c %s "$wheel") bytes"
