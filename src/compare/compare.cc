@@ -14,6 +14,7 @@
 #include "dedup/read.h"
 #include "run/guarded.h"
 #include "sketch/bag.h"
+#include "sketch/lanes.h"
 #include "sketch/signature.h"
 
 namespace kith {
@@ -171,10 +172,7 @@ Status validate(const CompareOptions& options) {
     return usage(fmt::format("--width {}: must be from 1 to {}", options.width,
                              text::ShingleOptions::max_width));
   }
-  if (options.lanes < 16 || options.lanes > 1024 || options.lanes % 16 != 0) {
-    return usage(
-        fmt::format("--lanes {}: must be a multiple of 16 from 16 to 1024", options.lanes));
-  }
+  KITH_TRY(check_lanes(options.lanes));
   if (options.smallest < 1 || options.smallest > 65536) {
     return usage(fmt::format("--smallest {}: must be from 1 to 65536", options.smallest));
   }

@@ -8,6 +8,7 @@
 #include "base/enum_words.h"
 #include "lsh/permuted_tables.h"
 #include "run/memory_budget.h"
+#include "sketch/lanes.h"
 #include "text/words/shingles.h"
 
 namespace kith {
@@ -108,10 +109,7 @@ Status validate(const DedupOptions& options) {
   if (!(options.recall > 0 && options.recall < 1)) {
     return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
   }
-  if (options.lanes < 16 || options.lanes > 1024 || options.lanes % 16 != 0) {
-    return usage(
-        fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
-  }
+  KITH_TRY(check_lanes(options.lanes));
   if (options.distance > lsh::max_distance) {
     return usage(
         fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));

@@ -5,6 +5,7 @@
 #include "library/bag_arrays.h"
 #include "library/batch.h"
 #include "plan/seeds.h"
+#include "sketch/lanes.h"
 #include "sketch/signature.h"
 
 namespace kith {
@@ -30,7 +31,7 @@ struct BagSketcher::State {
 };
 
 Status validate(const BagSketchOptions& options) {
-  return library::check_lanes(options.lanes);
+  return check_lanes(options.lanes, "lanes");
 }
 
 BagSketcher::BagSketcher(std::unique_ptr<const State> state) : state_(std::move(state)) {}

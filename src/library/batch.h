@@ -41,10 +41,4 @@ inline Status check_size(size_t have, size_t need) {
   return usage(fmt::format("the output has {} values: {} are needed", have, need));
 }
 
-// That lanes are those of a signature.
-inline Status check_lanes(uint32_t lanes) {
-  if (lanes >= 16 && lanes <= 1024 && lanes % 16 == 0) return Status::ok();
-  return usage(fmt::format("lanes {}: must be a multiple of 16 from 16 to 1024", lanes));
-}
-
 }  // namespace kith::library

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "library/batch.h"
 #include "plan/seeds.h"
+#include "sketch/lanes.h"
 #include "sketch/minhash.h"
 
 namespace kith {
@@ -38,7 +39,7 @@ struct MinHasher::State {
 };
 
 Status validate(const MinHashOptions& options) {
-  return library::check_lanes(options.lanes);
+  return check_lanes(options.lanes, "lanes");
 }
 
 MinHasher::MinHasher(std::unique_ptr<const State> state) : state_(std::move(state)) {}

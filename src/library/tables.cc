@@ -6,6 +6,7 @@
 #include "lsh/tables.h"
 #include "plan/seeds.h"
 #include "plan/table_params.h"
+#include "sketch/lanes.h"
 
 namespace kith {
 namespace {
@@ -30,7 +31,7 @@ Tables& Tables::operator=(Tables&&) noexcept = default;
 
 Result<Tables> Tables::make(const TablePlan& plan, uint64_t seed) {
   return pipeline::guarded([&]() -> Result<Tables> {
-    KITH_TRY(library::check_lanes(plan.lanes));
+    KITH_TRY(check_lanes(plan.lanes, "lanes"));
     if (plan.per_key < 1 || plan.per_key > lsh::max_per_key) {
       return library::usage(
           fmt::format("per_key {}: must be from 1 to {}", plan.per_key, lsh::max_per_key));

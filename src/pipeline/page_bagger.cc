@@ -32,16 +32,9 @@ std::optional<uint32_t> RunDictionary::find(std::string_view stem) const {
 }
 
 void PageBagger::count(text::Language language, std::string_view text) {
-  std::string_view word;
-  uint32_t offset = 0;
-  splitter_.reset(text);
-  while (splitter_.next(word, offset)) {
-    // English stop words count in pages of every language, as they do in the run.
-    if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
-      continue;
-    }
-    if (const auto term = dictionary_->find(stemmer_.stem(language, word))) counter_.add(*term);
-  }
+  stems_.read(language, text, [&](std::string_view stem) {
+    if (const auto term = dictionary_->find(stem)) counter_.add(*term);
+  });
 }
 
 void PageBagger::weigh(bool frequent) {

@@ -15,8 +15,7 @@
 #include "bags/weights.h"
 #include "sketch/bag.h"
 #include "text/words/language.h"
-#include "text/words/terms.h"
-#include "text/words/words.h"
+#include "text/words/stems.h"
 
 namespace kith::pipeline {
 
@@ -59,8 +58,7 @@ class PageBagger {
 
   const RunDictionary* dictionary_;
   const std::optional<text::Language> language_;
-  text::WordSplitter splitter_;
-  text::Stemmer stemmer_;
+  text::StemReader stems_;
   bags::TermCounter counter_;
   std::vector<bags::TermCount> counts_;
   std::vector<bags::RealWeight> weights_;

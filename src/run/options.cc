@@ -11,6 +11,7 @@
 #include "base/enum_words.h"
 #include "crawl/read/status_set.h"
 #include "run/memory_budget.h"
+#include "sketch/lanes.h"
 #include "text/words/language.h"
 
 namespace kith {
@@ -144,10 +145,7 @@ Status validate(const ClusterOptions& options) {
         "center, and makes no lists of other sites; leave out --order, --assign and "
         "--other-sites");
   }
-  if (options.lanes % 16 != 0 || options.lanes < 16 || options.lanes > 1024) {
-    return usage(
-        fmt::format("--lanes {}: must be a multiple of 16 between 16 and 1024", options.lanes));
-  }
+  KITH_TRY(check_lanes(options.lanes));
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
   }

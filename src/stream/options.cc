@@ -6,6 +6,7 @@
 
 #include "base/enum_words.h"
 #include "lsh/permuted_tables.h"
+#include "sketch/lanes.h"
 #include "stream/features.h"
 #include "stream/leader_index.h"
 
@@ -23,10 +24,7 @@ Status check_similarity(const StreamOptions& options) {
 
 Status check_tables(const StreamOptions& options) {
   KITH_TRY(check_similarity(options));
-  if (options.lanes < 16 || options.lanes > 1024 || options.lanes % 16 != 0) {
-    return usage(
-        fmt::format("--lanes {}: must be a multiple of 16 from 16 to 1024", options.lanes));
-  }
+  KITH_TRY(check_lanes(options.lanes));
   return plan_tables(stream::plan_similarity(options.similarity), options.recall, options.lanes,
                      options.max_tables)
       .status();

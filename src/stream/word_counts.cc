@@ -16,16 +16,9 @@ void WordCounts::make(std::string_view title, std::string_view text, std::string
 }
 
 void WordCounts::count(text::Language language, std::string_view text) {
-  std::string_view word;
-  uint32_t offset = 0;
-  splitter_.reset(text);
-  while (splitter_.next(word, offset)) {
-    // English stop words count in pages of every language, as they do in a run.
-    if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
-      continue;
-    }
-    counter_.add(static_cast<uint32_t>(hash64(stemmer_.stem(language, word)) >> 32));
-  }
+  stems_.read(language, text, [&](std::string_view stem) {
+    counter_.add(static_cast<uint32_t>(hash64(stem) >> 32));
+  });
 }
 
 }  // namespace kith::stream

@@ -8,8 +8,7 @@
 
 #include "bags/term_counter.h"
 #include "text/words/language.h"
-#include "text/words/terms.h"
-#include "text/words/words.h"
+#include "text/words/stems.h"
 
 namespace kith::stream {
 
@@ -24,8 +23,7 @@ class WordCounts {
  private:
   void count(text::Language language, std::string_view text);
 
-  text::WordSplitter splitter_;
-  text::Stemmer stemmer_;
+  text::StemReader stems_;
   bags::TermCounter counter_;
   std::vector<bags::TermCount> counts_;
 };

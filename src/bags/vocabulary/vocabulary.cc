@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "text/words/stems.h"
 
 namespace kith::bags {
 
@@ -84,11 +85,8 @@ TermReader::Memo& TermReader::memo_of(text::Language language) {
   return *memo;
 }
 
-// Pages in other languages quote English, so its stop words count everywhere.
 uint32_t TermReader::learn(text::Language language, std::string_view word) {
-  if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
-    return no_term;
-  }
+  if (text::is_stop_word_of_page(language, word)) return no_term;
   const std::string_view stem = stemmer_.stem(language, word);
   return vocabulary_->id_of(unit_ == Unit::stem ? stem : std::string_view(form_key(stem, word)));
 }
