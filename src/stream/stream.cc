@@ -65,13 +65,14 @@ struct Stream::State {
   // All that are related to a document.
   std::vector<StreamMember> related(uint32_t asked) const;
 
+  // Goes last: it keeps other processes out of the folder, in which the engine has a file.
+  std::optional<stream::Store> store;
   Words dictionary;
   stream::Engine engine;
   stream::FeatureMaker maker;
   stream::StoredProgress stored;
   StreamProgress progress;
   StreamAnswer recovered;
-  std::optional<stream::Store> store;
   bool is_read_only = false;
   Status failure;
   std::string record;  // as bytes
