@@ -24,8 +24,8 @@ struct ReadFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Blocks stand side by side in chunks. A chunk is freed with its last block; what else is free is
-// had back by copying what is left into a fresh() store. Not thread-safe while it changes.
+// Blocks stand side by side in chunks. A chunk is freed with its last block; other free space is
+// freed by copying the blocks that are left into a fresh() store. Not thread-safe while it changes.
 class BlockStore {
  public:
   // alignment: of blocks in memory, a power of two up to that of new.

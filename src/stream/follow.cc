@@ -1,5 +1,5 @@
-// What clusters are compared by: their first member or the mean of all, which follows them, in the
-// weights of the day.
+// What clusters are compared by: their first member, or the mean of all members; in the weights of
+// the current epoch.
 #include <vector>
 
 #include "bags/mean_bag.h"

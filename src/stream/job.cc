@@ -151,7 +151,7 @@ class StreamJob {
     return stream_.snapshot();
   }
 
-  // Keeps in mind that some answers may not have arrived.
+  // Notes where answers may not have arrived.
   Status received(Status status) {
     are_all_received_ = are_all_received_ && status.is_ok();
     return status;

@@ -15,8 +15,9 @@ uint32_t MeanTable::changes(uint32_t cluster) const {
 }
 
 bool MeanTable::is_due(uint32_t cluster, uint32_t size) {
-  // A mean that was compared is made of all members: so its cost is shared by a share of them. At
-  // the least similarity that is no drift (engine.h) a nineteenth of the members can differ.
+  // A mean is made of all members, so that it is not made at every change. Before a nineteenth of
+  // the members differ it cannot have drifted: (1 - 1/19) / (1 + 1/19) is drift_similarity
+  // (follow.cc), where no word is cut off.
   constexpr uint64_t share = 16;
   uint32_t& changes = entries_[cluster].changes;
   if (++changes * share < size) return false;

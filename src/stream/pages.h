@@ -54,7 +54,7 @@ class PageTable {
   // REQUIRES: the name is unknown; fewer than 2^32 - 1 documents; neither is of this table.
   uint32_t add(std::string_view name, Features features, int64_t time);
   void remove(uint32_t page);
-  // Gives back what documents that went have left, where it is much.
+  // Frees the memory and the file space of documents that went, where that is more than half.
   void tidy();
 
   uint64_t bytes() const;

@@ -23,8 +23,8 @@ class WordWeights {
     uint32_t known;  // <= pages
   };
   static constexpr uint64_t first_epoch = 256;
-  // Beyond it words are not counted: they are as good as new. At the beginning of an epoch those of
-  // the fewest pages make room.
+  // The most words that are counted; others have a document frequency of 1. At the beginning of an
+  // epoch the words of the fewest pages are dropped.
   static constexpr uint64_t usual_words = 1 << 20;
 
   explicit WordWeights(uint64_t most_words = usual_words) : most_words_(most_words) {}
