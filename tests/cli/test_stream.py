@@ -146,6 +146,18 @@ class Stream(KithCase):
         self.assertEqual({row[2] for row in second}, {"duplicate"})
         self.assertEqual([row[0] for row in second], [row[0] for row in first])
 
+    def test_copies_under_other_hosts_go_where_their_originals_are(self):
+        uri = b"\r\nWARC-Target-URI: https://"
+        with gzip.open(SAMPLE) as file:
+            self.write("copies.warc", file.read().replace(uri, uri + b"copy."))
+        for by in ("shingles", "simhash", "fingerprint"):
+            with self.subTest(by):
+                first, _ = self.roles(by, SAMPLE, "--by", by, "--assign", "first")
+                copies, _ = self.roles(by, "copies.warc", "--by", by, "--assign", "first")
+                self.assertEqual([(page.replace("copy.", "", 1), cluster) for page, cluster, _ in copies],
+                                 [(page, cluster) for page, cluster, _ in first])
+                self.assertTrue(all(role in ("duplicate", "member") for _, _, role in copies))
+
     def test_first_is_center_in_the_order_of_arrival(self):
         self.write("pages.jsonl", jsonl(made_pages(400)))
         out, _ = self.kith("stream", "state", "pages.jsonl", "--assign", "first", "--recall", "0.9999",
