@@ -223,6 +223,8 @@ class Stream {
   // last one is number progress().answers.
   const StreamProgress& progress() const;
   const StreamAnswer& recovered() const;
+  // The time of the stream: of all pages so far the latest one. The least number before the first.
+  int64_t time_ms() const;
   // All answers so far have reached whom they are for.
   Status told();
   // StreamPage::next of the last page of a source; 0 where there was none.

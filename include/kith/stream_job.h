@@ -51,13 +51,15 @@ struct StreamReport {
   StreamCounts stream;
   uint64_t read_before = 0;  // pages and removals of files that had been read already
   uint64_t cut = 0;          // pages longer than max_page, which are similar to nothing
+  std::string first_late;    // the first page whose time was before that of an earlier page
 };
 
 // Reads all inputs in order. Pages are known by their URLs in canonical form, JSON lines without a
 // "url" by their "id", or in files by FILE:LINE. A page without a time has that of the clock. A
 // file is known by its absolute path: what was read of it before is passed over, whatever it was.
 // Answers of pages that are at hand together are given together. Errors: those of Stream::open(),
-// of the input, of the receiver.
+// of the input, of the receiver; with `strict` also a page whose time is before that of an earlier
+// page.
 Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamReceiver& receiver);
 
 std::string_view name(Durable value);

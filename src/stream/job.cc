@@ -114,6 +114,7 @@ class StreamJob {
     StreamPage next;
     next.name = text::parse_url(page.url, nullptr, url_) ? url_.href : page.url;
     next.time_ms = page.time.value_or(now_ms());
+    if (next.time_ms < stream_.time_ms()) KITH_TRY(take_late(next));
     next.source = source;
     next.next = page.record + 1;
     if (page.kind != crawl::PageKind::removal && !page.is_cut) read_words(page, next);
@@ -122,6 +123,17 @@ class StreamJob {
                 page.kind == crawl::PageKind::removal ? stream_.remove(next) : stream_.add(next));
     std::ranges::move(answer.decisions, std::back_inserter(answers_.decisions));
     std::ranges::move(answer.pairs, std::back_inserter(answers_.pairs));
+    return Status::ok();
+  }
+
+  Status take_late(const StreamPage& page) {
+    if (options_.strict) {
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{}: its time is before that of an earlier page; without --strict "
+                               "such pages have that time",
+                               page.name)};
+    }
+    if (report_.first_late.empty()) report_.first_late = page.name;
     return Status::ok();
   }
 

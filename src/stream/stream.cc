@@ -265,6 +265,10 @@ const StreamAnswer& Stream::recovered() const {
   return state_->recovered;
 }
 
+int64_t Stream::time_ms() const {
+  return state_->engine.clock();
+}
+
 Status Stream::told() {
   if (!state_->store || state_->stored.told == state_->stored.answers) return Status::ok();
   KITH_TRY(state_->check_writable());

@@ -113,12 +113,44 @@ class Stream(KithCase):
         rows, err = self.roles("state", "--max-page", "1K", "--shingles", "characters", stdin=self.BAD.replace(
             b"long " * 1000, b"long " * 300000))
         self.assertEqual([row[0] for row in rows], ["http://a.example/", "http://f.example/"])
-        for text in ("line 2:", "line 3:", "line 5: a \"time\"", "line 6: longer", "clock             1 "):
+        for text in ("line 2:", "line 3: no \"url\"", "line 4: no \"text\"", "line 5: a \"time\"", "line 6: longer",
+                     "passed over 5 damaged", "clock             1 ", "the first is http://f.example/\n"):
             self.assertIn(text, err)
         self.assertEqual(self.roles("cut", "--max-page", "1K", stdin=self.BAD)[0][1][0], "http://e.example/")
-        out, err = self.kith("stream", "strict", "--strict", stdin=self.BAD, code=1)
-        self.assertEqual(out.count("\n"), 1)
-        self.assertIn("line 2", err)
+
+    def test_strict_ends_at_the_first_bad_line(self):
+        lines = self.BAD.splitlines(keepends=True)
+        for number, text in ((1, "line 2:"), (2, "line 2: no \"url\""), (3, "line 2: no \"text\""),
+                             (4, "line 2: a \"time\""), (5, "line 2: longer"),
+                             (6, "http://f.example/: its time is before")):
+            bad = lines[number].replace(b"long " * 1000, b"long " * 300000)
+            good = jsonl([{"url": "http://g.example/", "text": "five six seven", "time": 2000}]).encode()
+            arguments = (f"strict{number}", "--strict", "--max-page", "1K")
+            out, err = self.kith("stream", *arguments, stdin=lines[0] + bad + good, code=1)
+            self.assertEqual([row["document"] for row in dictionaries(out)], ["http://a.example/"])
+            self.assertIn(text, err)
+            self.assertEqual(err.count("\n"), 1)
+            # What was decided stays decided.
+            self.assertIn("going on behind http://a.example/", self.kith("stream", *arguments, stdin=good)[1])
+
+    @unittest.skipIf(os.environ["KITH_SANITIZE"], "a sanitizer has its own memory")
+    def test_a_line_of_any_length_takes_no_memory(self):
+        process = subprocess.Popen([KITH, "stream", "state", "--memory", "128M"], cwd=self.folder, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(b'{"url": "http://a.example/", "text": "one"}\n{"url": "http://b.example/", "text": "')
+        for _ in range(300):
+            process.stdin.write(b"x" * 1_000_000)
+        process.stdin.write(b'"}\n{"url": "http://c.example/", "text": "two"}\n')
+        process.stdin.close()
+        out, err = process.stdout.read().decode(), process.stderr.read().decode()
+        process.stdout.close()
+        process.stderr.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual([row["document"] for row in dictionaries(out)], ["http://a.example/", "http://c.example/"])
+        self.assertIn("line 2: longer than twice --max-page", err)
+        self.assertLess(usage.ru_maxrss, 128 << 10)
 
     def test_times_decide(self):
         def page(number, when):
@@ -145,6 +177,18 @@ class Stream(KithCase):
             second, _ = self.roles("state", "-", stdin=file.read())
         self.assertEqual({row[2] for row in second}, {"duplicate"})
         self.assertEqual([row[0] for row in second], [row[0] for row in first])
+
+    def test_copies_under_other_hosts_go_where_their_originals_are(self):
+        uri = b"\r\nWARC-Target-URI: https://"
+        with gzip.open(SAMPLE) as file:
+            self.write("copies.warc", file.read().replace(uri, uri + b"copy."))
+        for by in ("shingles", "simhash", "fingerprint"):
+            with self.subTest(by):
+                first, _ = self.roles(by, SAMPLE, "--by", by, "--assign", "first")
+                copies, _ = self.roles(by, "copies.warc", "--by", by, "--assign", "first")
+                self.assertEqual([(page.replace("copy.", "", 1), cluster) for page, cluster, _ in copies],
+                                 [(page, cluster) for page, cluster, _ in first])
+                self.assertTrue(all(role in ("duplicate", "member") for _, _, role in copies))
 
     def test_first_is_center_in_the_order_of_arrival(self):
         self.write("pages.jsonl", jsonl(made_pages(400)))

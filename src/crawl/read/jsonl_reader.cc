@@ -51,7 +51,9 @@ Result<bool> JsonlReader::read(BatchBuilder& batch) {
   for (int lines = 0; lines < kRecordsPerRead && !batch.full(); ++lines) {
     KITH_ASSIGN(const bool more, read_line(batch));
     if (!more) return false;
-    if (batch.rules().notes && !batch.drafts().empty() && !has_line()) {
+    // Strict readers give the pages before a damaged line, however the lines have arrived.
+    const RecordRules& rules = batch.rules();
+    if (rules.notes && !batch.drafts().empty() && (rules.strict || !has_line())) {
       batch.end();
       return true;
     }
@@ -135,7 +137,8 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   }
   if (!is_named(fields, batch.rules())) {
     raw.cut_back(begin);
-    return skip(batch, Skip::bad_url, "no \"url\" that is a string");
+    return skip(batch, batch.rules().notes ? Skip::damaged : Skip::bad_url,
+                "no \"url\" that is a string");
   }
   if (batch.rules().notes && !fields.time.empty()) {
     draft.time = parse_time(fields.time);
@@ -147,7 +150,8 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   const bool is_removal = batch.rules().notes && fields.is_deleted;
   if (!fields.has_body && !is_removal) {
     raw.cut_back(begin);
-    return skip(batch, Skip::empty, "");
+    if (!batch.rules().notes) return skip(batch, Skip::empty, "");
+    return skip(batch, Skip::damaged, "no \"text\" or \"html\" that is a string");
   }
   draft.form = is_removal ? BodyForm::none : BodyForm::json;
   draft.kind = is_removal ? PageKind::removal : fields.kind;

@@ -38,7 +38,9 @@ struct CrawlOptions {
   bool nameless = false;
   // For readers that act on a page as soon as it comes. JSON lines are read for "time" and
   // "deleted" as well, a batch ends where the next line would have to be waited for, and on
-  // standard input a line needs a "url" or an "id" even where documents are nameless.
+  // standard input a line needs a "url" or an "id" even where documents are nameless. A line
+  // without one, or without a text, is damaged; with `strict` the pages of the lines before a
+  // damaged one are given first.
   bool notes = false;
   Share share = {};  // what is read; other files are listed and not even looked at
 };

@@ -123,11 +123,13 @@ TEST(Notes, AreReadOfJsonLinesWhereTheyAreAskedFor) {
   CrawlReport report;
   CrawlOptions options{.inputs = {dir / "a.jsonl"}, .nameless = true, .notes = true};
   EXPECT_EQ(notes_of(options, report), "+a@1500 -b@86400000 +7 ");
-  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::damaged)], 1u);
-  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 1u);
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::damaged)], 2u);
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 0u);
   EXPECT_EQ(report.pages, 2u);
   options.notes = false;
   EXPECT_EQ(notes_of(options, report), "+a +d +7 ");
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::damaged)], 0u);
+  EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 2u);
 }
 
 TEST(Time, IsReadAsSecondsOrAsADate) {
