@@ -157,7 +157,7 @@ def run_kith(args):
                        check=True, stderr=subprocess.DEVNULL)
         # Not of this process, which reads the answer.
         args.seconds = processor_seconds() - before
-        args.memory = peak_mib(resource.RUSAGE_CHILDREN)
+        args.memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         kept = sum(1 for _ in open(f"{tmp}/run/keep.tsv", "rb")) - 1
         print(f"kith keeps {kept} documents", file=sys.stderr)
         with open(f"{tmp}/run/pairs.tsv", encoding="utf-8") as rows:
@@ -186,9 +186,11 @@ def processor_seconds():
     return sum(os.times()[:4])
 
 
-def peak_mib(of):
-    """The largest resident memory of this process, or of those that it has waited for."""
-    return resource.getrusage(of).ru_maxrss / 1024
+def peak_mib():
+    """The largest resident memory of this process since it began to run this program: getrusage()
+    counts what the process that has started it had, too."""
+    with open("/proc/self/status", encoding="ascii") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
 def exact_join(sets, similarity):
@@ -266,7 +268,7 @@ def main():
         args.seconds = args.memory = None
         pairs = TOOLS[args.once](args)
         print(json.dumps({"seconds": args.seconds or processor_seconds(),
-                          "memory": args.memory or peak_mib(resource.RUSAGE_SELF),
+                          "memory": args.memory or peak_mib(),
                           "pairs": pairs}))
     else:
         measure(args)

@@ -69,7 +69,16 @@ step_python() {
 
 step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
 
-step_tidy() { cmake --preset ci >/dev/null && tools/run_clang_tidy.py build/ci --jobs "$jobs"; }
+# The sources of the package are configured, but not built, with the headers of nanobind.
+step_tidy() {
+  local venv=build/tidy-venv status=0
+  cmake --preset ci >/dev/null && tools/run_clang_tidy.py build/ci --jobs "$jobs" || status=1
+  { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
+    "$venv/bin/pip" install -q --disable-pip-version-check 'nanobind>=2.4,<4' &&
+    cmake --preset ci -B build/tidy -D KITH_BUILD_PYTHON=ON -D KITH_BUILD_TESTS=OFF \
+      -D Python_EXECUTABLE="$PWD/$venv/bin/python" >build/tidy.log || { cat build/tidy.log; return 1; }
+  tools/run_clang_tidy.py build/tidy --jobs "$jobs" python/ && return "$status"
+}
 
 # Without the longest tests of the program: the unit tests run the same code, and the limits on
 # memory mean nothing here. Two long unit tests run under ThreadSanitizer only.

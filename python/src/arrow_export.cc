@@ -159,7 +159,7 @@ void export_stream(SharedTable table, ArrowArrayStream* out) {
   *out = {stream_schema, stream_next, stream_error, release_stream, new Stream{std::move(table)}};
 }
 
-void export_lists(std::shared_ptr<const void> owner, std::span<const uint64_t> offsets,
+void export_lists(const std::shared_ptr<const void>& owner, std::span<const uint64_t> offsets,
                   std::span<const uint64_t> elements, ArrowSchema* schema, ArrowArray* array) {
   auto* const field = new Held<ArrowSchema>{};
   fill_schema(new_child(*field), "L", new Held<ArrowSchema>{"item", {}, {}, {}});

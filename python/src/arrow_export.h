@@ -19,7 +19,7 @@ void export_stream(SharedTable table, ArrowArrayStream* out);
 
 // Lists of uint64: list i is elements[offsets[i], offsets[i + 1]). Both are kept by `owner`. The
 // caller releases schema and array.
-void export_lists(std::shared_ptr<const void> owner, std::span<const uint64_t> offsets,
+void export_lists(const std::shared_ptr<const void>& owner, std::span<const uint64_t> offsets,
                   std::span<const uint64_t> elements, ArrowSchema* schema, ArrowArray* array);
 
 }  // namespace kith::python

@@ -1,5 +1,8 @@
 // kith.extract: what a page says, and where it points.
+#include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -53,30 +56,41 @@ std::vector<PageBytes> pages_of(const Texts& bytes, const Texts& urls, const Tex
   return pages;
 }
 
-Table table_of(const std::vector<PageBytes>& pages,
-               const std::vector<Result<ExtractedPage>>& extracted) {
-  Table table{{{"url", ColumnType::text},
-               {"title", ColumnType::text},
-               {"text", ColumnType::text},
-               {"language", ColumnType::text},
-               {"charset", ColumnType::text},
-               {"words", ColumnType::count},
-               {"links", ColumnType::texts},
-               {"error", ColumnType::text}}};
+Table empty_table() {
+  return {{{"url", ColumnType::text},
+           {"title", ColumnType::text},
+           {"text", ColumnType::text},
+           {"language", ColumnType::text},
+           {"charset", ColumnType::text},
+           {"words", ColumnType::count},
+           {"links", ColumnType::texts},
+           {"error", ColumnType::text}}};
+}
+
+void add_row(std::string_view url, const Result<ExtractedPage>& extracted, Table& table) {
+  const bool is_read = extracted.is_ok();
   const ExtractedPage none;
-  for (size_t i = 0; i < pages.size(); ++i) {
-    const bool is_read = extracted[i].is_ok();
-    const ExtractedPage& page = is_read ? *extracted[i] : none;
-    std::vector<std::string> links;
-    for (const std::string_view link : links_of(page)) links.emplace_back(link);
-    table.columns[0].add(pages[i].url);
-    table.columns[1].add(std::string_view(page.title));
-    table.columns[2].add(std::string_view(page.text));
-    table.columns[3].add(std::string_view(page.language));
-    table.columns[4].add(std::string_view(page.charset));
-    table.columns[5].add(page.word_count);
-    table.columns[6].add(links);
-    table.columns[7].add(is_read ? std::string_view() : extracted[i].error().message);
+  const ExtractedPage& page = is_read ? *extracted : none;
+  table.columns[0].add(url);
+  table.columns[1].add(std::string_view(page.title));
+  table.columns[2].add(std::string_view(page.text));
+  table.columns[3].add(std::string_view(page.language));
+  table.columns[4].add(std::string_view(page.charset));
+  table.columns[5].add(page.word_count);
+  table.columns[6].add(links_of(page));
+  table.columns[7].add(is_read ? std::string_view() : extracted.error().message);
+}
+
+// Some pages at a time, so that what is made of them lies in few places and near.
+Table table_of(std::span<const PageBytes> pages, const ExtractOptions& options, unsigned threads) {
+  constexpr size_t pages_per_batch = 512;
+  Table table = empty_table();
+  for (size_t begin = 0; begin < pages.size(); begin += pages_per_batch) {
+    const auto batch = pages.subspan(begin, std::min(pages_per_batch, pages.size() - begin));
+    const auto extracted = value_or_raise(extract(batch, options, threads));
+    for (size_t i = 0; i < batch.size(); ++i) add_row(batch[i].url, extracted[i], table);
+    if (begin > 0) continue;
+    for (Column& column : table.columns) column.expect(pages.size());
   }
   return table;
 }
@@ -99,8 +113,7 @@ PythonTable extract_many(const nb::object& html, const nb::object& url,
   const Texts types = take_texts(content_type, "content_type");
   const std::vector<PageBytes> pages = pages_of(bytes, urls, types);
   const ExtractOptions options{.language = language, .words = false};
-  return make_table(
-      [&] { return table_of(pages, value_or_raise(extract(pages, options, threads))); });
+  return make_table([&] { return table_of(pages, options, threads); });
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ Table topics(OpenRun& open, const TopicQuery& query) {
   return table;
 }
 
-Table pairs(OpenRun& open, PairOptions options) {
+Table pairs(OpenRun& open, const PairOptions& options) {
   Table table{{{"url_a", ColumnType::text},
                {"url_b", ColumnType::text},
                {"similarity", ColumnType::number}}};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,12 @@ class Column {
   void add(uint64_t count);         // count
   void add(double number);          // number
   void add(bool flag);              // flag
+  void add(std::span<const std::string_view> texts);
   void add(const std::vector<std::string>& texts);
   void add(const std::vector<double>& numbers);
+
+  // Makes room for so many rows like those so far: growing copies, and touches new memory.
+  void expect(size_t rows);
 
   // REQUIRES of these: row < rows(), and the type.
   std::string_view text(size_t row) const;
