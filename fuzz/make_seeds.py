@@ -42,7 +42,9 @@ DEDUP_FILES = [
 ]
 # In the order of fuzz/stream_files.cc.
 SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times", "similarities",
-            "features", "features_at", "means", "means_at", "changes", "counted", "words", "word_pages", "word_known"]
+            "features", "features_at", "means", "means_at", "changes", "counted", "words", "word_pages", "word_known",
+            "theme_words", "theme_words_at", "theme_stems", "theme_counts", "theme_counts_at", "theme_counted",
+            "theme_floors"]
 RAW = 0x80
 
 
@@ -134,7 +136,7 @@ def write_stream_files(kith, folder):
               bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] if part in parts
                                     else b"\xff\xff" for part in SNAPSHOT))
     # Checksums that are wrong: what they are of is the first thing that mutations must not have to find.
-    log = b"kithlog1" + struct.pack("<Q", 1) + struct.pack("<QQ", 13, 0) + b"\1" + bytes(10) + b"\1a"
+    log = b"kithlog2" + struct.pack("<Q", 1) + struct.pack("<QQ", 24, 0) + b"\1" + bytes(10) + b"\1a\1" + bytes(8) + b"\1w"
     write("stream_files", "log", bytes([1]) + struct.pack("<H", len(log)) + log)
 
 

@@ -35,7 +35,11 @@ kith::Status use_snapshot(kith::storage::FileSystem& fs) {
   std::vector<kith::StreamDecision> decisions;
   std::vector<kith::StreamPair> pairs;
   const uint64_t elements[] = {kith::bag_total};  // a bag of term 0, too
-  engine.add("a page", elements, 0, decisions, pairs);
+  const kith::stream::PageWord words[] = {{1, "one"}, {2, "two"}};
+  engine.add("a page", elements, 0, decisions, pairs, words);
+  for (const kith::StreamDecision& made : decisions) {
+    require(engine.themes().theme(made.cluster).size() <= options.themes);
+  }
   engine.remove("a page", 1, decisions);
   const kith::StreamCounts counts = engine.counts();
   require(counts.clusters <= counts.documents);
@@ -49,10 +53,10 @@ kith::Status use_log(kith::storage::FileSystem& fs) {
   const auto bytes = file->section("log");
   if (!opened(bytes)) return kith::Status::ok();
   KITH_TRY(kith::storage::write_file(fs, "stream.1.log", kith::as_text(*bytes)));
-  std::vector<uint64_t> features;
+  kith::stream::RecordBuffers buffers;
   std::string again;
   const auto take = [&](std::string_view record) {
-    const auto read = kith::stream::decode(record, features);
+    const auto read = kith::stream::decode(record, buffers);
     if (read) encode(*read, again);
     return kith::Status::ok();
   };
@@ -64,9 +68,11 @@ kith::Status use_log(kith::storage::FileSystem& fs) {
 const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::stream::snapshot_kind,
-       {"head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times",
-        "similarities", "features", "features_at", "means", "means_at", "changes", "counted",
-        "words", "word_pages", "word_known"},
+       {"head",        "numbers",      "sizes",           "last_times",    "last_pages",
+        "names",       "names_at",     "times",           "similarities",  "features",
+        "features_at", "means",        "means_at",        "changes",       "counted",
+        "words",       "word_pages",   "word_known",      "theme_words",   "theme_words_at",
+        "theme_stems", "theme_counts", "theme_counts_at", "theme_counted", "theme_floors"},
        use_snapshot},
       {log_kind, {"log"}, use_log},
   };

@@ -47,7 +47,7 @@ LAYERS = {
                 "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
                 "classify", "run", "paper"],
     "stream": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "simhash",
-               "plan", "run", "dedup", "pipeline"],
+               "plan", "cluster", "run", "dedup", "pipeline"],
     "library": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
                 "exact", "tables", "sets", "simhash", "evaluate", "plan", "cluster", "index",
                 "run", "dedup"],

@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string_view> columns_of(ListFormat format, bool pairs) {
   if (pairs) return {"earlier", "later", "similarity"};
   if (format == ListFormat::tsv) return {"document", "cluster", "role", "similarity"};
-  return {"document", "cluster", "role", "similarity", "leader", "size"};
+  return {"document", "cluster", "role", "similarity", "leader", "size", "theme"};
 }
 
 struct Kept {
@@ -113,8 +113,8 @@ Result<uint64_t> AnswerOutput::open_file(uint64_t answers) {
 Status AnswerOutput::take(const StreamAnswer& answer) {
   for (const StreamDecision& of : answer.decisions) {
     if (is_jsonl_) {
-      format_.append(rows_,
-                     {of.document, of.cluster, name(of.role), of.similarity, of.leader, of.size});
+      format_.append(rows_, {of.document, of.cluster, name(of.role), of.similarity, of.leader,
+                             of.size, of.theme});
     } else {
       format_.append(rows_, {of.document, of.cluster, name(of.role), of.similarity});
     }

@@ -30,7 +30,8 @@ JSON lines may have "time" (seconds since 1970, or a date such as 2026-11-24T12:
 "deleted": true, which removes the page. A page that comes again under its URL is an update.
 
 Rows are document, cluster, role (leader, member, duplicate, updated, moved, deleted) and
-similarity to the leader; JSON lines have the leader and the size of the cluster, too.
+similarity to the leader; JSON lines have the leader, the size and the theme of the cluster, too:
+words that are more frequent in it than in the stream.
 
 Examples:
   crawler | kith stream news --half-life 6h             JSON lines in, decisions out
@@ -73,6 +74,7 @@ Status run(const CLI::App& command, Flags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, options.max_page));
   KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
   KITH_TRY(read_stream_flags(command, flags.texts, options.stream));
+  options.stream.decision_themes = flags.format == ListFormat::jsonl && !options.stream.pairs;
   AnswerOutput output(flags.format, options.stream.pairs, flags.output);
   const auto report =
       run_stream(options, {.begin =

@@ -69,6 +69,9 @@ Status check_flags(const CLI::App& command, const StreamOptions& options) {
   if (options.pairs && command.count("--assign") > 0) {
     return Error{ErrorKind::usage, "--assign: with --pairs nothing is joined"};
   }
+  if (options.pairs && command.count("--themes") > 0) {
+    return Error{ErrorKind::usage, "--themes: with --pairs there are no clusters"};
+  }
   return Status::ok();
 }
 
@@ -160,6 +163,11 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
       ->type_name("N");
   command.add_flag("--pairs", options.pairs,
                    "No clusters: print every similar pair of pages, once");
+  command
+      .add_option("--themes", options.themes,
+                  "Max words of the theme of a cluster, 0 to 16; 0: words of pages are not kept")
+      ->type_name("N")
+      ->capture_default_str();
   add_shingle_flags(command, options.shingles);
   command.add_option(
       "--recall", options.recall,

@@ -56,7 +56,7 @@ std::string rule_of(const StreamOptions& options) {
 void print_stream_clusters(const Stream& stream, ListFormat list_format, bool summary,
                            Output& out) {
   const RowFormat format(
-      list_format, summary ? std::vector<std::string_view>{"cluster", "size", "leader"}
+      list_format, summary ? std::vector<std::string_view>{"cluster", "size", "leader", "theme"}
                            : std::vector<std::string_view>{"cluster", "url", "role", "similarity"});
   out.header(format);
   for (const StreamCluster& cluster : stream.clusters()) {
@@ -64,7 +64,8 @@ void print_stream_clusters(const Stream& stream, ListFormat list_format, bool su
     const std::vector<StreamMember>& members = cluster.members;
     if (summary) {
       if (members.size() == 1) continue;
-      out.row(format, {cluster.number, uint64_t{members.size()}, members[0].document});
+      out.row(format,
+              {cluster.number, uint64_t{members.size()}, members[0].document, cluster.theme});
       continue;
     }
     for (size_t i = 0; i < members.size(); ++i) {

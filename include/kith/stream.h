@@ -73,6 +73,12 @@ struct StreamOptions {
   // Every document is a cluster of its own and is compared with all others: instead of decisions
   // similar pairs are given.
   bool pairs = false;
+  // The most words of the theme of a cluster, [0, 16]; 0: nothing is kept for themes. With pairs
+  // there are none.
+  uint32_t themes = 5;
+  // Decisions have the theme of their cluster. It need not be the same when a stream is opened
+  // again.
+  bool decision_themes = false;
 
   // Of the tables that find candidates, by shingles and bags: see IndexOptions (index.h). Bags are
   // less similar than copies: 0.9 and 64 tables suit a similarity of 0.3.
@@ -106,7 +112,8 @@ struct StreamPage {
   // one element, which is the fingerprint itself.
   std::string_view text = {};
   std::span<const uint64_t> elements = {};
-  // By bags words of the title count as well, and of the language as a tag (empty: detected).
+  // Words of the title count by bags, and for themes as well. The language is a tag (empty:
+  // detected).
   std::string_view title = {};
   std::string_view language = {};
   int64_t time_ms = 0;  // since 1970; earlier than that of the page before counts as equal to it
@@ -123,6 +130,8 @@ struct StreamDecision {
   double similarity = 1;  // to the leader, as it was compared; 1 for the leader itself
   std::string leader;     // the name of the leader
   uint64_t size = 0;      // of the cluster, this document included
+  // Of the cluster, this document included; with StreamOptions::decision_themes.
+  std::vector<std::string> theme = {};
 };
 
 struct StreamPair {
@@ -153,6 +162,7 @@ struct StreamMember {
 struct StreamCluster {
   uint64_t number = 0;
   std::vector<StreamMember> members;  // the leader first, then in the order in which they came
+  std::vector<std::string> theme;     // Stream::theme()
 };
 
 struct StreamCounts {
@@ -230,6 +240,10 @@ class Stream {
   // StreamPage::next of the last page of a source; 0 where there was none.
   uint64_t next_of(std::string_view source) const;
 
+  // What a cluster of several documents is about now: words that are more frequent in it than in
+  // the stream, most telling first; those of texts, not of ready elements. Empty where nothing is
+  // known, and for a number that no cluster has.
+  std::vector<std::string> theme(uint64_t cluster) const;
   // All clusters, by number.
   std::vector<StreamCluster> clusters() const;
   // The cluster of a document; an error of kind not_found.
@@ -243,8 +257,6 @@ class Stream {
   friend class stream::Opener;
   struct State;
   explicit Stream(std::unique_ptr<State> state);
-  Result<StreamAnswer> log_and_take(const StreamPage& page, std::span<const uint64_t> features,
-                                    bool is_removal);
   std::unique_ptr<State> state_;
 };
 

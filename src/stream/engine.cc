@@ -14,7 +14,8 @@ Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
       pages_(options.half_life_ms > 0),
       clusters_(pages_, options.forget_after_ms > 0 || options.forget_after_pages > 0),
       learns_(learns_words(options)),
-      index_(make_leader_index(options)) {}
+      index_(make_leader_index(options)),
+      themes_(options) {}
 
 void Engine::keep_features_in(storage::FileSystem& fs, const std::string& name) {
   pages_.keep_features_in(fs, name, features_tail);
@@ -29,7 +30,8 @@ StreamCounts Engine::counts() const {
 }
 
 void Engine::add(std::string_view name, Features features, int64_t time,
-                 std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs) {
+                 std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs,
+                 PageWords words) {
   advance(time);
   const std::optional<uint32_t> known = pages_.find(name);
   if (known && std::ranges::equal(pages_.features(*known).view(), features)) {
@@ -45,7 +47,7 @@ void Engine::add(std::string_view name, Features features, int64_t time,
   counts_.empty += features.empty() ? 1 : 0;
   const uint32_t page = pages_.add(name, features, clock_);
   if (options_.pairs) list_pairs(page, pairs);
-  const StreamRole role = place(page);
+  const StreamRole role = place(page, words);
   counts_.duplicates += role == StreamRole::duplicate ? 1 : 0;
   decisions.push_back(decision(page, known ? StreamRole::updated : role));
   learn(features);
@@ -75,6 +77,7 @@ void Engine::advance(int64_t time) {
   ++counts_.pages;
   counts_.late += time < clock_ ? 1 : 0;
   clock_ = std::max(clock_, time);
+  themes_.advance(clock_);
   forget_old();
 }
 
@@ -142,20 +145,33 @@ std::optional<LeaderMatch> Engine::choose(Features features, int64_t time) const
   return chosen;
 }
 
-StreamRole Engine::place(uint32_t page) {
+StreamRole Engine::place(uint32_t page, PageWords words) {
   const LoadedFeatures features = pages_.features(page);
   std::optional<LeaderMatch> chosen;
   if (!options_.pairs) chosen = choose(features.view(), pages_.time(page));
   if (!chosen) {
     begin_cluster(page);
+    note_join(page, words);
     return StreamRole::leader;
   }
   const uint32_t leader = clusters_[chosen->cluster].leader;
   clusters_.join(chosen->cluster, page, chosen->similarity);
   clusters_.touch(chosen->cluster, clock_, counts_.pages);
+  note_join(page, words);
   follow(chosen->cluster);
   return std::ranges::equal(pages_.features(leader).view(), features.view()) ? StreamRole::duplicate
                                                                              : StreamRole::member;
+}
+
+void Engine::note_join(uint32_t page, PageWords words) {
+  const ClusterEntry& cluster = clusters_[pages_[page].cluster];
+  themes_.join(cluster.number, cluster.size, words);
+}
+
+void Engine::leave(uint32_t page) {
+  const ClusterEntry& cluster = clusters_[pages_[page].cluster];
+  clusters_.leave(page);
+  themes_.leave(cluster.number, cluster.size);
 }
 
 void Engine::begin_cluster(uint32_t page) {
@@ -180,13 +196,14 @@ void Engine::take_out(uint32_t page, std::vector<StreamDecision>& decisions) {
   const uint32_t cluster = pages_[page].cluster;
   const bool was_leader = clusters_[cluster].leader == page;
   if (was_leader) withdraw_leader(cluster);
-  clusters_.leave(page);
+  leave(page);
   if (!was_leader) return follow(cluster);
   if (clusters_[cluster].size == 0) return end_cluster(cluster);
   pass_on(cluster, decisions);
 }
 
 void Engine::end_cluster(uint32_t cluster) {
+  themes_.end(clusters_[cluster].number);
   clusters_.end(cluster);
   means_.remove(cluster);
 }
@@ -207,14 +224,14 @@ void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
     const double similarity = value_of(bag.view(), pages_.time(page), cluster);
     clusters_.set_similarity(page, similarity);
     if (!(similarity >= min_similarity_)) {
-      clusters_.leave(page);
+      leave(page);
       parted.push_back(page);
     }
     page = next;
   }
   decisions.push_back(decision(leader, StreamRole::moved));
   for (const uint32_t page : parted) {
-    place(page);
+    place(page, {});
     decisions.push_back(decision(page, StreamRole::moved));
   }
 }
@@ -270,6 +287,7 @@ void Engine::restore(const StreamCounts& counts, int64_t clock, uint64_t next_nu
   KITH_CHECK(pages_.size() == 0);
   counts_ = counts;
   clock_ = clock;
+  themes_.advance(clock);
   next_number_ = next_number;
 }
 

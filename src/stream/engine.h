@@ -19,6 +19,7 @@
 #include "stream/leader_index.h"
 #include "stream/means.h"
 #include "stream/pages.h"
+#include "stream/themes.h"
 #include "stream/word_weights.h"
 
 namespace kith::stream {
@@ -48,10 +49,12 @@ class Engine {
   const ClusterTable& clusters() const { return clusters_; }
   const MeanTable& means() const { return means_; }
   const WordWeights& words() const { return words_; }
+  const Themes& themes() const { return themes_; }
 
-  // Appends decisions and pairs as Stream::add() and remove() say.
+  // Appends decisions and pairs as Stream::add() and remove() say. words: for the theme.
   void add(std::string_view name, Features features, int64_t time,
-           std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs);
+           std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs,
+           PageWords words = {});
   void remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions);
 
   // Of two documents, without decay.
@@ -70,6 +73,8 @@ class Engine {
   void restore_mean(uint32_t cluster, Features mean, uint32_t changes);
   void restore_member(uint32_t cluster, std::string_view name, Features features, int64_t time,
                       double similarity);
+  // Behind all clusters.
+  Themes& restore_themes() { return themes_; }
 
  private:
   void advance(int64_t time);
@@ -82,8 +87,11 @@ class Engine {
   double value_of(Features bag, int64_t time, uint32_t cluster) const;
   std::optional<LeaderMatch> choose(Features features, int64_t time) const;
   // Puts a page that is in no cluster into one.
-  StreamRole place(uint32_t page);
+  StreamRole place(uint32_t page, PageWords words);
   void begin_cluster(uint32_t page);
+  // What happens to clusters, for their themes as well.
+  void note_join(uint32_t page, PageWords words);
+  void leave(uint32_t page);
   void list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const;
   // Takes a page out of its cluster, and decides anew what depended on it.
   void take_out(uint32_t page, std::vector<StreamDecision>& decisions);
@@ -124,7 +132,8 @@ class Engine {
   std::unique_ptr<LeaderIndex> index_;
   // The cluster by the number of its leader in the index, or nobody.
   std::deque<uint32_t> indexed_;
-  uint64_t withdrawn_ = 0;                                 // of these
+  uint64_t withdrawn_ = 0;  // of these
+  Themes themes_;
   std::set<std::pair<int64_t, uint32_t>> by_leader_time_;  // clusters; with half_life_ms
 };
 

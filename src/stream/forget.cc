@@ -59,8 +59,8 @@ void Engine::forget(uint32_t cluster) {
 
 uint64_t Engine::bytes() const {
   constexpr uint64_t set_node = 64;
-  return pages_.bytes() + clusters_.bytes() + means_.bytes() + words_.bytes() + index_->bytes() +
-         indexed_.size() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
+  return pages_.bytes() + clusters_.bytes() + means_.bytes() + words_.bytes() + themes_.bytes() +
+         index_->bytes() + indexed_.size() * sizeof(uint32_t) + by_leader_time_.size() * set_node;
 }
 
 }  // namespace kith::stream

@@ -30,6 +30,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit("--half-life", options.half_life_ms);
   visit("--most-leaders", options.most_leaders);
   visit("--pairs", options.pairs);
+  visit("--themes", options.themes);
   visit("--recall", options.recall);
   visit("--lanes", options.lanes);
   visit("--max-tables", options.max_tables);

@@ -11,7 +11,7 @@
 namespace kith::stream {
 namespace {
 
-constexpr std::string_view magic = "kithlog1";
+constexpr std::string_view magic = "kithlog2";
 constexpr size_t header_bytes = 16;         // the magic and the number of the snapshot
 constexpr size_t record_header_bytes = 16;  // size and checksum
 constexpr size_t flush_bytes = 64 << 10;

@@ -9,6 +9,7 @@
 #include "sketch/lanes.h"
 #include "stream/features.h"
 #include "stream/leader_index.h"
+#include "stream/page_words.h"
 
 namespace kith {
 namespace {
@@ -88,6 +89,10 @@ Status validate(const StreamOptions& options) {
   }
   if (options.half_life_ms > 0 && stream::min_similarity(options) == 1) {
     return usage("--half-life: at a similarity of 1 nothing may be any older; use --forget-after");
+  }
+  constexpr size_t most = stream::PageWordReader::most;
+  if (options.themes > most) {
+    return usage(fmt::format("--themes {}: must be at most {}", options.themes, most));
   }
   return Status::ok();
 }

@@ -9,6 +9,7 @@
 #include "kith/status.h"
 
 #include "stream/features.h"
+#include "stream/page_words.h"
 
 namespace kith::stream {
 
@@ -25,12 +26,19 @@ struct Record {
   std::string_view source;  // where it was read; may be empty
   uint64_t next = 0;        // the first record of the source that was not
   Features features;        // of a page
+  PageWords words;          // likewise
 };
 
 // Replaces `bytes`.
 void encode(const Record& record, std::string& bytes);
 
-// A view of `bytes` and `features`. An error of kind corrupt when they are no record.
-Result<Record> decode(std::string_view bytes, std::vector<uint64_t>& features);
+// What a record views, beside its bytes.
+struct RecordBuffers {
+  std::vector<uint64_t> features;
+  std::vector<PageWord> words;
+};
+
+// A view of `bytes` and `buffers`. An error of kind corrupt when they are no record.
+Result<Record> decode(std::string_view bytes, RecordBuffers& buffers);
 
 }  // namespace kith::stream

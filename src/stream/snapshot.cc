@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "storage/string_table.h"
+#include "stream/theme_columns.h"
 
 namespace kith::stream {
 namespace {
@@ -231,6 +232,11 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
                           [&](size_t i) { return engine.pages().features(pages[i]); }));
   if (head.options.leader == StreamLeader::mean) KITH_TRY(write_means(file, engine));
   if (learns_words(head.options)) KITH_TRY(write_words(file, engine.words()));
+  if (keeps_themes(head.options)) {
+    std::vector<uint64_t> numbers;
+    for_each_cluster(engine, [&](uint32_t of) { numbers.push_back(clusters[of].number); });
+    KITH_TRY(write_themes(file, engine.themes(), numbers));
+  }
   return file.finish();
 }
 
@@ -269,7 +275,8 @@ Status Snapshot::read(Engine& engine) const {
                             columns.similarities[page]);
     }
   }
-  return Status::ok();
+  if (!keeps_themes(head_.options)) return Status::ok();
+  return read_themes(file_, columns.numbers, columns.sizes, engine.restore_themes());
 }
 
 }  // namespace kith::stream

@@ -11,6 +11,7 @@
 #include "stream/engine.h"
 #include "stream/opener.h"
 #include "stream/page_features.h"
+#include "stream/page_words.h"
 #include "stream/record.h"
 #include "stream/store.h"
 #include "text/url/url.h"
@@ -41,6 +42,11 @@ uint32_t mean_terms(const stream::WordDictionary* dictionary) {
   return most > 0 ? most : stream::usual_mean_terms;
 }
 
+stream::Record record_of(stream::RecordKind kind, const StreamPage& page, stream::Features features,
+                         stream::PageWords words) {
+  return {kind, page.name, page.time_ms, page.source, page.next, features, words};
+}
+
 Result<std::unique_ptr<const stream::WordDictionary>> dictionary_of(const StreamOptions& options) {
   if (!options.dictionary.empty()) return stream::WordDictionary::open(options.dictionary);
   return std::unique_ptr<const stream::WordDictionary>();
@@ -57,7 +63,10 @@ struct Stream::State {
     if (dictionary != nullptr) stored.dictionary = dictionary->key();
   }
 
+  // For the theme of a cluster; none where no themes are made.
+  stream::PageWords words_of(const StreamPage& page);
   Result<StreamAnswer> take(const stream::Record& record);
+  Result<StreamAnswer> log_and_take(const stream::Record& record);
   Status replay(std::string_view bytes);
   Status check_writable() const;
   StreamCluster cluster(const stream::ClusterEntry& entry) const;
@@ -70,13 +79,14 @@ struct Stream::State {
   Words dictionary;
   stream::Engine engine;
   stream::FeatureMaker maker;
+  stream::PageWordReader word_reader;
   stream::StoredProgress stored;
   StreamProgress progress;
   StreamAnswer recovered;
   bool is_read_only = false;
   Status failure;
   std::string record;  // as bytes
-  std::vector<uint64_t> replayed;
+  stream::RecordBuffers replayed;
 };
 
 Status Stream::State::check_writable() const {
@@ -84,6 +94,11 @@ Status Stream::State::check_writable() const {
   // Places of documents are numbers of 32 bits.
   if (engine.pages().size() >= stream::nobody - 1) return usage("the stream has 2^32 documents");
   return failure;
+}
+
+stream::PageWords Stream::State::words_of(const StreamPage& page) {
+  if (!stream::keeps_themes(engine.options()) || page.text.empty()) return {};
+  return word_reader.read(page);
 }
 
 // What a record changes, whether it comes now or from the log.
@@ -94,14 +109,29 @@ Result<StreamAnswer> Stream::State::take(const stream::Record& of) {
     return answer;
   }
   if (of.kind == stream::RecordKind::page) {
-    engine.add(of.name, of.features, of.time, answer.decisions, answer.pairs);
+    engine.add(of.name, of.features, of.time, answer.decisions, answer.pairs, of.words);
   } else {
     engine.remove(of.name, of.time, answer.decisions);
   }
   if (engine.options().pairs) answer.decisions.clear();
+  if (engine.options().decision_themes) {
+    for (StreamDecision& made : answer.decisions) made.theme = engine.themes().theme(made.cluster);
+  }
   stored.answers += answer.size();
   stored.last = of.name;
   if (!of.source.empty()) stored.sources.insert_or_assign(std::string(of.source), of.next);
+  return answer;
+}
+
+Result<StreamAnswer> Stream::State::log_and_take(const stream::Record& of) {
+  Result<StreamAnswer> answer = pipeline::guarded([&]() -> Result<StreamAnswer> {
+    if (store) {
+      encode(of, record);
+      KITH_TRY(store->log().append(record));
+    }
+    return take(of);
+  });
+  if (!answer) failure = answer.error();
   return answer;
 }
 
@@ -119,6 +149,7 @@ Status Stream::State::replay(std::string_view bytes) {
 StreamCluster Stream::State::cluster(const stream::ClusterEntry& entry) const {
   StreamCluster cluster;
   cluster.number = entry.number;
+  cluster.theme = engine.themes().theme(entry.number);
   const stream::ClusterTable& all = engine.clusters();
   for (uint32_t page = entry.leader; page != stream::nobody; page = all.next(page)) {
     cluster.members.push_back({std::string(engine.pages().name(page)), all.similarity(page)});
@@ -184,33 +215,14 @@ Result<StreamAnswer> Stream::add(const StreamPage& page) {
   KITH_TRY(state_->check_writable());
   KITH_TRY(check_page(page));
   KITH_ASSIGN(const stream::Features features, state_->maker.of_page(page));
-  return log_and_take(page, features, false);
+  return state_->log_and_take(
+      record_of(stream::RecordKind::page, page, features, state_->words_of(page)));
 }
 
 Result<StreamAnswer> Stream::remove(const StreamPage& page) {
   KITH_TRY(state_->check_writable());
   if (page.name.empty()) return usage("a page without a name");
-  return log_and_take(page, {}, true);
-}
-
-Result<StreamAnswer> Stream::log_and_take(const StreamPage& page,
-                                          std::span<const uint64_t> features, bool is_removal) {
-  const stream::Record record{is_removal ? stream::RecordKind::removal : stream::RecordKind::page,
-                              page.name,
-                              page.time_ms,
-                              page.source,
-                              page.next,
-                              features};
-  const auto take = [&]() -> Result<StreamAnswer> {
-    if (state_->store) {
-      encode(record, state_->record);
-      KITH_TRY(state_->store->log().append(state_->record));
-    }
-    return state_->take(record);
-  };
-  Result<StreamAnswer> answer = pipeline::guarded(take);
-  if (!answer) state_->failure = answer.error();
-  return answer;
+  return state_->log_and_take(record_of(stream::RecordKind::removal, page, {}, {}));
 }
 
 Result<std::vector<StreamMatch>> Stream::find(const StreamPage& page) const {
@@ -272,7 +284,7 @@ int64_t Stream::time_ms() const {
 Status Stream::told() {
   if (!state_->store || state_->stored.told == state_->stored.answers) return Status::ok();
   KITH_TRY(state_->check_writable());
-  const stream::Record record{stream::RecordKind::told, {}, 0, {}, 0, {}};
+  const stream::Record record{stream::RecordKind::told, {}, 0, {}, 0, {}, {}};
   encode(record, state_->record);
   KITH_TRY(state_->store->log().append(state_->record));
   return state_->take(record).status();
@@ -281,6 +293,10 @@ Status Stream::told() {
 uint64_t Stream::next_of(std::string_view source) const {
   const auto found = state_->stored.sources.find(source);
   return found == state_->stored.sources.end() ? 0 : found->second;
+}
+
+std::vector<std::string> Stream::theme(uint64_t cluster) const {
+  return state_->engine.themes().theme(cluster);
 }
 
 std::vector<StreamCluster> Stream::clusters() const {

@@ -83,6 +83,8 @@ class Stream(KithCase):
         row = json.loads(out)
         self.assertEqual((row["leader"], row["size"], row["cluster"], row["role"]),
                          ("http://c.example/", 2, 1, "member"))
+        self.assertEqual(len(row["theme"]), 5)
+        self.assertLess(set(row["theme"]), set(TEXT.split()))
 
     def test_every_line_is_answered_at_once(self):
         process = subprocess.Popen([KITH, "stream", "state"], cwd=self.folder, stdin=subprocess.PIPE,
@@ -414,7 +416,8 @@ class Stream(KithCase):
             ("1", "http://0.example/", "leader"), ("1", "http://2.example/", "member"),
             ("2", "http://1.example/", "leader")])
         self.assertEqual(self.rows("clusters", "state", "--summary"),
-                         [{"cluster": "1", "size": "2", "leader": "http://0.example/"}])
+                         [{"cluster": "1", "size": "2", "leader": "http://0.example/",
+                           "theme": "brown, dark, deep, dog, forest"}])
         self.assertEqual(self.rows("related", "state", "http://0.example:80/#a"),
                          [{"url": "http://2.example/", "similarity": rows[1][3]}])
         info = json.loads(self.kith("info", "state", "--json")[0])
@@ -424,6 +427,30 @@ class Stream(KithCase):
         self.fails("related", "state", "http://0.example/", "--why", code=2, says="--why")
         self.fails("pairs", "state", code=2, says="is a stream")
 
+    def test_themes_of_every_kind_of_stream(self):
+        pages = topic_pages()
+        self.write("pages.jsonl", jsonl(pages))
+        self.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--boilerplate", "keep", "--max-df", "1")
+        kinds = (["--by", "shingles", "--width", "1", "--similarity", "0.3"], ["--by", "simhash", "--distance", "7"],
+                 ["--by", "fingerprint", "--bits", "16"], ["--by", "bags", "--dictionary", "run"])
+        for number, kind in enumerate(kinds):
+            lines = jsonl(pages + [{**page, "url": page["url"] + "?copy"} for page in pages]).encode()
+            out, _ = self.kith("stream", f"s{number}", *kind, "--themes", "2", "--format", "jsonl", stdin=lines)
+            rows = [json.loads(line) for line in out.splitlines()]
+            for row in rows:
+                self.assertLessEqual(len(row["theme"]), 0 if row["size"] == 1 else 2)
+            self.assertTrue(all(row["theme"] for row in rows[len(pages):]))
+            last = {row["cluster"]: row for row in rows}
+            summary = self.rows("clusters", f"s{number}", "--summary")
+            self.assertEqual({row["theme"] != "" for row in summary}, {True})
+            # A later page changes what the stream says, but the last row was printed behind the last page.
+            row = rows[-1]
+            self.assertEqual([of["theme"] for of in summary if int(of["cluster"]) == row["cluster"]],
+                             [", ".join(last[row["cluster"]]["theme"])])
+        out, _ = self.kith("stream", "none", "--themes", "0", "--format", "jsonl", stdin=jsonl(pages).encode())
+        self.assertEqual({len(json.loads(line)["theme"]) for line in out.splitlines()}, {0})
+        self.fails("stream", "none", code=2, says="another --themes", stdin=b"")
+
     def test_usage(self):
         for arguments, says in (
                 (["--distance", "3"], "--distance: is only for --by simhash"),
@@ -432,6 +459,8 @@ class Stream(KithCase):
                 (["--half-life", "soon"], "--half-life soon"),
                 (["--forget-after", "0p"], "--forget-after 0p"),
                 (["--pairs", "--assign", "first"], "--assign"),
+                (["--pairs", "--themes", "3"], "--themes"),
+                (["--themes", "17"], "--themes 17"),
                 (["--similarity-of", "containment", "--lanes", "64"], "--lanes"),
                 (["--by", "simhash", "--distance", "9"], "--distance 9"),
                 (["--lanes", "100"], "--lanes 100: must be a multiple of 16"),
