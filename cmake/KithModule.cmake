@@ -64,5 +64,10 @@ function(kith_test name)
   # (its bug 105651 and relatives); AddressSanitizer looks for those that are.
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess
     -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
+  # With sanitizers tests are three times as long to optimise as they run, and no fuzzer reads them.
+  if(KITH_SANITIZE)
+    target_compile_options(test_${name} PRIVATE -O0
+      $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=fuzzer-no-link>)
+  endif()
   add_test(NAME ${name} COMMAND test_${name})
 endfunction()

@@ -38,7 +38,7 @@ kith::Status use_snapshot(kith::storage::FileSystem& fs) {
   const kith::stream::PageWord words[] = {{1, "one"}, {2, "two"}};
   engine.add("a page", elements, 0, decisions, pairs, words);
   for (const kith::StreamDecision& made : decisions) {
-    require(engine.themes().theme(made.cluster).size() <= options.themes);
+    require(engine.themes().theme(made.cluster).size() <= *options.themes);
   }
   engine.remove("a page", 1, decisions);
   const kith::StreamCounts counts = engine.counts();

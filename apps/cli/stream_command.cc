@@ -31,7 +31,7 @@ JSON lines may have "time" (seconds since 1970, or a date such as 2026-11-24T12:
 
 Rows are document, cluster, role (leader, member, duplicate, updated, moved, deleted) and
 similarity to the leader; JSON lines have the leader, the size and the theme of the cluster, too:
-words that are more frequent in it than in the stream.
+words that are more frequent in it than in the stream (--themes).
 
 Examples:
   crawler | kith stream news --half-life 6h             JSON lines in, decisions out

@@ -165,9 +165,9 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
                    "No clusters: print every similar pair of pages, once");
   command
       .add_option("--themes", options.themes,
-                  "Max words of the theme of a cluster, 0 to 16; 0: words of pages are not kept")
-      ->type_name("N")
-      ->capture_default_str();
+                  "Max words of the theme of a cluster, 0 to 16; 0: words of pages are not kept "
+                  "(default: as before, else 5 with --format jsonl, 0 without)")
+      ->type_name("N");
   add_shingle_flags(command, options.shingles);
   command.add_option(
       "--recall", options.recall,

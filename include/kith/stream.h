@@ -73,9 +73,10 @@ struct StreamOptions {
   // Every document is a cluster of its own and is compared with all others: instead of decisions
   // similar pairs are given.
   bool pairs = false;
-  // The most words of the theme of a cluster, [0, 16]; 0: nothing is kept for themes. With pairs
+  // The most words of the theme of a cluster, [0, 16]; 0: nothing is kept for themes. Not given: as
+  // the stream has it that is opened, and for a new one 5 with decision_themes, else 0. With pairs
   // there are none.
-  uint32_t themes = 5;
+  std::optional<uint32_t> themes;
   // Decisions have the theme of their cluster. It need not be the same when a stream is opened
   // again.
   bool decision_themes = false;

@@ -7,7 +7,7 @@
 namespace kith::stream {
 
 Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
-    : options_(options),
+    : options_(with_themes(options)),
       min_similarity_(min_similarity(options)),
       mean_terms_(mean_terms),
       horizon_ms_(options.half_life_ms > 0 ? horizon_ms(options) : 0),
@@ -15,7 +15,7 @@ Engine::Engine(const StreamOptions& options, uint32_t mean_terms)
       clusters_(pages_, options.forget_after_ms > 0 || options.forget_after_pages > 0),
       learns_(learns_words(options)),
       index_(make_leader_index(options)),
-      themes_(options) {}
+      themes_(options_) {}
 
 void Engine::keep_features_in(storage::FileSystem& fs, const std::string& name) {
   pages_.keep_features_in(fs, name, features_tail);

@@ -30,7 +30,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit("--half-life", options.half_life_ms);
   visit("--most-leaders", options.most_leaders);
   visit("--pairs", options.pairs);
-  visit("--themes", options.themes);
+  visit("--themes", *options.themes);
   visit("--recall", options.recall);
   visit("--lanes", options.lanes);
   visit("--max-tables", options.max_tables);
@@ -106,6 +106,7 @@ std::string encode(const SnapshotHead& head) {
 Result<SnapshotHead> decode_head(std::string_view bytes) {
   Cursor cursor(bytes);
   SnapshotHead head;
+  head.options.themes = 0;
   bool fits = true;
   for_each_option(head.options, [&](const char*, auto& value) {
     fits &= read_bits(cursor.fixed<uint64_t>(), value);

@@ -92,7 +92,7 @@ Status validate(const StreamOptions& options) {
   }
   constexpr size_t most = stream::PageWordReader::most;
   if (options.themes > most) {
-    return usage(fmt::format("--themes {}: must be at most {}", options.themes, most));
+    return usage(fmt::format("--themes {}: must be at most {}", *options.themes, most));
   }
   return Status::ok();
 }

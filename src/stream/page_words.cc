@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "text/words/stems.h"
 
 namespace kith::stream {
 namespace {
@@ -106,11 +107,8 @@ PageWordReader::Known PageWordReader::look_up(text::Language language, Memo& mem
   return {entry.term, static_cast<uint32_t>(entry.count - 1)};
 }
 
-// Pages in other languages quote English, so its stop words count everywhere.
 PageWordReader::Known PageWordReader::learn(text::Language language, std::string_view word) {
-  if (text::is_stop_word(language, word) || text::is_stop_word(text::Language::english, word)) {
-    return {0, stop_word};
-  }
+  if (text::is_stop_word_of_page(language, word)) return {0, stop_word};
   const uint64_t hash = hash64(stemmer_.stem(language, word));
   const auto next = static_cast<uint32_t>(stems_.size());
   const auto [place, is_new] = stem_by_hash_.emplace(hash, next);

@@ -30,6 +30,15 @@ Result<Snapshot> open_snapshot(storage::FileSystem& fs, const std::string& direc
                            directory, snapshot_file, directory)};
 }
 
+Result<StreamOptions> settle_themes(storage::FileSystem& fs, const std::string& directory,
+                                    StreamOptions options) {
+  const std::string path = directory + "/" + std::string(snapshot_file);
+  if (options.themes || !fs.exists(path)) return options;
+  KITH_ASSIGN(const Snapshot snapshot, Snapshot::open(fs, path));
+  options.themes = snapshot.head().options.themes;
+  return options;
+}
+
 std::string Store::log_path(uint64_t snapshot) const {
   return fmt::format("{}/stream.{}.log", directory_, snapshot);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kith/status.h"
+#include "kith/stream.h"
 
 #include "storage/file_system.h"
 #include "stream/log.h"
@@ -22,13 +23,16 @@ inline constexpr std::string_view features_file = "stream.features";
 // The snapshot in a folder. An error of kind not_found says how one is made.
 Result<Snapshot> open_snapshot(storage::FileSystem& fs, const std::string& directory);
 
+// The options, with the themes of the stream in the folder where they are not given.
+Result<StreamOptions> settle_themes(storage::FileSystem& fs, const std::string& directory,
+                                    StreamOptions options);
+
 // Not thread-safe. Keeps other processes out of the folder as long as it lives.
 class Store {
  public:
   // Makes or opens the folder. The engine is empty, and progress has the key of the dictionary;
-  // afterwards it has the state of the last
-  // snapshot, and replay(record) has been called for every record of the log behind it. was_cut:
-  // whether the log did not end with a whole record.
+  // afterwards it has the state of the last snapshot, and replay(record) has been called for every
+  // record of the log behind it. was_cut: whether the log did not end with a whole record.
   static Result<Store> open(storage::FileSystem& fs, const std::string& directory, Engine& engine,
                             StoredProgress& progress,
                             const std::function<Status(std::string_view record)>& replay,

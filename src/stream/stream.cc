@@ -179,7 +179,8 @@ Result<Stream> stream::Opener::open(storage::FileSystem& fs, const std::string& 
   KITH_TRY(validate(options));
   return pipeline::guarded([&]() -> Result<Stream> {
     KITH_ASSIGN(auto dictionary, dictionary_of(options));
-    auto state = std::make_unique<Stream::State>(options, std::move(dictionary));
+    KITH_ASSIGN(const StreamOptions settled, stream::settle_themes(fs, directory, options));
+    auto state = std::make_unique<Stream::State>(settled, std::move(dictionary));
     const auto replay = [&](std::string_view bytes) { return state->replay(bytes); };
     KITH_ASSIGN(state->store, stream::Store::open(fs, directory, state->engine, state->stored,
                                                   replay, state->progress.was_cut));

@@ -56,7 +56,7 @@ Counts sure_counts(const HeavyHitters::Counter& counter, uint32_t counted,
 }  // namespace
 
 Themes::Themes(const StreamOptions& options)
-    : most_(options.themes), half_life_ms_(options.half_life_ms) {}
+    : most_(options.themes.value_or(0)), half_life_ms_(options.half_life_ms) {}
 
 void Themes::advance(int64_t clock) {
   if (half_life_ms_ == 0) return;

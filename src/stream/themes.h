@@ -37,7 +37,14 @@ struct StoredSummary {
 
 // Whether a stream counts words for themes.
 inline bool keeps_themes(const StreamOptions& options) {
-  return options.themes > 0 && !options.pairs;
+  return options.themes > 0u && !options.pairs;
+}
+
+// The options of a new stream, with StreamOptions::themes.
+inline StreamOptions with_themes(StreamOptions options) {
+  constexpr uint32_t usual = 5;
+  if (!options.themes) options.themes = options.decision_themes ? usual : 0;
+  return options;
 }
 
 // Not thread-safe while it changes. The same for the same calls.
@@ -48,6 +55,7 @@ class Themes {
   // Of WordSummary::counted; the count of a word is not twice that.
   static constexpr uint32_t max_counted = uint32_t{1} << 31;
 
+  // With StreamOptions::themes.
   explicit Themes(const StreamOptions& options);
 
   // The clock of the stream: with every half-life that begins all counts are halved.

@@ -69,7 +69,7 @@ class Stream(KithCase):
             {"url": "http://x.example/", "deleted": True},
         ]
         lines = jsonl(pages).encode()
-        rows, err = self.roles("state", stdin=lines)
+        rows, err = self.roles("state", "--themes", "5", stdin=lines)
         self.assertEqual(rows, [
             ("http://a.example/", 1, "leader"), ("http://b.example/", 1, "duplicate"),
             ("http://c.example/", 1, "member"), ("http://d.example/", 2, "leader"),
@@ -410,7 +410,7 @@ class Stream(KithCase):
     def test_what_it_keeps_can_be_read(self):
         pages = [{"url": f"http://{number}.example/", "text": text} for number, text in
                  enumerate((TEXT, "something else that nobody has said before now", TEXT + " again"))]
-        self.kith("stream", "state", stdin=jsonl(pages).encode())
+        self.kith("stream", "state", "--themes", "5", stdin=jsonl(pages).encode())
         rows = [tuple(row.values()) for row in self.rows("clusters", "state")]
         self.assertEqual([row[:3] for row in rows], [
             ("1", "http://0.example/", "leader"), ("1", "http://2.example/", "member"),
@@ -449,7 +449,14 @@ class Stream(KithCase):
                              [", ".join(last[row["cluster"]]["theme"])])
         out, _ = self.kith("stream", "none", "--themes", "0", "--format", "jsonl", stdin=jsonl(pages).encode())
         self.assertEqual({len(json.loads(line)["theme"]) for line in out.splitlines()}, {0})
-        self.fails("stream", "none", code=2, says="another --themes", stdin=b"")
+        self.fails("stream", "none", "--themes", "5", code=2, says="another --themes", stdin=b"")
+        # Without --themes they are kept where rows show them, and later as before.
+        for folder, rounds in (("json", (("--format", "jsonl"), ())), ("tsv", ((), ("--format", "jsonl")))):
+            for number, format in enumerate(rounds):
+                lines = jsonl([{**page, "url": f"{page['url']}?{number}"} for page in pages]).encode()
+                out, _ = self.kith("stream", folder, *format, stdin=lines)
+            themes = {row["theme"] for row in self.rows("clusters", folder, "--summary")}
+            self.assertEqual("" in themes, folder == "tsv")
 
     def test_usage(self):
         for arguments, says in (

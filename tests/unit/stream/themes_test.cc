@@ -216,9 +216,10 @@ class ThemeModel {
 TEST(Themes, AreThoseOfPlainLoops) {
   for (const int64_t half_life : {0, 300}) {
     StreamOptions options;
+    options.themes = 5;
     options.half_life_ms = half_life;
     Themes themes(options);
-    ThemeModel model(options.themes, half_life);
+    ThemeModel model(*options.themes, half_life);
     Rng rng(3);
     std::map<uint64_t, uint32_t> sizes;
     size_t with_words = 0;
@@ -337,6 +338,7 @@ TEST(Stream, ThemesFollowTheDrift) {
 
 TEST(Stream, ThemesAreChargedAndForgotten) {
   StreamOptions options;
+  options.themes = 5;
   options.memory = 6 << 20;
   auto stream = Stream::make(options);
   ASSERT_TRUE(stream.is_ok());
@@ -437,6 +439,23 @@ TEST(StreamThemes, AreTheSameWhenItIsCutOff) {
   StreamOptions other = drift_options();
   other.themes = 3;
   EXPECT_EQ(Stream::open(folder, other).status().error().kind, ErrorKind::usage);
+}
+
+TEST(StreamThemes, AreKeptAsBeforeWhereNothingIsSaid) {
+  const test::TempDir dir(test::Medium::memory);
+  const auto themes_of = [&](const std::string& folder, bool decisions,
+                             std::optional<uint32_t> asked) {
+    StreamOptions options;
+    options.decision_themes = decisions;
+    options.themes = asked;
+    return *Stream::open(folder, options)->options().themes;
+  };
+  EXPECT_EQ(themes_of(dir / "shown", true, {}), 5u);
+  EXPECT_EQ(themes_of(dir / "shown", false, {}), 5u);
+  EXPECT_EQ(themes_of(dir / "unseen", false, {}), 0u);
+  EXPECT_EQ(themes_of(dir / "unseen", true, {}), 0u);
+  EXPECT_EQ(themes_of(dir / "asked", false, 3), 3u);
+  EXPECT_EQ(themes_of(dir / "asked", true, {}), 3u);
 }
 
 }  // namespace
