@@ -4,8 +4,16 @@
 
 namespace kith::stream {
 
+uint32_t ClusterTable::size(uint32_t cluster) const {
+  if (entries_[cluster].leader == nobody) return 0;
+  const uint32_t list = list_place(cluster);
+  return list == nobody ? 1 : lists_[list].size + 1;
+}
+
 uint32_t ClusterTable::next(uint32_t page) const {
-  return leads(page) ? (*pages_)[page].link : follower(page).next;
+  if (!leads(page)) return follower(page).next;
+  const uint32_t list = (*pages_)[page].link;
+  return list == nobody ? nobody : lists_[list].first;
 }
 
 double ClusterTable::similarity(uint32_t page) const {
@@ -27,59 +35,54 @@ uint32_t ClusterTable::begin(uint64_t number) {
 }
 
 void ClusterTable::end(uint32_t cluster) {
-  KITH_CHECK(entries_[cluster].size == 0);
+  KITH_CHECK(entries_[cluster].leader == nobody);
   unlink(cluster);
   entries_.remove(cluster);
 }
 
 void ClusterTable::join(uint32_t cluster, uint32_t page, double similarity) {
-  ClusterEntry& entry = entries_[cluster];
   PageEntry& member = (*pages_)[page];
   member.cluster = cluster;
-  if (entry.last == nobody) {
-    entry.leader = page;
+  if (entries_[cluster].leader == nobody) {
+    entries_[cluster].leader = page;
     member.link = nobody;
-  } else {
-    member.link = followers_.add({similarity, entry.last, nobody});
-    set_next(entry.last, page);
+    return;
   }
-  entry.last = page;
-  ++entry.size;
+  uint32_t& place = list_place(cluster);
+  if (place == nobody) place = lists_.add({});
+  FollowerList& list = lists_[place];
+  member.link = followers_.add({similarity, list.last, nobody});
+  (list.last == nobody ? list.first : follower(list.last).next) = page;
+  list.last = page;
+  ++list.size;
 }
 
 void ClusterTable::leave(uint32_t page) {
   PageEntry& member = (*pages_)[page];
-  ClusterEntry& entry = entries_[member.cluster];
-  if (entry.leader == page) {
-    leave_leader(entry);
+  const uint32_t cluster = member.cluster;
+  if (!leads(page)) {
+    unlist(cluster, page);
+  } else if (member.link == nobody) {
+    entries_[cluster].leader = nobody;
   } else {
-    leave_follower(entry, page);
+    const uint32_t heir = lists_[member.link].first;
+    unlist(cluster, heir);
+    (*pages_)[heir].link = member.link;
+    entries_[cluster].leader = heir;
   }
   member.cluster = member.link = nobody;
-  --entry.size;
 }
 
-void ClusterTable::leave_leader(ClusterEntry& entry) {
-  entry.leader = (*pages_)[entry.leader].link;
-  if (entry.leader == nobody) {
-    entry.last = nobody;
-    return;
-  }
-  uint32_t& link = (*pages_)[entry.leader].link;
-  const uint32_t next = followers_[link].next;
-  followers_.remove(link);
-  link = next;
-}
-
-void ClusterTable::leave_follower(ClusterEntry& entry, uint32_t page) {
+void ClusterTable::unlist(uint32_t cluster, uint32_t page) {
+  uint32_t& place = list_place(cluster);
+  FollowerList& list = lists_[place];
   const Follower gone = follower(page);
-  set_next(gone.previous, gone.next);
-  (gone.next == nobody ? entry.last : follower(gone.next).previous) = gone.previous;
+  (gone.previous == nobody ? list.first : follower(gone.previous).next) = gone.next;
+  (gone.next == nobody ? list.last : follower(gone.next).previous) = gone.previous;
   followers_.remove((*pages_)[page].link);
-}
-
-void ClusterTable::set_next(uint32_t page, uint32_t next) {
-  (leads(page) ? (*pages_)[page].link : follower(page).next) = next;
+  if (--list.size > 0) return;
+  lists_.remove(place);
+  place = nobody;
 }
 
 void ClusterTable::touch(uint32_t cluster, int64_t time, uint64_t page) {

@@ -11,10 +11,8 @@
 namespace kith::stream {
 
 struct ClusterEntry {
-  uint64_t number = 0;       // from 1; 0: the place is free
-  uint32_t leader = nobody;  // the first member
-  uint32_t last = nobody;    // the last one
-  uint32_t size = 0;
+  uint64_t number = 0;         // from 1; 0: the place is free
+  uint32_t leader = nobody;    // the first member
   uint32_t in_index = nobody;  // the number of the leader in the index
   // Neighbours in the order of waiting.
   uint32_t older = nobody;
@@ -27,8 +25,8 @@ struct LastMember {
   uint64_t page = 0;
 };
 
-// Most clusters have one member: of a leader nothing is kept here but the cluster. Not thread-safe
-// while it changes.
+// Most clusters have one member: of these nothing is kept but the leader. Not thread-safe while it
+// changes.
 class ClusterTable {
  public:
   // keeps_waiting: whether last_member() is known; else it is zeros.
@@ -38,8 +36,11 @@ class ClusterTable {
   ClusterEntry& operator[](uint32_t cluster) { return entries_[cluster]; }
   const ClusterEntry& operator[](uint32_t cluster) const { return entries_[cluster]; }
   uint64_t size() const { return entries_.size(); }
+  // The number of members.
+  uint32_t size(uint32_t cluster) const;
   uint64_t bytes() const {
-    return entries_.bytes() + followers_.bytes() + waiting_.size() * sizeof(LastMember);
+    return entries_.bytes() + lists_.bytes() + followers_.bytes() +
+           waiting_.size() * sizeof(LastMember);
   }
 
   // The cluster that has waited longest; nobody when there is none. The others by `newer`.
@@ -70,23 +71,32 @@ class ClusterTable {
   // Of a member that does not lead: PageEntry::link is its place.
   struct Follower {
     double similarity = 1;
-    // Neighbours in the list of members.
+    // Neighbours in the list, or nobody.
     uint32_t previous = nobody;
     uint32_t next = nobody;
+  };
+  // The members that do not lead. Of a leader PageEntry::link is its place, or nobody.
+  struct FollowerList {
+    uint32_t first = nobody;
+    uint32_t last = nobody;
+    uint32_t size = 0;
   };
 
   bool leads(uint32_t page) const { return entries_[(*pages_)[page].cluster].leader == page; }
   Follower& follower(uint32_t page) { return followers_[(*pages_)[page].link]; }
   const Follower& follower(uint32_t page) const { return followers_[(*pages_)[page].link]; }
-  void set_next(uint32_t page, uint32_t next);
-  void leave_leader(ClusterEntry& entry);
-  void leave_follower(ClusterEntry& entry, uint32_t page);
+  // Of the cluster, which has a leader.
+  uint32_t& list_place(uint32_t cluster) { return (*pages_)[entries_[cluster].leader].link; }
+  uint32_t list_place(uint32_t cluster) const { return (*pages_)[entries_[cluster].leader].link; }
+  // Take a follower out of the list, which ends with its last one.
+  void unlist(uint32_t cluster, uint32_t page);
   void link(uint32_t cluster);
   void unlink(uint32_t cluster);
 
   PageTable* pages_;
   bool keeps_waiting_;
   Places<ClusterEntry> entries_;
+  Places<FollowerList> lists_;
   Places<Follower> followers_;
   std::deque<LastMember> waiting_;  // by cluster
   uint32_t oldest_ = nobody;

@@ -164,14 +164,14 @@ StreamRole Engine::place(uint32_t page, PageWords words) {
 }
 
 void Engine::note_join(uint32_t page, PageWords words) {
-  const ClusterEntry& cluster = clusters_[pages_[page].cluster];
-  themes_.join(cluster.number, cluster.size, words);
+  const uint32_t cluster = pages_[page].cluster;
+  themes_.join(clusters_[cluster].number, clusters_.size(cluster), words);
 }
 
 void Engine::leave(uint32_t page) {
-  const ClusterEntry& cluster = clusters_[pages_[page].cluster];
+  const uint32_t cluster = pages_[page].cluster;
   clusters_.leave(page);
-  themes_.leave(cluster.number, cluster.size);
+  themes_.leave(clusters_[cluster].number, clusters_.size(cluster));
 }
 
 void Engine::begin_cluster(uint32_t page) {
@@ -198,7 +198,7 @@ void Engine::take_out(uint32_t page, std::vector<StreamDecision>& decisions) {
   if (was_leader) withdraw_leader(cluster);
   leave(page);
   if (!was_leader) return follow(cluster);
-  if (clusters_[cluster].size == 0) return end_cluster(cluster);
+  if (clusters_.size(cluster) == 0) return end_cluster(cluster);
   pass_on(cluster, decisions);
 }
 
@@ -279,7 +279,7 @@ StreamDecision Engine::decision(uint32_t page, StreamRole role) const {
   made.role = role;
   made.similarity = clusters_.similarity(page);
   made.leader = pages_.name(cluster.leader);
-  made.size = cluster.size;
+  made.size = clusters_.size(pages_[page].cluster);
   return made;
 }
 

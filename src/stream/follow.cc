@@ -17,7 +17,7 @@ constexpr double drift_similarity = 0.9;
 // not depend on the order of the members.
 LoadedFeatures Engine::make_leader(uint32_t cluster) {
   const uint32_t first = clusters_[cluster].leader;
-  if (options_.leader == StreamLeader::first || clusters_[cluster].size == 1) {
+  if (options_.leader == StreamLeader::first || clusters_.size(cluster) == 1) {
     return bag_of_page(first, leader_);
   }
   bags::MeanBag sums;
@@ -34,7 +34,7 @@ LoadedFeatures Engine::make_leader(uint32_t cluster) {
 // A member came or went: the mean is signed anew when it has drifted.
 void Engine::follow(uint32_t cluster) {
   if (options_.leader == StreamLeader::first) return;
-  if (!means_.is_due(cluster, clusters_[cluster].size)) return;
+  if (!means_.is_due(cluster, clusters_.size(cluster))) return;
   const LoadedFeatures mean = make_leader(cluster);
   if (similarity_of(options_, mean.view(), compared(cluster).view()) >= drift_similarity) return;
   withdraw_leader(cluster);
@@ -43,7 +43,7 @@ void Engine::follow(uint32_t cluster) {
 
 // What is the first member's own is not kept twice.
 void Engine::keep_leader(uint32_t cluster, Features leader) {
-  const bool is_mean = options_.leader == StreamLeader::mean && clusters_[cluster].size > 1;
+  const bool is_mean = options_.leader == StreamLeader::mean && clusters_.size(cluster) > 1;
   means_.set(cluster, is_mean || learns_ ? leader : Features(), 0);
 }
 

@@ -48,7 +48,7 @@ void Engine::forget_beyond_limits() {
 
 void Engine::forget(uint32_t cluster) {
   withdraw_leader(cluster);
-  while (clusters_[cluster].size > 0) {
+  while (clusters_.size(cluster) > 0) {
     const uint32_t page = clusters_[cluster].leader;
     clusters_.leave(page);
     pages_.remove(page);

@@ -22,8 +22,8 @@ struct PageEntry {
   uint64_t name = nowhere;      // where it is kept; nowhere: the place is free
   uint64_t features = nowhere;  // likewise, or nowhere; a single one stands here itself
   uint32_t cluster = nobody;
-  // Of the leader of a cluster: its second member, or nobody. Of other members: their place in the
-  // list (ClusterTable).
+  // Of the leader of a cluster: where the list of its other members is, or nobody. Of these: their
+  // place in the list (ClusterTable).
   uint32_t link = nobody;
 };
 

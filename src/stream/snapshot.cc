@@ -216,7 +216,7 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
   KITH_TRY(write_clusters<uint64_t>(file, "numbers", engine,
                                     [&](uint32_t of) { return clusters[of].number; }));
   KITH_TRY(write_clusters<uint32_t>(file, "sizes", engine,
-                                    [&](uint32_t of) { return clusters[of].size; }));
+                                    [&](uint32_t of) { return clusters.size(of); }));
   KITH_TRY(write_clusters<int64_t>(file, "last_times", engine,
                                    [&](uint32_t of) { return clusters.last_member(of).time; }));
   KITH_TRY(write_clusters<uint64_t>(file, "last_pages", engine,
