@@ -51,7 +51,7 @@ void Engine::add(std::string_view name, Features features, int64_t time,
   counts_.duplicates += role == StreamRole::duplicate ? 1 : 0;
   decisions.push_back(decision(page, known ? StreamRole::updated : role));
   learn(features);
-  forget_beyond_limits();
+  forget_beyond_number();
 }
 
 void Engine::remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions) {

@@ -56,6 +56,11 @@ class Engine {
            std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs,
            PageWords words = {});
   void remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions);
+  // Forgets clusters where bytes are above StreamOptions::memory; the number of them.
+  uint64_t make_room();
+  // Forgets the clusters that have waited longest, but for one. After the same calls as another
+  // engine, with the number that its make_room() gave, this is in the same state.
+  void forget_oldest(uint64_t clusters);
 
   // Of two documents, without decay.
   double similarity(uint32_t a, uint32_t b) const;
@@ -110,7 +115,7 @@ class Engine {
   void rebuild_index();
 
   void forget_old();
-  void forget_beyond_limits();
+  void forget_beyond_number();
   void forget(uint32_t cluster);
   uint64_t bytes() const;
 

@@ -26,24 +26,32 @@ void Engine::forget_old() {
   }
 }
 
-void Engine::forget_beyond_limits() {
-  if (options_.most_leaders > 0) {
-    while (clusters_.size() > options_.most_leaders) {
-      ++counts_.forgotten_room;
-      forget(clusters_.oldest());
-    }
+void Engine::forget_beyond_number() {
+  if (options_.most_leaders == 0) return;
+  while (clusters_.size() > options_.most_leaders) {
+    ++counts_.forgotten_room;
+    forget(clusters_.oldest());
   }
-  if (options_.memory == 0 || bytes() <= options_.memory) return;
-  // Tables become smaller only when they are made anew: so an eighth at a time, down to three
-  // quarters.
+}
+
+// Tables become smaller only when they are made anew: so an eighth at a time, down to three
+// quarters.
+uint64_t Engine::make_room() {
+  if (options_.memory == 0 || bytes() <= options_.memory) return 0;
+  const uint64_t before = clusters_.size();
   while (clusters_.size() > 1 && bytes() > options_.memory / 4 * 3) {
-    for (uint64_t left = clusters_.size() / 8 + 1; left > 0 && clusters_.size() > 1; --left) {
-      ++counts_.forgotten_room;
-      forget(clusters_.oldest());
-    }
-    rebuild_index();
-    pages_.tidy();
+    forget_oldest(clusters_.size() / 8 + 1);
   }
+  return before - clusters_.size();
+}
+
+void Engine::forget_oldest(uint64_t clusters) {
+  for (; clusters > 0 && clusters_.size() > 1; --clusters) {
+    ++counts_.forgotten_room;
+    forget(clusters_.oldest());
+  }
+  rebuild_index();
+  pages_.tidy();
 }
 
 void Engine::forget(uint32_t cluster) {

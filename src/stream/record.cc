@@ -40,7 +40,7 @@ Result<Record> decode(std::string_view bytes, RecordBuffers& buffers) {
   }
   const std::string_view rest = cursor.take(cursor.remaining());
   const bool is_known = kind >= static_cast<uint8_t>(RecordKind::page) &&
-                        kind <= static_cast<uint8_t>(RecordKind::told);
+                        kind <= static_cast<uint8_t>(RecordKind::forgotten);
   if (cursor.failed() || !is_known || rest.size() % sizeof(uint64_t) != 0) {
     return Error{ErrorKind::corrupt, "a record of the log that no version of kith has written"};
   }

@@ -14,9 +14,10 @@
 namespace kith::stream {
 
 enum class RecordKind : uint8_t {
-  page = 1,     // a page came
-  removal = 2,  // a document was removed
-  told = 3,     // the decisions up to `next` have been told
+  page = 1,       // a page came
+  removal = 2,    // a document was removed
+  told = 3,       // the decisions up to `next` have been told
+  forgotten = 4,  // the `next` clusters that had waited longest were forgotten to make room
 };
 
 struct Record {

@@ -67,6 +67,7 @@ struct Stream::State {
   stream::PageWords words_of(const StreamPage& page);
   Result<StreamAnswer> take(const stream::Record& record);
   Result<StreamAnswer> log_and_take(const stream::Record& record);
+  Status make_room();
   Status replay(std::string_view bytes);
   Status check_writable() const;
   StreamCluster cluster(const stream::ClusterEntry& entry) const;
@@ -108,6 +109,10 @@ Result<StreamAnswer> Stream::State::take(const stream::Record& of) {
     stored.told = stored.answers;
     return answer;
   }
+  if (of.kind == stream::RecordKind::forgotten) {
+    engine.forget_oldest(of.next);
+    return answer;
+  }
   if (of.kind == stream::RecordKind::page) {
     engine.add(of.name, of.features, of.time, answer.decisions, answer.pairs, of.words);
   } else {
@@ -129,10 +134,22 @@ Result<StreamAnswer> Stream::State::log_and_take(const stream::Record& of) {
       encode(of, record);
       KITH_TRY(store->log().append(record));
     }
-    return take(of);
+    KITH_ASSIGN(StreamAnswer given, take(of));
+    KITH_TRY(make_room());
+    return given;
   });
   if (!answer) failure = answer.error();
   return answer;
+}
+
+// How many bytes the engine takes depends on when it was made. So the log says what was forgotten.
+Status Stream::State::make_room() {
+  stream::Record of;
+  of.kind = stream::RecordKind::forgotten;
+  of.next = engine.make_room();
+  if (of.next == 0 || !store) return Status::ok();
+  encode(of, record);
+  return store->log().append(record);
 }
 
 Status Stream::State::replay(std::string_view bytes) {

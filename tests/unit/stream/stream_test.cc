@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "storage/file_system.h"
+#include "stream/log.h"
+#include "stream/record.h"
 #include "support/temp_dir.h"
 #include "unit/stream/model.h"
 
@@ -471,6 +474,77 @@ TEST_F(StreamFiles, DamageIsAnErrorAndNeverAWrongAnswer) {
     const auto read = Stream::read(folder());
     ASSERT_FALSE(read.is_ok());
     EXPECT_EQ(read.status().error().kind, ErrorKind::corrupt);
+  }
+}
+
+// What is forgotten for want of memory depends on how much is counted, which differs in a stream
+// that was opened again: what has been said stands nevertheless.
+TEST_F(StreamFiles, WhatWasForgottenForMemoryStaysForgotten) {
+  StreamOptions options;
+  options.memory = 1 << 20;
+  Rng rng(11);
+  std::string said;
+  uint64_t forgotten = 0;
+  size_t joined = 0;
+  for (int round = 0; round < 40; ++round) {
+    auto stream = Stream::open(folder(), options);
+    ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
+    ASSERT_EQ(text_of(stream->recovered()), said);
+    ASSERT_EQ(stream->counts().forgotten_room, forgotten);
+    if (rng.below(4) == 0) {
+      ASSERT_TRUE(stream->snapshot().is_ok());
+      said.clear();
+    }
+    for (uint64_t left = 1 + rng.below(300); left > 0; --left) {
+      // One of the families that came last, or one that may be forgotten.
+      const uint64_t family = rng.below(8000);
+      Elements elements(10);
+      for (uint64_t i = 0; i < elements.size(); ++i) elements[i] = mix64(family << 32 | i);
+      std::ranges::sort(elements);
+      const auto answer =
+          stream->add({.name = "page " + std::to_string(rng.below(20'000)), .elements = elements});
+      ASSERT_TRUE(answer.is_ok());
+      joined += answer->decisions.back().role == StreamRole::leader ? 0 : 1;
+      said += text_of(*answer);
+    }
+    ASSERT_TRUE(stream->flush().is_ok());
+    ASSERT_LE(stream->counts().memory, options.memory);
+    forgotten = stream->counts().forgotten_room;
+  }
+  EXPECT_GT(forgotten, 1000u);
+  EXPECT_GT(joined, 500u);
+}
+
+TEST_F(StreamFiles, RecordsOfFeaturesThatNoPageHasAreDamage) {
+  for (const StreamBy by : {StreamBy::shingles, StreamBy::simhash}) {
+    std::filesystem::remove_all(folder());
+    StreamOptions options;
+    options.by = by;
+    {
+      auto stream = Stream::open(folder(), options);
+      ASSERT_TRUE(stream.is_ok());
+      take(*stream, {"a", by == StreamBy::shingles ? Elements{1, 2, 3} : Elements{7}});
+      ASSERT_TRUE(stream->flush().is_ok());
+    }
+    // Neither a fingerprint nor a set: two elements, the larger one first.
+    const Elements unsound{2, 1};
+    Record damaged;
+    damaged.name = "b";
+    damaged.features = unsound;
+    std::string record;
+    encode(damaged, record);
+    const std::string log = folder() + "/stream.1.log";
+    {
+      auto writer =
+          LogWriter::reopen(storage::posix_file_system(), log, std::filesystem::file_size(log));
+      ASSERT_TRUE(writer.is_ok());
+      ASSERT_TRUE(writer->append(record).is_ok());
+      ASSERT_TRUE(writer->flush().is_ok());
+    }
+    const auto stream = Stream::open(folder(), options);
+    ASSERT_FALSE(stream.is_ok());
+    EXPECT_EQ(stream.status().error().kind, ErrorKind::corrupt);
+    EXPECT_NE(stream.status().error().message.find("features"), std::string::npos);
   }
 }
 
