@@ -57,13 +57,13 @@ LAYERS = {
 PURE = ["text", "sketch", "lsh"]
 FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
 
-# Threads are started in one folder. What jobs of a pool share is guarded by locks, wherever the
+# Threads are started in one room, and by the server. What jobs of a pool share is guarded by locks, wherever the
 # table lets a folder use the pool, and so are the objects that threads of Python share.
 THREAD_HEADERS = re.compile(r"thread|condition_variable|future|semaphore|barrier|latch|pthread\.h")
-THREAD_FOLDERS = ["parallel"]
+THREAD_FOLDERS = ["parallel", "apps/server"]
 LOCK_HEADERS = re.compile(r"mutex|shared_mutex")
 LOCK_FOLDERS = (THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]] +
-                ["python"])
+                ["apps/server", "python"])
 
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 
@@ -73,8 +73,9 @@ THIRD_PARTY = [
     (r"fmt/.*", EVERY_SOURCE),
     (r"boost/(unordered|sort)/.*", EVERY_SOURCE),
     (r"boost/math/.*", ["lsh", "sketch"]),
+    (r"boost/(asio|beast|url)/.*", ["apps/server"]),
     (r"xxhash\.h", ["base"]),
-    (r"nlohmann/.*", ["run", "dedup", "pipeline", "apps/cli"]),
+    (r"nlohmann/.*", ["run", "dedup", "pipeline", "apps/cli", "apps/server"]),
     (r"CLI/.*", ["apps/cli"]),
     (r"nanobind/.*", ["python"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
@@ -119,7 +120,7 @@ def check_own(folder, target):
     if folder == "include":
         return "the public headers may include only kith/ and the C++ standard library"
     if folder.startswith("apps/"):
-        if top == folder.split("/")[1]:
+        if top == folder.split("/")[1] or (folder, top) == ("apps/cli", "server"):
             return None
         return f"{folder} may include only kith/ and its own folder"
     if folder == "python":

@@ -41,6 +41,7 @@ Examples:
   kith clusters run --summary | head           the largest clusters, with labels
   kith topics run                              the tree of its topics
   kith related run https://example.org/ -n 5   what is related to a page?
+  kith serve run                               the same by HTTP
   kith compare old.html new.html               how similar are two documents, and where?
   kith info run                                what was read, skipped, chosen and measured
 
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
   add_compare_command(app, outcome);
   add_evaluate_command(app, outcome);
   add_stream_command(app, outcome);
+  add_serve_command(app, outcome);
   add_tune_command(app, outcome);
   const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
   try {

@@ -34,6 +34,20 @@ struct Related {
   double similarity;  // exact, in (0, 1]
 };
 
+// The page that was meant by a URL.
+struct FoundUrl {
+  UrlId id;
+  std::string url;  // as the run has it
+  bool exact;       // false: asked was for another scheme, `www.` or slash at the end
+};
+
+// A host of the run, and its URLs [begin, end).
+struct Host {
+  std::string name;
+  UrlId begin;
+  UrlId end;
+};
+
 struct HostShare {
   std::string host;
   uint64_t members;  // of the cluster or topic, on this host
@@ -81,10 +95,27 @@ class Run {
   Result<uint32_t> inlinks(UrlId id) const;
   // Accepts any spelling of a URL; an error of kind not_found when the run does not know it.
   Result<UrlId> find(std::string_view url) const;
+  // The same, and where the run does not know it the URL with or without a slash at its end, then
+  // with or without `www.`, then with the other scheme, then several of these; the scheme may be
+  // left out. An error is that of find().
+  Result<FoundUrl> find_any(std::string_view url) const;
+  // The URLs that begin with a prefix which has a whole host, such as "https://example.org/a" or
+  // "example.org/a", in the order of ids, at most n; without a scheme those of both.
+  Result<std::vector<UrlId>> with_prefix(std::string_view prefix, size_t n) const;
+
+  // Hosts, in the order of their URLs.
+  uint64_t hosts() const;
+  // REQUIRES: number < hosts().
+  Result<Host> host(uint64_t number) const;
 
   // Clusters by size, the largest first, then by the id of the center; singles come last.
   uint64_t clusters() const;
   Result<Cluster> cluster(uint64_t number) const;
+  // Cluster::label and the number of members, without reading these. REQUIRES: number < clusters().
+  Result<std::vector<std::string>> cluster_label(uint64_t number) const;
+  Result<uint64_t> cluster_size(uint64_t number) const;
+  // The number of the cluster of a URL.
+  Result<uint64_t> cluster_of(UrlId id) const;
 
   // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run. Of a run
   // with report().options.smooth the nearest by smoothed bags, in their order; each with the

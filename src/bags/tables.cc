@@ -72,6 +72,11 @@ std::optional<uint32_t> UrlTable::find(std::string_view canonical_url) const {
   return static_cast<uint32_t>(*index);
 }
 
+// 0xFF stands in no key, nor behind any of its bytes.
+std::pair<uint32_t, uint32_t> UrlTable::with_key_prefix(std::string_view key) const {
+  return {static_cast<uint32_t>(surts_.lower_bound(key)),
+          static_cast<uint32_t>(surts_.lower_bound(std::string(key) + '\xff'))};
+}
 Status UrlTable::check(uint32_t id) const {
   KITH_TRY(surts_.check(file_, id));
   KITH_TRY(file_.check(flags_.subspan(id, 1)));

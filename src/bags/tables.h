@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -33,6 +34,8 @@ class UrlTable {
   uint32_t size() const { return static_cast<uint32_t>(surts_.size()); }
   std::string url(uint32_t id) const;
   std::optional<uint32_t> find(std::string_view canonical_url) const;
+  // The ids [first, second) of the URLs whose SURT keys begin with `key`.
+  std::pair<uint32_t, uint32_t> with_key_prefix(std::string_view key) const;
   bool fetched(uint32_t id) const { return flags_[id] != 0; }
   std::span<const uint8_t> fetched() const { return flags_; }  // not 0: fetched
   std::span<const uint32_t> inlinks() const { return inlinks_; }

@@ -81,10 +81,42 @@ Status Clusters::check_host(uint32_t url) const {
   return file_.check(arrays_.hosts.subspan(host, std::min<uint64_t>(2, hosts() - host)));
 }
 
-Status Clusters::check(uint64_t cluster) const {
-  KITH_TRY(file_.check(arrays_.members_at.subspan(cluster, 2)));
+// There are few sizes: the sum of their different values is at most the number of URLs.
+uint64_t Clusters::cluster_of_center(uint32_t center) const {
+  const std::span<const uint64_t> at = arrays_.members_at;
+  const auto size_of = [&](uint64_t cluster) { return at[cluster + 1] - at[cluster]; };
+  const auto center_at = [&](uint64_t cluster) { return arrays_.members[at[cluster]]; };
+  const auto first_not = [](uint64_t begin, uint64_t end, auto&& holds) {
+    while (begin < end) {
+      const uint64_t middle = begin + (end - begin) / 2;
+      holds(middle) ? begin = middle + 1 : end = middle;
+    }
+    return begin;
+  };
+  for (uint64_t begin = 0; begin < size();) {
+    const uint64_t members = size_of(begin);
+    const uint64_t end =
+        first_not(begin, size(), [&](uint64_t cluster) { return size_of(cluster) >= members; });
+    const uint64_t found =
+        first_not(begin, end, [&](uint64_t cluster) { return center_at(cluster) < center; });
+    if (found < end && center_at(found) == center) return found;
+    begin = std::max(end, begin + 1);  // damaged sizes need not fall
+  }
+  return size();
+}
+
+Status Clusters::check_size(uint64_t cluster) const {
+  return file_.check(arrays_.members_at.subspan(cluster, 2));
+}
+
+Status Clusters::check_label(uint64_t cluster) const {
   KITH_TRY(file_.check(arrays_.labels_at.subspan(cluster, 2)));
-  KITH_TRY(file_.check(label(cluster)));
+  return file_.check(label(cluster));
+}
+
+Status Clusters::check(uint64_t cluster) const {
+  KITH_TRY(check_size(cluster));
+  KITH_TRY(check_label(cluster));
   KITH_TRY(file_.check(members(cluster)));
   for (const uint32_t id : members(cluster)) {
     KITH_TRY(file_.check(arrays_.sum_of_minima.subspan(id, 1)));

@@ -49,11 +49,17 @@ class Clusters {
   uint64_t hosts() const { return arrays_.hosts.size(); }
   uint32_t host_of(uint32_t url) const;
   uint32_t first_url(uint32_t host) const { return arrays_.hosts[host]; }
+  // The cluster of a center: of those of its size, which stand in the order of their centers.
+  uint64_t cluster_of_center(uint32_t center) const;
   uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
   uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
   // Compares what belongs to a cluster with the checksums of the file: its members, their sums and
   // hosts, and its label. REQUIRES: cluster < size().
   Status check(uint64_t cluster) const;
+  Status check_label(uint64_t cluster) const;
+  Status check_size(uint64_t cluster) const;
+  // The same of a URL: its center. REQUIRES: url < urls().
+  Status check_url(uint32_t url) const { return file_.check(arrays_.center.subspan(url, 1)); }
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }

@@ -165,6 +165,47 @@ Result<UrlId> Run::find(std::string_view url) const {
                            state_->directory, canonical.href, state_->directory)};
 }
 
+// The URLs of a host are one range, whose key ends with the TAB behind the host.
+Result<std::vector<UrlId>> Run::with_prefix(std::string_view prefix, size_t n) const {
+  const bool has_scheme = prefix.find("://") != std::string_view::npos;
+  text::Url url;
+  if (!text::parse_url(has_scheme ? std::string(prefix) : "https://" + std::string(prefix), nullptr,
+                       url)) {
+    return std::vector<UrlId>();
+  }
+  std::string key;
+  text::surt_of_url(url.href, key);
+  while (key.ends_with(' ')) key.pop_back();  // the sign of http
+  const size_t host = prefix.find("://") == std::string_view::npos ? 0 : prefix.find("://") + 3;
+  if (prefix.find('/', host) == std::string_view::npos) key.resize(key.find('\t') + 1);
+  const auto [begin, end] = state_->urls.with_key_prefix(key);
+  std::vector<UrlId> ids;
+  const std::string_view scheme = has_scheme ? prefix.substr(0, host) : "";
+  for (UrlId id = begin; id < end && ids.size() < n; ++id) {
+    KITH_TRY(state_->urls.check(id));
+    if (state_->urls.url(id).starts_with(scheme)) ids.push_back(id);
+  }
+  return ids;
+}
+
+uint64_t Run::hosts() const {
+  return state_->clusters.hosts();
+}
+
+Result<Host> Run::host(uint64_t number) const {
+  const index::Clusters& clusters = state_->clusters;
+  const auto at = static_cast<uint32_t>(number);
+  Host host;
+  host.begin = clusters.first_url(at);
+  host.end = number + 1 < hosts() ? clusters.first_url(at + 1) : urls();
+  if (host.begin >= urls() || host.end > urls()) {
+    KITH_TRY(clusters.verify());
+  }
+  KITH_ASSIGN(const std::string first, url(host.begin));
+  host.name = text::host_of(first);
+  return host;
+}
+
 uint64_t Run::clusters() const {
   return state_->clusters.size();
 }
@@ -176,17 +217,37 @@ Result<Cluster> Run::cluster(uint64_t number) const {
   for (const uint32_t id : clusters.members(number)) {
     cluster.members.push_back({id, similarity_of(clusters.sum_of_minima(id))});
   }
-  for (const uint32_t term : clusters.label(number)) {
+  KITH_ASSIGN(cluster.label, cluster_label(number));
+  KITH_TRY(state_->add_hosts(cluster));
+  return cluster;
+}
+
+Result<std::vector<std::string>> Run::cluster_label(uint64_t number) const {
+  KITH_TRY(state_->clusters.check_label(number));
+  std::vector<std::string> label;
+  for (const uint32_t term : state_->clusters.label(number)) {
     if (term >= state_->terms.size()) continue;
     KITH_TRY(state_->terms.check(term));
     // Stemmers of several languages may have made several terms of a word.
     const std::string_view word = state_->terms.surface(term);
-    if (std::ranges::find(cluster.label, word) == cluster.label.end()) {
-      cluster.label.emplace_back(word);
-    }
+    if (std::ranges::find(label, word) == label.end()) label.emplace_back(word);
   }
-  KITH_TRY(state_->add_hosts(cluster));
-  return cluster;
+  return label;
+}
+
+Result<uint64_t> Run::cluster_size(uint64_t number) const {
+  KITH_TRY(state_->clusters.check_size(number));
+  return state_->clusters.members(number).size();
+}
+
+Result<uint64_t> Run::cluster_of(UrlId id) const {
+  const index::Clusters& clusters = state_->clusters;
+  KITH_TRY(clusters.check_url(id));
+  const uint64_t number = clusters.cluster_of_center(clusters.center_of(id));
+  if (number < clusters.size()) return number;
+  // Only damage leads the search astray.
+  KITH_TRY(clusters.verify());
+  return Error{ErrorKind::corrupt, fmt::format("{}: a URL without a cluster", state_->directory)};
 }
 
 namespace {

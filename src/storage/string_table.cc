@@ -67,8 +67,8 @@ std::string SortedStrings::first_of_block(uint64_t block) const {
   return at(block * block_size);
 }
 
-std::optional<uint64_t> SortedStrings::find(std::string_view text) const {
-  uint64_t low = 0;  // the last block whose first string is not greater than text
+uint64_t SortedStrings::block_of(std::string_view text) const {
+  uint64_t low = 0;
   for (uint64_t count = offsets_.empty() ? 0 : offsets_.size() - 1; count > 1;) {
     const uint64_t half = count / 2;
     if (first_of_block(low + half) <= text) {
@@ -78,13 +78,28 @@ std::optional<uint64_t> SortedStrings::find(std::string_view text) const {
       count = half;
     }
   }
+  return low;
+}
+
+std::optional<uint64_t> SortedStrings::find(std::string_view text) const {
   std::optional<uint64_t> found;
   if (count_ == 0) return found;
-  for_block(low, [&](uint64_t index, std::string_view candidate) {
+  for_block(block_of(text), [&](uint64_t index, std::string_view candidate) {
     if (candidate == text) found = index;
     return candidate < text;
   });
   return found;
+}
+
+uint64_t SortedStrings::lower_bound(std::string_view text) const {
+  if (count_ == 0) return 0;
+  const uint64_t block = block_of(text);
+  uint64_t less = block * block_size;
+  for_block(block, [&](uint64_t index, std::string_view candidate) {
+    if (candidate < text) less = index + 1;
+    return candidate < text;
+  });
+  return less;
 }
 
 Result<StringArray> StringArray::make(Bytes bytes, std::span<const uint64_t> offsets) {

@@ -58,6 +58,8 @@ class SortedStrings {
   std::string at(uint64_t index) const;
   // The index of a string, or nothing.
   std::optional<uint64_t> find(std::string_view text) const;
+  // The number of strings that are less.
+  uint64_t lower_bound(std::string_view text) const;
   // Whether what at(index) reads, which are views of a section of `file`, is what was written.
   Status check(const SectionFile& file, uint64_t index) const {
     const uint64_t block = index / block_size;
@@ -94,6 +96,8 @@ class SortedStrings {
     }
   }
   std::string first_of_block(uint64_t block) const;
+  // The last block whose first string is not greater, or the first one.
+  uint64_t block_of(std::string_view text) const;
   Bytes bytes_of(uint64_t block) const {
     return blocks_.subspan(offsets_[block], offsets_[block + 1] - offsets_[block]);
   }

@@ -1,0 +1,68 @@
+// kith serve: runs as a service, and as pages to look at.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "console.h"
+#include "server/serve_job.h"
+
+namespace kith::cli {
+namespace {
+
+constexpr const char* examples = R"(
+GET /api/related?url=https://example.org/&n=5 answers as 'kith related', in JSON;
+/api/openapi.json describes all questions, /metrics has counts for Prometheus, /healthz says that
+the server answers. Ctrl-C or SIGTERM end it.
+
+An address other than 127.0.0.1 is open to others: put a proxy with TLS before it.
+
+Examples:
+  kith serve run
+  kith serve run other-run --port 9000 --access-log access.jsonl
+  curl -s 'localhost:8080/api/related?url=example.org' | jq .related)";
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, Outcome& outcome) {
+  const auto options = std::make_shared<server::ServeOptions>();
+  CLI::App* const command = app.add_subcommand(
+      "serve", "Answer questions about runs by HTTP: related pages, clusters, topics");
+  command->add_option("DIR", options->site.directories, "Run directories of 'kith cluster'")
+      ->required();
+  command->add_option("--port", options->port, "The port; 0: any that is free")
+      ->capture_default_str();
+  command->add_option("--address", options->address, "The address to listen on")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  command
+      ->add_option("--host", options->site.hosts,
+                   "Names by which clients may call the server (default: any, but on 127.0.0.1 "
+                   "and ::1 those, and localhost)")
+      ->type_name("NAME");
+  command->add_option("--threads", options->threads, "0: one per processor")->capture_default_str();
+  command
+      ->add_option("--access-log", options->access_log,
+                   "Append a line of JSON for every request; -: to standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--timeout", options->timeout_seconds,
+                   "Seconds for a request to come, and between two requests")
+      ->check(CLI::Range(1u, 3600u).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--max-connections", options->most_connections, "Further clients are sent away")
+      ->check(CLI::Range(1u, 1000000u).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->footer(examples);
+  command->callback([options, &outcome] {
+    const Status status = server::serve_runs(
+        *options, [](const std::string& url) { print_message(fmt::format("serving on {}", url)); },
+        [](const std::string& message) { print_message(message); });
+    if (!status) outcome.fail(status.error());
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,73 @@
+#include "distributions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace kith::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int similarity_bins = 20;
+constexpr uint64_t most_sampled = 10'000;
+
+// By size: how many clusters; singles, too.
+Result<Json> cluster_sizes(const Run& run) {
+  std::map<uint64_t, uint64_t> clusters;
+  const uint64_t singles = run.report().clusters.singles;
+  if (singles > 0) clusters[1] = singles;
+  for (uint64_t number = 0; number < run.report().clusters.clusters; ++number) {
+    KITH_ASSIGN(const uint64_t size, run.cluster_size(number));
+    ++clusters[size];
+  }
+  Json list = Json::array();
+  for (const auto& [size, count] : clusters) list.push_back(Json::array({size, count}));
+  return list;
+}
+
+// URLs that stand in equal distances, so that every site has its share.
+Result<Json> nearest_similarities(const Run& run) {
+  std::array<uint64_t, similarity_bins> urls{};
+  uint64_t without = 0;
+  const uint64_t sampled = std::min<uint64_t>(run.urls(), most_sampled);
+  for (uint64_t i = 0; i < sampled; ++i) {
+    KITH_ASSIGN(const auto nearest, run.related(static_cast<UrlId>(i * run.urls() / sampled), 1));
+    if (nearest.empty()) {
+      ++without;
+      continue;
+    }
+    const int bin = static_cast<int>(nearest.front().similarity * similarity_bins);
+    ++urls[static_cast<size_t>(std::clamp(bin, 0, similarity_bins - 1))];
+  }
+  return Json{{"sampled", sampled}, {"without", without}, {"urls", urls}};
+}
+
+Json s_curve(const Report& report) {
+  Json points = Json::array();
+  const EngineReport& engine = report.engine;
+  if (engine.tables == 0 || engine.engine != EngineChoice::lsh) return points;
+  TablePlan plan;
+  plan.lanes = report.options.lanes;
+  plan.per_key = engine.per_key;
+  plan.tables = engine.tables;
+  constexpr int steps = 100;
+  for (int i = 0; i <= steps; ++i) {
+    const double similarity = static_cast<double>(i) / steps;
+    points.push_back(Json::array({similarity, recall_at(plan, similarity)}));
+  }
+  return points;
+}
+
+}  // namespace
+
+Result<Json> distributions_of(const Run& run) {
+  KITH_ASSIGN(Json sizes, cluster_sizes(run));
+  KITH_ASSIGN(Json nearest, nearest_similarities(run));
+  return Json{{"cluster_sizes", std::move(sizes)},
+              {"nearest_similarity", std::move(nearest)},
+              {"s_curve", s_curve(run.report())}};
+}
+
+}  // namespace kith::server

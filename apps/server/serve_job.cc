@@ -1,0 +1,97 @@
+#include "serve_job.h"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace kith::server {
+namespace {
+
+// A line for every request. Thread-safe.
+class AccessLog {
+ public:
+  static Result<std::unique_ptr<AccessLog>> open(const std::string& path) {
+    auto log = std::make_unique<AccessLog>();
+    if (path.empty()) return log;
+    log->file_ = path == "-" ? stdout : std::fopen(path.c_str(), "ae");
+    log->is_own_ = path != "-";
+    if (log->file_ == nullptr) {
+      return Error{ErrorKind::io, fmt::format("--access-log {}: cannot be written", path)};
+    }
+    return log;
+  }
+  AccessLog() = default;
+  AccessLog(const AccessLog&) = delete;
+  AccessLog& operator=(const AccessLog&) = delete;
+  ~AccessLog() {
+    if (file_ != nullptr && is_own_) std::fclose(file_);
+  }
+
+  void add(const Exchange& of) {
+    if (file_ == nullptr) return;
+    const auto now = std::chrono::system_clock::now();
+    const nlohmann::ordered_json line{
+        {"time",
+         fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::floor<std::chrono::seconds>(now)))},
+        {"remote", of.remote},
+        {"method", of.method},
+        {"target", of.target},
+        {"status", of.status},
+        {"bytes", of.bytes},
+        {"seconds", of.seconds}};
+    const std::string text =
+        line.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    const std::lock_guard lock(mutex_);
+    std::fwrite(text.data(), 1, text.size(), file_);
+    std::fflush(file_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::FILE* file_ = nullptr;
+  bool is_own_ = false;
+};
+
+std::string url_of(const std::string& address, uint16_t port) {
+  const bool is_six = address.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}/", is_six ? "[" : "", address, is_six ? "]" : "", port);
+}
+
+}  // namespace
+
+Status serve_runs(const ServeOptions& options,
+                  const std::function<void(const std::string&)>& listening,
+                  const std::function<void(const std::string&)>& note) {
+  KITH_ASSIGN(const auto log, AccessLog::open(options.access_log));
+  SiteOptions site_options = options.site;
+  if (is_loopback(options.address) && site_options.hosts.empty()) {
+    site_options.hosts = {"localhost", "127.0.0.1", "[::1]", options.address};
+  }
+  KITH_ASSIGN(const std::unique_ptr<Site> site, Site::open(site_options));
+  std::thread warming;
+  const ServerCallbacks callbacks{.listening =
+                                      [&](uint16_t port) {
+                                        listening(url_of(options.address, port));
+                                        warming = std::thread([&] {
+                                          const Status sound = site->warm_up();
+                                          if (!sound) note(sound.error().message);
+                                        });
+                                      },
+                                  .answered =
+                                      [&](const Exchange& exchange) {
+                                        site->metrics().count(exchange.route, exchange.status,
+                                                              exchange.seconds, exchange.bytes);
+                                        log->add(exchange);
+                                      }};
+  const Status status = serve(options, *site, callbacks);
+  if (warming.joinable()) warming.join();
+  return status;
+}
+
+}  // namespace kith::server

@@ -1,0 +1,28 @@
+// kith serve: from options to a server that answers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "http_server.h"
+#include "site.h"
+
+namespace kith::server {
+
+struct ServeOptions : ServerOptions {
+  SiteOptions site;
+  std::string
+      access_log;  // a file that a line of JSON is added to for every request; "-": standard output
+};
+
+// Serves until SIGINT or SIGTERM. listening(address) is called once, with what a browser takes.
+// note(message): of damage that was found meanwhile. Errors: a run that cannot be opened, an
+// address that cannot be listened on, a log that cannot be written.
+Status serve_runs(const ServeOptions& options,
+                  const std::function<void(const std::string&)>& listening,
+                  const std::function<void(const std::string&)>& note);
+
+}  // namespace kith::server

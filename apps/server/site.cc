@@ -1,0 +1,206 @@
+#include "site.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "embedded.h"
+#include "search.h"
+
+namespace kith::server {
+namespace {
+
+constexpr std::string_view topic_prefix = "/api/topic/";
+constexpr uint64_t usual_max_body = 1 << 20;
+
+unsigned status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return 400;
+    case ErrorKind::not_found:
+      return 404;
+    default:
+      return 500;
+  }
+}
+
+// What is written of a value; a title may have bytes that are no UTF-8.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Response json_response(unsigned status, const Json& json) {
+  Response response;
+  response.status = status;
+  response.body = text_of(json);
+  return response;
+}
+
+Response error_response(unsigned status, std::string_view message) {
+  return json_response(status, {{"error", {{"status", status}, {"message", message}}}});
+}
+
+// The last part of a path that is not empty.
+std::string name_of(const std::string& directory) {
+  std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  return name.empty() || name == "." || name == ".." ? "run" : name;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
+  std::unique_ptr<Site> site(new Site(options));
+  for (const std::string& directory : options.directories) {
+    KITH_ASSIGN(ClusterApi api, ClusterApi::open(directory));
+    std::string name = name_of(directory);
+    const auto is_taken = [&](const std::string& wanted) {
+      return std::ranges::any_of(site->runs_,
+                                 [&](const NamedRun& run) { return run.name == wanted; });
+    };
+    for (int number = 2; is_taken(name); ++number) {
+      name = fmt::format("{}-{}", name_of(directory), number);
+    }
+    site->runs_.emplace_back(std::move(name), std::move(api));
+  }
+  return site;
+}
+
+// Before a run says that it does not know a URL it compares its list of URLs with the checksums.
+Status Site::warm_up() const {
+  for (const NamedRun& run : runs_) {
+    const auto found = run.api.run().find("http://kith.invalid/");
+    if (!found && found.error().kind != ErrorKind::not_found) return found.error();
+  }
+  return Status::ok();
+}
+
+uint64_t Site::max_body(const Request&) const {
+  return usual_max_body;
+}
+
+bool Site::is_host(std::string_view host) const {
+  if (options_.hosts.empty()) return true;
+  // An IPv6 address stands in brackets, which a port may follow.
+  const size_t colon = host.rfind(':');
+  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
+    host = host.substr(0, colon);
+  }
+  return std::ranges::find(options_.hosts, host) != options_.hosts.end();
+}
+
+Response Site::answer(const Request& request) {
+  // Nothing that a stranger sends may end the server; memory may be short for a moment.
+  try {
+    if (!is_host(request.host)) {
+      return error_response(421, "this server has another name; --host NAME gives it this one");
+    }
+    const Result<Target> target = parse_target(request.target);
+    if (!target) return error_response(400, target.error().message);
+    return get(request, *target);
+  } catch (const std::bad_alloc&) {
+    return error_response(503, "not enough memory for this answer");
+  }
+}
+
+Response Site::get(const Request& request, const Target& target) {
+  if (request.method != Method::get && request.method != Method::head) {
+    Response response = error_response(405, "this path takes GET and HEAD");
+    response.fields.emplace_back("Allow", "GET, HEAD");
+    return response;
+  }
+  Response response;
+  if (target.path == "/metrics") {
+    response.type = "text/plain; version=0.0.4; charset=utf-8";
+    response.body = metrics_.text();
+    response.route = "/metrics";
+    return response;
+  }
+  if (target.path == "/api/openapi.json") {
+    response.body = embedded_openapi();
+    response.route = "/api/openapi.json";
+    return response;
+  }
+  std::string_view route = "other";
+  const Result<Json> answer = ask(target, route);
+  response = answer ? json_response(200, *answer)
+                    : error_response(status_of(answer.error().kind), answer.error().message);
+  response.route = route;
+  response.fields.emplace_back("Cache-Control", "no-cache");
+  response.fields.emplace_back("X-Content-Type-Options", "nosniff");
+  return response;
+}
+
+Result<const Site::NamedRun*> Site::run_of(const Target& target) const {
+  const std::string* const name = target.find("run");
+  if (name == nullptr) {
+    if (!runs_.empty()) return &runs_.front();
+    return Error{ErrorKind::not_found, "this server has no run"};
+  }
+  for (const NamedRun& run : runs_) {
+    if (run.name == *name) return &run;
+  }
+  return Error{ErrorKind::not_found,
+               fmt::format("there is no run '{}'; /api/runs lists those there are", *name)};
+}
+
+Json Site::runs() const {
+  Json list = Json::array();
+  for (const NamedRun& run : runs_) {
+    list.push_back({{"name", run.name},
+                    {"kind", "cluster"},
+                    {"urls", run.api.run().urls()},
+                    {"clusters", run.api.run().report().clusters.clusters},
+                    {"topics", run.api.run().report().topics.topics}});
+  }
+  return {{"runs", std::move(list)}};
+}
+
+Result<Json> Site::ask(const Target& target, std::string_view& route) const {
+  using Ask = std::function<Result<Json>(const NamedRun&)>;
+  struct Question {
+    std::string_view path;
+    Ask ask;
+  };
+  const Question questions[] = {
+      {"/api/related", [&](const NamedRun& run) { return run.api.related(target); }},
+      {"/api/page", [&](const NamedRun& run) { return run.api.page(target); }},
+      {"/api/cluster", [&](const NamedRun& run) { return run.api.cluster(target); }},
+      {"/api/clusters", [&](const NamedRun& run) { return run.api.clusters(target); }},
+      {"/api/topics", [&](const NamedRun& run) { return run.api.topics(target); }},
+      {"/api/compare", [&](const NamedRun& run) { return run.api.compare(target); }},
+      {"/api/search", [&](const NamedRun& run) { return search(run.api, target); }},
+      {"/api/run", [&](const NamedRun& run) -> Result<Json> {
+         KITH_TRY(Parameters(target).check_names({"run"}));
+         std::call_once(run.is_reported, [&] { run.report = run.api.report(); });
+         return *run.report;
+       }}};
+  if (target.path == "/healthz") {
+    route = "/healthz";
+    return Json{{"status", "ok"}};
+  }
+  if (target.path == "/api/runs") {
+    route = "/api/runs";
+    return runs();
+  }
+  if (target.path.starts_with(topic_prefix)) {
+    route = "/api/topic";
+    KITH_ASSIGN(const NamedRun* const run, run_of(target));
+    return run->api.topic(std::string_view(target.path).substr(topic_prefix.size()), target);
+  }
+  for (const Question& question : questions) {
+    if (target.path != question.path) continue;
+    route = question.path;
+    KITH_ASSIGN(const NamedRun* const run, run_of(target));
+    return question.ask(*run);
+  }
+  return Error{ErrorKind::not_found,
+               "there is nothing at this path; /api/openapi.json says what "
+               "there is"};
+}
+
+}  // namespace kith::server

@@ -1,0 +1,66 @@
+// What the server answers: which path is which question, and to whom.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "cluster_api.h"
+#include "message.h"
+#include "metrics.h"
+#include "target.h"
+
+namespace kith::server {
+
+struct SiteOptions {
+  std::vector<std::string> directories;  // runs of kith cluster; named by the end of their paths
+  // A request must name one of these hosts, whatever its port; empty: any. A page of a stranger
+  // could otherwise read a server on this machine under a name of its own (DNS rebinding).
+  std::vector<std::string> hosts;
+};
+
+// Thread-safe.
+class Site : public Handler {
+ public:
+  static Result<std::unique_ptr<Site>> open(const SiteOptions& options);
+
+  Response answer(const Request& request) override;
+  uint64_t max_body(const Request& head) const override;
+
+  Metrics& metrics() { return metrics_; }
+  const Metrics& metrics() const { return metrics_; }
+  // Reads what a question for an unknown URL reads for the first time: all URLs of the runs.
+  Status warm_up() const;
+
+ private:
+  struct NamedRun {
+    std::string name;
+    ClusterApi api;
+    mutable std::once_flag is_reported;
+    mutable std::optional<Result<Json>> report;
+
+    NamedRun(std::string its_name, ClusterApi its_api)
+        : name(std::move(its_name)), api(std::move(its_api)) {}
+  };
+
+  explicit Site(const SiteOptions& options) : options_(options) {}
+
+  Response get(const Request& request, const Target& target);
+  Result<Json> ask(const Target& target, std::string_view& route) const;
+  Result<const NamedRun*> run_of(const Target& target) const;
+  Json runs() const;
+  bool is_host(std::string_view host) const;
+
+  const SiteOptions options_;
+  std::deque<NamedRun> runs_;
+  Metrics metrics_;
+};
+
+}  // namespace kith::server

@@ -1,0 +1,83 @@
+// Run::find_any: the page that was meant, in another spelling.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/run.h"
+
+#include "text/url/url.h"
+
+namespace kith {
+namespace {
+
+std::string with_other_scheme(const text::Url& url) {
+  const bool is_secure = url.href.starts_with("https:");
+  return (is_secure ? "http" : "https") + url.href.substr(is_secure ? 5 : 4);
+}
+
+// With `www.`, or without.
+std::string with_other_host(const text::Url& url) {
+  constexpr std::string_view www = "www.";
+  std::string other = url.href;
+  if (url.host().starts_with(www)) {
+    other.erase(url.host_begin, www.size());
+  } else {
+    other.insert(url.host_begin, www);
+  }
+  return other;
+}
+
+// With a slash at the end of the path, or without. The path of a site's own page is a slash.
+std::string with_other_end(const text::Url& url) {
+  std::string other = url.href;
+  if (url.href[url.query_begin - 1] != '/') {
+    other.insert(url.query_begin, 1, '/');
+  } else if (url.query_begin - url.path_begin > 1) {
+    other.erase(url.query_begin - 1, 1);
+  }
+  return other;
+}
+
+// Other spellings of a canonical URL, those that differ least first.
+std::vector<std::string> spellings(const std::string& canonical) {
+  constexpr unsigned end = 1;
+  constexpr unsigned host = 2;
+  constexpr unsigned scheme = 4;
+  std::vector<std::string> others;
+  for (const unsigned changes :
+       {end, host, scheme, end | host, end | scheme, host | scheme, end | host | scheme}) {
+    text::Url url;
+    if (!text::parse_url(canonical, nullptr, url)) continue;
+    const auto change = [&](unsigned which, auto&& make) {
+      if ((changes & which) != 0) text::parse_url(make(url), nullptr, url);
+    };
+    change(end, with_other_end);
+    change(host, with_other_host);
+    change(scheme, with_other_scheme);
+    others.push_back(url.href);
+  }
+  return others;
+}
+
+}  // namespace
+
+Result<FoundUrl> Run::find_any(std::string_view url) const {
+  const bool has_scheme = url.find("://") != std::string_view::npos;
+  const std::string asked = has_scheme ? std::string(url) : "https://" + std::string(url);
+  const Result<UrlId> exact = find(asked);
+  if (!exact && exact.error().kind != ErrorKind::not_found) return exact.error();
+  if (exact) {
+    KITH_ASSIGN(std::string found, this->url(*exact));
+    return FoundUrl{*exact, std::move(found), true};
+  }
+  text::Url canonical;
+  if (!text::parse_url(asked, nullptr, canonical)) return exact.error();
+  for (const std::string& other : spellings(canonical.href)) {
+    const Result<UrlId> id = find(other);
+    if (id) return FoundUrl{*id, other, false};
+    if (id.error().kind != ErrorKind::not_found) return id.error();
+  }
+  return exact.error();
+}
+
+}  // namespace kith
