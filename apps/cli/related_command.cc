@@ -1,4 +1,5 @@
 // kith related: what is related to a page.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct Flags {
   bool other_sites = false;
   std::optional<uint32_t> per_site;
   bool why = false;
+  bool brute_force = false;
 };
 
 constexpr size_t usual_per_site = 3;
@@ -74,9 +76,51 @@ Result<std::vector<Related>> find_related(const Run& run, const Flags& flags, Ur
   return run.related_by_site(id, flags.count, per_site);
 }
 
+// The place of a URL in a list, from 1; empty where it is not.
+std::string rank_in(const std::vector<Related>& list, UrlId id) {
+  const auto at = std::ranges::find(list, id, &Related::id);
+  return at == list.end() ? "" : fmt::format("{}", at - list.begin() + 1);
+}
+
+// What is nearest, and what the index of the run has, as one list.
+Status print_both_lists(const Run& run, const Flags& flags, UrlId id, Output& out) {
+  if (run.report().options.smooth) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("--brute-force: compares the bags of pages, and the lists of {} are by "
+                    "smoothed bags",
+                    flags.directory)};
+  }
+  KITH_ASSIGN(std::vector<Related> rows, run.related_by_scan(id, flags.count));
+  KITH_ASSIGN(const std::vector<Related> kept, run.related(id, flags.count));
+  const std::vector<Related> nearest = rows;
+  for (const Related& page : kept) {
+    if (rank_in(nearest, page.id).empty()) rows.push_back(page);
+  }
+  std::ranges::sort(rows, [](const Related& a, const Related& b) {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.id < b.id;
+  });
+  const RowFormat format(flags.format, {"url", "similarity", "title", "scan", "index"});
+  out.header(format);
+  for (const Related& page : rows) {
+    KITH_ASSIGN(const std::string url, run.url(page.id));
+    KITH_ASSIGN(const std::string_view title, run.title(page.id));
+    out.row(format,
+            {url, page.similarity, title, rank_in(nearest, page.id), rank_in(kept, page.id)});
+  }
+  const auto found = std::ranges::count_if(
+      nearest, [&](const Related& page) { return !rank_in(kept, page.id).empty(); });
+  print_message(
+      fmt::format("the index has {} of the {} nearest of all URLs", found, nearest.size()));
+  return Status::ok();
+}
+
 Status print_related(const Run& run, const Flags& flags, Output& out) {
-  KITH_ASSIGN(const UrlId id, run.find(flags.url));
+  KITH_ASSIGN(const FoundUrl asked, run.find_any(flags.url));
+  if (!asked.exact) print_message(fmt::format("the run has {}", printable(asked.url)));
+  const UrlId id = asked.id;
   KITH_TRY(check_lists(run, flags));
+  if (flags.brute_force) return print_both_lists(run, flags, id, out);
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   const std::string topic = topics.described(id);
   // For people: the rows are about other pages.
@@ -102,11 +146,11 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 
 // What the other flags are about a stream does not have.
 Status print_related_in_stream(const Stream& stream, const Flags& flags, Output& out) {
-  if (flags.per_site || flags.other_sites || flags.why) {
+  if (flags.per_site || flags.other_sites || flags.why || flags.brute_force) {
     return Error{
         ErrorKind::usage,
-        fmt::format("--per-site, --other-sites, --why: {} is a stream, which keeps no lists "
-                    "of sites and no words",
+        fmt::format("--per-site, --other-sites, --why, --brute-force: {} is a stream, which keeps "
+                    "no lists of sites and no words",
                     flags.directory)};
   }
   return print_stream_related(stream, flags.url, flags.count, flags.format, out);
@@ -125,17 +169,26 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
       "--per-site", flags->per_site,
       "At most so many of one host; 0: as many as there are (default: 3, unless the run has no "
       "pages of other sites to fill up with)");
+  CLI::Option* const other_sites = command
+                                       ->add_flag("--other-sites", flags->other_sites,
+                                                  "Only pages of other hosts than that of URL")
+                                       ->excludes(per_site);
+  CLI::Option* const why = command->add_flag(
+      "--why", flags->why, "Also the words that both bags have, heaviest first, up to 8");
   command
-      ->add_flag("--other-sites", flags->other_sites, "Only pages of other hosts than that of URL")
-      ->excludes(per_site);
-  command->add_flag("--why", flags->why,
-                    "Also the words that both bags have, heaviest first, up to 8");
+      ->add_flag("--brute-force", flags->brute_force,
+                 "Compare the page with all bags: the nearest of all, the rank of each, and its "
+                 "rank in the index, empty where the index missed it")
+      ->excludes(per_site)
+      ->excludes(other_sites)
+      ->excludes(why);
   add_format_option(*command, flags->format);
   command->footer(R"(
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
 nearest of other hosts. The answer has the nearest of both, but of one host only so many. In a run
 made with --smooth the first list is in the order of smoothed bags; similarities are those of the
-pages themselves, and need not fall from row to row. The topics are paths of 'kith topics'; that of
+pages themselves, and need not fall from row to row. Where the run does not know URL, it is looked
+for with or without a slash at its end, "www." and with the other scheme. The topics are paths of 'kith topics'; that of
 the page itself is told on standard error, where that is a terminal.
 
 Examples:

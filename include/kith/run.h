@@ -121,8 +121,12 @@ class Run {
   // with report().options.smooth the nearest by smoothed bags, in their order; each with the
   // similarity of the URLs' own bags, and without those that have no word in common.
   Result<std::vector<Related>> related(UrlId id, size_t n) const;
-  // The same on other hosts than that of the URL; at most the `other_sites` of the run, and none
-  // unless report().pairs.has_other_sites().
+  // The n nearest URLs by comparing all bags, as section 3 of the paper does: most similar first,
+  // ties by id; what related() would be if nothing was ever missed, but for runs with
+  // report().options.smooth. Reads all bags. threads: 0 is one per processor.
+  Result<std::vector<Related>> related_by_scan(UrlId id, size_t n, unsigned threads = 0) const;
+  // As related(), on other hosts than that of the URL; at most the `other_sites` of the run, and
+  // none unless report().pairs.has_other_sites().
   Result<std::vector<Related>> related_on_other_sites(UrlId id, size_t n) const;
   // The URLs of both lists: each keeps its order, and the more similar of two first ones comes
   // first, ties by id. Up to n, and of one host per_site at most; 0: as many as there are. What the

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
+#include "evaluate/brute_force.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "paper/stages.h"
@@ -283,6 +284,23 @@ Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
   if (state_->report.pairs.skipped) return std::vector<Related>();
   if (state_->report.options.smooth) return state_->first_by_smoothed_bags(id, n);
   return first_of(state_->neighbours, id, n);
+}
+
+Result<std::vector<Related>> Run::related_by_scan(UrlId id, size_t n, unsigned threads) const {
+  return pipeline::guarded([&]() -> Result<std::vector<Related>> {
+    ThreadPool pool(threads);
+    KITH_TRY(state_->bags.verify());
+    KITH_TRY(state_->bags.check_entries(state_->terms.size(), pool));
+    const uint32_t queries[] = {id};
+    const auto truth =
+        pairs::brute_force(state_->bags.bags(), queries,
+                           {.top = static_cast<uint32_t>(std::min<size_t>(n, urls()))}, pool);
+    std::vector<Related> related;
+    for (const pairs::Neighbour& entry : truth.queries.front().nearest) {
+      related.push_back({entry.id, similarity_of(entry.sum_of_minima)});
+    }
+    return related;
+  });
 }
 
 Result<std::vector<Related>> Run::related_on_other_sites(UrlId id, size_t n) const {

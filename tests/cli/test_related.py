@@ -51,6 +51,29 @@ class RelatedPages(KithCase):
         self.fails("related", "run", self.PAGE, "--other-sites", "--per-site", "2", code=2, says="--per-site")
         self.fails("related", "run", self.PAGE, "--per-site", "-1", code=2, says="--per-site -1")
 
+    def test_brute_force_shows_what_the_index_missed(self):
+        self.cluster()
+        rows = self.rows("related", "run", self.PAGE, "--brute-force", "-n", "8")
+        self.assertEqual([row["scan"] for row in rows], [str(rank) for rank in range(1, 9)])
+        self.assertEqual([row["index"] for row in rows], [row["scan"] for row in rows])
+        # Tables that find next to nothing: the index lacks pages that the scan has.
+        self.cluster("--engine", "lsh", "--similarity", "0.999", "--neighbours", "4", run="few")
+        rows, err = self.kith("related", "few", self.PAGE, "--brute-force", "-n", "8")
+        rows = [line.split("\t") for line in rows.splitlines()[1:]]
+        missed = [row for row in rows if row[4] == ""]
+        self.assertGreaterEqual(len(missed), 4)
+        self.assertIn(f"the index has {len(rows) - len(missed)} of the 8 nearest of all URLs", err)
+        self.fails("related", "run", self.PAGE, "--brute-force", "--why", code=2, says="--why")
+
+    def test_other_spellings_of_a_url(self):
+        self.cluster()
+        expected = self.rows("related", "run", self.PAGE)
+        for spelling in ("one.example/1", "http://one.example/1", "https://www.one.example/1/"):
+            out, err = self.kith("related", "run", spelling)
+            self.assertEqual(len(out.splitlines()) - 1, len(expected), spelling)
+            self.assertEqual("the run has https://one.example/1" in err, spelling != "one.example/1")
+        self.fails("related", "run", "https://one.example/none", code=1, says="does not know")
+
     def test_threshold_does_not_apply(self):
         self.cluster("--similarity", "1")
         self.assertEqual(len(self.sites_of("--other-sites")), 10)

@@ -1,0 +1,248 @@
+"""kith serve: answers, errors, limits, and clients that behave badly."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import unittest
+import urllib.parse
+
+from kith_case import KITH, TOPICS, KithCase, jsonl
+
+
+def pages():
+    return [{"url": f"https://{topic}.example/{number}",
+             "html": f"<title>{topic} {number}</title><p>" +
+                     " ".join(f"{word}{number % 3}" if i % 4 == 0 else word
+                              for i, word in enumerate(TOPICS[topic].split()))}
+            for topic in ("music", "cooking") for number in range(12)]
+
+
+class Server:
+    """A server of a run on a free port."""
+
+    def __init__(self, folder, *arguments):
+        self.process = subprocess.Popen([KITH, "serve", *arguments, "--port", "0"], cwd=folder,
+                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        line = self.process.stderr.readline()
+        self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stderr.close()
+
+    def request(self, target, method="GET", body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request(method, target, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read(), dict(answer.getheaders())
+        finally:
+            connection.close()
+
+    def get(self, path, **parameters):
+        query = "?" + urllib.parse.urlencode(parameters) if parameters else ""
+        status, body, _ = self.request(path + query)
+        return status, json.loads(body)
+
+    def raw(self, data, seconds=10):
+        """What comes back for these bytes, until the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as client:
+            client.sendall(data)
+            answer = b""
+            while more := client.recv(1 << 16):
+                answer += more
+            return answer
+
+
+class Serve(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.write("pages.jsonl", jsonl(pages()))
+        self.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--boilerplate", "keep",
+                  "--max-df", "1", "--min-df", "1")
+
+    def serve(self, *arguments):
+        return Server(self.folder, "run", *arguments)
+
+    def test_answers_are_those_of_the_commands(self):
+        url = "https://music.example/1"
+        with self.serve() as server:
+            status, answer = server.get("/api/related", url=url, n=5, words=3)
+            self.assertEqual(status, 200)
+            rows = self.rows("related", "run", url, "-n", "5", "--per-site", "0")
+            self.assertEqual([row["url"] for row in answer["related"]], [row["url"] for row in rows])
+            self.assertEqual(answer["lookup"], {"asked": url, "found": url, "exact": True})
+            self.assertTrue(all(len(row["words"]) == 3 for row in answer["related"]))
+            status, answer = server.get("/api/page", url="music.example/1/", terms=4)
+            self.assertEqual(answer["lookup"]["found"], url)
+            self.assertFalse(answer["lookup"]["exact"])
+            self.assertEqual((answer["page"]["title"], len(answer["page"]["bag"])), ("music 1", 4))
+            clusters = self.rows("clusters", "run")
+            own = [row for row in clusters if row["url"] == url][0]["cluster"]
+            self.assertEqual(answer["page"]["cluster"]["number"], int(own))
+            status, answer = server.get("/api/cluster", url=url, size=3)
+            members = [row["url"] for row in clusters if row["cluster"] == own]
+            self.assertEqual([row["url"] for row in answer["members"]], members[:3])
+            self.assertEqual(answer["list"]["rows"], len(members))
+            status, again = server.get("/api/cluster", number=int(own), size=3)
+            self.assertEqual(again["cluster"], answer["cluster"])
+            status, answer = server.get("/api/clusters")
+            summary = self.rows("clusters", "run", "--summary")
+            self.assertEqual([row["size"] for row in answer["clusters"]], [int(row["size"]) for row in summary])
+            status, smallest = server.get("/api/clusters", sort="smallest")
+            self.assertEqual(smallest["clusters"], answer["clusters"][::-1])
+            status, answer = server.get("/api/compare", a=url, b="https://music.example/2")
+            self.assertGreater(answer["similarity"], 0)
+            status, answer = server.get("/api/runs")
+            self.assertEqual([run["name"] for run in answer["runs"]], ["run"])
+            status, answer = server.get("/api/run")
+            self.assertEqual(answer["report"]["bags"]["urls"], 24)
+            self.assertEqual(sum(size * count for size, count in answer["distributions"]["cluster_sizes"]), 24)
+
+    def test_search(self):
+        with self.serve() as server:
+            kinds = lambda q, **more: [row["kind"] for row in server.get("/api/search", q=q, **more)[1]["results"]]
+            self.assertEqual(kinds("https://music.example/1"), ["url", "url", "url"])  # 1, 10, 11
+            self.assertEqual(kinds("music.example/11"), ["url"])
+            self.assertIn("host", kinds("USIC"))
+            self.assertEqual(kinds("cook", n=100).count("title"), 12)
+            self.assertEqual(kinds("ook"), ["host"])
+            self.assertEqual(server.get("/api/search", q="<script>")[1], {"results": [], "complete": True})
+
+    def test_topics(self):
+        with self.serve() as server:
+            status, answer = server.get("/api/topics")
+            rows = self.rows("topics", "run", "--format", "tsv", "--depth", "1")
+            self.assertEqual([row["path"] for row in answer["topics"]], [row["topic"] for row in rows])
+            if rows:
+                status, answer = server.get("/api/topic/" + rows[0]["topic"], size=2)
+                self.assertEqual((status, answer["list"]["rows"]), (200, int(rows[0]["pages"])))
+            self.assertEqual(server.get("/api/topic/9.9.9")[0], 404)
+
+    def test_errors_are_json_with_a_message(self):
+        with self.serve() as server:
+            for target, status, says in (
+                    ("/api/related", 400, "'url' is missing"),
+                    ("/api/related?url=https://nowhere.example/", 404, "does not know"),
+                    ("/api/related?url=https://music.example/1&n=0", 400, "n=0"),
+                    ("/api/related?url=https://music.example/1&n=1&n=2", 400, "twice"),
+                    ("/api/related?url=mailto:me", 400, ""),
+                    ("/api/related?url=https://music.example/1&typo=1", 400, "typo"),
+                    ("/api/related?url=https://music.example/1&run=other", 404, "no run 'other'"),
+                    ("/api/clusters?sort=best", 400, "largest, smallest"),
+                    ("/api/cluster?number=99999", 400, "number=99999"),
+                    ("/api/nothing", 404, "openapi"),
+                    ("/../../etc/passwd", 404, ""),
+                    ("/%2e%2e/%2e%2e/etc/passwd", 404, ""),
+                    ("/api/page?url=%ff%fe", 400, "")):
+                got, body, headers = server.request(target)
+                self.assertEqual(got, status, target)
+                self.assertEqual(headers["Content-Type"], "application/json")
+                error = json.loads(body)["error"]
+                self.assertEqual(error["status"], status)
+                self.assertIn(says, error["message"])
+            self.assertEqual(server.request("/api/runs", "POST", b"x")[0], 405)
+            self.assertEqual(server.request("/api/runs", "DELETE")[0], 405)
+            self.assertEqual(server.request("/api/runs", headers={"Host": "evil.example"})[0], 421)
+            status, body, headers = server.request("/api/runs", "HEAD")
+            self.assertEqual((status, body), (200, b""))
+            self.assertGreater(int(headers["Content-Length"]), 10)
+
+    def test_the_description_names_every_question(self):
+        with self.serve() as server:
+            status, answer = server.get("/api/openapi.json")
+            self.assertEqual(answer["openapi"], "3.1.0")
+            for path in answer["paths"]:
+                target = path.replace("{path}", "1")
+                got = server.request(target)[0]
+                self.assertIn(got, (200, 400, 404), path)
+                self.assertNotIn(b"there is nothing at this path", server.request(target)[1])
+
+    def test_metrics_count(self):
+        with self.serve() as server:
+            for _ in range(3):
+                server.get("/api/runs")
+            server.get("/nowhere")
+            text = server.request("/metrics")[1].decode()
+            self.assertIn('kith_requests_total{route="/api/runs",status="200"} 3', text)
+            self.assertIn('kith_requests_total{route="other",status="404"} 1', text)
+            self.assertIn('kith_request_seconds_count{route="/api/runs"} 3', text)
+            self.assertEqual(server.get("/healthz"), (200, {"status": "ok"}))
+
+    def test_clients_that_behave_badly_disturb_nobody(self):
+        with self.serve("--timeout", "2", "--max-connections", "40") as server:
+            long_head = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 20000 + b"\r\n\r\n"
+            self.assertIn(b" 431 ", server.raw(long_head).split(b"\r\n")[0])
+            long_body = b"POST /api/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n"
+            self.assertIn(b" 413 ", server.raw(long_body).split(b"\r\n")[0])
+            chunks = b"POST /api/runs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            chunks += (b"10000\r\n" + b"x" * 0x10000 + b"\r\n") * 20
+            self.assertIn(b" 413 ", server.raw(chunks).split(b"\r\n")[0])
+            self.assertIn(b" 400 ", server.raw(b"\x16\x03\x01 nothing that is HTTP\r\n\r\n").split(b"\r\n")[0])
+            half_open = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+            for client in half_open:
+                client.sendall(b"GET /api/runs HT")
+            start = time.monotonic()
+            for _ in range(20):
+                self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertLess(time.monotonic() - start, 10)
+            # They are cut off, and more than there may be are sent away.
+            for client in half_open:
+                client.settimeout(20)
+                self.assertEqual(client.recv(100), b"")
+                client.close()
+            many = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+            time.sleep(0.3)
+            self.assertIn(b" 503 ", server.raw(b"").split(b"\r\n")[0])
+            for client in many:
+                client.close()
+
+    def test_many_clients_at_a_time(self):
+        with self.serve("--threads", "3") as server:
+            ask = lambda number: server.get("/api/related", url=f"https://cooking.example/{number % 12}")
+            with concurrent.futures.ThreadPoolExecutor(8) as clients:
+                answers = list(clients.map(ask, range(200)))
+            for number, (status, answer) in enumerate(answers):
+                self.assertEqual(status, 200)
+                self.assertEqual(answer["page"]["url"], f"https://cooking.example/{number % 12}")
+
+    def test_it_ends_by_a_signal(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.serve() as server:
+                idle = socket.create_connection(("127.0.0.1", server.port))
+                server.get("/healthz")
+                server.process.send_signal(number)
+                self.assertEqual(server.process.wait(timeout=10), 0)
+                idle.close()
+
+    def test_access_log(self):
+        with self.serve("--access-log", "log.jsonl") as server:
+            server.get("/api/related", url="https://music.example/1")
+            server.get("/nowhere")
+            server.process.terminate()
+            server.process.wait()
+        with open(self.path("log.jsonl"), encoding="utf-8") as log:
+            lines = [json.loads(line) for line in log]
+        self.assertEqual([(line["method"], line["status"]) for line in lines], [("GET", 200), ("GET", 404)])
+        self.assertEqual(lines[1]["target"], "/nowhere")
+
+    def test_usage(self):
+        self.fails("serve", "nothing", code=1, says="nothing")
+        self.fails("serve", "run", "--address", "here", code=2, says="--address here")
+        self.fails("serve", "run", "--access-log", "no/such/folder", code=1, says="no/such/folder")
+        with self.serve() as server:
+            self.fails("serve", "run", "--port", str(server.port), code=1, says="cannot be listened on")
+
+
+if __name__ == "__main__":
+    unittest.main()
