@@ -25,7 +25,7 @@ add_custom_command(OUTPUT ${web_build}/installed
   COMMAND ${NPM_PROGRAM} ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
   COMMAND ${CMAKE_COMMAND} -E touch installed
   WORKING_DIRECTORY ${web_build} DEPENDS ${web_packages}
-  COMMENT "Installing what the web page is built with" VERBATIM)
+  COMMENT "Installing what the web page is built with (-D KITH_BUILD_WEB=OFF does without)" VERBATIM)
 
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web_source}/src/*)
 list(APPEND web_sources ${web_source}/build.mjs ${web_source}/index.html ${web_source}/tsconfig.json)

@@ -10,6 +10,7 @@ const steps = 300;
 const radius = 13;
 const width = 640;
 const height = 520;
+const mostScale = 2.5; // of a few members, which would else be far apart
 const hostColors = 5;
 
 interface Dot extends SimulationNodeDatum {
@@ -52,7 +53,7 @@ function fit(dots: Dot[]): void {
   const fitAxis = (axis: "x" | "y", size: number) => {
     const values = dots.map((dot) => dot[axis] ?? 0);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const scale = high > low ? Math.min(1.6, (size - 2 * margin) / (high - low)) : 1;
+    const scale = high > low ? Math.min(mostScale, (size - 2 * margin) / (high - low)) : 1;
     for (const dot of dots) dot[axis] = size / 2 + ((dot[axis] ?? 0) - (low + high) / 2) * scale;
   };
   fitAxis("x", width);

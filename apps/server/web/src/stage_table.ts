@@ -26,7 +26,7 @@ const stepsByThePaper: Record<string, PaperStep> = {
   signatures: { name: "MH-signature generation", hours: 26 },
   pairs: { name: "pair generation", hours: 16 },
   filter: { name: "filtering", hours: 83 },
-  repeats: { name: "sorting, with the step sort", hours: 107 },
+  sort: { name: "sorting, with the step repeats", hours: 107 },
   center: { name: "CENTER", hours: 18 },
 };
 

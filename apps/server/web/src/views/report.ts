@@ -38,7 +38,7 @@ function counts(report: Report): HTMLElement {
     facts([
       ["Clusters", `${count(clusters.clusters)} with ${counted(clusters.clustered, "URL")}; the largest has ${count(clusters.largest)}`],
       ["In no cluster", counted(clusters.singles, "URL")],
-      ["Topics", topics.topics > 0 ? `${count(topics.topics)} on ${counted(topics.levels.length, "level")}` : "none"],
+      ["Topics", topics.levels.length > 0 ? `${count(topics.topics)} on ${counted(topics.levels.length, "level")}` : "none"],
       ["Threshold", [`similarity ${similarity(report.threshold.similarity)}`, h("span", { class: "muted" }, ": ", foreign(report.threshold.reason, 300))]],
       ["Engine", [foreign(report.engine.engine), h("span", { class: "muted" }, ": ", foreign(report.engine.reason, 400))]],
       ["Recall", check.queries > 0 ? `${percent(check.pair_recall)} of pairs, measured on ${counted(check.queries, "URL")}` : "not measured"],

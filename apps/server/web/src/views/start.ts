@@ -10,7 +10,7 @@ const shownTopics = 8;
 const shownClusters = 8;
 
 function tile(number: number, name: string, view: string): HTMLElement {
-  const inner = [h("strong", {}, count(number)), h("span", {}, name)];
+  const inner = [h("strong", {}, count(number)), h("span", {}, number === 1 ? name : `${name}s`)];
   return h("li", {}, h("a", { class: "tile", href: address(view) }, inner));
 }
 
@@ -28,9 +28,9 @@ export const startView: View = async (_, run) => {
       h(
         "ul",
         { class: "tiles" },
-        tile(run.urls, "URLs", "report"),
-        tile(run.clusters, "clusters", "clusters"),
-        tile(run.topics, "topics", "topics"),
+        tile(run.urls, "URL", "report"),
+        tile(run.clusters, "cluster", "clusters"),
+        tile(run.topics, "topic", "topics"),
       ),
       h(
         "div",

@@ -87,7 +87,8 @@ export const topicsView: View = async () => {
     title: "Topics",
     content: [
       heading("Topics"),
-      h("p", { class: "muted" }, `${counted(topics.length, "topic")} at the first level. Each has the words that tell it from the others beside it, and its number of pages.`),
+      topics.length === 0 && h("p", { class: "muted" }, "This run has no topics."),
+      topics.length > 0 && h("p", { class: "muted" }, `${counted(topics.length, "topic")} at the first level. Each has the words that tell it from the others beside it, and its number of pages.`),
       h("ul", { class: "tree" }, branches(topics)),
       !complete && h("p", { class: "note" }, "There are more topics than these."),
     ],
