@@ -53,7 +53,9 @@ function hostileLines() {
 }
 
 function cluster(input, output, ...more) {
-  execFileSync(KITH, ["cluster", input, "-o", join(folder, output), ...more], { stdio: ["ignore", "ignore", "pipe"] });
+  execFileSync(KITH, ["cluster", input, "-o", join(folder, output), ...more], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
 }
 
 export function makeRuns() {
@@ -114,10 +116,12 @@ export async function openPage(browser, address, options = {}) {
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     // What the browser says by itself of an answer that is an error of the API.
-    if (message.type() === "error" && !/status of 40[04]/.test(message.text())) faults.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !/status of 40[04]/.test(message.text()))
+      faults.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) faults.push(`request: ${request.url()}`);
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:"))
+      faults.push(`request: ${request.url()}`);
   });
   const open = async (hash) => {
     // Left first, so that no view is taken for the one before it.

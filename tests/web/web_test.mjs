@@ -94,7 +94,10 @@ describe("walking", () => {
       assert.match(await related.textContent(), /Shared words: \S/);
       const name = (await related.locator(".page-link").textContent()).trim();
       await related.locator(".page-link").click();
-      await page.waitForFunction((before) => !document.querySelector("h1").textContent.includes(before), "Frequently");
+      await page.waitForFunction(
+        (before) => !document.querySelector("h1").textContent.includes(before),
+        "Frequently",
+      );
       assert.equal((await page.textContent("h1")).trim(), name);
       assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1");
 
@@ -148,7 +151,8 @@ describe("walking", () => {
     withPage({}, async (page, open) => {
       await open(address("topics"));
       const first = page.locator(".tree > li").first();
-      const size = async (row) => Number((await row.locator(":scope > .branch .number").textContent()).replace(/\D/g, ""));
+      const size = async (row) =>
+        Number((await row.locator(":scope > .branch .number").textContent()).replace(/\D/g, ""));
       await first.locator(".toggle").first().click();
       await first.locator(".tree > li").first().waitFor();
       assert.equal(await first.locator(".toggle").first().getAttribute("aria-expanded"), "true");
@@ -167,7 +171,12 @@ describe("walking", () => {
   test("the switch leaves related pages of other sites only", () =>
     withPage({}, async (page, open) => {
       await open(address("page", { url: about }));
-      const hosts = () => page.locator(".related-rows .page-link").evaluateAll((links) => links.map((link) => new URL(new URLSearchParams(link.hash.split("?")[1]).get("url")).host));
+      const hosts = () =>
+        page
+          .locator(".related-rows .page-link")
+          .evaluateAll((links) =>
+            links.map((link) => new URL(new URLSearchParams(link.hash.split("?")[1]).get("url")).host),
+          );
       assert.ok((await hosts()).includes("www.sqlite.org"));
       await page.check("#other-sites");
       await page.waitForFunction(() => /related page/.test(document.getElementById("status").textContent));
@@ -178,30 +187,44 @@ describe("walking", () => {
   test("a page that is asked for by another spelling says so", () =>
     withPage({}, async (page, open) => {
       await open(address("page", { url: "http://www.sqlite.org/about.html/" }));
-      assert.match(await page.textContent(".note"), /has no http:\/\/www\.sqlite\.org\/about\.html\/ but this URL/);
+      assert.match(
+        await page.textContent(".note"),
+        /has no http:\/\/www\.sqlite\.org\/about\.html\/ but this URL/,
+      );
     }));
 
   test("clusters are sorted by size, and paged", () =>
     withPage({}, async (page, open) => {
       await open(address("clusters"));
-      const sizes = () => page.locator(".clusters tbody tr td:nth-child(2)").evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+      const sizes = () =>
+        page
+          .locator(".clusters tbody tr td:nth-child(2)")
+          .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
       const largest = await sizes();
       assert.equal(largest.length, 50);
-      assert.deepEqual(largest, [...largest].sort((a, b) => b - a));
+      assert.deepEqual(
+        largest,
+        [...largest].sort((a, b) => b - a),
+      );
       await page.click(".pager a:text('Next')");
       await page.waitForFunction(() => document.querySelector(".pager").textContent.includes("51 to 100"));
       assert.ok((await sizes())[0] <= largest.at(-1));
       await page.click(".sorter");
       await page.waitForFunction(() => document.querySelector("[aria-sort=ascending]") !== null);
       const smallest = await sizes();
-      assert.deepEqual(smallest, [...smallest].sort((a, b) => a - b));
+      assert.deepEqual(
+        smallest,
+        [...smallest].sort((a, b) => a - b),
+      );
       assert.equal(smallest[0], 2);
     }));
 
   test("two pages are compared, from the list of related pages or by their URLs", () =>
     withPage({}, async (page, open) => {
       await open(address("page", { url: about }));
-      const similarity = (await page.locator(".related-rows .number").first().textContent()).replace("similarity", "").trim();
+      const similarity = (await page.locator(".related-rows .number").first().textContent())
+        .replace("similarity", "")
+        .trim();
       await page.locator(".related-rows a:text('Compare')").first().click();
       await arrive(page, "compare");
       assert.ok((await page.textContent(".facts dd")).startsWith(similarity));
@@ -217,14 +240,20 @@ describe("walking", () => {
       await open(address("report"));
       assert.match(await page.textContent("#counts ~ *"), /340, 7\.87 MB/);
       assert.equal(await page.locator(".chart canvas").count(), 3);
-      assert.match(await page.textContent(".view"), /Measured: \d+\.\d % of [\d,]+ pairs at or above the threshold/);
+      assert.match(
+        await page.textContent(".view"),
+        /Measured: \d+\.\d % of [\d,]+ pairs at or above the threshold/,
+      );
       assert.match(await page.textContent("#skipped ~ *"), /1 record that is no page by its type/);
       assert.match(await page.textContent(".stages tfoot"), /278 h/);
       await open(address("report", { run: "paper" }));
       assert.match(await page.textContent(".stages"), /filter[\d.]+ ms.*filtering\s*83 h/s);
       assert.match(await page.textContent(".stages tfoot"), /278 h/);
       await open(address("report", { run: "hostile" }));
-      assert.match(await page.textContent("#skipped ~ *"), /no absolute http\(s\) URL: javascript:alert\(1\)/);
+      assert.match(
+        await page.textContent("#skipped ~ *"),
+        /no absolute http\(s\) URL: javascript:alert\(1\)/,
+      );
     }));
 
   test("another run is chosen, and stays", () =>
@@ -272,8 +301,12 @@ describe("texts of strangers", () => {
         await open(hash);
         const found = await page.evaluate(() => ({
           scripts: [...document.scripts].map((script) => script.src),
-          others: document.querySelectorAll("img, iframe, object, embed, style, base, [onerror], [onmouseover], [onfocus]").length,
-          links: [...document.links].map((link) => link.protocol).filter((protocol) => !/^https?:$/.test(protocol)),
+          others: document.querySelectorAll(
+            "img, iframe, object, embed, style, base, [onerror], [onmouseover], [onfocus]",
+          ).length,
+          links: [...document.links]
+            .map((link) => link.protocol)
+            .filter((protocol) => !/^https?:$/.test(protocol)),
         }));
         assert.deepEqual(found, { scripts: [`${server.address}assets/app.js`], others: 0, links: [] }, name);
         assert.deepEqual(shown.faults, [], name);
@@ -297,21 +330,42 @@ describe("texts of strangers", () => {
   test("do no harm either when the server says them as they were", () =>
     withPage({}, async (page, open) => {
       const title = `<script>alert(1)</script>${"y".repeat(10_000)}`;
-      const urls = ["javascript:alert(1)", "data:text/html,<script>alert(1)</script>", " javascript:alert(1)", "http://[", `https://h.example/"><script>alert(1)</script>`];
+      const urls = [
+        "javascript:alert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        " javascript:alert(1)",
+        "http://[",
+        `https://h.example/"><script>alert(1)</script>`,
+      ];
       const related = urls.map((url) => ({ url, title, similarity: 2, topic: "", words: [title] }));
       await page.route("**/api/related*", (route) => route.fulfill({ json: { related } }));
       for (const url of urls) {
         const answer = {
           lookup: { asked: url, found: url, exact: false },
-          page: { url, title, fetched: true, inlinks: 0, similar_pages: 0, topics: [{ path: "1", label: [title] }], cluster: { number: 1, size: 2, label: [title] }, terms: 1, bag: [{ term: title, weight: 100 }] },
+          page: {
+            url,
+            title,
+            fetched: true,
+            inlinks: 0,
+            similar_pages: 0,
+            topics: [{ path: "1", label: [title] }],
+            cluster: { number: 1, size: 2, label: [title] },
+            terms: 1,
+            bag: [{ term: title, weight: 100 }],
+          },
         };
         await page.route("**/api/page*", (route) => route.fulfill({ json: answer }));
         await open(address("page", { url }));
         const heading = page.locator("h1 bdi");
         assert.equal((await heading.textContent()).length, 301);
         assert.equal((await heading.getAttribute("title")).length, 301);
-        const out = await page.locator("main a:not([href^='#/'])").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-        assert.deepEqual(out, url.startsWith("https:") ? ["https://h.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E"] : []);
+        const out = await page
+          .locator("main a:not([href^='#/'])")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        assert.deepEqual(
+          out,
+          url.startsWith("https:") ? ["https://h.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E"] : [],
+        );
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1200);
         assert.ok((await page.content()).length < 100_000);
       }
@@ -345,11 +399,14 @@ describe("accessibility", () => {
             await page.waitForSelector("[role=option]");
             await page.keyboard.press("ArrowDown");
           }
-          if (name.includes("report")) await page.locator("summary").evaluateAll((all) => all.forEach((summary) => summary.click()));
+          if (name.includes("report"))
+            await page.locator("summary").evaluateAll((all) => all.forEach((summary) => summary.click()));
           await page.evaluate(axe);
           const { violations, passes } = await page.evaluate(() => axe.run());
           assert.ok(passes.length > 10, name);
-          const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+          const found = violations.flatMap(({ id, nodes }) =>
+            nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`),
+          );
           assert.deepEqual(found, [], name);
         }
       }));
@@ -396,7 +453,9 @@ describe("files of the page", () => {
       const request = http.request(new URL(path, server.address), { method, headers }, (response) => {
         const parts = [];
         response.on("data", (part) => parts.push(part));
-        response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }));
+        response.on("end", () =>
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
+        );
       });
       request.on("error", reject);
       request.end();
@@ -411,7 +470,10 @@ describe("files of the page", () => {
       assert.equal(plain.status, 200);
       assert.ok(plain.headers["content-type"].startsWith(type));
       assert.equal(plain.headers["content-encoding"], undefined);
-      assert.match(plain.headers["content-security-policy"], /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+      assert.match(
+        plain.headers["content-security-policy"],
+        /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      );
       assert.equal(plain.headers["x-content-type-options"], "nosniff");
       assert.equal(plain.headers["referrer-policy"], "no-referrer");
       const small = await get(path, { "Accept-Encoding": "br;q=1.0, GZIP ;q=0.5" });
@@ -423,7 +485,11 @@ describe("files of the page", () => {
       assert.equal(head.body.length, 0);
       assert.equal(Number(head.headers["content-length"]), small.body.length);
       for (const refusal of ["", "identity", "gzip;q=0", "br, gzip;q=0.000, *", "x-gzip"]) {
-        assert.equal((await get(path, { "Accept-Encoding": refusal })).headers["content-encoding"], undefined, refusal);
+        assert.equal(
+          (await get(path, { "Accept-Encoding": refusal })).headers["content-encoding"],
+          undefined,
+          refusal,
+        );
       }
     }
     assert.ok(total < 150_000, `${total} bytes`);
@@ -445,7 +511,13 @@ describe("files of the page", () => {
   });
 
   test("are all there is: other paths are none of the file system", async () => {
-    for (const path of ["/assets/", "/assets/other.js", "/index.html", "/assets/../../../etc/passwd", "/assets/%2e%2e/app.js"]) {
+    for (const path of [
+      "/assets/",
+      "/assets/other.js",
+      "/index.html",
+      "/assets/../../../etc/passwd",
+      "/assets/%2e%2e/app.js",
+    ]) {
       assert.equal((await get(path)).status, 404, path);
     }
     assert.equal((await get("/", {}, "POST")).status, 405);

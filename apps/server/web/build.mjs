@@ -7,7 +7,9 @@ import { gzipSync } from "node:zlib";
 
 // The licences of what the page is made of go where it goes.
 const packages = ["uplot", "d3-force", "d3-dispatch", "d3-quadtree", "d3-timer"];
-const licenses = packages.map((name) => `${name}:\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}`);
+const licenses = packages.map(
+  (name) => `${name}:\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}`,
+);
 
 mkdirSync("dist", { recursive: true });
 await build({

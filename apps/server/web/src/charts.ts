@@ -16,11 +16,18 @@ export interface Column {
   values: readonly (number | string)[];
 }
 
-type Make = (color: (name: string) => string) => { options: Omit<uPlot.Options, "width" | "height">; data: uPlot.AlignedData };
+type Make = (color: (name: string) => string) => {
+  options: Omit<uPlot.Options, "width" | "height">;
+  data: uPlot.AlignedData;
+};
 
 function numbers(columns: readonly Column[], label: string): HTMLElement {
   const rows = (columns[0]?.values ?? []).map((_, i) =>
-    h("tr", {}, columns.map((column) => h("td", { class: "number" }, column.values[i]))),
+    h(
+      "tr",
+      {},
+      columns.map((column) => h("td", { class: "number" }, column.values[i])),
+    ),
   );
   return h(
     "details",
@@ -29,7 +36,20 @@ function numbers(columns: readonly Column[], label: string): HTMLElement {
     h(
       "div",
       { class: "scrolling numbers", role: "region", "aria-label": `Numbers: ${label}`, tabindex: "0" },
-      h("table", { class: "list" }, h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col", class: "number" }, column.name)))), h("tbody", {}, rows)),
+      h(
+        "table",
+        { class: "list" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            columns.map((column) => h("th", { scope: "col", class: "number" }, column.name)),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
     ),
   );
 }
@@ -44,7 +64,11 @@ export function chart(label: string, columns: readonly Column[], make: Make): Ch
     plot?.destroy();
     const style = getComputedStyle(canvas);
     const { options, data } = make((name) => style.getPropertyValue(`--${name}`).trim());
-    plot = new uPlot({ ...options, width: Math.max(200, canvas.clientWidth), height: chartHeight }, data, canvas);
+    plot = new uPlot(
+      { ...options, width: Math.max(200, canvas.clientWidth), height: chartHeight },
+      data,
+      canvas,
+    );
   };
   const observer = new ResizeObserver(() => {
     const width = Math.max(200, canvas.clientWidth);

@@ -56,7 +56,11 @@ function drawHead(view: string): void {
   const names = runs.map((run) =>
     h("option", { value: run.name, selected: run.name === currentRunHead()?.name }, plain(run.name, 60)),
   );
-  const select = h("select", { id: "run", change: (event) => chooseRun(event.target as HTMLSelectElement) }, names);
+  const select = h(
+    "select",
+    { id: "run", change: (event) => chooseRun(event.target as HTMLSelectElement) },
+    names,
+  );
   byId("runs").replaceChildren(h("label", { for: "run" }, "Run "), select);
 }
 
@@ -104,7 +108,9 @@ async function render(isFirst: boolean): Promise<void> {
   current = result;
   drawHead(view);
   searchBox.text = view === "search" ? (parameters.get("q") ?? "") : "";
-  main.replaceChildren(h("div", { class: `view view-${views[view] ? view || "start" : "none"}` }, result.content));
+  main.replaceChildren(
+    h("div", { class: `view view-${views[view] ? view || "start" : "none"}` }, result.content),
+  );
   main.removeAttribute("aria-busy");
   result.opened?.();
   document.title = `${plain(result.title, 80)} – kith`;

@@ -106,7 +106,9 @@ export function facts(rows: [string, Child | Child[]][]): HTMLElement {
 export function breadcrumbs(steps: readonly TopicStep[], last?: TopicStep): HTMLElement {
   const items = [
     h("li", {}, h("a", { href: address("topics") }, "Topics")),
-    ...steps.map((step) => h("li", {}, h("a", { href: address("topic", { path: step.path }) }, shortLabel(step)))),
+    ...steps.map((step) =>
+      h("li", {}, h("a", { href: address("topic", { path: step.path }) }, shortLabel(step))),
+    ),
   ];
   if (last) items.push(h("li", {}, h("span", { "aria-current": "page" }, shortLabel(last))));
   return h("nav", { class: "breadcrumbs", "aria-label": "Path of topics" }, h("ol", {}, items));

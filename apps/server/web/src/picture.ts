@@ -1,5 +1,14 @@
 // The picture of a cluster: its members as numbered circles, and lines between similar ones.
-import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationLinkDatum, type SimulationNodeDatum } from "d3-force";
+import {
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  forceX,
+  forceY,
+  type SimulationLinkDatum,
+  type SimulationNodeDatum,
+} from "d3-force";
 import type { Member } from "./api";
 import { h, svg } from "./dom";
 import { counted, plain, similarity } from "./text";
@@ -38,7 +47,12 @@ function strongest(links: readonly [number, number, number][], nodes: number): L
 
 function place(dots: Dot[], lines: Line[]): void {
   forceSimulation(dots)
-    .force("links", forceLink<Dot, Line>(lines).distance((line) => 40 + 130 * (1 - line.similarity)).strength((line) => 0.2 + 0.6 * line.similarity))
+    .force(
+      "links",
+      forceLink<Dot, Line>(lines)
+        .distance((line) => 40 + 130 * (1 - line.similarity))
+        .strength((line) => 0.2 + 0.6 * line.similarity),
+    )
     .force("apart", forceManyBody().strength(-260))
     .force("room", forceCollide(radius + 5))
     .force("x", forceX(0).strength(0.05))
@@ -79,16 +93,28 @@ function colorsOf(members: readonly Member[]): Map<string, number> {
 function legend(colors: Map<string, number>): HTMLElement | null {
   if (colors.size < 2) return null;
   const names = [...colors].slice(0, hostColors - 1).map(([host, color]) => [host, color] as const);
-  const items: (readonly [string, number])[] = colors.size >= hostColors ? [...names, ["other hosts", hostColors - 1]] : [...colors];
+  const items: (readonly [string, number])[] =
+    colors.size >= hostColors ? [...names, ["other hosts", hostColors - 1]] : [...colors];
   return h(
     "ul",
     { class: "plain legend" },
-    items.map(([host, color]) => h("li", {}, h("span", { class: `dot host-${color}`, "aria-hidden": "true" }), h("bdi", {}, plain(host, 60)))),
+    items.map(([host, color]) =>
+      h(
+        "li",
+        {},
+        h("span", { class: `dot host-${color}`, "aria-hidden": "true" }),
+        h("bdi", {}, plain(host, 60)),
+      ),
+    ),
   );
 }
 
 // `rows` is the list of the same members: what is pointed at here is marked there, and back.
-export function clusterPicture(members: readonly Member[], links: readonly [number, number, number][], rows: HTMLElement): HTMLElement {
+export function clusterPicture(
+  members: readonly Member[],
+  links: readonly [number, number, number][],
+  rows: HTMLElement,
+): HTMLElement {
   const drawn = members.slice(0, mostNodes);
   const colors = colorsOf(drawn);
   const dots: Dot[] = drawn.map((member, i) => ({ number: i + 1, member }));
@@ -97,7 +123,11 @@ export function clusterPicture(members: readonly Member[], links: readonly [numb
   const shapes: SVGElement[] = [];
   const lineShapes = lines.map((line) => {
     const [a, b] = [dots[line.a]!, dots[line.b]!];
-    const shape = svg("line", { class: "link", x1: a.x!, y1: a.y!, x2: b.x!, y2: b.y! }, svg("title", {}, `similarity ${similarity(line.similarity)}`));
+    const shape = svg(
+      "line",
+      { class: "link", x1: a.x!, y1: a.y!, x2: b.x!, y2: b.y! },
+      svg("title", {}, `similarity ${similarity(line.similarity)}`),
+    );
     shape.style.strokeWidth = (1 + 4 * line.similarity).toFixed(1);
     return shape;
   });

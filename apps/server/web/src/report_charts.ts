@@ -20,8 +20,13 @@ function without(note: string): Part {
 
 // Only powers of ten have lines and numbers: the others would cover each other.
 function logarithmic(color: (name: string) => string, label: string, size: number): uPlot.Axis {
-  const filter = (_: uPlot, values: number[]) => values.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
-  const made = axis(color, label, { size, filter, values: (_, values) => values.map((value) => (value === null ? "" : count(value))) });
+  const filter = (_: uPlot, values: number[]) =>
+    values.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
+  const made = axis(color, label, {
+    size,
+    filter,
+    values: (_, values) => values.map((value) => (value === null ? "" : count(value))),
+  });
   return { ...made, grid: { ...made.grid, filter }, ticks: { ...made.ticks, filter } };
 }
 
@@ -41,20 +46,28 @@ export function clusterSizeChart({ cluster_sizes }: Distributions): Part {
       options: {
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false, distr: 3, range: [0.8, upTo(sizes)] }, y: { distr: 3, range: [0.8, upTo(clusters)] } },
-        axes: [
-          logarithmic(color, "pages of a cluster", 30),
-          logarithmic(color, "clusters", 56),
-        ],
+        scales: {
+          x: { time: false, distr: 3, range: [0.8, upTo(sizes)] },
+          y: { distr: 3, range: [0.8, upTo(clusters)] },
+        },
+        axes: [logarithmic(color, "pages of a cluster", 30), logarithmic(color, "clusters", 56)],
         series: [
           {},
-          { label: "clusters", stroke: color("accent"), paths: () => null, points: { show: true, size: 7, fill: color("accent") } },
+          {
+            label: "clusters",
+            stroke: color("accent"),
+            paths: () => null,
+            points: { show: true, size: 7, fill: color("accent") },
+          },
         ],
       },
       data: [sizes, clusters],
     }),
   );
-  return part("How many clusters have how many pages. URLs in no cluster count as clusters of one page.", made);
+  return part(
+    "How many clusters have how many pages. URLs in no cluster count as clusters of one page.",
+    made,
+  );
 }
 
 export function nearestChart({ nearest_similarity: nearest }: Distributions): Part {
@@ -71,9 +84,27 @@ export function nearestChart({ nearest_similarity: nearest }: Distributions): Pa
       options: {
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false, range: [0, 1] }, y: { range: (_, __, high) => [0, Math.max(1, high * 1.05)] } },
-        axes: [axis(color, "similarity", { size: 30 }), axis(color, "URLs", { size: 56, values: (_, values) => values.map((value) => (Number.isInteger(value) ? count(value) : "")) })],
-        series: [{}, { label: "URLs", stroke: color("accent"), fill: color("accent-soft"), paths: uPlot.paths.bars!({ size: [1, 100], align: 1, gap: 2 }), points: { show: false } }],
+        scales: {
+          x: { time: false, range: [0, 1] },
+          y: { range: (_, __, high) => [0, Math.max(1, high * 1.05)] },
+        },
+        axes: [
+          axis(color, "similarity", { size: 30 }),
+          axis(color, "URLs", {
+            size: 56,
+            values: (_, values) => values.map((value) => (Number.isInteger(value) ? count(value) : "")),
+          }),
+        ],
+        series: [
+          {},
+          {
+            label: "URLs",
+            stroke: color("accent"),
+            fill: color("accent-soft"),
+            paths: uPlot.paths.bars!({ size: [1, 100], align: 1, gap: 2 }),
+            points: { show: false },
+          },
+        ],
       },
       data: [ends.map((end) => end - step), nearest.urls],
     }),
@@ -91,7 +122,10 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
     ? `Measured: ${percent(check.pair_recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "URL")} against all others.`
     : "The recall of this run was not measured.";
   if (s_curve.length === 0) {
-    const reason = engine.engine === "exact" ? "The exact engine compares all pages that share a word, and so finds every pair." : "This run has no curve for its engine.";
+    const reason =
+      engine.engine === "exact"
+        ? "The exact engine compares all pages that share a word, and so finds every pair."
+        : "This run has no curve for its engine.";
     return without(`${reason} ${measured}`);
   }
   const at = threshold.similarity;
@@ -116,8 +150,21 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
         axes: [axis(color, "similarity", { size: 30 }), axis(color, "share found", { size: 56 })],
         series: [
           {},
-          { label: "chance to be found", stroke: color("accent"), width: 2, spanGaps: true, points: { show: false } },
-          { label: "measured", stroke: color("second"), width: 3, dash: [8, 5], spanGaps: true, points: { show: false } },
+          {
+            label: "chance to be found",
+            stroke: color("accent"),
+            width: 2,
+            spanGaps: true,
+            points: { show: false },
+          },
+          {
+            label: "measured",
+            stroke: color("second"),
+            width: 3,
+            dash: [8, 5],
+            spanGaps: true,
+            points: { show: false },
+          },
         ],
         hooks: { draw: [(plot) => drawThreshold(plot, at, color("muted"))] },
       },
@@ -127,12 +174,26 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
   const key = h(
     "ul",
     { class: "plain legend" },
-    h("li", {}, h("span", { class: "stroke first", "aria-hidden": "true" }), "Chance that the tables find a pair"),
-    isMeasured && h("li", {}, h("span", { class: "stroke second", "aria-hidden": "true" }), "Measured, all pairs at or above the threshold"),
+    h(
+      "li",
+      {},
+      h("span", { class: "stroke first", "aria-hidden": "true" }),
+      "Chance that the tables find a pair",
+    ),
+    isMeasured &&
+      h(
+        "li",
+        {},
+        h("span", { class: "stroke second", "aria-hidden": "true" }),
+        "Measured, all pairs at or above the threshold",
+      ),
     h("li", {}, h("span", { class: "stroke third", "aria-hidden": "true" }), `Threshold, ${significant(at)}`),
   );
   const promised = isMeasured ? ` Promised at the threshold: ${percent(check.promised)}.` : "";
-  return { element: h("div", {}, h("p", { class: "muted" }, measured + promised), key, made.element), chart: made };
+  return {
+    element: h("div", {}, h("p", { class: "muted" }, measured + promised), key, made.element),
+    chart: made,
+  };
 }
 
 function drawThreshold(plot: uPlot, at: number, color: string): void {

@@ -53,7 +53,12 @@ export function stageTable(report: Report): HTMLElement {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, stage.stage, stage.reused && h("span", { class: "muted" }, " (from an earlier run)")),
+      h(
+        "th",
+        { scope: "row" },
+        stage.stage,
+        stage.reused && h("span", { class: "muted" }, " (from an earlier run)"),
+      ),
       h("td", { class: "number" }, seconds(stage.seconds)),
       h("td", { class: "time-bar" }, bar(longest > 0 ? stage.seconds / longest : 0)),
       number(perUrl(stage.seconds, urls)),
@@ -64,21 +69,48 @@ export function stageTable(report: Report): HTMLElement {
   });
   const total = stages.reduce((sum, stage) => sum + stage.seconds, 0);
   const hours = Object.values(steps).reduce((sum, step) => sum + step.hours, 0);
-  const column = (name: string, isNumber = true) => h("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
+  const column = (name: string, isNumber = true) =>
+    h("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
   const table = h(
     "table",
     { class: "list stages" },
     h(
       "thead",
       {},
-      h("tr", {}, h("td", {}), h("th", { scope: "colgroup", colspan: 3 }, "This run"), h("th", { scope: "colgroup", colspan: 3 }, "The paper")),
-      h("tr", {}, column("Stage", false), column("Time"), h("td", {}), column("Per URL"), column("Step", false), column("Time"), column("Per URL")),
+      h(
+        "tr",
+        {},
+        h("td", {}),
+        h("th", { scope: "colgroup", colspan: 3 }, "This run"),
+        h("th", { scope: "colgroup", colspan: 3 }, "The paper"),
+      ),
+      h(
+        "tr",
+        {},
+        column("Stage", false),
+        column("Time"),
+        h("td", {}),
+        column("Per URL"),
+        column("Step", false),
+        column("Time"),
+        column("Per URL"),
+      ),
     ),
     h("tbody", {}, rows),
     h(
       "tfoot",
       {},
-      h("tr", {}, h("th", { scope: "row" }, "together"), h("td", { class: "number" }, seconds(total)), h("td", {}), h("td", { class: "number" }, perUrl(total, urls)), h("td", {}), h("td", { class: "number" }, `${significant(hours)} h`), h("td", { class: "number" }, perUrl(3600 * hours, paperUrls))),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, "together"),
+        h("td", { class: "number" }, seconds(total)),
+        h("td", {}),
+        h("td", { class: "number" }, perUrl(total, urls)),
+        h("td", {}),
+        h("td", { class: "number" }, `${significant(hours)} h`),
+        h("td", { class: "number" }, perUrl(3600 * hours, paperUrls)),
+      ),
     ),
   );
   return h(

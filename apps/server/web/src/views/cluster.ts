@@ -25,12 +25,21 @@ export const clusterView: View = async (parameters) => {
   const page = pageNumber(parameters);
   const { cluster, members, list } = await api.cluster(number, page, rowsOfAPage);
   const before = (list.page - 1) * list.size;
-  const rows = h("ol", { class: "rows members", start: before + 1 }, members.map((member, i) => memberRow(member, before + i + 1)));
+  const rows = h(
+    "ol",
+    { class: "rows members", start: before + 1 },
+    members.map((member, i) => memberRow(member, before + i + 1)),
+  );
   const hasPicture = list.page === 1 && members.length > 2 && (cluster.links?.length ?? 0) > 0;
   return {
     title: `Cluster ${cluster.label.slice(0, 3).join(", ")}`,
     content: [
-      h("p", { class: "breadcrumbs" }, h("a", { href: address("clusters") }, "Clusters"), ` / ${count(cluster.number)}`),
+      h(
+        "p",
+        { class: "breadcrumbs" },
+        h("a", { href: address("clusters") }, "Clusters"),
+        ` / ${count(cluster.number)}`,
+      ),
       heading("Cluster: ", words(cluster.label)),
       facts([
         ["Pages", count(cluster.size)],
@@ -46,7 +55,8 @@ export const clusterView: View = async (parameters) => {
           rows,
           pager(list, (to) => address("cluster", { number, page: to }), "members"),
         ),
-        hasPicture && section("Links between members", "picture", clusterPicture(members, cluster.links ?? [], rows)),
+        hasPicture &&
+          section("Links between members", "picture", clusterPicture(members, cluster.links ?? [], rows)),
       ),
     ],
   };

@@ -52,8 +52,13 @@ export const clustersView: View = async (parameters, run) => {
     title: "Clusters",
     content: [
       heading("Clusters"),
-      h("p", { class: "muted" }, `${counted(run.clusters, "cluster")} of two or more pages, the ${sort} first.`),
-      run.clusters > 0 && h("table", { class: "list clusters" }, h("thead", {}, head), h("tbody", {}, clusters.map(row))),
+      h(
+        "p",
+        { class: "muted" },
+        `${counted(run.clusters, "cluster")} of two or more pages, the ${sort} first.`,
+      ),
+      run.clusters > 0 &&
+        h("table", { class: "list clusters" }, h("thead", {}, head), h("tbody", {}, clusters.map(row))),
       turn(),
     ],
   };

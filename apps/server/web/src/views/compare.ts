@@ -11,7 +11,20 @@ const fingerprintBits = 64;
 
 function form(a: string, b: string): HTMLElement {
   const field = (id: string, name: string, value: string) =>
-    h("div", { class: "field" }, h("label", { for: id }, name), h("input", { id, type: "text", value, required: true, maxlength: 8000, spellcheck: "false", autocomplete: "off" }));
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: id }, name),
+      h("input", {
+        id,
+        type: "text",
+        value,
+        required: true,
+        maxlength: 8000,
+        spellcheck: "false",
+        autocomplete: "off",
+      }),
+    );
   const fieldA = field("url-a", "First URL", a);
   const fieldB = field("url-b", "Second URL", b);
   const value = (of: HTMLElement) => of.querySelector("input")?.value.trim() ?? "";
@@ -35,14 +48,33 @@ function terms(comparison: Comparison): HTMLElement {
   const list = comparison.terms.slice(0, shownTerms);
   const heaviest = Math.max(0, ...list.map(weight));
   const cell = (value: number, side: string) =>
-    h("td", { class: `side ${side}` }, h("span", { class: "pair" }, h("span", { class: "number" }, value === 0 ? "–" : value.toFixed(2)), bar(value / heaviest, side)));
+    h(
+      "td",
+      { class: `side ${side}` },
+      h(
+        "span",
+        { class: "pair" },
+        h("span", { class: "number" }, value === 0 ? "–" : value.toFixed(2)),
+        bar(value / heaviest, side),
+      ),
+    );
   const rows = list.map((term) =>
     h("tr", {}, cell(term.a, "a"), h("th", { scope: "row" }, foreign(term.term, 40)), cell(term.b, "b")),
   );
   return h(
     "table",
     { class: "butterfly" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Weight in the first"), h("th", { scope: "col" }, "Word"), h("th", { scope: "col" }, "Weight in the second"))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "Weight in the first"),
+        h("th", { scope: "col" }, "Word"),
+        h("th", { scope: "col" }, "Weight in the second"),
+      ),
+    ),
     h("tbody", {}, rows),
   );
 }
@@ -77,7 +109,12 @@ function estimates(list: readonly Estimate[]): HTMLElement {
   );
   return scrolling(
     "Estimates",
-    h("table", { class: "list" }, h("thead", {}, h("tr", {}, head, h("th", { scope: "col" }, "From 0 to 1"))), h("tbody", {}, rows)),
+    h(
+      "table",
+      { class: "list" },
+      h("thead", {}, h("tr", {}, head, h("th", { scope: "col" }, "From 0 to 1"))),
+      h("tbody", {}, rows),
+    ),
   );
 }
 
@@ -90,19 +127,51 @@ export const compareView: View = async (parameters) => {
   const comparison = await api.compare(a, b);
   const rest = comparison.terms.length - shownTerms;
   const side = (name: string, page: Comparison["a"]) =>
-    h("div", { class: "panel" }, h("h2", {}, name), h("p", {}, pageLink(page)), page.title.trim() !== "" && h("p", {}, externalLink(page.url)));
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, name),
+      h("p", {}, pageLink(page)),
+      page.title.trim() !== "" && h("p", {}, externalLink(page.url)),
+    );
   return {
     title: "Compare two pages",
     content: [
       heading("Compare two pages"),
-      h("div", { class: "columns even" }, side("First page", comparison.a), side("Second page", comparison.b)),
+      h(
+        "div",
+        { class: "columns even" },
+        side("First page", comparison.a),
+        side("Second page", comparison.b),
+      ),
       facts([
-        ["Similarity", [similarity(comparison.similarity), h("span", { class: "muted" }, " of their bags, exact")]],
+        [
+          "Similarity",
+          [similarity(comparison.similarity), h("span", { class: "muted" }, " of their bags, exact")],
+        ],
         ["Cosine", similarity(comparison.cosine)],
-        ["SimHash", [`${comparison.distance} of ${fingerprintBits}`, h("span", { class: "muted" }, " bits differ")]],
+        [
+          "SimHash",
+          [`${comparison.distance} of ${fingerprintBits}`, h("span", { class: "muted" }, " bits differ")],
+        ],
       ]),
-      section("Words", "terms", terms(comparison), rest > 0 && h("p", { class: "muted" }, `The ${shownTerms} with the most shared weight; there are more.`)),
-      section("Estimates by sketches", "estimates", h("p", { class: "muted" }, "What a fingerprint says without the bags: the estimate, bounds with a confidence of 95 %, and the exact value."), estimates(comparison.estimates)),
+      section(
+        "Words",
+        "terms",
+        terms(comparison),
+        rest > 0 &&
+          h("p", { class: "muted" }, `The ${shownTerms} with the most shared weight; there are more.`),
+      ),
+      section(
+        "Estimates by sketches",
+        "estimates",
+        h(
+          "p",
+          { class: "muted" },
+          "What a fingerprint says without the bags: the estimate, bounds with a confidence of 95 %, and the exact value.",
+        ),
+        estimates(comparison.estimates),
+      ),
       section("Other pages", "other", form(comparison.a.url, comparison.b.url)),
     ],
   };

@@ -1,7 +1,17 @@
 // A page: where it belongs, what it is about, and what is related to it.
 import { api, ApiError, type PageInfo, type Related } from "../api";
 import { announce, h } from "../dom";
-import { bar, breadcrumbs, clusterLink, externalLink, facts, heading, pageItem, section, similarityBar } from "../parts";
+import {
+  bar,
+  breadcrumbs,
+  clusterLink,
+  externalLink,
+  facts,
+  heading,
+  pageItem,
+  section,
+  similarityBar,
+} from "../parts";
 import { address } from "../route";
 import { count, counted, foreign, plain, shortUrl } from "../text";
 import type { View } from "../view";
@@ -14,7 +24,13 @@ function relatedRow(related: Related, page: PageInfo): HTMLElement {
   const details = h(
     "div",
     { class: "details" },
-    shared.length > 0 && h("p", { class: "shared" }, h("span", { class: "muted" }, "Shared words: "), foreign(shared.join(", "))),
+    shared.length > 0 &&
+      h(
+        "p",
+        { class: "shared" },
+        h("span", { class: "muted" }, "Shared words: "),
+        foreign(shared.join(", ")),
+      ),
     h("a", { href: address("compare", { a: page.url, b: related.url }) }, "Compare"),
   );
   return h("li", {}, similarityBar(related.similarity), h("div", {}, pageItem(related), details));
@@ -25,7 +41,11 @@ class RelatedList {
   readonly element = h("div", { class: "related" });
   private readonly list = h("div");
   private readonly more = h("p");
-  private readonly box = h("input", { type: "checkbox", id: "other-sites", change: () => void this.load(true) });
+  private readonly box = h("input", {
+    type: "checkbox",
+    id: "other-sites",
+    change: () => void this.load(true),
+  });
   private n = usualRelated;
 
   constructor(private readonly page: PageInfo) {
@@ -44,7 +64,10 @@ class RelatedList {
       found = related.length;
       message = counted(related.length, "related page");
       const rows = related.map((row) => relatedRow(row, this.page));
-      content = related.length > 0 ? h("ol", { class: "rows related-rows" }, rows) : h("p", { class: "muted" }, "None was found.");
+      content =
+        related.length > 0
+          ? h("ol", { class: "rows related-rows" }, rows)
+          : h("p", { class: "muted" }, "None was found.");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       message = error.message;
@@ -53,7 +76,9 @@ class RelatedList {
     if (otherSites !== this.box.checked || n !== this.n) return;
     this.list.replaceChildren(content);
     const hasMore = found === this.n && this.n < mostRelated;
-    this.more.replaceChildren(...(hasMore ? [h("button", { type: "button", click: () => this.showMore() }, "Show more")] : []));
+    this.more.replaceChildren(
+      ...(hasMore ? [h("button", { type: "button", click: () => this.showMore() }, "Show more")] : []),
+    );
     if (isAnnounced) announce(plain(message));
   }
 
@@ -69,14 +94,24 @@ function bagList(page: PageInfo): HTMLElement {
   if (page.bag.length === 0) return h("p", { class: "muted" }, "The page has no words.");
   const heaviest = page.bag[0]?.weight ?? 1;
   const items = page.bag.map(({ term, weight }) =>
-    h("li", {}, h("span", { class: "term" }, foreign(term, 40)), bar(weight / heaviest), h("span", { class: "number" }, weight.toFixed(2))),
+    h(
+      "li",
+      {},
+      h("span", { class: "one-line", title: plain(term, 80) }, foreign(term, 40)),
+      bar(weight / heaviest),
+      h("span", { class: "number" }, weight.toFixed(2)),
+    ),
   );
   const rest = page.terms - page.bag.length;
   return h(
     "div",
     {},
     h("ol", { class: "bag" }, items),
-    h("p", { class: "muted" }, `${rest > 0 ? `And ${counted(rest, "more word")}. ` : ""}Words are shown by their stems; the weights of all add up to 100.`),
+    h(
+      "p",
+      { class: "muted" },
+      `${rest > 0 ? `And ${counted(rest, "more word")}. ` : ""}Words are shown by their stems; the weights of all add up to 100.`,
+    ),
   );
 }
 
@@ -89,11 +124,21 @@ export const pageView: View = async (parameters) => {
   return {
     title,
     content: [
-      page.topics.length > 0 ? breadcrumbs(page.topics) : h("p", { class: "muted" }, "This page is in no topic."),
+      page.topics.length > 0
+        ? breadcrumbs(page.topics)
+        : h("p", { class: "muted" }, "This page is in no topic."),
       heading(foreign(title, 300)),
       h("p", {}, externalLink(page.url)),
       !lookup.exact &&
-        h("p", { class: "note" }, "The run has no ", foreign(lookup.asked), " but this URL, which differs in its scheme, in ", h("code", {}, "www."), " or in a slash at its end."),
+        h(
+          "p",
+          { class: "note" },
+          "The run has no ",
+          foreign(lookup.asked),
+          " but this URL, which differs in its scheme, in ",
+          h("code", {}, "www."),
+          " or in a slash at its end.",
+        ),
       h(
         "div",
         { class: "columns main-and-side" },
@@ -105,11 +150,28 @@ export const pageView: View = async (parameters) => {
             "This page",
             "facts",
             facts([
-              ["Cluster", page.cluster.size > 1 ? [clusterLink(page.cluster), h("span", { class: "muted" }, ` ${counted(page.cluster.size, "page")}`)] : "none: it is by itself"],
+              [
+                "Cluster",
+                page.cluster.size > 1
+                  ? [
+                      clusterLink(page.cluster),
+                      h("span", { class: "muted" }, ` ${counted(page.cluster.size, "page")}`),
+                    ]
+                  : "none: it is by itself",
+              ],
               ["In the crawl", page.fetched ? "yes" : "no: known by links to it"],
               ["Links to it", count(page.inlinks)],
-              ["Similar pages", [count(page.similar_pages), h("span", { class: "muted" }, " at or above the threshold of the run")]],
-              ["Other page", h("a", { href: address("compare", { a: page.url }) }, "Compare with another page")],
+              [
+                "Similar pages",
+                [
+                  count(page.similar_pages),
+                  h("span", { class: "muted" }, " at or above the threshold of the run"),
+                ],
+              ],
+              [
+                "Other page",
+                h("a", { href: address("compare", { a: page.url }) }, "Compare with another page"),
+              ],
             ]),
           ),
           section("Words", "words", bagList(page)),

@@ -33,15 +33,43 @@ function counts(report: Report): HTMLElement {
       ["Words, links", `${count(text.words)}, ${count(text.links)}`],
       ["URLs", `${count(bags.urls)}, ${count(bags.fetched)} of them in the crawl`],
       ["Different words", count(bags.terms)],
-      ["Boilerplate", `${count(report.boilerplate.left_out)} of ${count(report.boilerplate.words)} words left out`],
+      [
+        "Boilerplate",
+        `${count(report.boilerplate.left_out)} of ${count(report.boilerplate.words)} words left out`,
+      ],
     ]),
     facts([
-      ["Clusters", `${count(clusters.clusters)} with ${counted(clusters.clustered, "URL")}; the largest has ${count(clusters.largest)}`],
+      [
+        "Clusters",
+        `${count(clusters.clusters)} with ${counted(clusters.clustered, "URL")}; the largest has ${count(clusters.largest)}`,
+      ],
       ["In no cluster", counted(clusters.singles, "URL")],
-      ["Topics", topics.levels.length > 0 ? `${count(topics.topics)} on ${counted(topics.levels.length, "level")}` : "none"],
-      ["Threshold", [`similarity ${similarity(report.threshold.similarity)}`, h("span", { class: "muted" }, ": ", foreign(report.threshold.reason, 300))]],
-      ["Engine", [foreign(report.engine.engine), h("span", { class: "muted" }, ": ", foreign(report.engine.reason, 400))]],
-      ["Recall", check.queries > 0 ? `${percent(check.pair_recall)} of pairs, measured on ${counted(check.queries, "URL")}` : "not measured"],
+      [
+        "Topics",
+        topics.levels.length > 0
+          ? `${count(topics.topics)} on ${counted(topics.levels.length, "level")}`
+          : "none",
+      ],
+      [
+        "Threshold",
+        [
+          `similarity ${similarity(report.threshold.similarity)}`,
+          h("span", { class: "muted" }, ": ", foreign(report.threshold.reason, 300)),
+        ],
+      ],
+      [
+        "Engine",
+        [
+          foreign(report.engine.engine),
+          h("span", { class: "muted" }, ": ", foreign(report.engine.reason, 400)),
+        ],
+      ],
+      [
+        "Recall",
+        check.queries > 0
+          ? `${percent(check.pair_recall)} of pairs, measured on ${counted(check.queries, "URL")}`
+          : "not measured",
+      ],
       ["Memory", `${bytes(report.peak_memory)} at most, ${counted(report.threads, "thread")}`],
     ]),
   );
@@ -52,15 +80,31 @@ function skipped(report: Report): HTMLElement {
   if (skipped.length === 0) return h("p", {}, "No record was skipped.");
   const list = skipped.map(([kind, number]) => h("li", {}, counted(number, ...skipName(kind))));
   const rows = examples.map((example) =>
-    h("tr", {}, h("td", {}, skipName(example.kind)[0]), h("td", {}, foreign(example.reason, 200)), h("td", {}, foreign(example.file, 120)), h("td", { class: "number" }, count(example.offset))),
+    h(
+      "tr",
+      {},
+      h("td", {}, skipName(example.kind)[0]),
+      h("td", {}, foreign(example.reason, 200)),
+      h("td", {}, foreign(example.file, 120)),
+      h("td", { class: "number" }, count(example.offset)),
+    ),
   );
-  const head = h("tr", {}, ["Kind", "Reason", "File"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", class: "number" }, "Byte"));
+  const head = h(
+    "tr",
+    {},
+    ["Kind", "Reason", "File"].map((name) => h("th", { scope: "col" }, name)),
+    h("th", { scope: "col", class: "number" }, "Byte"),
+  );
   return h(
     "div",
     {},
     h("ul", {}, list),
     rows.length > 0 && h("h3", {}, "Examples"),
-    rows.length > 0 && scrolling("Examples of skipped records", h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, rows))),
+    rows.length > 0 &&
+      scrolling(
+        "Examples of skipped records",
+        h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, rows)),
+      ),
   );
 }
 

@@ -29,7 +29,11 @@ export const searchView: View = async (parameters) => {
     content: [
       heading(`${counted(results.length, "result")} for `, foreign(q, 80)),
       results.length === 0 &&
-        h("p", {}, "Nothing was found. A word is found in titles and labels, by its beginning; a URL by its beginning, with its host."),
+        h(
+          "p",
+          {},
+          "Nothing was found. A word is found in titles and labels, by its beginning; a URL by its beginning, with its host.",
+        ),
       !complete && h("p", { class: "note" }, "The run is so large that not all of it was searched."),
       ...kinds.map((kind) => {
         const list = results.filter((result) => result.kind === kind);

@@ -40,7 +40,11 @@ export const startView: View = async (_, run) => {
           "largest-topics",
           topics.length === 0
             ? h("p", { class: "muted" }, "This run has no topics.")
-            : h("ul", { class: "rows" }, topics.slice(0, shownTopics).map((topic) => h("li", {}, topicRow(topic, largestTopic)))),
+            : h(
+                "ul",
+                { class: "rows" },
+                topics.slice(0, shownTopics).map((topic) => h("li", {}, topicRow(topic, largestTopic))),
+              ),
           topics.length > 0 && h("p", {}, h("a", { href: address("topics") }, "All topics")),
         ),
         section(
@@ -52,7 +56,11 @@ export const startView: View = async (_, run) => {
                 "ul",
                 { class: "rows" },
                 clusters.map((cluster) =>
-                  h("li", {}, h("div", { class: "topic-row" }, clusterLink(cluster), sizeBar(cluster.size, largest))),
+                  h(
+                    "li",
+                    {},
+                    h("div", { class: "topic-row" }, clusterLink(cluster), sizeBar(cluster.size, largest)),
+                  ),
                 ),
               ),
           clusters.length > 0 && h("p", {}, h("a", { href: address("clusters") }, "All clusters")),

@@ -1,7 +1,17 @@
 // A topic: the topics in it, and its pages.
 import { api } from "../api";
 import { h } from "../dom";
-import { breadcrumbs, facts, heading, hostList, pageItem, pageLink, pager, section, topicRow } from "../parts";
+import {
+  breadcrumbs,
+  facts,
+  heading,
+  hostList,
+  pageItem,
+  pageLink,
+  pager,
+  section,
+  topicRow,
+} from "../parts";
 import { address, pageNumber } from "../route";
 import { count, similarity, words } from "../text";
 import type { View } from "../view";
@@ -18,13 +28,35 @@ export const topicView: View = async (parameters) => {
       heading("Topic: ", words(topic.label)),
       facts([
         ["Pages", count(topic.pages)],
-        ["Cohesion", [similarity(topic.cohesion), h("span", { class: "muted" }, " mean cosine of two of its pages")]],
+        [
+          "Cohesion",
+          [similarity(topic.cohesion), h("span", { class: "muted" }, " mean cosine of two of its pages")],
+        ],
         ...(topic.exemplar ? ([["Example", pageLink(topic.exemplar)]] as [string, HTMLElement][]) : []),
-        ...(topic.hosts && topic.hosts.length > 0 ? ([["Hosts", hostList(topic.hosts, topic.pages)]] as [string, HTMLElement][]) : []),
+        ...(topic.hosts && topic.hosts.length > 0
+          ? ([["Hosts", hostList(topic.hosts, topic.pages)]] as [string, HTMLElement][])
+          : []),
       ]),
       children.length > 0 &&
-        section("Topics in it", "children", h("ul", { class: "rows" }, children.map((child) => h("li", {}, topicRow(child, largest))))),
-      section("Pages", "pages", h("ul", { class: "rows two" }, pages.map((page) => h("li", {}, pageItem(page)))), turn),
+        section(
+          "Topics in it",
+          "children",
+          h(
+            "ul",
+            { class: "rows" },
+            children.map((child) => h("li", {}, topicRow(child, largest))),
+          ),
+        ),
+      section(
+        "Pages",
+        "pages",
+        h(
+          "ul",
+          { class: "rows two" },
+          pages.map((page) => h("li", {}, pageItem(page))),
+        ),
+        turn,
+      ),
     ],
   };
 };

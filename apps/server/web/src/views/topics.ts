@@ -6,7 +6,9 @@ import { counted, foreign, plain } from "../text";
 import type { View } from "../view";
 
 function moveFocus(from: HTMLElement, step: number): void {
-  const buttons = [...document.querySelectorAll<HTMLElement>(".tree .toggle")].filter((button) => button.offsetParent !== null);
+  const buttons = [...document.querySelectorAll<HTMLElement>(".tree .toggle")].filter(
+    (button) => button.offsetParent !== null,
+  );
   buttons[buttons.indexOf(from) + step]?.focus();
 }
 
@@ -37,7 +39,12 @@ class Branch {
     this.element = h(
       "li",
       {},
-      h("div", { class: "branch" }, isLeaf ? h("span", { class: "toggle leaf" }) : this.toggle, topicRow(topic, largest)),
+      h(
+        "div",
+        { class: "branch" },
+        isLeaf ? h("span", { class: "toggle leaf" }) : this.toggle,
+        topicRow(topic, largest),
+      ),
       !isLeaf && this.children,
     );
   }
@@ -88,7 +95,12 @@ export const topicsView: View = async () => {
     content: [
       heading("Topics"),
       topics.length === 0 && h("p", { class: "muted" }, "This run has no topics."),
-      topics.length > 0 && h("p", { class: "muted" }, `${counted(topics.length, "topic")} at the first level. Each has the words that tell it from the others beside it, and its number of pages.`),
+      topics.length > 0 &&
+        h(
+          "p",
+          { class: "muted" },
+          `${counted(topics.length, "topic")} at the first level. Each has the words that tell it from the others beside it, and its number of pages.`,
+        ),
       h("ul", { class: "tree" }, branches(topics)),
       !complete && h("p", { class: "note" }, "There are more topics than these."),
     ],
