@@ -283,6 +283,19 @@ describe("walking", () => {
       await page.click(".brand");
     }));
 
+  test("a view that is gone back to is where it was left", () =>
+    withPage({}, async (page, open) => {
+      await open(address("clusters"));
+      await page.evaluate(() => window.scrollTo(0, 500));
+      await page.waitForFunction(() => history.state?.y === 500);
+      await page.locator(".clusters tbody a").nth(20).click();
+      await arrive(page, "cluster");
+      assert.equal(await page.evaluate(() => window.scrollY), 0);
+      await page.goBack();
+      await arrive(page, "clusters");
+      await page.waitForFunction(() => window.scrollY === 500);
+    }));
+
   test("the first stop of the keyboard skips the head", () =>
     withPage({}, async (page, open) => {
       await open(address("topics"));
@@ -411,6 +424,31 @@ describe("accessibility", () => {
         }
       }));
   }
+
+  test("the scheme of colors and the wish for less motion are followed, also while a view is open", () =>
+    withPage({ colorScheme: "light", reducedMotion: "no-preference" }, async (page, open) => {
+      const style = (selector, name) =>
+        page.evaluate(([of, key]) => getComputedStyle(document.querySelector(of))[key], [selector, name]);
+      await open(address("cluster", { number: 1 }));
+      assert.equal(await style("body", "backgroundColor"), "rgb(255, 255, 255)");
+      assert.notEqual(await style(".link", "transitionDuration"), "0s");
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      assert.equal(await style(".link", "transitionDuration"), "0s");
+      await open(address("report"));
+      const drawn = () =>
+        page
+          .locator(".chart canvas")
+          .first()
+          .evaluate((canvas) => canvas.toDataURL());
+      const light = await drawn();
+      await page.emulateMedia({ colorScheme: "dark" });
+      assert.equal(await style("body", "backgroundColor"), "rgb(20, 23, 27)");
+      await page.waitForFunction(
+        (before) => document.querySelector(".chart canvas").toDataURL() !== before,
+        light,
+      );
+      assert.equal(await page.locator(".chart canvas").count(), 3);
+    }));
 
   test("axe would find a fault", () =>
     withPage({}, async (page, open) => {
