@@ -16,19 +16,20 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# Lines: a package, and perhaps a program that does instead of it.
 packages_of() { # section
   awk -v wanted="[$1]" '
     /^\[/ { inside = ($1 == wanted); found = found || inside; next }
-    inside && NF && !/^#/ { print $1 }
+    inside && NF && !/^#/ { print $1, $2 }
     END { exit !found }' "$list"
 }
 
 missing=()
 for section in "$@"; do
   packages=$(packages_of "$section") || { echo "install_packages: no section [$section] in $list" >&2; exit 2; }
-  for package in $packages; do
-    is_installed "$package" || missing+=("$package")
-  done
+  while read -r package program; do
+    is_installed "$package" || { [ -n "$program" ] && command -v "$program" >/dev/null; } || missing+=("$package")
+  done <<<"$packages"
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "install_packages: everything of [$*] is installed"

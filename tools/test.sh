@@ -122,7 +122,7 @@ for step in $steps; do
   [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all $all_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
-tools/install_packages.sh build python test || exit 1
+tools/install_packages.sh build python web test || exit 1
 mkdir -p build
 for step in $steps; do
   run_step "$step"

@@ -11,6 +11,8 @@ namespace kith::cli {
 namespace {
 
 constexpr const char* examples = R"(
+In a browser the address shows a page: search, related pages, topics, clusters, the report of a run.
+
 GET /api/related?url=https://example.org/&n=5 answers as 'kith related', in JSON;
 /api/openapi.json describes all questions, /metrics has counts for Prometheus, /healthz says that
 the server answers. Ctrl-C or SIGTERM end it.

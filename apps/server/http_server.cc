@@ -187,7 +187,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     answer_->set(http::field::content_type, response.type);
     for (const auto& [name, value] : response.fields) answer_->set(name, value);
     answer_->keep_alive(keeps_alive_);
-    answer_->content_length(response.body.size());
+    // 304 has no body, and another length than what it stands for.
+    if (response.status != 304) answer_->content_length(response.body.size());
     if (!without_body) answer_->body() = response.body;
     expire_later();
     serializer_.emplace(*answer_);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "embedded.h"
+#include "page.h"
 #include "search.h"
 
 namespace kith::server {
@@ -125,6 +126,7 @@ Response Site::get(const Request& request, const Target& target) {
     response.route = "/api/openapi.json";
     return response;
   }
+  if (std::optional<Response> page = page_response(request, target.path)) return *std::move(page);
   std::string_view route = "other";
   const Result<Json> answer = ask(target, route);
   response = answer ? json_response(200, *answer)

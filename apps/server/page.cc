@@ -1,0 +1,103 @@
+#include "page.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "embedded.h"
+
+namespace kith::server {
+namespace {
+
+// Scripts and styles of the program only, requests to this server only. The page sets styles by the
+// object model, which the policy admits.
+constexpr std::string_view policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+constexpr std::string_view no_page =
+    "This kith was built without the web page (KITH_BUILD_WEB, which needs npm). It answers "
+    "questions in JSON: /api/openapi.json describes them.\n";
+
+std::string_view trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+// The part before the separator; `text` becomes the part behind it.
+std::string_view take(std::string_view& text, char separator) {
+  const size_t at = text.find(separator);
+  const std::string_view part = text.substr(0, at);
+  text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  return trimmed(part);
+}
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::ranges::equal(text, lower, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
+// "q=0", "q=0.000": the coding is refused.
+bool is_refused(std::string_view parameter) {
+  if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) return false;
+  return parameter.substr(2).find_first_not_of("0.") == std::string_view::npos;
+}
+
+// Whether a browser has this version. A tag has quotes around it and none in it, so that it is no
+// part of another.
+bool is_known(std::string_view if_none_match, std::string_view tag) {
+  return trimmed(if_none_match) == "*" || if_none_match.find(tag) != std::string_view::npos;
+}
+
+Response file_response(const PageFile& file, const Request& request) {
+  const bool is_small = accepts_gzip(request.accept_encoding);
+  const std::string tag = fmt::format("\"{}{}\"", file.hash, is_small ? "-gzip" : "");
+  Response response;
+  response.route = file.path == "/" ? "/" : "/assets";
+  response.type = file.type;
+  // A browser asks every time, and gets 304 until the program is another.
+  response.fields = {{"ETag", tag},
+                     {"Cache-Control", "no-cache"},
+                     {"Vary", "Accept-Encoding"},
+                     {"Content-Security-Policy", std::string(policy)},
+                     {"X-Content-Type-Options", "nosniff"},
+                     {"Referrer-Policy", "no-referrer"}};
+  if (is_known(request.if_none_match, tag)) {
+    response.status = 304;
+    return response;
+  }
+  if (is_small) response.fields.emplace_back("Content-Encoding", "gzip");
+  response.body = is_small ? file.gzip : file.bytes;
+  return response;
+}
+
+}  // namespace
+
+bool accepts_gzip(std::string_view field) {
+  bool accepts_any = false;
+  while (!field.empty()) {
+    std::string_view item = take(field, ',');
+    const std::string_view coding = take(item, ';');
+    const bool accepts = !is_refused(take(item, ';'));
+    if (equals_ignoring_case(coding, "gzip")) return accepts;
+    if (coding == "*") accepts_any = accepts;
+  }
+  return accepts_any;
+}
+
+std::optional<Response> page_response(const Request& request, std::string_view path) {
+  for (const PageFile& file : embedded_page()) {
+    if (file.path == path) return file_response(file, request);
+  }
+  if (path != "/") return std::nullopt;
+  Response response;
+  response.route = "/";
+  response.type = "text/plain; charset=utf-8";
+  response.body = no_page;
+  return response;
+}
+
+}  // namespace kith::server
