@@ -151,9 +151,11 @@ int main(int argc, char** argv) {
               static_cast<unsigned long long>(counts.clusters),
               static_cast<unsigned long long>(counts.pages), building,
               static_cast<double>(counts.pages) / building);
-  std::printf("memory a leader: %.0f bytes counted, %.0f bytes of the process at its peak\n",
-              static_cast<double>(counts.memory) / static_cast<double>(counts.clusters),
-              static_cast<double>(peak_memory() - before) / static_cast<double>(counts.clusters));
+  const auto all = static_cast<double>(counts.clusters);
+  std::printf(
+      "memory a leader with %.2f members: %.0f bytes counted, %.0f of the process at its peak\n",
+      static_cast<double>(counts.documents) / all - 1, static_cast<double>(counts.memory) / all,
+      static_cast<double>(peak_memory() - before) / all);
   std::vector<double> times;
   double total = 0;
   for (uint64_t i = 0; i < more; ++i) {

@@ -33,8 +33,9 @@ Values random_signature(Rng& rng, uint32_t values) {
 std::vector<uint32_t> keys_of(const Tables& tables, const Values& signature) {
   std::vector<uint64_t> whole(tables.params().tables);
   tables.keys(signature, whole);
-  std::vector<uint32_t> keys;
-  for (const uint64_t key : whole) keys.push_back(static_cast<uint32_t>(key & 0xfffffff));
+  std::vector<uint32_t> keys(whole.size());
+  std::ranges::transform(whole, keys.begin(),
+                         [](uint64_t key) { return static_cast<uint32_t>(key & 0xfffffff); });
   return keys;
 }
 
