@@ -1,12 +1,13 @@
 // Decisions of a stream of bags with many leaders, from bags that are ready.
 //
-//   bench_stream_bags LEADERS [PAGES] [first|mean]
+//   bench_stream_bags LEADERS [PAGES] [first|mean] [FOLDER]
 //
 // Pages of the model of docs/algorithms/synthetic.md, of 100 words on average, come in a random
 // order until there are LEADERS leaders; words have the weights that a run of these pages would
 // give them. Then PAGES more come (20,000). The options are those of `kith stream --by bags`.
 // Printed are pages per second of processor time, times of single decisions, and memory; beside
-// them the time of a comparison with all leaders, as brute force would make.
+// them the time of a comparison with all leaders, as brute force would make. With FOLDER features
+// lie in a file there but for the newest, as those of `kith stream` do.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "bags/weights.h"
 #include "base/machine.h"
 #include "base/rng.h"
+#include "storage/file_system.h"
 #include "stream/engine.h"
 #include "synthetic/model.h"
 
@@ -82,6 +84,9 @@ class Bench {
  public:
   Bench(const StreamOptions& options, Bags& bags) : engine_(options), bags_(bags) {}
 
+  void keep_features_in(const std::string& folder) {
+    engine_.keep_features_in(storage::posix_file_system(), folder + "/features");
+  }
   // The seconds of the decision.
   double add_next() {
     const stream::Features features = bags_.make(pages_);
@@ -135,6 +140,7 @@ int main(int argc, char** argv) {
   model.words = 100;
   Bags bags(model);
   Bench bench(options, bags);
+  if (argc > 4) bench.keep_features_in(argv[4]);
   const uint64_t before = peak_memory();
   double building = 0;
   while (bench.engine().clusters().size() < leaders && bench.pages() < model.urls - more) {
@@ -145,9 +151,11 @@ int main(int argc, char** argv) {
               static_cast<unsigned long long>(counts.clusters),
               static_cast<unsigned long long>(counts.pages), building,
               static_cast<double>(counts.pages) / building);
-  std::printf("memory a leader: %.0f bytes counted, %.0f bytes of the process at its peak\n",
-              static_cast<double>(counts.memory) / static_cast<double>(counts.clusters),
-              static_cast<double>(peak_memory() - before) / static_cast<double>(counts.clusters));
+  const auto all = static_cast<double>(counts.clusters);
+  std::printf(
+      "memory a leader with %.2f members: %.0f bytes counted, %.0f of the process at its peak\n",
+      static_cast<double>(counts.documents) / all - 1, static_cast<double>(counts.memory) / all,
+      static_cast<double>(peak_memory() - before) / all);
   std::vector<double> times;
   double total = 0;
   for (uint64_t i = 0; i < more; ++i) {

@@ -81,10 +81,11 @@ step_tidy() {
 }
 
 # Without the longest tests of the program: the unit tests run the same code, and the limits on
-# memory mean nothing here. Two long unit tests run under ThreadSanitizer only.
+# memory mean nothing here. Two long unit tests run under ThreadSanitizer only; those that see how
+# time grows run without any sanitizer.
 step_asan() {
   local long='^cli_(pairs|memory|dedup_memory|dedup_families|cluster_families|full_disk|shard|neighbours|options|paper|smooth|synthetic)$'
-  local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*'
+  local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$"
 }

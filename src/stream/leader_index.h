@@ -32,6 +32,16 @@ inline double plan_similarity(double similarity) {
   return similarity < 1 ? similarity : 0.999;
 }
 
+// The share of leaders at the minimum that a filter of candidates may lose, by bags: a part of what
+// the recall leaves. Others have no such filter.
+inline double plane_miss(const StreamOptions& options) {
+  return options.by == StreamBy::bags ? (1 - options.recall) / 11 : 0;
+}
+// The recall of the tables, so that with the filter it is that of the options.
+inline double table_recall(const StreamOptions& options) {
+  return options.recall + plane_miss(options);
+}
+
 // The indexes by kind.
 std::unique_ptr<LeaderIndex> make_resemblance_index(const StreamOptions& options);
 std::unique_ptr<LeaderIndex> make_bag_index(const StreamOptions& options);

@@ -26,9 +26,12 @@ Status check_similarity(const StreamOptions& options) {
 Status check_tables(const StreamOptions& options) {
   KITH_TRY(check_similarity(options));
   KITH_TRY(check_lanes(options.lanes));
-  return plan_tables(stream::plan_similarity(options.similarity), options.recall, options.lanes,
-                     options.max_tables)
-      .status();
+  const double similarity = stream::plan_similarity(options.similarity);
+  // First as it is given: an error names it.
+  for (const double recall : {options.recall, stream::table_recall(options)}) {
+    KITH_TRY(plan_tables(similarity, recall, options.lanes, options.max_tables).status());
+  }
+  return Status::ok();
 }
 
 Status check_shingles(const StreamOptions& options) {

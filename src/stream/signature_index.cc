@@ -1,9 +1,12 @@
 // Leaders whose sets of shingles, or whose bags, may resemble another: LSH tables of signatures.
+#include <algorithm>
 #include <array>
 
 #include "kith/tune.h"
 
 #include "base/check.h"
+#include "base/row_chunks.h"
+#include "lsh/chained_tables.h"
 #include "lsh/growing_tables.h"
 #include "plan/seeds.h"
 #include "sketch/minhash.h"
@@ -15,9 +18,13 @@ namespace {
 
 using pipeline::SeedUse;
 
+constexpr size_t max_lanes = 1024;
+using Row = std::array<uint16_t, max_lanes>;
+using Signature = std::span<const uint16_t>;
+
 lsh::TableParams table_params(const StreamOptions& options, SeedUse use) {
-  const auto plan = plan_tables(plan_similarity(options.similarity), options.recall, options.lanes,
-                                options.max_tables);
+  const auto plan = plan_tables(plan_similarity(options.similarity), table_recall(options),
+                                options.lanes, options.max_tables);
   KITH_CHECK(plan.is_ok());
   lsh::TableParams params;
   params.lanes = plan->lanes;
@@ -27,43 +34,12 @@ lsh::TableParams table_params(const StreamOptions& options, SeedUse use) {
   return params;
 }
 
-// Signatures of sets, as those of `kith dedup`.
-class SetSigner {
+// Signatures of sets as those of `kith dedup`.
+class SetIndex : public LeaderIndex {
  public:
-  explicit SetSigner(const StreamOptions& options)
-      : sketcher_({MinHashFamily::bins, options.lanes, seed_for(options, SeedUse::dedup_sketch)}) {}
-  void sign(Features features, std::span<uint16_t> signature) const {
-    sketcher_.sketch(features, signature);
-  }
-
- private:
-  SetSketcher sketcher_;
-};
-
-// Signatures of bags, as those of `kith cluster`.
-class BagSigner {
- public:
-  explicit BagSigner(const StreamOptions& options) : sketcher_(sketch_options(options)) {}
-  void sign(Features features, std::span<uint16_t> signature) const {
-    sketcher_.sketch(bag_of(features), signature);
-  }
-
- private:
-  static SketchOptions sketch_options(const StreamOptions& options) {
-    SketchOptions sketch;
-    sketch.lanes = options.lanes;
-    sketch.seed = seed_for(options, SeedUse::sketch);
-    return sketch;
-  }
-
-  Sketcher sketcher_;
-};
-
-template <class Signer>
-class SignatureIndex : public LeaderIndex {
- public:
-  SignatureIndex(const StreamOptions& options, SeedUse tables)
-      : signer_(options), tables_(table_params(options, tables)) {}
+  explicit SetIndex(const StreamOptions& options)
+      : sketcher_({MinHashFamily::bins, options.lanes, seed_for(options, SeedUse::dedup_sketch)}),
+        tables_(table_params(options, SeedUse::dedup_tables)) {}
 
   void add(Features features) override {
     Row row;
@@ -76,27 +52,88 @@ class SignatureIndex : public LeaderIndex {
   uint64_t bytes() const override { return tables_.bytes(); }
 
  private:
-  static constexpr size_t max_lanes = 1024;
-  using Row = std::array<uint16_t, max_lanes>;
-
-  std::span<const uint16_t> sign(Features features, Row& row) const {
+  Signature sign(Features features, Row& row) const {
     const std::span<uint16_t> signature = std::span(row).first(tables_.params().lanes);
-    signer_.sign(features, signature);
+    sketcher_.sketch(features, signature);
     return signature;
   }
 
-  Signer signer_;
+  SetSketcher sketcher_;
   lsh::GrowingTables tables_;
+};
+
+// Signatures of bags as those of `kith cluster`. Bags that share a key are often no more alike than
+// that: the low bytes of the last lanes, which few tables use, tell these apart.
+class BagIndex : public LeaderIndex {
+ public:
+  explicit BagIndex(const StreamOptions& options)
+      : sketcher_(sketch_options(options)),
+        tables_(table_params(options, SeedUse::tables)),
+        plane_lanes_(std::min(options.lanes, most_plane_lanes)),
+        planes_(plane_lanes_),
+        bar_(min_equal(options.similarity, plane_lanes_, plane_bits, plane_miss(options))) {}
+
+  void add(Features features) override {
+    Row row;
+    const Signature signature = sign(features, row);
+    planes_.reserve(uint64_t{tables_.size()} + 1);
+    low_bytes(signature.last(plane_lanes_), {planes_[tables_.size()], plane_lanes_});
+    tables_.add(signature);
+  }
+
+  void find(Features features, std::vector<uint32_t>& leaders) const override {
+    Row row;
+    const Signature signature = sign(features, row);
+    leaders.clear();
+    tables_.find(signature, [&](uint32_t leader) {
+      leaders.push_back(leader);
+      __builtin_prefetch(planes_[leader]);
+    });
+    std::array<uint8_t, most_plane_lanes> room;
+    const std::span<uint8_t> plane = std::span(room).first(plane_lanes_);
+    low_bytes(signature.last(plane_lanes_), plane);
+    std::erase_if(leaders, [&](uint32_t leader) {
+      return count_equal_(plane.data(), planes_[leader], plane_lanes_) < bar_;
+    });
+    std::ranges::sort(leaders);
+    leaders.erase(std::unique(leaders.begin(), leaders.end()), leaders.end());
+  }
+  uint64_t bytes() const override { return tables_.bytes() + planes_.bytes(); }
+
+ private:
+  // A cache line of them.
+  static constexpr uint32_t most_plane_lanes = 64;
+  static constexpr uint32_t plane_bits = 8;
+
+  static SketchOptions sketch_options(const StreamOptions& options) {
+    SketchOptions sketch;
+    sketch.lanes = options.lanes;
+    sketch.seed = seed_for(options, SeedUse::sketch);
+    return sketch;
+  }
+
+  Signature sign(Features features, Row& row) const {
+    const std::span<uint16_t> signature = std::span(row).first(tables_.params().lanes);
+    sketcher_.sketch(bag_of(features), signature);
+    return signature;
+  }
+
+  Sketcher sketcher_;
+  lsh::ChainedTables tables_;
+  const uint32_t plane_lanes_;
+  RowChunks<uint8_t> planes_;  // by leader
+  const uint32_t bar_;
+  const CountEqualKernel count_equal_ = count_equal_kernel();
 };
 
 }  // namespace
 
 std::unique_ptr<LeaderIndex> make_resemblance_index(const StreamOptions& options) {
-  return std::make_unique<SignatureIndex<SetSigner>>(options, SeedUse::dedup_tables);
+  return std::make_unique<SetIndex>(options);
 }
 
 std::unique_ptr<LeaderIndex> make_bag_index(const StreamOptions& options) {
-  return std::make_unique<SignatureIndex<BagSigner>>(options, SeedUse::tables);
+  return std::make_unique<BagIndex>(options);
 }
 
 }  // namespace kith::stream

@@ -49,12 +49,16 @@ uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned th
   return options.memory == 0 || tables <= options.memory / 8 ? terms : UINT64_MAX;
 }
 
-uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top, bool refine) {
+// Of the bag of an id and its lists.
+uint64_t lasting_bytes_of_id(const BagCollection& bags, uint32_t top) {
   const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / bags.size() + 1;
-  const uint64_t list_bytes = top * sizeof(Neighbour);
+  return bag_bytes + top * sizeof(Neighbour);
+}
+
+uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top, bool refine) {
   const uint64_t search = internal::CandidateSearch::bytes_per_row(lanes);
   const uint64_t refinement = refine ? internal::refinement_bytes_of_one(lanes, top) : 0;
-  return bag_bytes + list_bytes + std::max(search, refinement);
+  return lasting_bytes_of_id(bags, top) + std::max(search, refinement);
 }
 
 constexpr uint64_t bytes_per_candidate = 32;
@@ -133,13 +137,13 @@ class BagJoin {
   }
 
   // The lists become those of the tables and of what shares rare words.
-  Status look_at_rare_words(uint64_t term_limit, uint32_t lanes) {
+  Status look_at_rare_words(uint64_t term_limit) {
     internal::RareWordOptions options{.top = options_.top,
                                       .min_sum = options_.min_sum,
                                       .other_sites = options_.other_sites,
                                       .term_limit = term_limit,
                                       .tabled_terms = table_terms_,
-                                      .memory = memory_of_words(lanes)};
+                                      .memory = memory_of_words()};
     if (blocks_.count > 1) options.spill = {options_.fs, options_.scratch};
     KITH_ASSIGN(rare_, internal::find_by_rare_words({bags_, groups_, lists_, other_lists_}, options,
                                                     verification_.weights(), pool_));
@@ -235,13 +239,14 @@ class BagJoin {
   }
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
-  // What the tables and their candidates have left free. Where lists are in files, the other half
-  // is for those that are made.
-  uint64_t memory_of_words(uint32_t lanes) const {
-    if (options_.memory == 0) return 0;
+  // What bags, lists and tables of weights leave. Where lists are in files, the other half is for
+  // those that are made.
+  uint64_t memory_of_words() const {
+    if (options_.memory == 0 || bags_.size() == 0) return 0;
     if (blocks_.count > 1) return options_.memory / 2;
-    return bags_.size() * internal::CandidateSearch::bytes_per_row(lanes) +
-           blocks_.candidates * bytes_per_candidate;
+    const uint32_t top = options_.top + options_.other_sites.top;
+    return options_.memory - bags_.size() * lasting_bytes_of_id(bags_, top) -
+           pool_.size() * internal::QueryWeights::bytes(table_terms_);
   }
 
   const BagCollection& bags_;
@@ -312,7 +317,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   BagJoin join(bags, groups, options, *blocks, table_terms, pool);
   KITH_TRY(join.run(signatures, tables, sink, progress));
   if (options.refine && options.top > 0) {
-    KITH_TRY(join.look_at_rare_words(all_terms, lanes));
+    KITH_TRY(join.look_at_rare_words(all_terms));
     KITH_TRY(join.refine(signatures));
   }
   return std::move(join).result();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "tables/sum_bounds.h"
 #include "tables/sum_table.h"
 #include "tables/word_lists.h"
 
@@ -56,11 +57,27 @@ bool weighs_more(const Word& a, const Word& b) {
   return left != right ? left > right : a.list < b.list;
 }
 
+// The bags that have a word of the id at hand.
+struct WeighedList {
+  std::span<const Posting> bags;
+  uint32_t weight;  // of the word in the bag of the id
+};
+
 // What a thread works with.
 struct alignas(worker_alignment) Workplace {
-  explicit Workplace(const RareWordOptions& options) : sums(options.max_postings) {}
+  explicit Workplace(const RareWordOptions& options)
+      : bounds(options.max_postings),
+        parts(size_t{options.max_postings} + 1),
+        sums(options.max_postings) {}
+  static uint64_t bytes(const RareWordOptions& options) {
+    return SumBounds::bytes(options.max_postings) + SumTable::bytes(options.max_postings) +
+           (uint64_t{options.max_postings} + 1) * sizeof(Neighbour);
+  }
+  SumBounds bounds;
+  std::vector<Neighbour> parts;  // of sums: one for each bag that is read, and room for one more
   SumTable sums;
   std::vector<Word> words;
+  std::vector<WeighedList> lists;
   std::vector<Neighbour> candidates;
   GrowingList own;
   GrowingList elsewhere;
@@ -84,9 +101,8 @@ class RareWordSearch {
     place.candidates.assign(others.begin(), others.end());
     if (!start(id, place)) return place.candidates;
     choose_words(bag(id, place.own_bag), place);
-    add_up(words, place);
-    leave_out(id, place);
-    take(place);
+    open_lists(words, place);
+    find_best(id, place);
     return place.candidates;
   }
 
@@ -121,7 +137,7 @@ class RareWordSearch {
     return !place.own.is_good || !place.elsewhere.is_good;
   }
 
-  // Those of the most weight per posting, as many as may be read; the longest lists last.
+  // Those of the most weight per posting, as many as may be read.
   void choose_words(Bag bag, Workplace& place) const {
     std::vector<Word>& words = place.words;
     words.clear();
@@ -137,29 +153,72 @@ class RareWordSearch {
       left -= word.count;
       return false;
     });
-    std::sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
-      return a.count != b.count ? a.count < b.count : a.list < b.list;
-    });
   }
 
-  // An id that no list has had yet is left out where the lists that are left cannot bring it up to
-  // what may enter.
-  void add_up(const WordLists& lists, Workplace& place) const {
+  // Their lists, and the bounds of the sums.
+  void open_lists(const WordLists& words, Workplace& place) const {
+    constexpr size_t beginning = 16;
+    place.lists.clear();
+    size_t postings = 0;
+    for (const Word& word : place.words) {
+      const std::span<const Posting> list = words[word.list];
+      prefetch(list.first(std::min(list.size(), beginning)));
+      place.lists.push_back({list, word.weight});
+      postings += list.size();
+    }
+    place.stats.postings += postings;
+    place.bounds.start(postings);
+    for (const WeighedList& list : place.lists) {
+      for (const Posting posting : list.bags) {
+        place.bounds.add(posting.id, std::min(posting.weight, list.weight));
+      }
+    }
+  }
+
+  // The candidates become the best of themselves and of the ids that have sums: first of the ids
+  // that may have one of the largest sums, and if these are too few, of all that may enter a list.
+  void find_best(uint32_t id, Workplace& place) const {
     const uint32_t bar = place.own.is_good         ? place.elsewhere.bar
                          : place.elsewhere.is_good ? place.own.bar
                                                    : std::min(place.own.bar, place.elsewhere.bar);
     const uint32_t least = std::max(bar, sum_of_frequent_words) - sum_of_frequent_words;
-    uint32_t rest = 0;
-    for (const Word& word : place.words) rest += word.weight;
-    for (const Word& word : place.words) {
-      rest -= word.weight;
-      const std::span<const Posting> list = lists[word.list];
-      place.stats.postings += list.size();
-      for (const Posting posting : list) {
-        const uint32_t common = std::min(posting.weight, word.weight);
-        place.sums.add(posting.id, common, common + rest > least);
+    const size_t before = place.candidates.size();
+    const size_t known =
+        lists_.nearest[id].size() + (has_other_sites() ? lists_.other_sites[id].size() : 0) + 1;
+    for (size_t wanted = 3 * (options_.max_candidates + known);; wanted *= 4) {
+      const uint32_t level = place.bounds.exceeded_by(wanted, least);
+      take_above(level, id, place);
+      if (level == least || has_enough_above(level, place)) break;
+      place.candidates.resize(before);
+    }
+    cut_candidates(place);
+  }
+
+  // Adds the ids that may enter a list: all whose sum exceeds `least`, and some others.
+  void take_above(uint32_t least, uint32_t id, Workplace& place) const {
+    add_up(least, place);
+    leave_out(id, place);
+    take(place);
+  }
+  bool has_enough_above(uint32_t level, const Workplace& place) const {
+    const auto above = std::ranges::count_if(
+        place.candidates, [&](Neighbour candidate) { return candidate.sum_of_minima > level; });
+    return above >= static_cast<ptrdiff_t>(options_.max_candidates);
+  }
+
+  // The sums of all ids that exceed `least`, and of some others.
+  void add_up(uint32_t least, Workplace& place) const {
+    const SumBounds::Above above = place.bounds.above(least);
+    Neighbour* end = place.parts.data();
+    for (const WeighedList& list : place.lists) {
+      for (const Posting posting : list.bags) {
+        *end = {posting.id, std::min(posting.weight, list.weight)};
+        end += above(posting.id);  // without a branch, which would often be foretold wrongly
       }
     }
+    const auto parts = std::span(place.parts.data(), end);
+    place.sums.start(parts.size());
+    for (const Neighbour part : parts) place.sums.add(part.id, part.sum_of_minima);
   }
 
   void leave_out(uint32_t id, Workplace& place) const {
@@ -176,6 +235,9 @@ class RareWordSearch {
     place.sums.take([&](Neighbour candidate) {
       if (may_enter(candidate, place)) candidates.push_back(candidate);
     });
+  }
+  void cut_candidates(Workplace& place) const {
+    std::vector<Neighbour>& candidates = place.candidates;
     if (candidates.size() <= options_.max_candidates) return;
     std::nth_element(candidates.begin(), candidates.begin() + options_.max_candidates,
                      candidates.end(), nearer);
@@ -224,11 +286,10 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   const auto n = static_cast<uint32_t>(lists.bags.size());
   const uint64_t bytes = TopLists::bytes_of_one(options.max_candidates);
   if (options.memory == 0) return {{{0, n}}, usual_stretch};
-  const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) +
-                         threads * SumTable::bytes(options.max_postings);
+  const uint64_t fixed =
+      counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) + threads * Workplace::bytes(options);
   const uint64_t half = (std::max(options.memory, fixed) - fixed) / 2;
   Cut result;
-  result.stretch = static_cast<uint32_t>(std::clamp<uint64_t>(half / bytes, grain, usual_stretch));
   const std::span<const uint64_t> offsets = lists.bags.offsets();
   const uint64_t entries = std::max<uint64_t>(half / sizeof(Posting), 1);
   for (uint32_t begin = 0; begin < n;) {
@@ -237,6 +298,9 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
     result.ranges.push_back({begin, std::max(end, begin + 1)});
     begin = result.ranges.back().end;
   }
+  // All bags are read again for every stretch if there are several ranges: then as few as fit.
+  const uint64_t most = result.ranges.size() > 1 ? n : usual_stretch;
+  result.stretch = static_cast<uint32_t>(std::max<uint64_t>(std::min(half / bytes, most), grain));
   return result;
 }
 
@@ -290,6 +354,8 @@ class RareWordPass {
 
   void improve_stretch(IdRange stretch, TopLists& nearest, TopLists& other_sites) {
     TopLists candidates(stretch.end - stretch.begin, options_.max_candidates, stretch.begin);
+    // The range that the stretch before ended with is listed already.
+    std::ranges::reverse(cut_.ranges);
     for (const IdRange range : cut_.ranges) {
       list_words(range);
       for_each(stretch, [&](uint32_t id, unsigned worker) {
@@ -329,7 +395,7 @@ class RareWordPass {
   const std::span<QueryWeights> weights_;
   ThreadPool& pool_;
   const WordCounts counts_;
-  const Cut cut_;
+  Cut cut_;
   const RareWordSearch search_;
   std::vector<Workplace> places_;
   WordLists words_;

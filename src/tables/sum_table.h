@@ -1,6 +1,7 @@
 // Sums by id, for ids that lie anywhere. Internal to this folder.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,15 +15,19 @@ namespace kith::pairs::internal {
 class SumTable {
  public:
   // For no more than so many ids at a time, > 0.
-  explicit SumTable(size_t most)
-      : places_(std::bit_ceil(2 * most), Neighbour{no_id, 0}),
-        shift_(64 - std::countr_zero(places_.size())) {}
+  explicit SumTable(size_t most) : places_(std::bit_ceil(2 * most), Neighbour{no_id, 0}) {
+    start(most);
+  }
 
-  // Adds to the sum of an id. If the table does not have the id, it is taken in if is_new_wanted.
-  void add(uint32_t id, uint32_t amount, bool is_new_wanted) {
+  // Makes the table, which is empty, one for no more than so many ids: the smaller, the faster.
+  void start(size_t ids) {
+    last_ = std::bit_ceil(2 * std::max<size_t>(ids, 1)) - 1;
+    shift_ = std::countl_zero(last_);
+  }
+  // Adds to the sum of an id.
+  void add(uint32_t id, uint32_t amount) {
     Neighbour& place = place_of(id);
     if (place.id == no_id) {
-      if (!is_new_wanted) return;
       place.id = id;
       used_.push_back(static_cast<uint32_t>(&place - places_.data()));
     }
@@ -51,14 +56,14 @@ class SumTable {
  private:
   Neighbour& place_of(uint32_t id) {
     constexpr uint64_t golden = 0x9e3779b97f4a7c15u;  // 2^64 by the golden ratio
-    const size_t last = places_.size() - 1;
     size_t place = (id * golden) >> shift_;
-    while (places_[place].id != no_id && places_[place].id != id) place = (place + 1) & last;
+    while (places_[place].id != no_id && places_[place].id != id) place = (place + 1) & last_;
     return places_[place];
   }
 
   std::vector<Neighbour> places_;  // no_id: free
-  int shift_;
+  uint64_t last_ = 1;              // place that is used; 2^i - 1
+  int shift_ = 0;
   std::vector<uint32_t> used_;  // places
 };
 

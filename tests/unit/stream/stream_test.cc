@@ -251,6 +251,25 @@ TEST(Stream, RefusesWhatMakesNoSense) {
   EXPECT_EQ(stream->counts().pages, 0u);
 }
 
+// Seven tables of one minimum find 1 - 0.7^7 = 0.9176 of what is at 0.3; by bags the low bytes may
+// lose some of that.
+TEST(Stream, RefusesTablesThatMissTheRecall) {
+  StreamOptions options;
+  options.similarity = 0.3;
+  options.recall = 0.917;
+  options.max_tables = 7;
+  EXPECT_TRUE(validate(options).is_ok());
+  options.by = StreamBy::bags;
+  EXPECT_FALSE(validate(options).is_ok());
+  options.max_tables = 8;
+  EXPECT_TRUE(validate(options).is_ok());
+  // What is out of range is named as it was given.
+  options.recall = 1.5;
+  const Status status = validate(options);
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_NE(status.error().message.find("recall 1.5 "), std::string::npos);
+}
+
 class StreamFiles : public testing::Test {
  protected:
   std::string folder() const { return dir_ / "stream"; }

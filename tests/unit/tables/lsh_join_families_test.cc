@@ -16,14 +16,14 @@ namespace {
 constexpr uint32_t lanes = 64;
 constexpr size_t family = 900;
 
-// So many of the same 100 words, of which two differ, then strangers.
-test::OwnedBags make_bags(size_t others) {
+// A family of the same 100 words, of which two differ, then strangers.
+test::OwnedBags make_bags(size_t others, size_t members = family) {
   Rng rng(11);
   test::OwnedBags bags;
-  for (size_t i = 0; i < family + others; ++i) {
+  for (size_t i = 0; i < members + others; ++i) {
     std::vector<std::pair<uint32_t, double>> words;
     for (uint32_t word = 0; word < 100; ++word) {
-      const bool own = i >= family || rng.below(50) == 0;
+      const bool own = i >= members || rng.below(50) == 0;
       words.emplace_back(own ? 1000 + static_cast<uint32_t>(rng.below(1u << 30)) : word, 1.0);
     }
     bags.add(words);
@@ -103,7 +103,8 @@ TEST(LshJoinFamilies, AreTheSameForAnyThreadsAndMemory) {
 }
 
 TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
-  const test::OwnedBags owned = make_bags(600);
+  constexpr size_t members = 600;
+  const test::OwnedBags owned = make_bags(600, members);
   const BagCollection bags = owned.view();
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
@@ -116,7 +117,7 @@ TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
       if (is_similar && groups.representative[b] == b) expected.push_back({a, b, sum});
     }
   }
-  ASSERT_GT(expected.size(), family * (family - 1) / 3);
+  ASSERT_GT(expected.size(), members * (members - 1) / 3);
   LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 0};
   for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 20}) {
     options.memory = memory;

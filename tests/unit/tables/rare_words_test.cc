@@ -1,6 +1,8 @@
 #include "tables/rare_words.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +11,7 @@
 
 #include "support/temp_dir.h"
 #include "tables/lsh_join.h"
+#include "tables/sum_bounds.h"
 #include "tables/sum_table.h"
 #include "tables/word_lists.h"
 #include "unit/pairs/collections.h"
@@ -187,7 +190,7 @@ TEST(RareWords, FindWhatPlainLoopsFind) {
   uint64_t found = 0;
   for (const NamedBags& named : collections()) {
     const Signed input(named.bags.view(), lanes);
-    for (const Case& of : {case_of(5, 60, 7), case_of(30, 2000, 80)}) {
+    for (const Case& of : {case_of(5, 60, 7), case_of(30, 2000, 80), case_of(4, 2000, 5)}) {
       LshJoinResult joined = join(input, of.join);
       const Lists plain = improve_plainly(input, lists_of(input, joined, false), of.search);
       const RareWordStats stats = improve(input, joined, of.search, 2);
@@ -207,18 +210,40 @@ TEST(RareWords, FindWhatPlainLoopsFindOnOtherSites) {
     if (input.bags.size() == 0) continue;
     for (const auto& first_ids : host_layouts(static_cast<uint32_t>(input.bags.size()))) {
       const Sites sites(first_ids, input.groups);
-      const Case of = case_of(5, 300, 20, {4, &sites});
-      LshJoinResult joined = join(input, of.join);
-      const Lists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
-      const RareWordStats stats = improve(input, joined, of.search, 2);
-      const Lists lists = lists_of(input, joined, true);
-      EXPECT_EQ(lists.nearest, plain.nearest) << named.name;
-      EXPECT_EQ(lists.other_sites, plain.other_sites) << named.name;
-      EXPECT_EQ(stats.compared, plain.compared) << named.name;
-      found += stats.found;
+      for (const Case& of : {case_of(5, 300, 20, {4, &sites}), case_of(5, 2000, 5, {4, &sites})}) {
+        LshJoinResult joined = join(input, of.join);
+        const Lists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
+        const RareWordStats stats = improve(input, joined, of.search, 2);
+        const Lists lists = lists_of(input, joined, true);
+        EXPECT_EQ(lists.nearest, plain.nearest) << named.name;
+        EXPECT_EQ(lists.other_sites, plain.other_sites) << named.name;
+        EXPECT_EQ(stats.compared, plain.compared) << named.name;
+        found += stats.found;
+      }
     }
   }
   EXPECT_GT(found, 1000u);
+}
+
+// The ids with the largest sums may enter no list.
+TEST(RareWords, FindOtherSitesBehindManyPagesOfTheOwn) {
+  constexpr uint32_t pages = 100;
+  test::OwnedBags bags;
+  std::vector<uint32_t> first_ids;
+  for (uint32_t id = 0; id < 6 * pages; ++id) {
+    if (id % pages == 0) first_ids.push_back(id);
+    bags.add(std::vector<std::pair<uint32_t, double>>{
+        {1000 + id / pages, 6}, {2000 + id % 150, 3}, {3000 + id % 37, 2}});
+  }
+  const Signed input(bags.view(), lanes);
+  const Sites sites(first_ids, input.groups);
+  const Case of = case_of(4, 2000, 2, {4, &sites});
+  LshJoinResult joined = join(input, of.join);
+  const Lists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
+  const RareWordStats stats = improve(input, joined, of.search, 2);
+  EXPECT_EQ(lists_of(input, joined, true).other_sites, plain.other_sites);
+  EXPECT_EQ(stats.compared, plain.compared);
+  EXPECT_GT(stats.found, bags.view().size());
 }
 
 TEST(RareWords, AreTheSameForAnyNumberOfThreadsAndAnyMemory) {
@@ -243,6 +268,42 @@ TEST(RareWords, AreTheSameForAnyNumberOfThreadsAndAnyMemory) {
       EXPECT_EQ(stats.found, of_cut.found);
     }
   }
+}
+
+// Counts what passes over the bags read.
+class CountedReads final : public Mapping {
+ public:
+  uint64_t bytes() const { return bytes_; }
+  void release(Bytes) const override {}
+  void copy(Bytes from, std::byte* to) const override {
+    bytes_ += from.size();
+    std::memcpy(to, from.data(), from.size());
+  }
+
+ private:
+  mutable std::atomic<uint64_t> bytes_ = 0;
+};
+
+// One pass counts the words, and two passes list those of all ranges: as often as the candidates
+// of all ids do not fit, however many ids there are.
+TEST(RareWords, BagsAreReadAFewTimes) {
+  const test::OwnedBags owned = test::random_bags({.bags = 150'000, .words = 4, .topics = 3000});
+  const Signed input(owned.view(), 16);
+  const CountedReads reads;
+  const BagCollection bags(input.bags.offsets(), input.bags.entries(), &reads);
+  NearestLists nearest(TopLists(bags.size(), 1));
+  NearestLists none;
+  RareWordOptions options = case_of(1, 50, 1).search;
+  const uint64_t half = bags.entries().size() * sizeof(internal::Posting) / 3 * 2;
+  ASSERT_GT(half, bags.size() * TopLists::bytes_of_one(1));
+  options.memory = 2 * half + (1 << 21);  // lists of words need a third
+  ThreadPool pool(2);
+  std::vector<internal::QueryWeights> weights(2);
+  auto stats =
+      internal::find_by_rare_words({bags, input.groups, nearest, none}, options, weights, pool);
+  ASSERT_TRUE(stats.is_ok());
+  EXPECT_GT(stats.value().found, bags.size() / 2);
+  EXPECT_EQ(reads.bytes(), 3 * bags.entries().size_bytes());
 }
 
 TEST(RareWords, ListsHaveTheBagsOfEveryWord) {
@@ -279,11 +340,11 @@ TEST(RareWords, SumsAreThoseOfAMap) {
   internal::SumTable table(100);
   for (uint32_t round = 0; round < 3; ++round) {
     std::map<uint32_t, uint32_t> sums;
-    for (uint32_t i = 0; i < 100; ++i) {
+    table.start(100 - round);
+    for (uint32_t i = 0; i < 100 - round; ++i) {
       const uint32_t id = (i * i + round) % 60 * 0x1000001u;
-      const bool is_new_wanted = i % 3 != 0;
-      table.add(id, i + 1, is_new_wanted);
-      if (is_new_wanted || sums.contains(id)) sums[id] += i + 1;
+      table.add(id, i + 1);
+      sums[id] += i + 1;
     }
     table.leave_out(sums.begin()->first);
     table.leave_out(12345);
@@ -292,6 +353,48 @@ TEST(RareWords, SumsAreThoseOfAMap) {
     table.take([&](Neighbour sum) { taken[sum.id] = sum.sum_of_minima; });
     EXPECT_EQ(taken, sums);
   }
+}
+
+// Of many small sums and a few large ones.
+TEST(RareWords, SumsAreNotAboveTheirBounds) {
+  constexpr uint32_t amounts = 8000;
+  constexpr uint32_t large = 7 * weight_one;
+  internal::SumBounds bounds(amounts);
+  for (const uint32_t factor : {1u, 77u, 0x1000001u}) {
+    std::map<uint32_t, uint32_t> sums;
+    bounds.start(amounts);
+    for (uint32_t i = 0; i < amounts; ++i) {
+      const uint32_t id = i % 3000 * factor;
+      const uint32_t amount = i % 3000 < 100 ? large : i + 1;
+      bounds.add(id, amount);
+      sums[id] += amount;
+    }
+    for (const auto& [id, sum] : sums) ASSERT_TRUE(bounds.above(sum - 1)(id)) << id;
+    const uint32_t least = large / 2;
+    for (const size_t wanted : {1, 60, 1000}) {
+      const uint32_t level = bounds.exceeded_by(wanted, least);
+      EXPECT_GE(level, least);
+      const auto is_above = bounds.above(level);
+      const auto count =
+          std::ranges::count_if(sums, is_above, &std::pair<const uint32_t, uint32_t>::first);
+      EXPECT_LE(count, 200) << wanted;  // of 3000
+    }
+    EXPECT_GT(bounds.exceeded_by(40, 0), 2 * large);
+    EXPECT_EQ(bounds.exceeded_by(1000, least), least);
+  }
+}
+
+// A counter holds the largest sum there is, and more.
+TEST(RareWords, BoundsDoNotOverflow) {
+  internal::SumBounds bounds(10);
+  bounds.start(10);
+  for (int i = 0; i < 10; ++i) {
+    bounds.add(7, bag_total);
+    EXPECT_TRUE(bounds.above(bag_total - 1)(7));
+  }
+  EXPECT_FALSE(bounds.above(0)(8));
+  bounds.start(10);
+  EXPECT_FALSE(bounds.above(0)(7));
 }
 
 }  // namespace
