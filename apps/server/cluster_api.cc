@@ -63,7 +63,13 @@ Result<ClusterApi> ClusterApi::open(const std::string& directory) {
 
 Result<ClusterApi::Found> ClusterApi::find(const Target& target, std::string_view parameter) const {
   KITH_ASSIGN(const std::string asked, Parameters(target).text(parameter));
-  KITH_ASSIGN(const FoundUrl found, run_.find_any(asked));
+  const Result<FoundUrl> any = run_.find_any(asked);
+  // Where the run lies is nothing that a client should be told.
+  if (!any && any.error().kind == ErrorKind::not_found) {
+    return Error{ErrorKind::not_found, fmt::format("the run does not know {}", asked)};
+  }
+  KITH_TRY(any.status());
+  const FoundUrl& found = *any;
   Found answer;
   answer.id = found.id;
   answer.json = {{"asked", asked}, {"found", found.url}, {"exact", found.exact}};

@@ -73,6 +73,7 @@ Status serve_runs(const ServeOptions& options,
   if (is_loopback(options.address) && site_options.hosts.empty()) {
     site_options.hosts = {"localhost", "127.0.0.1", "[::1]", options.address};
   }
+  site_options.note = note;
   KITH_ASSIGN(const std::unique_ptr<Site> site, Site::open(site_options));
   std::thread warming;
   const ServerCallbacks callbacks{.listening =
@@ -89,7 +90,7 @@ Status serve_runs(const ServeOptions& options,
                                                               exchange.seconds, exchange.bytes);
                                         log->add(exchange);
                                       }};
-  const Status status = serve(options, *site, callbacks);
+  Status status = serve(options, *site, callbacks);
   if (warming.joinable()) warming.join();
   return status;
 }

@@ -129,12 +129,20 @@ Response Site::get(const Request& request, const Target& target) {
   if (std::optional<Response> page = page_response(request, target.path)) return *std::move(page);
   std::string_view route = "other";
   const Result<Json> answer = ask(target, route);
-  response = answer ? json_response(200, *answer)
-                    : error_response(status_of(answer.error().kind), answer.error().message);
+  response = answer ? json_response(200, *answer) : refusal(answer.error());
   response.route = route;
   response.fields.emplace_back("Cache-Control", "no-cache");
   response.fields.emplace_back("X-Content-Type-Options", "nosniff");
   return response;
+}
+
+// What clients have asked wrongly they are told; what is wrong with a run its owner is.
+Response Site::refusal(const Error& error) const {
+  const unsigned status = status_of(error.kind);
+  if (status < 500) return error_response(status, error.message);
+  if (options_.note) options_.note(error.message);
+  return error_response(status,
+                        "the run cannot be read; the server has said why on its standard error");
 }
 
 Result<const Site::NamedRun*> Site::run_of(const Target& target) const {
@@ -157,7 +165,7 @@ Json Site::runs() const {
                     {"kind", "cluster"},
                     {"urls", run.api.run().urls()},
                     {"clusters", run.api.run().report().clusters.clusters},
-                    {"topics", run.api.run().report().topics.topics}});
+                    {"topics", std::max<uint64_t>(run.api.run().report().topics.topics, 1) - 1}});
   }
   return {{"runs", std::move(list)}};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,8 @@ struct SiteOptions {
   // A request must name one of these hosts, whatever its port; empty: any. A page of a stranger
   // could otherwise read a server on this machine under a name of its own (DNS rebinding).
   std::vector<std::string> hosts;
+  // What went wrong with a run, which clients are not told; called on several threads at a time.
+  std::function<void(const std::string& message)> note;
 };
 
 // Thread-safe.
@@ -53,6 +56,7 @@ class Site : public Handler {
   explicit Site(const SiteOptions& options) : options_(options) {}
 
   Response get(const Request& request, const Target& target);
+  Response refusal(const Error& error) const;
   Result<Json> ask(const Target& target, std::string_view& route) const;
   Result<const NamedRun*> run_of(const Target& target) const;
   Json runs() const;

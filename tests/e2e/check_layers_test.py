@@ -75,9 +75,17 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_allowed("apps/cli/main.cc", "<iostream>")
         self.assert_forbidden("apps/cli/main.cc", '"pipeline/run.h"', "apps/cli may include only")
 
+    def test_the_server(self):
+        self.assert_allowed("apps/cli/main.cc", '"server/serve_job.h"')
+        self.assert_allowed("apps/server/x.cc", "<boost/beast/http.hpp>")
+        self.assert_allowed("apps/server/x.cc", "<thread>")
+        self.assert_forbidden("apps/server/x.cc", '"cli/console.h"', "apps/server may include only")
+        self.assert_forbidden("apps/cli/x.cc", "<boost/beast/http.hpp>", "boost/beast/http.hpp")
+        self.assert_forbidden("apps/cli/x.cc", "<thread>", "threads are for")
+
     def test_threads_and_locks(self):
         self.assert_allowed("src/parallel/x.h", "<thread>")
-        self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for parallel only")
+        self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for parallel and apps/server only")
         self.assert_allowed("src/storage/x.h", "<mutex>")
         self.assert_forbidden("src/index/x.h", "<mutex>", "may include parallel/")
         self.assert_forbidden("src/text/x.h", "<shared_mutex>", "may include parallel/")
