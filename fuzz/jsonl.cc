@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "crawl/read/batch_decoder.h"
+#include "crawl/read/byte_source.h"
 #include "crawl/read/input_reader.h"
-#include "support/memory_source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static DecoderTools tools;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   auto stream =
-      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(bytes), std::nullopt, 4096);
+      UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), std::nullopt, 4096);
   if (!stream) return 0;
   const auto reader = make_jsonl_reader(std::move(stream).value(), path);
   PageBatch batch;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "crawl/read/byte_source.h"
 #include "crawl/read/unpacked_stream.h"
-#include "support/memory_source.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Outcome {
 Outcome unpack(std::string_view file, std::optional<Codec> codec, size_t block) {
   Outcome outcome;
   auto opened =
-      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(file), codec, block);
+      UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(file), codec, block);
   if (!opened) return outcome;
   UnpackedStream stream = std::move(opened).value();
   outcome.whole = true;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "crawl/read/batch_decoder.h"
+#include "crawl/read/byte_source.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
-#include "support/memory_source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::crawl;
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ArchiveFormat format = data[0] % 2 == 0 ? ArchiveFormat::warc : ArchiveFormat::arc;
 
   auto stream =
-      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(bytes), std::nullopt, 4096);
+      UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), std::nullopt, 4096);
   if (!stream) return 0;
   const auto reader = make_archive_reader(std::move(stream).value(), path, format);
   PageBatch batch;

@@ -17,12 +17,17 @@ GET /api/related?url=https://example.org/&n=5 answers as 'kith related', in JSON
 /api/openapi.json describes all questions, /metrics has counts for Prometheus, /healthz says that
 the server answers. Ctrl-C or SIGTERM end it.
 
+With --stream the server takes pages, too. POST /api/documents has lines of JSON as 'kith stream'
+reads them, and answers with the decisions; ?dry_run=1 asks what a page is similar to, and adds
+nothing.
+
 An address other than 127.0.0.1 is open to others: put a proxy with TLS before it.
 
 Examples:
   kith serve run
   kith serve run other-run --port 9000 --access-log access.jsonl
-  curl -s 'localhost:8080/api/related?url=example.org' | jq .related)";
+  curl -s 'localhost:8080/api/related?url=example.org' | jq .related
+  curl -s --data-binary @pages.jsonl localhost:8080/api/documents   with --stream)";
 
 }  // namespace
 
@@ -30,8 +35,20 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
   const auto options = std::make_shared<server::ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Answer questions about runs by HTTP: related pages, clusters, topics");
-  command->add_option("DIR", options->site.directories, "Run directories of 'kith cluster'")
-      ->required();
+  CLI::Option* const runs =
+      command->add_option("DIR", options->site.directories, "Run directories of 'kith cluster'");
+  CLI::Option* const stream =
+      command
+          ->add_option("--stream", options->site.stream,
+                       "The folder of a stream ('kith stream') that takes pages: POST "
+                       "/api/documents")
+          ->type_name("DIR");
+  command
+      ->add_option("--token-file", options->token_file,
+                   "A file whose first line must be given with pages, as 'Authorization: Bearer "
+                   "TOKEN'; needed unless the address is of this machine only")
+      ->type_name("FILE")
+      ->needs(stream);
   command->add_option("--port", options->port, "The port; 0: any that is free")
       ->capture_default_str();
   command->add_option("--address", options->address, "The address to listen on")
@@ -59,7 +76,10 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
       ->type_name("N")
       ->capture_default_str();
   command->footer(examples);
-  command->callback([options, &outcome] {
+  command->callback([options, runs, stream, &outcome] {
+    if (runs->count() + stream->count() == 0) {
+      return outcome.fail({ErrorKind::usage, "serve: name a run directory, or --stream DIR"});
+    }
     const Status status = server::serve_runs(
         *options, [](const std::string& url) { print_message(fmt::format("serving on {}", url)); },
         [](const std::string& message) { print_message(message); });

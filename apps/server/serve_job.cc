@@ -1,7 +1,9 @@
 #include "serve_job.h"
 
+#include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -58,6 +60,29 @@ class AccessLog {
   bool is_own_ = false;
 };
 
+// Who gives pages changes what others are told: on an address that others reach only who has the
+// token may.
+Result<std::string> token_of(const ServeOptions& options) {
+  if (options.token_file.empty()) {
+    if (options.site.stream.empty() || is_loopback(options.address)) return std::string();
+    return Error{ErrorKind::usage,
+                 fmt::format("--address {} is open to others: --stream needs --token-file, a file "
+                             "whose first line pages must be given with",
+                             options.address)};
+  }
+  std::ifstream file(options.token_file);
+  std::string token;
+  std::getline(file, token);
+  while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) {
+    token.pop_back();
+  }
+  constexpr size_t least = 16;
+  if (token.size() >= least) return token;
+  return Error{ErrorKind::usage,
+               fmt::format("--token-file {}: its first line must have {} characters or more",
+                           options.token_file, least)};
+}
+
 std::string url_of(const std::string& address, uint16_t port) {
   const bool is_six = address.find(':') != std::string::npos;
   return fmt::format("http://{}{}{}:{}/", is_six ? "[" : "", address, is_six ? "]" : "", port);
@@ -74,6 +99,7 @@ Status serve_runs(const ServeOptions& options,
     site_options.hosts = {"localhost", "127.0.0.1", "[::1]", options.address};
   }
   site_options.note = note;
+  KITH_ASSIGN(site_options.token, token_of(options));
   KITH_ASSIGN(const std::unique_ptr<Site> site, Site::open(site_options));
   std::thread warming;
   const ServerCallbacks callbacks{.listening =
@@ -92,6 +118,7 @@ Status serve_runs(const ServeOptions& options,
                                       }};
   Status status = serve(options, *site, callbacks);
   if (warming.joinable()) warming.join();
+  KITH_TRY(site->close());
   return status;
 }
 

@@ -14,6 +14,7 @@ namespace kith::server {
 
 struct ServeOptions : ServerOptions {
   SiteOptions site;
+  std::string token_file;  // its first line is SiteOptions::token
   std::string
       access_log;  // a file that a line of JSON is added to for every request; "-": standard output
 };

@@ -10,12 +10,15 @@
 #include "embedded.h"
 #include "page.h"
 #include "search.h"
+#include "stream_json.h"
 
 namespace kith::server {
 namespace {
 
 constexpr std::string_view topic_prefix = "/api/topic/";
+constexpr std::string_view documents_path = "/api/documents";
 constexpr uint64_t usual_max_body = 1 << 20;
+constexpr uint64_t most_documents = 64 << 20;
 
 unsigned status_of(ErrorKind kind) {
   switch (kind) {
@@ -44,6 +47,12 @@ Response error_response(unsigned status, std::string_view message) {
   return json_response(status, {{"error", {{"status", status}, {"message", message}}}});
 }
 
+Response wrong_method(std::string_view allowed) {
+  Response response = error_response(405, fmt::format("this path takes {}", allowed));
+  response.fields.emplace_back("Allow", allowed);
+  return response;
+}
+
 // The last part of a path that is not empty.
 std::string name_of(const std::string& directory) {
   std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
@@ -68,6 +77,9 @@ Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
     }
     site->runs_.emplace_back(std::move(name), std::move(api));
   }
+  if (!options.stream.empty()) {
+    KITH_ASSIGN(site->stream_, StreamService::open({.directory = options.stream}));
+  }
   return site;
 }
 
@@ -80,8 +92,26 @@ Status Site::warm_up() const {
   return Status::ok();
 }
 
-uint64_t Site::max_body(const Request&) const {
-  return usual_max_body;
+Status Site::close() {
+  return stream_ ? stream_->snapshot() : Status::ok();
+}
+
+// Nobody fills the memory who may not give pages.
+uint64_t Site::max_body(const Request& head) const {
+  const bool is_for_documents = head.target.starts_with(documents_path);
+  return is_for_documents && stream_ && is_allowed(head) ? most_documents : usual_max_body;
+}
+
+// Takes as long for any wrong token of its length.
+bool Site::is_allowed(const Request& request) const {
+  if (options_.token.empty()) return true;
+  const std::string expected = "Bearer " + options_.token;
+  if (request.authorization.size() != expected.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    difference |= static_cast<unsigned char>(request.authorization[i] ^ expected[i]);
+  }
+  return difference == 0;
 }
 
 bool Site::is_host(std::string_view host) const {
@@ -102,18 +132,43 @@ Response Site::answer(const Request& request) {
     }
     const Result<Target> target = parse_target(request.target);
     if (!target) return error_response(400, target.error().message);
-    return get(request, *target);
+    return request.method == Method::post ? post(request, *target) : get(request, *target);
   } catch (const std::bad_alloc&) {
     return error_response(503, "not enough memory for this answer");
   }
 }
 
-Response Site::get(const Request& request, const Target& target) {
-  if (request.method != Method::get && request.method != Method::head) {
-    Response response = error_response(405, "this path takes GET and HEAD");
-    response.fields.emplace_back("Allow", "GET, HEAD");
-    return response;
+Response Site::post(const Request& request, const Target& target) {
+  if (target.path != documents_path) return wrong_method("GET, HEAD");
+  Response response;
+  if (!stream_) {
+    response = error_response(404, "this server takes no pages; --stream DIR lets it");
+  } else if (!is_allowed(request)) {
+    response = error_response(401, "pages are taken with 'Authorization: Bearer TOKEN' only");
+    response.fields.emplace_back("WWW-Authenticate", "Bearer");
+  } else {
+    const Result<Json> answer = documents(request, target);
+    response = answer ? json_response(200, *answer) : refusal(answer.error());
   }
+  response.route = documents_path;
+  return response;
+}
+
+Result<Json> Site::documents(const Request& request, const Target& target) {
+  const Parameters parameters(target);
+  KITH_TRY(parameters.check_names({"dry_run"}));
+  KITH_ASSIGN(const bool is_dry, parameters.flag("dry_run"));
+  if (is_dry) {
+    KITH_ASSIGN(const StreamLinesPreview preview, stream_->preview(request.body));
+    return json_of(preview);
+  }
+  KITH_ASSIGN(const StreamLinesAnswer answer, stream_->add(request.body));
+  return json_of(answer);
+}
+
+Response Site::get(const Request& request, const Target& target) {
+  if (request.method == Method::other) return wrong_method("GET, HEAD, POST");
+  if (target.path == documents_path) return wrong_method("POST");
   Response response;
   if (target.path == "/metrics") {
     response.type = "text/plain; version=0.0.4; charset=utf-8";
@@ -192,6 +247,12 @@ Result<Json> Site::ask(const Target& target, std::string_view& route) const {
   if (target.path == "/healthz") {
     route = "/healthz";
     return Json{{"status", "ok"}};
+  }
+  if (target.path == "/api/stream") {
+    route = "/api/stream";
+    KITH_TRY(Parameters(target).check_names({}));
+    if (!stream_) return Error{ErrorKind::not_found, "this server has no stream"};
+    return json_of(stream_->counts());
   }
   if (target.path == "/api/runs") {
     route = "/api/runs";

@@ -22,6 +22,9 @@ namespace kith::server {
 
 struct SiteOptions {
   std::vector<std::string> directories;  // runs of kith cluster; named by the end of their paths
+  std::string stream;  // the folder of a stream that takes pages as well; empty: none
+  // What a POST must bring; empty: nothing.
+  std::string token;
   // A request must name one of these hosts, whatever its port; empty: any. A page of a stranger
   // could otherwise read a server on this machine under a name of its own (DNS rebinding).
   std::vector<std::string> hosts;
@@ -36,6 +39,9 @@ class Site : public Handler {
 
   Response answer(const Request& request) override;
   uint64_t max_body(const Request& head) const override;
+
+  // Keeps the state of the stream. Behind it no page is taken.
+  Status close();
 
   Metrics& metrics() { return metrics_; }
   const Metrics& metrics() const { return metrics_; }
@@ -56,6 +62,9 @@ class Site : public Handler {
   explicit Site(const SiteOptions& options) : options_(options) {}
 
   Response get(const Request& request, const Target& target);
+  Response post(const Request& request, const Target& target);
+  Result<Json> documents(const Request& request, const Target& target);
+  bool is_allowed(const Request& request) const;
   Response refusal(const Error& error) const;
   Result<Json> ask(const Target& target, std::string_view& route) const;
   Result<const NamedRun*> run_of(const Target& target) const;
@@ -64,6 +73,7 @@ class Site : public Handler {
 
   const SiteOptions options_;
   std::deque<NamedRun> runs_;
+  std::optional<StreamService> stream_;
   Metrics metrics_;
 };
 

@@ -40,6 +40,7 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 #include "kith/stream_job.h"
+#include "kith/stream_service.h"
 #include "kith/tables.h"
 #include "kith/text_dedup.h"
 #include "kith/topics.h"

@@ -245,6 +245,8 @@ class Stream {
   // the stream, most telling first; those of texts, not of ready elements. Empty where nothing is
   // known, and for a number that no cluster has.
   std::vector<std::string> theme(uint64_t cluster) const;
+  // Whether a document of that name is there.
+  bool has(std::string_view name) const;
   // All clusters, by number.
   std::vector<StreamCluster> clusters() const;
   // The cluster of a document; an error of kind not_found.

@@ -15,19 +15,10 @@
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "stream/opener.h"
-#include "text/url/url.h"
+#include "stream/page_input.h"
 
 namespace kith {
 namespace {
-
-// A snapshot is worth its time when the log is larger than what it saves, and this.
-constexpr uint64_t min_log_bytes = 64 << 20;
-
-int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // By what the files of the input are known; "" for standard input.
 std::vector<std::string> sources_of(const std::vector<std::string>& files) {
@@ -40,20 +31,13 @@ std::vector<std::string> sources_of(const std::vector<std::string>& files) {
   return sources;
 }
 
-// What is left of the memory when a page is read.
-Result<uint64_t> memory_of_state(const StreamJobOptions& options) {
-  const uint64_t memory = pipeline::memory_or_default(options.memory);
-  KITH_TRY(pipeline::check_reading_memory(memory, options.max_page));
-  const uint64_t reading =
-      std::max(pipeline::min_working_bytes, pipeline::usual_page_cost * options.max_page);
-  // Tables that grow and files that are written take as much again as what they hold.
-  return (memory - pipeline::bytes_of_program - reading) / 2 + pipeline::min_working_bytes / 2;
-}
-
 class StreamJob {
  public:
   StreamJob(const StreamJobOptions& options, const StreamReceiver& receiver, Stream stream)
-      : options_(options), receiver_(receiver), stream_(std::move(stream)) {}
+      : options_(options),
+        receiver_(receiver),
+        stream_(std::move(stream)),
+        input_(options.language) {}
 
   Result<StreamReport> run() {
     KITH_TRY(give_what_is_left());
@@ -111,13 +95,10 @@ class StreamJob {
       ++report_.read_before;
       return Status::ok();
     }
-    StreamPage next;
-    next.name = text::parse_url(page.url, nullptr, url_) ? url_.href : page.url;
-    next.time_ms = page.time.value_or(now_ms());
+    StreamPage next = input_.read(page);
     if (next.time_ms < stream_.time_ms()) KITH_TRY(take_late(next));
     next.source = source;
     next.next = page.record + 1;
-    if (page.kind != crawl::PageKind::removal && !page.is_cut) read_words(page, next);
     report_.cut += page.is_cut ? 1 : 0;
     KITH_ASSIGN(StreamAnswer answer,
                 page.kind == crawl::PageKind::removal ? stream_.remove(next) : stream_.add(next));
@@ -137,13 +118,6 @@ class StreamJob {
     return Status::ok();
   }
 
-  void read_words(const crawl::Page& page, StreamPage& next) {
-    const text::HtmlText& html = text_.read(page);
-    next.text = html.text;
-    next.title = page.title.empty() ? std::string_view(html.title) : page.title;
-    next.language = options_.language.empty() ? std::string_view(html.language) : options_.language;
-  }
-
   // First the log, then the answers: none is ever given that a process which ends forgets.
   Status deliver() {
     KITH_TRY(options_.durable == Durable::page ? stream_.sync() : stream_.flush());
@@ -154,8 +128,7 @@ class StreamJob {
     KITH_TRY(stream_.told());
     KITH_TRY(stream_.flush());
     if (options_.durable == Durable::second) KITH_TRY(sync_now_and_then());
-    if (stream_.log_bytes() <= min_log_bytes + stream_.counts().memory) return Status::ok();
-    return settle();
+    return stream::is_snapshot_due(stream_) ? settle() : Status::ok();
   }
 
   Status settle() {
@@ -190,12 +163,25 @@ class StreamJob {
   StreamAnswer answers_;  // of the batch
   bool are_all_received_ = true;
   std::vector<std::string> sources_;
-  pipeline::PageText text_;
-  text::Url url_;
+  stream::PageInput input_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
+
+// Tables that grow and files that are written take as much again as what they hold.
+Result<uint64_t> stream::memory_of_state(const StreamJobOptions& options) {
+  const uint64_t memory = pipeline::memory_or_default(options.memory);
+  KITH_TRY(pipeline::check_reading_memory(memory, options.max_page));
+  const uint64_t reading =
+      std::max(pipeline::min_working_bytes, pipeline::usual_page_cost * options.max_page);
+  return (memory - pipeline::bytes_of_program - reading) / 2 + pipeline::min_working_bytes / 2;
+}
+
+bool stream::is_snapshot_due(const Stream& stream) {
+  constexpr uint64_t min_log_bytes = 64 << 20;
+  return stream.log_bytes() > min_log_bytes + stream.counts().memory;
+}
 
 Status validate(const StreamJobOptions& options) {
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));

@@ -317,6 +317,10 @@ std::vector<std::string> Stream::theme(uint64_t cluster) const {
   return state_->engine.themes().theme(cluster);
 }
 
+bool Stream::has(std::string_view name) const {
+  return state_->engine.pages().find(name).has_value();
+}
+
 std::vector<StreamCluster> Stream::clusters() const {
   std::vector<StreamCluster> clusters;
   const stream::ClusterTable& all = state_->engine.clusters();

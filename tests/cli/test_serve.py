@@ -164,9 +164,10 @@ class Serve(KithCase):
             self.assertEqual(answer["openapi"], "3.1.0")
             for path in answer["paths"]:
                 target = path.replace("{path}", "1")
-                got = server.request(target)[0]
-                self.assertIn(got, (200, 400, 404), path)
-                self.assertNotIn(b"there is nothing at this path", server.request(target)[1])
+                for method in answer["paths"][path]:
+                    got, body, _ = server.request(target, method.upper())
+                    self.assertIn(got, (200, 400, 404), path)
+                    self.assertNotIn(b"there is nothing at this path", body)
 
     def test_metrics_count(self):
         with self.serve() as server:
@@ -235,6 +236,66 @@ class Serve(KithCase):
             lines = [json.loads(line) for line in log]
         self.assertEqual([(line["method"], line["status"]) for line in lines], [("GET", 200), ("GET", 404)])
         self.assertEqual(lines[1]["target"], "/nowhere")
+
+    def test_pages_for_a_stream(self):
+        self.kith("stream", "state", "--width", "2", stdin=b"")
+        text = "the cat sat on the mat and looked at the rain"
+        page = lambda name, words: json.dumps({"url": f"https://{name}.example/", "text": words})
+        with Server(self.folder, "--stream", "state") as server:
+            post = lambda body, query="": server.request("/api/documents" + query, "POST", body.encode())
+            status, body, _ = post(page("a", text) + "\n" + page("b", text) + "\n{broken\n")
+            answer = json.loads(body)
+            self.assertEqual([(row["document"], row["role"]) for row in answer["decisions"]],
+                             [("https://a.example/", "leader"), ("https://b.example/", "duplicate")])
+            self.assertEqual(answer["skipped"]["lines"], 1)
+            self.assertEqual(len(answer["skipped"]["examples"]), 1)
+            # Asked only, and so asked again with the same answer.
+            for _ in range(2):
+                status, body, _ = post(page("c", text) + "\n" + page("a", "of nothing that was there"), "?dry_run=1")
+                pages = json.loads(body)["pages"]
+                self.assertEqual([row["known"] for row in pages], [False, True])
+                self.assertEqual([[match["leader"] for match in row["matches"]] for row in pages],
+                                 [["https://a.example/"], []])
+            self.assertEqual(server.get("/api/stream")[1]["documents"], 2)
+            self.assertEqual(post("", "?dry=1")[0], 400)
+            self.assertEqual(server.request("/api/documents")[0], 405)
+            self.assertEqual(server.get("/api/runs")[1], {"runs": []})
+            self.assertEqual(server.get("/api/related", url="a.example")[0], 404)
+            with concurrent.futures.ThreadPoolExecutor(4) as clients:
+                answers = list(clients.map(lambda i: post(page(f"p{i}", text + f" {i}"))[0], range(40)))
+            self.assertEqual(set(answers), {200})
+            # One process at a time.
+            self.fails("stream", "state", "--width", "2", code=2, says="state", stdin=b"")
+            server.process.terminate()
+            self.assertEqual(server.process.wait(timeout=20), 0)
+        rows = self.rows("clusters", "state")
+        self.assertEqual(len(rows), 42)
+        # What was answered survives kill -9.
+        with Server(self.folder, "--stream", "state") as server:
+            self.assertEqual(server.request("/api/documents", "POST", page("late", text).encode())[0], 200)
+            server.process.kill()
+            server.process.wait()
+        with Server(self.folder, "--stream", "state") as server:
+            self.assertEqual(server.get("/api/stream")[1]["documents"], 43)
+
+    def test_a_token_is_needed(self):
+        self.kith("stream", "state", stdin=b"")
+        self.write("token", "a token of some length\n")
+        self.write("short", "short\n")
+        with Server(self.folder, "--stream", "state", "--token-file", "token") as server:
+            line = b'{"url": "https://a.example/", "text": "a few words"}'
+            for header, status in ((None, 401), ("Bearer another token of it", 401), ("a token of some length", 401),
+                                   ("Bearer a token of some length", 200)):
+                headers = {"Authorization": header} if header else {}
+                self.assertEqual(server.request("/api/documents", "POST", line, headers)[0], status, header)
+            # Without it no long body is read.
+            head = b"POST /api/documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n"
+            self.assertIn(b" 413 ", server.raw(head).split(b"\r\n")[0])
+        self.fails("serve", "--stream", "state", "--token-file", "short", code=2, says="16 characters")
+        self.fails("serve", "--stream", "state", "--address", "0.0.0.0", code=2, says="--token-file")
+        self.fails("serve", "run", "--token-file", "token", code=2, says="--stream")
+        self.fails("serve", "--stream", "nothing", code=1, says="nothing")
+        self.fails("serve", code=2, says="run directory")
 
     def test_usage(self):
         self.fails("serve", "nothing", code=1, says="nothing")

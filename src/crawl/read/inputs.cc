@@ -169,8 +169,18 @@ bool needs_base_url(const CrawlOptions& options) {
   return options.base_url.empty() && !options.nameless;
 }
 
+Result<InputFile> lines_in_memory(std::string_view lines) {
+  InputFile file;
+  file.path = "-";
+  file.format = FileFormat::jsonl;
+  KITH_ASSIGN(file.stream,
+              UnpackedStream::open(std::make_unique<MemorySource>(lines), std::nullopt));
+  return file;
+}
+
 // A file that is no folder: its format, by a look at its beginning.
 Result<InputFile> look_at_file(const std::string& path, const CrawlOptions& options) {
+  if (path == "-" && options.lines) return lines_in_memory(*options.lines);
   KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
   const bool is_regular = source->is_regular();
   InputFile file;

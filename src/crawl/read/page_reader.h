@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ struct CrawlOptions {
   // without one, or without a text, is damaged; with `strict` the pages of the lines before a
   // damaged one are given first.
   bool notes = false;
+  // JSON lines, which outlive the reader and are read where "-" names standard input.
+  std::optional<std::string_view> lines = {};
   Share share = {};  // what is read; other files are listed and not even looked at
 };
 

@@ -6,9 +6,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/rng.h"
+#include "crawl/read/byte_source.h"
 #include "crawl/read/input_reader.h"
 #include "crawl_testing.h"
-#include "support/memory_source.h"
 #include "support/temp_dir.h"
 
 namespace kith::crawl::test {
@@ -43,7 +43,7 @@ Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nul
   Crawl crawl;
   const std::string path = "memory";
   auto stream =
-      UnpackedStream::open(std::make_unique<kith::test::MemorySource>(bytes), codec, block);
+      UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), codec, block);
   const auto reader = make_archive_reader(std::move(stream).value(), path, ArchiveFormat::warc);
   PageBatch batch;
   Tally tally;

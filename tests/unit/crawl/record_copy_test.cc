@@ -13,11 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "crawl/read/byte_source.h"
 #include "crawl/read/unpacked_stream.h"
 #include "crawl_testing.h"
 #include "record_copying.h"
 #include "support/faulty_file_system.h"
-#include "support/memory_source.h"
 #include "support/temp_dir.h"
 
 namespace kith::crawl::test {
@@ -50,7 +50,7 @@ std::string message_of(const Result<CopyReport>& report) {
 }
 
 std::string unpack(std::string_view bytes, std::optional<Codec> codec) {
-  auto stream = UnpackedStream::open(std::make_unique<kith::test::MemorySource>(bytes), codec);
+  auto stream = UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), codec);
   std::string all;
   while (stream->fill().value()) {
     all += stream->window();
