@@ -144,7 +144,7 @@ Result<Json> ClusterApi::page(const Target& target) const {
   page["terms"] = bag.size();
   Json heaviest = Json::array();
   for (const TermWeight& entry : std::span(bag).first(std::min<size_t>(bag.size(), terms))) {
-    heaviest.push_back({{"term", entry.term}, {"weight", entry.weight}});
+    heaviest.push_back({{"term", entry.term}, {"word", entry.word}, {"weight", entry.weight}});
   }
   page["bag"] = std::move(heaviest);
   return Json{{"lookup", std::move(asked.json)}, {"page", std::move(page)}};
@@ -320,7 +320,7 @@ Result<Json> ClusterApi::compare(const Target& target) const {
   constexpr size_t most_terms = 200;
   for (const TermPair& term : found.terms) {
     if (terms.size() == most_terms) break;
-    terms.push_back({{"term", term.term}, {"a", term.weight_a}, {"b", term.weight_b}});
+    terms.push_back({{"term", term.term}, {"word", term.word}, {"a", term.weight_a}, {"b", term.weight_b}});
   }
   Json estimates = Json::array();
   for (const SketchEstimate& of : found.estimates) {

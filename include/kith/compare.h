@@ -156,6 +156,7 @@ struct TermPair {
   std::string term;
   double weight_a = 0;
   double weight_b = 0;
+  std::string word = {};  // TermWeight::word
 };
 
 // Two URLs of a run. A run keeps bags, not texts: there are no shingles and no passages.

@@ -66,6 +66,7 @@ struct Cluster {
 struct TermWeight {
   std::string term;  // the stem
   double weight;     // the weights of a bag add up to 100
+  std::string word;  // the form that people read
 };
 
 struct SimilarPair {

@@ -133,8 +133,8 @@ std::vector<TermPair> joined_terms(const std::vector<TermWeight>& a,
                                    const std::vector<TermWeight>& b) {
   std::vector<TermPair> terms;
   terms.reserve(a.size() + b.size());
-  for (const TermWeight& entry : a) terms.push_back({entry.term, entry.weight, 0.0});
-  for (const TermWeight& entry : b) terms.push_back({entry.term, 0.0, entry.weight});
+  for (const TermWeight& entry : a) terms.push_back({entry.term, entry.weight, 0.0, entry.word});
+  for (const TermWeight& entry : b) terms.push_back({entry.term, 0.0, entry.weight, entry.word});
   std::ranges::sort(terms, {}, &TermPair::term);
   size_t kept = 0;
   for (size_t i = 0; i < terms.size(); ++i) {

@@ -315,7 +315,8 @@ Result<std::vector<TermWeight>> Run::bag(UrlId id) const {
     if (entry.term >= state_->terms.size()) continue;
     KITH_TRY(state_->terms.check(entry.term));
     weights.push_back({std::string(state_->terms.stem(entry.term)),
-                       static_cast<double>(entry.weight) / weight_one});
+                       static_cast<double>(entry.weight) / weight_one,
+                       std::string(state_->terms.surface(entry.term))});
   }
   std::ranges::sort(weights, [](const TermWeight& a, const TermWeight& b) {
     return std::tie(b.weight, a.term) < std::tie(a.weight, b.term);

@@ -87,6 +87,7 @@ class Serve(KithCase):
             self.assertEqual(answer["lookup"]["found"], url)
             self.assertFalse(answer["lookup"]["exact"])
             self.assertEqual((answer["page"]["title"], len(answer["page"]["bag"])), ("music 1", 4))
+            self.assertEqual(set(answer["page"]["bag"][0]), {"term", "word", "weight"})
             clusters = self.rows("clusters", "run")
             own = [row for row in clusters if row["url"] == url][0]["cluster"]
             self.assertEqual(answer["page"]["cluster"]["number"], int(own))

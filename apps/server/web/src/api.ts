@@ -62,7 +62,7 @@ export interface PageInfo extends Page {
   topics: TopicStep[];
   cluster: ClusterHead;
   terms: number;
-  bag: { term: string; weight: number }[];
+  bag: { term: string; word: string; weight: number }[];
 }
 export type SearchResult =
   | ({ kind: "url" | "title" } & Page)
@@ -83,7 +83,7 @@ export interface Comparison {
   similarity: number;
   cosine: number;
   distance: number;
-  terms: { term: string; a: number; b: number }[];
+  terms: { term: string; word: string; a: number; b: number }[];
   estimates: Estimate[];
 }
 export interface Stage {

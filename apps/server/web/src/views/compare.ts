@@ -59,7 +59,7 @@ function terms(comparison: Comparison): HTMLElement {
       ),
     );
   const rows = list.map((term) =>
-    h("tr", {}, cell(term.a, "a"), h("th", { scope: "row" }, foreign(term.term, 40)), cell(term.b, "b")),
+    h("tr", {}, cell(term.a, "a"), h("th", { scope: "row" }, foreign(term.word, 40)), cell(term.b, "b")),
   );
   return h(
     "table",

@@ -93,11 +93,11 @@ class RelatedList {
 function bagList(page: PageInfo): HTMLElement {
   if (page.bag.length === 0) return h("p", { class: "muted" }, "The page has no words.");
   const heaviest = page.bag[0]?.weight ?? 1;
-  const items = page.bag.map(({ term, weight }) =>
+  const items = page.bag.map(({ word, weight }) =>
     h(
       "li",
       {},
-      h("span", { class: "one-line", title: plain(term, 80) }, foreign(term, 40)),
+      h("span", { class: "one-line", title: plain(word, 80) }, foreign(word, 40)),
       bar(weight / heaviest),
       h("span", { class: "number" }, weight.toFixed(2)),
     ),
