@@ -58,8 +58,9 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
   };
   row("read before", report.read_before, "pages of the input, in an earlier run");
   row("without words", of.empty, "pages: leaders that nothing is similar to");
-  const std::string first =
-      report.first_late.empty() ? "" : fmt::format("; the first is {}", report.first_late);
+  const std::string first = report.first_late.empty()
+                                ? ""
+                                : fmt::format("; the first is {}", printable(report.first_late));
   row("clock", of.late,
       "pages with a time before that of an earlier page, whose time was taken" + first);
   row("unknown", of.unknown, "deletions of pages that the stream does not know");
@@ -102,8 +103,7 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
   command->get_option("--strict")
       ->description(
           "End at the first damaged record, line without a name or a text, or page whose time is "
-          "before "
-          "that of an earlier page");
+          "before that of an earlier page");
   command->get_option("INPUT")->required(false)->description(
       "Crawl files, folders, or - for standard input, which is the default");
   add_stream_flags(*command, flags->options.stream, flags->texts);

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sketch/merged_minima.h"
+
 namespace kith {
 
 uint32_t sum_of_minima(Bag a, Bag b) {
-  uint32_t sum = 0;
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    const BagEntry x = a[i];
-    const BagEntry y = b[j];
-    sum += x.term == y.term ? std::min(x.weight, y.weight) : 0;
-    i += x.term <= y.term;
-    j += y.term <= x.term;
-  }
-  return sum;
+  return merged_minima(
+      a, b, [](BagEntry entry) { return entry.term; }, [](BagEntry entry) { return entry.weight; });
 }
 
 uint32_t min_sum_of_minima(double similarity) {

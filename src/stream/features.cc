@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "sketch/merged_minima.h"
 #include "sketch/set_overlap.h"
 
 namespace kith::stream {
@@ -25,18 +26,9 @@ bool ascend_by_term(Features features) {
 
 // sum_of_minima() of sketch/bag.h, without a copy of either bag.
 uint32_t sum_of_minima(Features a, Features b) {
-  uint32_t sum = 0;
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    const uint64_t x = a[i];
-    const uint64_t y = b[j];
-    const bool is_common = x >> 32 == y >> 32;
-    sum += is_common ? static_cast<uint32_t>(std::min(x, y)) : 0;
-    i += x >> 32 <= y >> 32 ? 1 : 0;
-    j += y >> 32 <= x >> 32 ? 1 : 0;
-  }
-  return sum;
+  return merged_minima(
+      a, b, [](uint64_t entry) { return entry >> 32; },
+      [](uint64_t entry) { return static_cast<uint32_t>(entry); });
 }
 
 // Counts of words.
