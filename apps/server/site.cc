@@ -167,8 +167,8 @@ Result<Json> Site::documents(const Request& request, const Target& target) {
 }
 
 Response Site::get(const Request& request, const Target& target) {
-  if (request.method == Method::other) return wrong_method("GET, HEAD, POST");
   if (target.path == documents_path) return wrong_method("POST");
+  if (request.method == Method::other) return wrong_method("GET, HEAD");
   Response response;
   if (target.path == "/metrics") {
     response.type = "text/plain; version=0.0.4; charset=utf-8";

@@ -46,15 +46,20 @@ std::vector<std::string> spellings(const std::string& canonical) {
   std::vector<std::string> others;
   for (const unsigned changes :
        {end, host, scheme, end | host, end | scheme, host | scheme, end | host | scheme}) {
-    text::Url url;
-    if (!text::parse_url(canonical, nullptr, url)) continue;
+    std::string other = canonical;
+    // Some changes make no URL: there is no host "www.127.0.0.1".
     const auto change = [&](unsigned which, auto&& make) {
-      if ((changes & which) != 0) text::parse_url(make(url), nullptr, url);
+      if ((changes & which) == 0) return true;
+      text::Url url;
+      if (!text::parse_url(other, nullptr, url)) return false;
+      other = make(url);
+      return true;
     };
-    change(end, with_other_end);
-    change(host, with_other_host);
-    change(scheme, with_other_scheme);
-    others.push_back(url.href);
+    text::Url url;
+    if (change(end, with_other_end) && change(host, with_other_host) &&
+        change(scheme, with_other_scheme) && text::parse_url(other, nullptr, url)) {
+      others.push_back(url.href);
+    }
   }
   return others;
 }
