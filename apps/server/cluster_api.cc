@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "distributions.h"
+#include "file_name.h"
 
 namespace kith::server {
 namespace {
@@ -320,7 +321,8 @@ Result<Json> ClusterApi::compare(const Target& target) const {
   constexpr size_t most_terms = 200;
   for (const TermPair& term : found.terms) {
     if (terms.size() == most_terms) break;
-    terms.push_back({{"term", term.term}, {"word", term.word}, {"a", term.weight_a}, {"b", term.weight_b}});
+    terms.push_back(
+        {{"term", term.term}, {"word", term.word}, {"a", term.weight_a}, {"b", term.weight_b}});
   }
   Json estimates = Json::array();
   for (const SketchEstimate& of : found.estimates) {
@@ -344,7 +346,14 @@ Result<Json> ClusterApi::compare(const Target& target) const {
 
 Result<Json> ClusterApi::report() const {
   KITH_ASSIGN(Json distributions, distributions_of(run_));
-  return Json{{"report", Json::parse(to_json(run_.report()))},
+  Report report = run_.report();
+  // Where files lie no client is told; what was damaged at the time names them, too.
+  for (StageReport& stage : report.stages) stage.damage.clear();
+  report.options.output = file_name_of(report.options.output);
+  for (std::string& input : report.options.inputs) input = file_name_of(input);
+  for (SkippedRecord& record : report.crawl.examples) record.file = file_name_of(record.file);
+  if (!report.options.within.empty()) report.options.within = file_name_of(report.options.within);
+  return Json{{"report", Json::parse(to_json(report))},
               {"distributions", std::move(distributions)}};
 }
 

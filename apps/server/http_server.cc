@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -122,6 +123,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_head() {
     parser_.emplace();
     parser_->header_limit(shared_.options.header_bytes);
+    // Which limit holds is known with the head; by then the parser has compared a length with its
+    // own.
+    parser_->body_limit(std::numeric_limits<uint64_t>::max());
     expire_later();
     http::async_read_header(
         stream_, buffer_, *parser_,
@@ -132,7 +136,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (error) return refuse(error);
     set_busy(true);
     const auto& head = parser_->get();
-    parser_->body_limit(shared_.handler.max_body(request_of(head)));
+    const uint64_t most = shared_.handler.max_body(request_of(head));
+    if (parser_->content_length().value_or(0) > most) return refuse(http::error::body_limit);
+    parser_->body_limit(most);
     if (beast::iequals(head[http::field::expect], "100-continue")) {
       continue_.emplace(http::status::continue_, head.version());
       return http::async_write(stream_, *continue_,

@@ -1,13 +1,13 @@
 #include "site.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <new>
 
 #include <fmt/format.h>
 
 #include "embedded.h"
+#include "file_name.h"
 #include "page.h"
 #include "search.h"
 #include "stream_json.h"
@@ -53,27 +53,19 @@ Response wrong_method(std::string_view allowed) {
   return response;
 }
 
-// The last part of a path that is not empty.
-std::string name_of(const std::string& directory) {
-  std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  const std::string name = path.filename().string();
-  return name.empty() || name == "." || name == ".." ? "run" : name;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
   std::unique_ptr<Site> site(new Site(options));
   for (const std::string& directory : options.directories) {
     KITH_ASSIGN(ClusterApi api, ClusterApi::open(directory));
-    std::string name = name_of(directory);
+    std::string name = file_name_of(directory);
     const auto is_taken = [&](const std::string& wanted) {
       return std::ranges::any_of(site->runs_,
                                  [&](const NamedRun& run) { return run.name == wanted; });
     };
     for (int number = 2; is_taken(name); ++number) {
-      name = fmt::format("{}-{}", name_of(directory), number);
+      name = fmt::format("{}-{}", file_name_of(directory), number);
     }
     site->runs_.emplace_back(std::move(name), std::move(api));
   }

@@ -200,6 +200,10 @@ class Serve(KithCase):
                              [("https://a.example/", "leader"), ("https://b.example/", "duplicate")])
             self.assertEqual(answer["skipped"]["lines"], 1)
             self.assertEqual(len(answer["skipped"]["examples"]), 1)
+            # More than other requests may bring.
+            blanks = "\n" * (3 << 20)
+            self.assertEqual(post(blanks, "?dry_run=1")[0], 200)
+            self.assertEqual(server.request("/api/related", "POST", blanks.encode())[0], 413)
             # Asked only, and so asked again with the same answer.
             for _ in range(2):
                 status, body, _ = post(page("c", text) + "\n" + page("a", "of nothing that was there"), "?dry_run=1")

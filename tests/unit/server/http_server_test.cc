@@ -121,6 +121,11 @@ TEST(HttpServer, RefusesWhatIsTooLong) {
   EXPECT_TRUE(server.ask(request("POST /", std::string(1001, 'x'))).starts_with("HTTP/1.1 413 "));
   EXPECT_TRUE(server.ask(request("POST /", std::string(1000, 'x'))).starts_with("HTTP/1.1 200 "));
   EXPECT_TRUE(server.ask(request("GET /" + std::string(20000, 'x'))).starts_with("HTTP/1.1 431 "));
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string chunk = "1f4\r\n" + std::string(500, 'x') + "\r\n";
+  const std::string many = server.ask(head + chunk + chunk + chunk + "0\r\n\r\n");
+  EXPECT_TRUE(many.starts_with("HTTP/1.1 413 ")) << many;
 }
 
 TEST(HttpServer, SaysWhatItCannotListenOn) {
