@@ -96,7 +96,7 @@ step_asan() {
 # The modules that run on several threads, without tests that run the same again and again to crash
 # it or to see it grow. Three long unit tests run under AddressSanitizer only.
 step_tsan() {
-  local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline)
+  local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline server)
   local -x GTEST_FILTER='-*Killed*:*Resume.After*:*ResumedToo*:*FullDisk*:*OfATemplateGrow*:*NamesTheLeast'
   GTEST_FILTER+=':OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
   local -x RC_PARAMS=$few_cases

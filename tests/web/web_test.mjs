@@ -364,7 +364,7 @@ describe("texts of strangers", () => {
             topics: [{ path: "1", label: [title] }],
             cluster: { number: 1, size: 2, label: [title] },
             terms: 1,
-            bag: [{ term: title, weight: 100 }],
+            bag: [{ term: title, word: title, weight: 100 }],
           },
         };
         await page.route("**/api/page*", (route) => route.fulfill({ json: answer }));
