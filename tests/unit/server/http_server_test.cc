@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "support/running_server.h"
+
 namespace kith::server {
 namespace {
 
@@ -29,69 +31,14 @@ class Echo : public Handler {
   uint64_t max_body(const Request&) const override { return 1000; }
 };
 
-// A server in this process, until the object goes.
-class Running {
- public:
-  Running() {
-    std::promise<uint16_t> promise;
-    ServerOptions options;
-    options.port = 0;
-    options.threads = 2;
-    options.timeout_seconds = 20;
-    server_ = std::thread([this, options, &promise] {
-      status_ = serve(options, handler_,
-                      {.listening = [&](uint16_t port) { promise.set_value(port); },
-                       .answered = [this](const Exchange&) { ++answered_; }});
-    });
-    port_ = promise.get_future().get();
-  }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() { EXPECT_TRUE(end().is_ok()); }
-
-  Status end() {
-    if (!server_.joinable()) return status_;
-    ::kill(::getpid(), SIGTERM);
-    server_.join();
-    return status_;
-  }
-
-  // What comes back for these bytes until the server closes the connection.
-  std::string ask(const std::string& bytes) const {
-    const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port_);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::string answer;
-    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
-        ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
-      char buffer[4096];
-      for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {
-        answer.append(buffer, static_cast<size_t>(n));
-      }
-    }
-    ::close(client);
-    return answer;
-  }
-
-  uint64_t answered() const { return answered_; }
-
- private:
-  Echo handler_;
-  Status status_ = Status::ok();
-  std::atomic<uint64_t> answered_ = 0;
-  uint16_t port_ = 0;
-  std::thread server_;
-};
-
 std::string request(const std::string& line, const std::string& body = "") {
   return line + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 TEST(HttpServer, AnswersManyAtATime) {
-  Running server;
+  Echo echo;
+  test::RunningServer server(echo);
   std::vector<std::thread> clients;
   for (int client = 0; client < 4; ++client) {
     clients.emplace_back([&, client] {
@@ -109,7 +56,8 @@ TEST(HttpServer, AnswersManyAtATime) {
 }
 
 TEST(HttpServer, TakesSeveralRequestsOfAConnection) {
-  const Running server;
+  Echo echo;
+  const test::RunningServer server(echo);
   const std::string keep = "GET /first HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const std::string answers = server.ask(keep + request("GET /second"));
   EXPECT_NE(answers.find("/first "), std::string::npos) << answers;
@@ -117,7 +65,8 @@ TEST(HttpServer, TakesSeveralRequestsOfAConnection) {
 }
 
 TEST(HttpServer, RefusesWhatIsTooLong) {
-  const Running server;
+  Echo echo;
+  const test::RunningServer server(echo);
   EXPECT_TRUE(server.ask(request("POST /", std::string(1001, 'x'))).starts_with("HTTP/1.1 413 "));
   EXPECT_TRUE(server.ask(request("POST /", std::string(1000, 'x'))).starts_with("HTTP/1.1 200 "));
   EXPECT_TRUE(server.ask(request("GET /" + std::string(20000, 'x'))).starts_with("HTTP/1.1 431 "));

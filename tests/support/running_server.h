@@ -1,0 +1,78 @@
+// A server in this process, and a client of it.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <future>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/http_server.h"
+
+namespace kith::test {
+
+// A server in this process, until the object goes.
+class RunningServer {
+ public:
+  explicit RunningServer(server::Handler& handler) {
+    std::promise<uint16_t> promise;
+    server::ServerOptions options;
+    options.port = 0;
+    options.threads = 2;
+    options.timeout_seconds = 20;
+    server_ = std::thread([this, options, &handler, &promise] {
+      status_ = server::serve(options, handler,
+                              {.listening = [&](uint16_t port) { promise.set_value(port); },
+                               .answered = [this](const server::Exchange&) { ++answered_; }});
+    });
+    port_ = promise.get_future().get();
+  }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+  ~RunningServer() { (void)end(); }
+
+  Status end() {
+    if (!server_.joinable()) return status_;
+    ::kill(::getpid(), SIGTERM);
+    server_.join();
+    return status_;
+  }
+
+  // What comes back for these bytes until the server closes the connection. Nothing more is sent
+  // behind them if `is_last`.
+  std::string ask(std::string_view bytes, bool is_last = false) const {
+    const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port_);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    std::string answer;
+    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
+        ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
+      if (is_last) ::shutdown(client, SHUT_WR);
+      char buffer[4096];
+      for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {
+        answer.append(buffer, static_cast<size_t>(n));
+      }
+    }
+    ::close(client);
+    return answer;
+  }
+
+  uint64_t answered() const { return answered_; }
+
+ private:
+  Status status_ = Status::ok();
+  std::atomic<uint64_t> answered_ = 0;
+  uint16_t port_ = 0;
+  std::thread server_;
+};
+
+}  // namespace kith::test
