@@ -87,18 +87,20 @@ step_tidy() {
 # memory mean nothing here. Two long unit tests run under ThreadSanitizer only; those that see how
 # time grows run without any sanitizer.
 step_asan() {
-  local long='^cli_(pairs|memory|dedup_memory|dedup_families|cluster_families|full_disk|shard|neighbours|options|paper|smooth|synthetic)$'
+  local long='^cli_(pairs|memory|dedup_memory|dedup_families|cluster_families|full_disk|shard|neighbours|open_files|options|paper|resume|smooth|synthetic|topics)$'
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$"
 }
 
 # The modules that run on several threads, without tests that run the same again and again to crash
-# it or to see it grow. Three long unit tests run under AddressSanitizer only.
+# it or to see it grow. Some long unit tests run under AddressSanitizer only.
 step_tsan() {
   local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline server)
   local -x GTEST_FILTER='-*Killed*:*Resume.After*:*ResumedToo*:*FullDisk*:*OfATemplateGrow*:*NamesTheLeast'
   GTEST_FILTER+=':OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
+  GTEST_FILTER+=':OtherSites.OfTheExactJoin*:OtherSites.OfTheGrowing*:LshBuckets.AreAsDefined*'
+  GTEST_FILTER+=':LeaderIndex.IsCenterWithin*:PaperJoin.DividesLarge*'
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)
