@@ -50,6 +50,8 @@ class Load(KithCase):
             late = own_mb(server.process.pid)
             self.assertEqual(wrong, [])
             self.assertTrue(all(counts), counts)
+            if os.environ.get("KITH_LOAD_SECONDS"):
+                print(f"{sum(counts)} requests; MB of its own: {early:.1f}, then {late:.1f}")
             if not os.environ.get("KITH_SANITIZE"):
                 self.assertLess(late, early + GROWTH_MB)
             server.process.terminate()
