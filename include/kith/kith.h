@@ -18,6 +18,7 @@
 #include "kith/compare.h"
 #include "kith/crawl.h"
 #include "kith/dedup.h"
+#include "kith/dedup_run.h"
 #include "kith/escape.h"
 #include "kith/estimate.h"
 #include "kith/evaluate.h"

@@ -105,6 +105,19 @@ void DocumentTable::release() const {
   signatures_.release(0, signatures_.size());
 }
 
+Status DocumentTable::check(uint32_t id) const {
+  KITH_TRY(documents_file_.check(documents_.subspan(id, 1)));
+  return names_.check(names_file_, id);
+}
+
+Status DocumentTable::check_elements(uint32_t id) const {
+  return shingles_file_.check(sets_[id]);
+}
+
+Status DocumentTable::check_names() const {
+  return names_file_.verify();
+}
+
 Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::string& path,
                                           DocumentFiles files) {
   using storage::SectionFile;

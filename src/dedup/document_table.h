@@ -104,6 +104,12 @@ class DocumentTable {
   uint64_t name_bytes() const {
     return documents_file_.mapping_bytes() + names_file_.mapping_bytes();
   }
+  // Whether row and name, or the elements, of a document are what was written.
+  Status check(uint32_t id) const;
+  Status check_elements(uint32_t id) const;
+  // All names.
+  Status check_names() const;
+
   // REQUIRES: there are sketches.
   const Signatures& signatures() const { return signatures_; }
   // How many other pages link to a document. REQUIRES: there are in-links.

@@ -33,6 +33,11 @@ class Groups {
   // Pairs of a center and another document that whole parts brought: representatives, a < b,
   // ascending. With components some may be among Matches::pairs() too.
   std::span<const pairs::SetPair> center_pairs() const { return center_pairs_; }
+  // Whether a part of what these are views of is what was written.
+  template <class T>
+  Status check(std::span<const T> part) const {
+    return file_.check(part);
+  }
   // What was read of them will not be read for a while.
   void release() const { file_.release(); }
 

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "dedup/families/meeting_rule.h"
 #include "dedup/families/part_pairs.h"
+#include "dedup/group_index.h"
 #include "dedup/methods.h"
 #include "run/memory_budget.h"
 
@@ -97,35 +98,18 @@ class ListWriter {
   StreamHash hash_;
 };
 
-// The documents of groups of two or more: the largest group first, of equal ones that whose kept
-// document comes first; in a group the one that is kept, then the others in input order.
-std::vector<uint32_t> grouped(std::span<const uint32_t> kept) {
-  std::vector<uint32_t> sizes(kept.size());
-  for (const uint32_t own : kept) ++sizes[own];
-  std::vector<uint32_t> ids;
-  for (uint32_t id = 0; id < kept.size(); ++id) {
-    if (sizes[kept[id]] > 1) ids.push_back(id);
-  }
-  std::ranges::sort(ids, [&](uint32_t a, uint32_t b) {
-    if (kept[a] == kept[b]) return a != b && (kept[a] == a || (kept[b] != b && a < b));
-    if (sizes[kept[a]] != sizes[kept[b]]) return sizes[kept[a]] > sizes[kept[b]];
-    return kept[a] < kept[b];
-  });
-  return ids;
-}
-
 Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups,
                          ResidentNames resident) {
-  const std::span<const uint32_t> kept = groups.kept();
-  uint64_t number = 0;
-  for (const uint32_t id : grouped(kept)) {
-    const bool is_kept = kept[id] == id;
-    if (is_kept) ++number;
-    const SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept[id]),
-                          groups.common()[id]};
-    KITH_TRY(list.row({number, documents.name(id), is_kept ? "kept" : "removed", both.resemblance(),
-                       both.containment_of_a(), both.containment_of_b()}));
-    resident.touch();
+  const GroupIndex index(groups.kept());
+  for (uint64_t number = 0; number < index.size(); ++number) {
+    const uint32_t kept = index[number].front();
+    for (const uint32_t id : index[number]) {
+      const SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept),
+                            groups.common()[id]};
+      KITH_TRY(list.row({number + 1, documents.name(id), id == kept ? "kept" : "removed",
+                         both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
+      resident.touch();
+    }
   }
   return Status::ok();
 }

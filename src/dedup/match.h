@@ -35,6 +35,11 @@ class Matches {
   std::span<const uint32_t> unverified() const { return unverified_; }
   // Representatives that meet in large buckets, whose pairs are not all in pairs().
   const WholeParts& parts() const { return parts_; }
+  // Whether a part of what these are views of is what was written.
+  template <class T>
+  Status check(std::span<const T> part) const {
+    return file_.check(part);
+  }
   // What was read of pairs() will not be read for a while.
   void release() const { file_.release(); }
   // To be called behind each of pairs(), in their order: so that few of them are in memory.

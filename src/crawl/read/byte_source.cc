@@ -53,4 +53,14 @@ Status FileSource::seek(uint64_t offset) {
   return Error{ErrorKind::io, fmt::format("cannot read {}: {}", path_, std::strerror(errno))};
 }
 
+Result<std::unique_ptr<TailSource>> TailSource::open(std::unique_ptr<ByteSource> source,
+                                                     uint64_t from) {
+  const std::optional<uint64_t> size = source->known_size();
+  if (!size || *size < from) {
+    return Error{ErrorKind::io, fmt::format("the file has no byte {}", from)};
+  }
+  KITH_TRY(source->seek(from));
+  return std::unique_ptr<TailSource>(new TailSource(std::move(source), from, *size - from));
+}
+
 }  // namespace kith::crawl

@@ -80,4 +80,24 @@ class FileSource : public ByteSource {
   uint64_t size_ = 0;
 };
 
+// The bytes of a source from an offset on, as if there were none before.
+class TailSource : public ByteSource {
+ public:
+  // An error when the source hides its size, or is shorter.
+  static Result<std::unique_ptr<TailSource>> open(std::unique_ptr<ByteSource> source,
+                                                  uint64_t from);
+
+  Result<size_t> read(std::span<char> buffer) override { return source_->read(buffer); }
+  std::optional<uint64_t> known_size() const override { return size_; }
+  Status seek(uint64_t offset) override { return source_->seek(from_ + offset); }
+
+ private:
+  TailSource(std::unique_ptr<ByteSource> source, uint64_t from, uint64_t size)
+      : source_(std::move(source)), from_(from), size_(size) {}
+
+  std::unique_ptr<ByteSource> source_;
+  uint64_t from_;
+  uint64_t size_;
+};
+
 }  // namespace kith::crawl

@@ -333,8 +333,11 @@ Status check_named(const std::string& input, const CrawlOptions& options) {
 
 }  // namespace
 
-Result<UnpackedStream> open_stream(const std::string& path) {
-  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
+Result<UnpackedStream> open_stream(const std::string& path, uint64_t from) {
+  KITH_ASSIGN(std::unique_ptr<ByteSource> source, FileSource::open(path));
+  if (from > 0) {
+    KITH_ASSIGN(source, TailSource::open(std::move(source), from));
+  }
   return UnpackedStream::open(std::move(source), codec_by_name(path));
 }
 

@@ -62,8 +62,9 @@ Result<Listing> list_inputs(const CrawlOptions& options);
 // content is empty or damaged. The errors are those of PageReader::open.
 Result<InputList> find_inputs(const CrawlOptions& options);
 
-// Opens a file of records for reading from its first byte.
-Result<UnpackedStream> open_stream(const std::string& path);
+// Opens a file of records for reading, from its first byte or another one, behind which nothing
+// tells of what lies before.
+Result<UnpackedStream> open_stream(const std::string& path, uint64_t from = 0);
 
 // `path` relative to the folder of a site, appended to its URL: bytes that no URL path may
 // hold are percent-encoded. Gives "https://a.b/c/d%20e.html" of "https://a.b/c" and "d e.html".

@@ -20,6 +20,8 @@ class LayoutLog {
  public:
   virtual ~LayoutLog() = default;
 
+  // Called first of all.
+  virtual void file_begins(bool is_packed) { static_cast<void>(is_packed); }
   // `position` is where the reader stands, which may lie far before the member. Not called for
   // plain files.
   virtual void member_ended(const MemberExtent& member, uint64_t position) = 0;

@@ -193,6 +193,23 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   return PageReader(std::move(state));
 }
 
+Result<PageReader> PageReader::open_part(const CrawlOptions& options, const std::string& path,
+                                         uint64_t from, LayoutLog& log) {
+  CrawlOptions one = options;
+  one.inputs = {path};
+  one.share = {};
+  KITH_ASSIGN(PageReader reader, open(one, nullptr));
+  if (reader.state_->files.size() != 1) {
+    return Error{ErrorKind::not_found, fmt::format("{}: is no file", path)};
+  }
+  InputFile& file = reader.state_->files.front();
+  if (is_whole_page(file.format)) return reader;
+  KITH_ASSIGN(file.stream, open_stream(path, from));
+  // Behind another place the dictionary would not be known.
+  if (file.stream->dictionary().empty()) file.stream->set_layout_log(log);
+  return reader;
+}
+
 PageReader::PageReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 PageReader::~PageReader() = default;
 PageReader::PageReader(PageReader&&) noexcept = default;

@@ -12,6 +12,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "crawl/read/layout_log.h"
 #include "crawl/read/left_out.h"
 #include "crawl/read/page.h"
 #include "crawl/read/status_set.h"
@@ -91,6 +92,13 @@ class PageReader {
   // Looks at every file before the first byte is read: a missing file, an unknown format or
   // a folder without crawl files is an error here, not in the middle of a run.
   static Result<PageReader> open(const CrawlOptions& options, Admit admit);
+  // Reads the one file at `path`, from a byte on at which a record begins, and of packed files a
+  // member as well: Page::record counts from there. `log`, which outlives the reader, hears of its
+  // layout, in positions behind that byte. Of the options, inputs and share do not count. Files
+  // that are one page, or packed by zstd with a dictionary, are read from their first byte only,
+  // and the log does not hear of them.
+  static Result<PageReader> open_part(const CrawlOptions& options, const std::string& path,
+                                      uint64_t from, LayoutLog& log);
   ~PageReader();
   PageReader(PageReader&&) noexcept;
   PageReader& operator=(PageReader&&) noexcept;

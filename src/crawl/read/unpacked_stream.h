@@ -89,7 +89,10 @@ class UnpackedStream {
 
   // Tells `log`, which outlives the stream, of every member from here on; the reader that is made
   // of the stream tells it of the records.
-  void set_layout_log(LayoutLog& log) { layout_log_ = &log; }
+  void set_layout_log(LayoutLog& log) {
+    layout_log_ = &log;
+    log.file_begins(codec_.has_value());
+  }
   LayoutLog* layout_log() const { return layout_log_; }
 
   uint64_t bytes_read() const { return input_offset_ + input_end_; }

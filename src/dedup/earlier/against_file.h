@@ -55,6 +55,11 @@ class Against {
   std::span<const EarlierMatch> rows() const { return rows_; }  // ascending by document
   // The name of the match of a row.
   std::string_view name(size_t row) const { return names_[row]; }
+  // Whether the row, and the name of its match, are what was written.
+  Status check(size_t row) const {
+    KITH_TRY(file_.check(rows_.subspan(row, 1)));
+    return names_.check(file_, row);
+  }
   bool removed(uint32_t document) const { return !removed_.empty() && removed_[document]; }
 
   // Makes documents that are removed equal to no other, and takes them out of `ids`.
