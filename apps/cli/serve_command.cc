@@ -11,7 +11,9 @@ namespace kith::cli {
 namespace {
 
 constexpr const char* examples = R"(
-In a browser the address shows a page: search, related pages, topics, clusters, the report of a run.
+In a browser the address shows a page: search, related pages, topics, clusters, the report of a run;
+of a run of 'kith dedup' groups, pairs, and two documents with the passages they share. Their texts
+are read from the input of the run, where that still lies.
 
 GET /api/related?url=https://example.org/&n=5 answers as 'kith related', in JSON;
 /api/openapi.json describes all questions, /metrics has counts for Prometheus, /healthz says that
@@ -25,7 +27,7 @@ An address other than 127.0.0.1 is open to others: put a proxy with TLS before i
 
 Examples:
   kith serve run
-  kith serve run other-run --port 9000 --access-log access.jsonl
+  kith serve run dedup-run --port 9000 --access-log access.jsonl
   curl -s 'localhost:8080/api/related?url=example.org' | jq .related
   curl -s --data-binary @pages.jsonl localhost:8080/api/documents   with --stream)";
 
@@ -34,9 +36,9 @@ Examples:
 void add_serve_command(CLI::App& app, Outcome& outcome) {
   const auto options = std::make_shared<server::ServeOptions>();
   CLI::App* const command = app.add_subcommand(
-      "serve", "Answer questions about runs by HTTP: related pages, clusters, topics");
-  CLI::Option* const runs =
-      command->add_option("DIR", options->site.directories, "Run directories of 'kith cluster'");
+      "serve", "Answer questions about runs by HTTP: related pages, clusters, near-duplicates");
+  CLI::Option* const runs = command->add_option(
+      "DIR", options->site.directories, "Run directories of 'kith cluster' and 'kith dedup'");
   CLI::Option* const stream =
       command
           ->add_option("--stream", options->site.stream,

@@ -9,39 +9,14 @@
 
 #include "distributions.h"
 #include "file_name.h"
+#include "list_slice.h"
 
 namespace kith::server {
 namespace {
 
-constexpr uint64_t most_rows = 1000;  // of a list in one answer
-constexpr size_t usual_rows = 50;
 constexpr size_t most_hosts = 3;
 // Members between which an answer names links: as many as a picture can show.
 constexpr size_t most_drawn = 60;
-
-// The rows [begin, end) of a list, for the parameters page (from 1) and size.
-struct Slice {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  uint64_t page = 1;
-  uint64_t size = usual_rows;
-  uint64_t rows = 0;
-
-  Json json() const {
-    return {{"page", page}, {"size", size}, {"rows", rows}, {"pages", (rows + size - 1) / size}};
-  }
-};
-
-Result<Slice> slice_of(const Target& target, uint64_t rows) {
-  const Parameters parameters(target);
-  Slice slice;
-  slice.rows = rows;
-  KITH_ASSIGN(slice.size, parameters.number("size", usual_rows, 1, most_rows));
-  KITH_ASSIGN(slice.page, parameters.number("page", 1, 1, UINT32_MAX));
-  slice.begin = std::min(rows, (slice.page - 1) * slice.size);
-  slice.end = std::min(rows, slice.begin + slice.size);
-  return slice;
-}
 
 Json hosts_json(const std::vector<HostShare>& hosts) {
   Json list = Json::array();

@@ -1,22 +1,11 @@
 #include "search.h"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
+
+#include "look_through.h"
 
 namespace kith::server {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// How long one kind of results is looked for.
-constexpr auto most_time = std::chrono::milliseconds(40);
-// Reading the clock takes longer than reading a title.
-constexpr uint64_t between_looks = 256;
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -35,8 +24,7 @@ class Question {
 
   // Most texts are told apart by their bytes, in a fraction of the time.
   Result<bool> fits(std::string_view text) {
-    folded_.resize(text.size());
-    std::ranges::transform(text, folded_.begin(), lower);
+    make_ascii_lower(text, folded_);
     for (size_t i = 0; i < words_.size(); ++i) {
       if (is_ascii(words_[i]) && folded_.find(words_[i]) == std::string::npos) return false;
     }
@@ -58,17 +46,6 @@ class Question {
   Words words_;
   std::string folded_;
 };
-
-// Calls look(i) for i below n until it gives false, or the time is over. Whether all were seen.
-Result<bool> look_through(uint64_t n, const std::function<Result<bool>(uint64_t)>& look) {
-  const Clock::time_point end = Clock::now() + most_time;
-  for (uint64_t i = 0; i < n; ++i) {
-    if (i % between_looks == between_looks - 1 && Clock::now() > end) return false;
-    KITH_ASSIGN(const bool goes_on, look(i));
-    if (!goes_on) return false;
-  }
-  return true;
-}
 
 class Searcher {
  public:
@@ -103,8 +80,8 @@ class Searcher {
   Status add_hosts() {
     if (asked_.find('/') != std::string::npos || question_.is_empty()) return Status::ok();
     const size_t before = results_.size();
-    std::string part = asked_;
-    std::ranges::transform(part, part.begin(), lower);
+    std::string part;
+    make_ascii_lower(asked_, part);
     const auto look = [&](uint64_t number) -> Result<bool> {
       KITH_ASSIGN(const Host host, api_.run().host(number));
       if (host.name.find(part) != std::string::npos) {

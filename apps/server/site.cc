@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view topic_prefix = "/api/topic/";
 constexpr std::string_view documents_path = "/api/documents";
+constexpr std::string_view cluster_kind = "cluster";
+constexpr std::string_view dedup_kind = "dedup";
 constexpr uint64_t usual_max_body = 1 << 20;
 constexpr uint64_t most_documents = 64 << 20;
 
@@ -53,12 +55,15 @@ Response wrong_method(std::string_view allowed) {
   return response;
 }
 
+std::string_view kind_of(bool is_cluster) {
+  return is_cluster ? cluster_kind : dedup_kind;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
   std::unique_ptr<Site> site(new Site(options));
   for (const std::string& directory : options.directories) {
-    KITH_ASSIGN(ClusterApi api, ClusterApi::open(directory));
     std::string name = file_name_of(directory);
     const auto is_taken = [&](const std::string& wanted) {
       return std::ranges::any_of(site->runs_,
@@ -67,7 +72,13 @@ Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
     for (int number = 2; is_taken(name); ++number) {
       name = fmt::format("{}-{}", file_name_of(directory), number);
     }
-    site->runs_.emplace_back(std::move(name), std::move(api));
+    NamedRun& run = site->runs_.emplace_back();
+    run.name = std::move(name);
+    if (is_dedup_run(directory)) {
+      KITH_ASSIGN(run.dedup, DedupApi::open(directory));
+    } else {
+      KITH_ASSIGN(run.cluster, ClusterApi::open(directory));
+    }
   }
   if (!options.stream.empty()) {
     KITH_ASSIGN(site->stream_, StreamService::open({.directory = options.stream}));
@@ -75,10 +86,13 @@ Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
   return site;
 }
 
-// Before a run says that it does not know a URL it compares its list of URLs with the checksums.
+// Before a run says that it does not know a URL it compares its list of URLs with the checksums; a
+// run of dedup looks at all names before it knows one.
 Status Site::warm_up() const {
+  constexpr std::string_view unknown = "http://kith.invalid/";
   for (const NamedRun& run : runs_) {
-    const auto found = run.api.run().find("http://kith.invalid/");
+    const Status found = run.cluster ? run.cluster->run().find(unknown).status()
+                                     : run.dedup->run().find(unknown).status();
     if (!found && found.error().kind != ErrorKind::not_found) return found.error();
   }
   return Status::ok();
@@ -192,27 +206,49 @@ Response Site::refusal(const Error& error) const {
                         "the run cannot be read; the server has said why on its standard error");
 }
 
-Result<const Site::NamedRun*> Site::run_of(const Target& target) const {
+Result<const Site::NamedRun*> Site::run_of(const Target& target, std::string_view kind) const {
+  const auto fits = [&](const NamedRun& run) {
+    return kind.empty() || kind == kind_of(run.cluster.has_value());
+  };
   const std::string* const name = target.find("run");
-  if (name == nullptr) {
-    if (!runs_.empty()) return &runs_.front();
-    return Error{ErrorKind::not_found, "this server has no run"};
-  }
   for (const NamedRun& run : runs_) {
-    if (run.name == *name) return &run;
+    if (name == nullptr ? fits(run) : run.name == *name) {
+      if (fits(run)) return &run;
+      return Error{ErrorKind::not_found,
+                   fmt::format("{} is asked of runs of kith {}, which '{}' is not", target.path,
+                               kind, run.name)};
+    }
+  }
+  if (name == nullptr) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("this server has no run{}{}", kind.empty() ? "" : " of kith ", kind)};
   }
   return Error{ErrorKind::not_found,
                fmt::format("there is no run '{}'; /api/runs lists those there are", *name)};
 }
 
+namespace {
+
+Json head_of(const Run& run) {
+  return {{"urls", run.urls()},
+          {"clusters", run.report().clusters.clusters},
+          {"topics", std::max<uint64_t>(run.report().topics.topics, 1) - 1}};
+}
+
+Json head_of(const DedupRun& run) {
+  return {{"documents", run.documents()},
+          {"groups", run.groups()},
+          {"removed", run.report().groups.removed + run.report().against.removed}};
+}
+
+}  // namespace
+
 Json Site::runs() const {
   Json list = Json::array();
   for (const NamedRun& run : runs_) {
-    list.push_back({{"name", run.name},
-                    {"kind", "cluster"},
-                    {"urls", run.api.run().urls()},
-                    {"clusters", run.api.run().report().clusters.clusters},
-                    {"topics", std::max<uint64_t>(run.api.run().report().topics.topics, 1) - 1}});
+    Json row{{"name", run.name}, {"kind", kind_of(run.cluster.has_value())}};
+    row.update(run.cluster ? head_of(run.cluster->run()) : head_of(run.dedup->run()));
+    list.push_back(std::move(row));
   }
   return {{"runs", std::move(list)}};
 }
@@ -221,19 +257,42 @@ Result<Json> Site::ask(const Target& target, std::string_view& route) const {
   using Ask = std::function<Result<Json>(const NamedRun&)>;
   struct Question {
     std::string_view path;
+    std::string_view kind;  // of runs that it is asked of; empty: any
     Ask ask;
   };
+  const auto of_cluster = [&](std::string_view path,
+                              Result<Json> (ClusterApi::*member)(const Target&) const) {
+    return Question{path, cluster_kind, [&target, member](const NamedRun& run) {
+                      return (*run.cluster.*member)(target);
+                    }};
+  };
+  const auto of_dedup = [&](std::string_view path,
+                            Result<Json> (DedupApi::*member)(const Target&) const) {
+    return Question{path, dedup_kind, [&target, member](const NamedRun& run) {
+                      return (*run.dedup.*member)(target);
+                    }};
+  };
   const Question questions[] = {
-      {"/api/related", [&](const NamedRun& run) { return run.api.related(target); }},
-      {"/api/page", [&](const NamedRun& run) { return run.api.page(target); }},
-      {"/api/cluster", [&](const NamedRun& run) { return run.api.cluster(target); }},
-      {"/api/clusters", [&](const NamedRun& run) { return run.api.clusters(target); }},
-      {"/api/topics", [&](const NamedRun& run) { return run.api.topics(target); }},
-      {"/api/compare", [&](const NamedRun& run) { return run.api.compare(target); }},
-      {"/api/search", [&](const NamedRun& run) { return search(run.api, target); }},
-      {"/api/run", [&](const NamedRun& run) -> Result<Json> {
+      of_cluster("/api/related", &ClusterApi::related),
+      of_cluster("/api/page", &ClusterApi::page),
+      of_cluster("/api/cluster", &ClusterApi::cluster),
+      of_cluster("/api/clusters", &ClusterApi::clusters),
+      of_cluster("/api/topics", &ClusterApi::topics),
+      of_cluster("/api/compare", &ClusterApi::compare),
+      of_dedup("/api/groups", &DedupApi::groups),
+      of_dedup("/api/group", &DedupApi::group),
+      of_dedup("/api/pairs", &DedupApi::pairs),
+      of_dedup("/api/document", &DedupApi::document),
+      of_dedup("/api/overlap", &DedupApi::overlap),
+      {"/api/search", "",
+       [&](const NamedRun& run) {
+         return run.cluster ? search(*run.cluster, target) : run.dedup->search(target);
+       }},
+      {"/api/run", "", [&](const NamedRun& run) -> Result<Json> {
          KITH_TRY(Parameters(target).check_names({"run"}));
-         std::call_once(run.is_reported, [&] { run.report = run.api.report(); });
+         std::call_once(run.is_reported, [&] {
+           run.report = run.cluster ? run.cluster->report() : run.dedup->report();
+         });
          return *run.report;
        }}};
   if (target.path == "/healthz") {
@@ -252,13 +311,13 @@ Result<Json> Site::ask(const Target& target, std::string_view& route) const {
   }
   if (target.path.starts_with(topic_prefix)) {
     route = "/api/topic";
-    KITH_ASSIGN(const NamedRun* const run, run_of(target));
-    return run->api.topic(std::string_view(target.path).substr(topic_prefix.size()), target);
+    KITH_ASSIGN(const NamedRun* const run, run_of(target, cluster_kind));
+    return run->cluster->topic(std::string_view(target.path).substr(topic_prefix.size()), target);
   }
   for (const Question& question : questions) {
     if (target.path != question.path) continue;
     route = question.path;
-    KITH_ASSIGN(const NamedRun* const run, run_of(target));
+    KITH_ASSIGN(const NamedRun* const run, run_of(target, question.kind));
     return question.ask(*run);
   }
   return Error{ErrorKind::not_found,

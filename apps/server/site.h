@@ -14,6 +14,7 @@
 #include "kith/status.h"
 
 #include "cluster_api.h"
+#include "dedup_api.h"
 #include "message.h"
 #include "metrics.h"
 #include "target.h"
@@ -21,7 +22,8 @@
 namespace kith::server {
 
 struct SiteOptions {
-  std::vector<std::string> directories;  // runs of kith cluster; named by the end of their paths
+  // Runs of kith cluster and kith dedup; named by the end of their paths.
+  std::vector<std::string> directories;
   std::string stream;  // the folder of a stream that takes pages as well; empty: none
   // What a POST must bring; empty: nothing.
   std::string token;
@@ -51,12 +53,10 @@ class Site : public Handler {
  private:
   struct NamedRun {
     std::string name;
-    ClusterApi api;
+    std::optional<ClusterApi> cluster;  // one of these
+    std::optional<DedupApi> dedup;
     mutable std::once_flag is_reported;
     mutable std::optional<Result<Json>> report;
-
-    NamedRun(std::string its_name, ClusterApi its_api)
-        : name(std::move(its_name)), api(std::move(its_api)) {}
   };
 
   explicit Site(const SiteOptions& options) : options_(options) {}
@@ -67,7 +67,8 @@ class Site : public Handler {
   bool is_allowed(const Request& request) const;
   Response refusal(const Error& error) const;
   Result<Json> ask(const Target& target, std::string_view& route) const;
-  Result<const NamedRun*> run_of(const Target& target) const;
+  // `kind`: of the job that has made the run; empty: any.
+  Result<const NamedRun*> run_of(const Target& target, std::string_view kind) const;
   Json runs() const;
   bool is_host(std::string_view host) const;
 

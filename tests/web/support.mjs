@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const { KITH, KITH_TEST_DATA, KITH_WEB_MODULES, KITH_CHROMIUM } = process.env;
 const require = createRequire(join(KITH_WEB_MODULES, "package.json"));
@@ -52,10 +53,16 @@ function hostileLines() {
   return lines.map((line) => JSON.stringify(line)).join("\n") + "\n{broken <script>alert(1)</script>\n";
 }
 
+function kith(...words) {
+  execFileSync(KITH, words, { stdio: ["ignore", "ignore", "pipe"] });
+}
+
 function cluster(input, output, ...more) {
-  execFileSync(KITH, ["cluster", input, "-o", join(folder, output), ...more], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  kith("cluster", input, "-o", join(folder, output), ...more);
+}
+
+function dedup(input, output, ...more) {
+  kith("dedup", input, "-o", join(folder, output), ...more);
 }
 
 export function makeRuns() {
@@ -65,7 +72,22 @@ export function makeRuns() {
   const lines = join(folder, "hostile.jsonl");
   writeFileSync(lines, hostileLines());
   cluster(lines, "hostile", "--similarity", "0.1");
-  return ["sample", "paper", "hostile"].map((name) => join(folder, name));
+  return [...["sample", "paper", "hostile"].map((name) => join(folder, name)), ...makeDedupRuns()];
+}
+
+export function makeDedupRuns() {
+  dedup(join(KITH_TEST_DATA, "crawl", "sample.warc.gz"), "copies", "--similarity", "0.3");
+  const lines = join(folder, "hostile.jsonl");
+  writeFileSync(lines, hostileLines());
+  dedup(lines, "hostile-copies", "--similarity", "0.5", "--width", "2");
+  return ["copies", "hostile-copies"].map((name) => join(folder, name));
+}
+
+// The address of the report of a run, as a file.
+export function makeReport(run) {
+  const file = `${run}.html`;
+  kith("report", run, "--html", file);
+  return pathToFileURL(file).href;
 }
 
 // Serves runs on a free port. Ended by its own process id.

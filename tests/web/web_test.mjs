@@ -46,6 +46,7 @@ function allViews() {
     ["report of the paper", address("report", { run: "paper" })],
     ["unknown page", address("page", { url: "http://unknown.example/" })],
   ];
+  views.push(...dedupViews("copies"), ...dedupViews("hostile-copies"));
   const run = "hostile";
   views.push(["hostile start", address("", { run })]);
   views.push(["hostile search", address("search", { run, q: "h.example" })]);
@@ -58,6 +59,21 @@ function allViews() {
   hostile.urls.forEach((url, i) => views.push([`hostile page ${i + 1}`, address("page", { run, url })]));
   views.push(["hostile compare", address("compare", { run, a: hostile.urls[0], b: hostile.urls[2] })]);
   return views;
+}
+
+function dedupViews(run) {
+  const view = (name, parameters = {}) => [`${name} of ${run}`, address(name, { run, ...parameters })];
+  return [
+    view(""),
+    view("search", { q: "p" }),
+    view("groups"),
+    view("group", { number: 1 }),
+    view("document", { id: 2 }),
+    view("overlap"),
+    view("overlap", { a: 2, b: 4 }),
+    view("report"),
+    view("clusters"),
+  ];
 }
 
 async function withPage(options, check) {

@@ -19,13 +19,21 @@ export interface List {
   rows: number;
   pages: number;
 }
-export interface RunHead {
+export interface ClusterRunHead {
   name: string;
-  kind: string;
+  kind: "cluster";
   urls: number;
   clusters: number;
   topics: number;
 }
+export interface DedupRunHead {
+  name: string;
+  kind: "dedup";
+  documents: number;
+  groups: number;
+  removed: number;
+}
+export type RunHead = ClusterRunHead | DedupRunHead;
 export interface Related extends Page {
   similarity: number;
   topic: string;
@@ -68,7 +76,8 @@ export type SearchResult =
   | ({ kind: "url" | "title" } & Page)
   | { kind: "host"; host: string; urls: number; url: string }
   | { kind: "topic"; path: string; label: string[]; pages: number }
-  | { kind: "cluster"; number: number; label: string[]; size: number };
+  | { kind: "cluster"; number: number; label: string[]; size: number }
+  | ({ kind: "document" } & DocumentInfo);
 export interface Estimate {
   sketch: string;
   measure: string;
@@ -91,20 +100,21 @@ export interface Stage {
   seconds: number;
   reused: boolean;
 }
+export interface CrawlCounts {
+  files: number;
+  records: number;
+  pages: number;
+  bytes_in: number;
+  page_bytes: number;
+  skipped: [string, number][];
+  examples: { kind: string; file: string; offset: number; reason: string }[];
+}
 export interface Report {
   version: string;
   threads: number;
   memory: number;
   peak_memory: number;
-  crawl: {
-    files: number;
-    records: number;
-    pages: number;
-    bytes_in: number;
-    page_bytes: number;
-    skipped: [string, number][];
-    examples: { kind: string; file: string; offset: number; reason: string }[];
-  };
+  crawl: CrawlCounts;
   text: { words: number; links: number };
   bags: { urls: number; fetched: number; empty: number; vocabulary: number; terms: number };
   boilerplate: { words: number; left_out: number; hosts: number };
@@ -129,6 +139,115 @@ export interface Report {
 export interface Distributions {
   cluster_sizes: [number, number][];
   nearest_similarity: { sampled: number; without: number; urls: number[] };
+  s_curve: [number, number][];
+}
+
+// Of a run of kith dedup.
+export interface DocumentName {
+  id: number;
+  name: string;
+}
+export interface EarlierDocument {
+  name: string;
+  run: string;
+  resemblance: number;
+  containment: number;
+  containment_of_match: number;
+}
+export interface DocumentInfo extends DocumentName {
+  role: "kept" | "removed";
+  group?: number; // none: it is like no other
+  bytes: number;
+  elements: number;
+  file: string;
+  record: number;
+  resemblance?: number; // to the kept document of its group
+  containment?: number;
+  containment_of_kept?: number;
+  equal_to?: DocumentName;
+  earlier?: EarlierDocument;
+}
+export interface GroupHead {
+  number: number;
+  size: number;
+  kept: DocumentName;
+}
+export interface Overlap {
+  resemblance: number;
+  containment_of_a: number;
+  containment_of_b: number;
+  common: number;
+  elements_a: number;
+  elements_b: number;
+}
+export interface DocumentPair extends Overlap {
+  a: DocumentName;
+  b: DocumentName;
+}
+export interface Passage {
+  kind: "shared" | "only_a" | "only_b" | "elsewhere_a" | "elsewhere_b";
+  a?: string;
+  b?: string;
+  twin?: number;
+}
+export type Texts =
+  | {
+      state: "found";
+      bag_similarity: number;
+      word_cosine: number;
+      word_distance: number;
+      shingle_distance: number;
+      passages: Passage[];
+    }
+  | { state: "busy" | "unfinished" | "none"; reason: string };
+export interface SideBySide {
+  a: DocumentInfo;
+  b: DocumentInfo;
+  overlap: Overlap;
+  texts: Texts;
+}
+export interface GroupCounts {
+  groups: number;
+  removed: number;
+  largest: number;
+}
+export interface DedupReport {
+  version: string;
+  threads: number;
+  peak_memory: number;
+  crawl: CrawlCounts;
+  documents: { documents: number; empty: number; cut: number; text_bytes: number; elements: number };
+  against: { removed: number; equal: number };
+  pairs: { duplicates: number; candidates: number; similar: number };
+  groups: GroupCounts & {
+    weak: number;
+    components: GroupCounts;
+    largest_groups: { documents: number; kept: string }[];
+  };
+  check: {
+    queries: number;
+    true_pairs: number;
+    found: number;
+    recall: number;
+    promised: number;
+    kept_queries: number;
+    kept_similar: number;
+  };
+  options: {
+    inputs: string[];
+    method: string;
+    shingles: string;
+    width: number;
+    similarity_of: string;
+    similarity: number;
+    groups: string;
+    keep: string;
+  };
+  stages: Stage[];
+}
+export interface DedupDistributions {
+  group_sizes: [number, number][];
+  pair_similarity: { pairs: number; sampled: number; counts: number[] };
   s_curve: [number, number][];
 }
 
@@ -211,4 +330,13 @@ export const api = {
   cluster: (number: number, page: number, size: number) =>
     ask<{ cluster: Cluster; members: Member[]; list: List }>("api/cluster", { number, page, size }),
   compare: (a: string, b: string) => ask<Comparison>("api/compare", { a, b }),
+  dedupReport: () => ask<{ report: DedupReport; distributions: DedupDistributions }>("api/run"),
+  groups: (sort: string, page: number, size: number) =>
+    ask<{ groups: GroupHead[]; list: List }>("api/groups", { sort, page, size }),
+  group: (number: number, page: number, size: number) =>
+    ask<{ group: GroupHead; documents: DocumentInfo[]; list: List }>("api/group", { number, page, size }),
+  pairs: (of: { number: number } | { id: number }, page: number, size: number) =>
+    ask<{ pairs: DocumentPair[]; list: List }>("api/pairs", { ...of, page, size }),
+  document: (id: number) => ask<{ document: DocumentInfo }>("api/document", { id }),
+  overlap: (a: number, b: number) => ask<SideBySide>("api/overlap", { a_id: a, b_id: b }),
 };

@@ -5,10 +5,16 @@ import { heading } from "./parts";
 import { address, parseRoute } from "./route";
 import { SearchBox } from "./search_box";
 import { foreign, plain } from "./text";
-import type { View, ViewResult } from "./view";
+import type { AnyView, DedupView, View, ViewResult } from "./view";
 import { clusterView } from "./views/cluster";
 import { clustersView } from "./views/clusters";
 import { compareView } from "./views/compare";
+import { dedupReportView } from "./views/dedup_report";
+import { dedupStartView } from "./views/dedup_start";
+import { documentView } from "./views/document";
+import { groupView } from "./views/group";
+import { groupsView } from "./views/groups";
+import { overlapView } from "./views/overlap";
 import { pageView } from "./views/page";
 import { reportView } from "./views/report";
 import { searchView } from "./views/search";
@@ -28,12 +34,36 @@ const views: Record<string, View> = {
   report: reportView,
 };
 
-const menu: [view: string, name: string, others: string[]][] = [
-  ["topics", "Topics", ["topic"]],
-  ["clusters", "Clusters", ["cluster"]],
-  ["compare", "Compare", []],
-  ["report", "Report", []],
-];
+const dedupViews: Record<string, DedupView> = {
+  "": dedupStartView,
+  search: searchView,
+  groups: groupsView,
+  group: groupView,
+  document: documentView,
+  overlap: overlapView,
+  report: dedupReportView,
+};
+
+type Menu = [view: string, name: string, others: string[]][];
+
+const menus: Record<RunHead["kind"], Menu> = {
+  cluster: [
+    ["topics", "Topics", ["topic"]],
+    ["clusters", "Clusters", ["cluster"]],
+    ["compare", "Compare", []],
+    ["report", "Report", []],
+  ],
+  dedup: [
+    ["groups", "Groups", ["group"]],
+    ["overlap", "Compare", []],
+    ["report", "Report", []],
+  ],
+};
+
+const searchHints: Record<RunHead["kind"], string> = {
+  cluster: "URL, host or words",
+  dedup: "A part of a name",
+};
 
 const searchBox = new SearchBox();
 let runs: RunHead[] = [];
@@ -45,7 +75,7 @@ function drawHead(view: string): void {
     h(
       "ul",
       {},
-      menu.map(([name, text, others]) => {
+      menus[currentRunHead()?.kind ?? "cluster"].map(([name, text, others]) => {
         const isCurrent = view === name || others.includes(view);
         return h("li", {}, h("a", { href: address(name), "aria-current": isCurrent && "true" }, text));
       }),
@@ -72,8 +102,15 @@ function currentRunHead(): RunHead | undefined {
 function chooseRun(select: HTMLSelectElement): void {
   const { view } = parseRoute(location.hash);
   setRun(select.value === runs[0]?.name ? "" : select.value);
-  const stays = menu.some(([name]) => name === view);
+  const kind = runs.find((run) => run.name === select.value)?.kind ?? "cluster";
+  const stays = menus[kind].some(([name]) => name === view);
   location.hash = address(stays ? view : "");
+}
+
+// Null where runs of this kind have no such view.
+function viewOf(name: string, run: RunHead): AnyView | null {
+  const make = run.kind === "dedup" ? dedupViews[name] : views[name];
+  return (make as AnyView | undefined) ?? null;
 }
 
 function errorResult(error: unknown): ViewResult {
@@ -93,12 +130,14 @@ async function render(isFirst: boolean): Promise<void> {
   setRun(parameters.get("run") ?? "");
   main.setAttribute("aria-busy", "true");
   let result: ViewResult;
+  let isView = false;
   try {
     if (runs.length === 0) ({ runs } = await api.runs());
-    const make = views[view];
-    if (!make) throw new ApiError(404, "This page has no such view.");
     const run = currentRunHead();
     if (!run) throw new ApiError(404, `The server has no run ${runName()}.`);
+    const make = viewOf(view, run);
+    if (!make) throw new ApiError(404, "This page has no such view of this run.");
+    isView = true;
     result = await make(parameters, run);
   } catch (error) {
     result = errorResult(error);
@@ -107,9 +146,10 @@ async function render(isFirst: boolean): Promise<void> {
   current?.close?.();
   current = result;
   drawHead(view);
+  searchBox.hint = searchHints[currentRunHead()?.kind ?? "cluster"];
   searchBox.text = view === "search" ? (parameters.get("q") ?? "") : "";
   main.replaceChildren(
-    h("div", { class: `view view-${views[view] ? view || "start" : "none"}` }, result.content),
+    h("div", { class: `view view-${isView ? view || "start" : "none"}` }, result.content),
   );
   main.removeAttribute("aria-busy");
   result.opened?.();

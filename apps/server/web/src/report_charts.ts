@@ -1,11 +1,11 @@
-// The three charts of the report.
+// The charts of reports.
 import uPlot from "uplot";
-import type { Distributions, Report } from "./api";
+import type { DedupDistributions, DedupReport, Distributions, Report } from "./api";
 import { axis, chart, type Chart } from "./charts";
 import { h } from "./dom";
 import { count, counted, percent, significant } from "./text";
 
-interface Part {
+export interface Part {
   element: HTMLElement;
   chart?: Chart;
 }
@@ -30,17 +30,23 @@ function logarithmic(color: (name: string) => string, label: string, size: numbe
   return { ...made, grid: { ...made.grid, filter }, ticks: { ...made.ticks, filter } };
 }
 
-export function clusterSizeChart({ cluster_sizes }: Distributions): Part {
-  if (cluster_sizes.length === 0) return without("The run has no clusters.");
-  const sizes = cluster_sizes.map(([size]) => size);
-  const clusters = cluster_sizes.map(([, number]) => number);
+interface Sizes {
+  rows: readonly [size: number, number: number][];
+  what: string; // "Clusters"
+  members: string; // "Pages"
+}
+
+function sizeChart({ rows, what, members }: Sizes, note: string): Part {
+  const sizes = rows.map(([size]) => size);
+  const numbers = rows.map(([, number]) => number);
   const upTo = (values: number[]) => 10 ** Math.ceil(Math.log10(Math.max(...values) + 1));
   const largest = sizes[sizes.length - 1] ?? 1;
+  const [many, of] = [what.toLowerCase(), members.toLowerCase()];
   const made = chart(
-    `Clusters by their number of pages on logarithmic axes: sizes from 1 to ${count(largest)}`,
+    `${what} by their number of ${of} on logarithmic axes: sizes from ${count(sizes[0] ?? 1)} to ${count(largest)}`,
     [
-      { name: "Pages", values: sizes.map(count) },
-      { name: "Clusters", values: clusters.map(count) },
+      { name: members, values: sizes.map(count) },
+      { name: what, values: numbers.map(count) },
     ],
     (color) => ({
       options: {
@@ -48,37 +54,50 @@ export function clusterSizeChart({ cluster_sizes }: Distributions): Part {
         cursor: { show: false },
         scales: {
           x: { time: false, distr: 3, range: [0.8, upTo(sizes)] },
-          y: { distr: 3, range: [0.8, upTo(clusters)] },
+          y: { distr: 3, range: [0.8, upTo(numbers)] },
         },
-        axes: [logarithmic(color, "pages of a cluster", 30), logarithmic(color, "clusters", 56)],
+        axes: [logarithmic(color, `${of} of a ${many.slice(0, -1)}`, 30), logarithmic(color, many, 56)],
         series: [
           {},
           {
-            label: "clusters",
+            label: many,
             stroke: color("accent"),
             paths: () => null,
             points: { show: true, size: 7, fill: color("accent") },
           },
         ],
       },
-      data: [sizes, clusters],
+      data: [sizes, numbers],
     }),
   );
-  return part(
+  return part(note, made);
+}
+
+export function clusterSizeChart({ cluster_sizes }: Distributions): Part {
+  if (cluster_sizes.length === 0) return without("The run has no clusters.");
+  return sizeChart(
+    { rows: cluster_sizes, what: "Clusters", members: "Pages" },
     "How many clusters have how many pages. URLs in no cluster count as clusters of one page.",
-    made,
   );
 }
 
-export function nearestChart({ nearest_similarity: nearest }: Distributions): Part {
-  if (nearest.sampled === 0) return without("The run has no URLs.");
-  const step = 1 / nearest.urls.length;
-  const ends = nearest.urls.map((_, i) => (i + 1) * step);
+export function groupSizeChart({ group_sizes }: DedupDistributions): Part {
+  if (group_sizes.length === 0) return without("The run has no groups.");
+  return sizeChart(
+    { rows: group_sizes, what: "Groups", members: "Documents" },
+    "How many groups have how many documents.",
+  );
+}
+
+// Counts by equal parts of [0, 1]. `what`: of what they are.
+function histogram(counts: readonly number[], what: string, label: string, note: string): Part {
+  const step = 1 / counts.length;
+  const ends = counts.map((_, i) => (i + 1) * step);
   const made = chart(
-    `Histogram of the similarity of the nearest neighbour of ${counted(nearest.sampled, "URL")}`,
+    label,
     [
       { name: "Similarity", values: ends.map((end) => `${(end - step).toFixed(2)} to ${end.toFixed(2)}`) },
-      { name: "URLs", values: nearest.urls.map(count) },
+      { name: what, values: counts.map(count) },
     ],
     (color) => ({
       options: {
@@ -90,7 +109,7 @@ export function nearestChart({ nearest_similarity: nearest }: Distributions): Pa
         },
         axes: [
           axis(color, "similarity", { size: 30 }),
-          axis(color, "URLs", {
+          axis(color, what, {
             size: 56,
             values: (_, values) => values.map((value) => (Number.isInteger(value) ? count(value) : "")),
           }),
@@ -98,7 +117,7 @@ export function nearestChart({ nearest_similarity: nearest }: Distributions): Pa
         series: [
           {},
           {
-            label: "URLs",
+            label: what,
             stroke: color("accent"),
             fill: color("accent-soft"),
             paths: uPlot.paths.bars!({ size: [1, 100], align: 1, gap: 2 }),
@@ -106,35 +125,89 @@ export function nearestChart({ nearest_similarity: nearest }: Distributions): Pa
           },
         ],
       },
-      data: [ends.map((end) => end - step), nearest.urls],
+      data: [ends.map((end) => end - step), [...counts]],
     }),
   );
-  const sample = nearest.sampled === 1 ? "one URL" : `${count(nearest.sampled)} URLs`;
-  const none = nearest.without > 0 ? ` ${counted(nearest.without, "URL")} of these have no neighbour.` : "";
-  return part(`How similar the most similar page is, for ${sample} of the run.${none}`, made);
+  return part(note, made);
 }
 
-// The chance of a pair to be found, and what was found of the pairs above the threshold.
+export function nearestChart({ nearest_similarity: nearest }: Distributions): Part {
+  if (nearest.sampled === 0) return without("The run has no URLs.");
+  const sample = nearest.sampled === 1 ? "one URL" : `${count(nearest.sampled)} URLs`;
+  const none = nearest.without > 0 ? ` ${counted(nearest.without, "URL")} of these have no neighbour.` : "";
+  return histogram(
+    nearest.urls,
+    "URLs",
+    `Histogram of the similarity of the nearest neighbour of ${counted(nearest.sampled, "URL")}`,
+    `How similar the most similar page is, for ${sample} of the run.${none}`,
+  );
+}
+
+export function pairChart(report: DedupReport, { pair_similarity: pairs }: DedupDistributions): Part {
+  if (pairs.sampled === 0) {
+    return without("The run has no pairs of different documents that are similar.");
+  }
+  const measure = report.options.similarity_of;
+  const sample = pairs.sampled < pairs.pairs ? `, for ${count(pairs.sampled)} of ${count(pairs.pairs)}` : "";
+  return histogram(
+    pairs.counts,
+    "pairs",
+    `Histogram of the ${measure} of ${counted(pairs.sampled, "pair")}`,
+    `The ${measure} of the pairs of different documents that were found${sample}. Documents with equal shingles are in no pair here.`,
+  );
+}
+
+interface Recall {
+  curve: readonly [similarity: number, chance: number][];
+  at: number; // the threshold
+  share: number | null; // found of the pairs above it; null: not measured
+  measured: string; // the same as a sentence
+  promised: number;
+  reason: string; // why there is no curve
+}
+
 export function recallChart(report: Report, { s_curve }: Distributions): Part {
   const { check, threshold, engine } = report;
   const isMeasured = check.queries > 0;
-  const measured = isMeasured
-    ? `Measured: ${percent(check.pair_recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "URL")} against all others.`
-    : "The recall of this run was not measured.";
-  if (s_curve.length === 0) {
-    const reason =
+  return recallPart({
+    curve: s_curve,
+    at: threshold.similarity,
+    share: isMeasured ? check.pair_recall : null,
+    measured: isMeasured
+      ? `Measured: ${percent(check.pair_recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "URL")} against all others.`
+      : "The recall of this run was not measured.",
+    promised: check.promised,
+    reason:
       engine.engine === "exact"
         ? "The exact engine compares all pages that share a word, and so finds every pair."
-        : "This run has no curve for its engine.";
-    return without(`${reason} ${measured}`);
-  }
-  const at = threshold.similarity;
+        : "This run has no curve for its engine.",
+  });
+}
+
+export function dedupRecallChart(report: DedupReport, { s_curve }: DedupDistributions): Part {
+  const { check, options } = report;
+  const isMeasured = check.queries > 0;
+  return recallPart({
+    curve: s_curve,
+    at: options.similarity,
+    share: isMeasured ? check.recall : null,
+    measured: isMeasured
+      ? `Measured: ${percent(check.recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "document")} against all others.`
+      : "The recall of this run was not measured.",
+    promised: check.promised,
+    reason: "This run has no curve for its method.",
+  });
+}
+
+// The chance of a pair to be found, and what was found of the pairs above the threshold.
+function recallPart({ curve: s_curve, at, share, measured, promised, reason }: Recall): Part {
+  if (s_curve.length === 0) return without(`${reason} ${measured}`);
   const points = [...new Set([...s_curve.map(([x]) => x), at])].sort((a, b) => a - b);
   const curve = new Map(s_curve);
   const data: uPlot.AlignedData = [
     points,
     points.map((x) => curve.get(x) ?? null),
-    points.map((x) => (isMeasured && x >= at ? check.pair_recall : null)),
+    points.map((x) => (share !== null && x >= at ? share : null)),
   ];
   const made = chart(
     `The chance that the tables find a pair, by its similarity. ${measured}`,
@@ -180,7 +253,7 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
       h("span", { class: "stroke first", "aria-hidden": "true" }),
       "Chance that the tables find a pair",
     ),
-    isMeasured &&
+    share !== null &&
       h(
         "li",
         {},
@@ -189,9 +262,10 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
       ),
     h("li", {}, h("span", { class: "stroke third", "aria-hidden": "true" }), `Threshold, ${significant(at)}`),
   );
-  const promised = isMeasured ? ` Promised at the threshold: ${percent(check.promised)}.` : "";
+  const promise =
+    share !== null && promised > 0 ? ` Promised at the threshold: ${percent(promised)}.` : "";
   return {
-    element: h("div", {}, h("p", { class: "muted" }, measured + promised), key, made.element),
+    element: h("div", {}, h("p", { class: "muted" }, measured + promise), key, made.element),
     chart: made,
   };
 }

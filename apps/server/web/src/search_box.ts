@@ -13,6 +13,7 @@ export const kindNames: Record<SearchResult["kind"], string> = {
   topic: "Topics",
   cluster: "Clusters",
   title: "Titles",
+  document: "Documents",
 };
 
 export function resultAddress(result: SearchResult): string {
@@ -23,6 +24,8 @@ export function resultAddress(result: SearchResult): string {
       return address("topic", { path: result.path });
     case "cluster":
       return address("cluster", { number: result.number });
+    case "document":
+      return address("document", { id: result.id });
     default:
       return address("page", { url: result.url });
   }
@@ -40,6 +43,8 @@ export function resultText(result: SearchResult): HTMLElement[] {
       return [words(result.label, 80), size(result.size)];
     case "title":
       return [foreign(result.title, 120)];
+    case "document":
+      return [foreign(shortUrl(result.name), 120)];
     default:
       return [foreign(shortUrl(result.url), 120)];
   }
@@ -62,7 +67,6 @@ export class SearchBox {
       autocomplete: "off",
       spellcheck: "false",
       maxlength: "2000",
-      placeholder: "URL, host or words",
       "aria-autocomplete": "list",
       "aria-expanded": "false",
       "aria-controls": "suggestions",
@@ -86,6 +90,11 @@ export class SearchBox {
       h("button", { type: "submit" }, "Search"),
       this.list,
     );
+  }
+
+  // What one can look for.
+  set hint(value: string) {
+    this.input.placeholder = value;
   }
 
   set text(value: string) {

@@ -1,5 +1,5 @@
 // What a view is: a function of the parameters of its address and the run.
-import type { RunHead } from "./api";
+import type { ClusterRunHead, DedupRunHead, RunHead } from "./api";
 import type { Child } from "./dom";
 
 export interface ViewResult {
@@ -10,4 +10,7 @@ export interface ViewResult {
   close?: () => void;
 }
 
-export type View = (parameters: URLSearchParams, run: RunHead) => Promise<ViewResult>;
+type Make<Run> = (parameters: URLSearchParams, run: Run) => Promise<ViewResult>;
+export type View = Make<ClusterRunHead>;
+export type DedupView = Make<DedupRunHead>;
+export type AnyView = Make<RunHead>;

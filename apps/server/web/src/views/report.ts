@@ -1,25 +1,12 @@
 // The report of the run: what was read, made and measured.
-import { api, type Report } from "../api";
+import { api, type Distributions, type Report } from "../api";
 import { h } from "../dom";
-import { facts, heading, scrolling, section } from "../parts";
+import { facts, heading, section } from "../parts";
 import { clusterSizeChart, nearestChart, recallChart } from "../report_charts";
+import { skippedRecords } from "../skipped_records";
 import { stageTable } from "../stage_table";
 import { bytes, count, counted, foreign, percent, similarity } from "../text";
-import type { View } from "../view";
-
-const skipNames: Record<string, [one: string, many: string]> = {
-  other_record: ["record that is no page by its type", "records that are no pages by their type"],
-  status: ["record with another HTTP status", "records with another HTTP status"],
-  media_type: ["record of another media type", "records of another media type"],
-  bad_url: ["record without a usable URL", "records without a usable URL"],
-  duplicate: ["later capture of a URL", "later captures of a URL"],
-  damaged: ["damaged record", "damaged records"],
-  empty: ["empty record", "empty records"],
-};
-
-function skipName(kind: string): [one: string, many: string] {
-  return skipNames[kind] ?? [kind, kind];
-}
+import type { View, ViewResult } from "../view";
 
 function counts(report: Report): HTMLElement {
   const { crawl, bags, text, clusters, topics, check } = report;
@@ -75,49 +62,16 @@ function counts(report: Report): HTMLElement {
   );
 }
 
-function skipped(report: Report): HTMLElement {
-  const { skipped, examples } = report.crawl;
-  if (skipped.length === 0) return h("p", {}, "No record was skipped.");
-  const list = skipped.map(([kind, number]) => h("li", {}, counted(number, ...skipName(kind))));
-  const rows = examples.map((example) =>
-    h(
-      "tr",
-      {},
-      h("td", {}, skipName(example.kind)[0]),
-      h("td", {}, foreign(example.reason, 200)),
-      h("td", {}, foreign(example.file, 120)),
-      h("td", { class: "number" }, count(example.offset)),
-    ),
-  );
-  const head = h(
-    "tr",
-    {},
-    ["Kind", "Reason", "File"].map((name) => h("th", { scope: "col" }, name)),
-    h("th", { scope: "col", class: "number" }, "Byte"),
-  );
-  return h(
-    "div",
-    {},
-    h("ul", {}, list),
-    rows.length > 0 && h("h3", {}, "Examples"),
-    rows.length > 0 &&
-      scrolling(
-        "Examples of skipped records",
-        h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, rows)),
-      ),
-  );
-}
-
-export const reportView: View = async (_, run) => {
-  const { report, distributions } = await api.report();
+// The report as a view, of answers of the server or of a file.
+export function reportOf(name: string, report: Report, distributions: Distributions): ViewResult {
   const sizes = clusterSizeChart(distributions);
   const nearest = nearestChart(distributions);
   const recall = recallChart(report, distributions);
   const charts = [sizes, nearest, recall].flatMap((part) => part.chart ?? []);
   return {
-    title: "Report",
+    title: `Report of ${name}`,
     content: [
-      heading("Report of ", foreign(run.name, 80)),
+      heading("Report of ", foreign(name, 80)),
       section("Counts", "counts", counts(report)),
       section("Times", "times", stageTable(report)),
       h(
@@ -126,10 +80,15 @@ export const reportView: View = async (_, run) => {
         section("Sizes of clusters", "sizes", sizes.element),
         section("Similarity of the nearest neighbour", "nearest", nearest.element),
         section("Recall by similarity", "recall", recall.element),
-        section("Skipped records", "skipped", skipped(report)),
+        section("Skipped records", "skipped", skippedRecords(report.crawl)),
       ),
     ],
     opened: () => charts.forEach((part) => part.opened()),
     close: () => charts.forEach((part) => part.close()),
   };
+}
+
+export const reportView: View = async (_, run) => {
+  const { report, distributions } = await api.report();
+  return { ...reportOf(run.name, report, distributions), title: "Report" };
 };
