@@ -44,6 +44,7 @@ void add_compare_command(CLI::App& app, Outcome& outcome);
 void add_evaluate_command(CLI::App& app, Outcome& outcome);
 void add_stream_command(CLI::App& app, Outcome& outcome);
 void add_serve_command(CLI::App& app, Outcome& outcome);
+void add_report_command(CLI::App& app, Outcome& outcome);
 void add_tune_command(CLI::App& app, Outcome& outcome);
 
 // A flag that takes one of a few names, in either case. It says itself what is wrong with another

@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   add_evaluate_command(app, outcome);
   add_stream_command(app, outcome);
   add_serve_command(app, outcome);
+  add_report_command(app, outcome);
   add_tune_command(app, outcome);
   const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
   try {

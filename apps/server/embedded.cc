@@ -15,6 +15,7 @@ extern const char kith_script_hash_begin[], kith_script_hash_end[];
 extern const char kith_style_begin[], kith_style_end[];
 extern const char kith_style_gzip_begin[], kith_style_gzip_end[];
 extern const char kith_style_hash_begin[], kith_style_hash_end[];
+extern const char kith_report_begin[], kith_report_end[];
 }
 
 namespace kith::server {
@@ -28,6 +29,10 @@ std::string_view between(const char* begin, const char* end) {
 
 std::string_view embedded_openapi() {
   return between(kith_openapi_begin, kith_openapi_end);
+}
+
+std::string_view embedded_report() {
+  return between(kith_report_begin, kith_report_end);
 }
 
 std::span<const PageFile> embedded_page() {

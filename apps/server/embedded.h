@@ -21,4 +21,8 @@ struct PageFile {
 // Empty in a program that was built without the page (KITH_BUILD_WEB).
 std::span<const PageFile> embedded_page();
 
+// The page of a report, in which %CONTENT% stands once for what it shows; empty like
+// embedded_page().
+std::string_view embedded_report();
+
 }  // namespace kith::server

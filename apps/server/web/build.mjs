@@ -1,5 +1,5 @@
 // Makes the page: dist/index.html, dist/app.js and dist/app.css; of each also the same as gzip, and
-// a hash for its ETag.
+// a hash for its ETag. And dist/report.html, in which the program replaces %CONTENT% by a report.
 import { createHash } from "node:crypto";
 import { build } from "esbuild";
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
@@ -12,17 +12,17 @@ const licenses = packages.map(
 );
 
 mkdirSync("dist", { recursive: true });
-await build({
-  entryPoints: { app: "src/main.ts" },
+const scripts = {
   bundle: true,
   minify: true,
-  format: "esm",
   target: "es2022",
   legalComments: "none",
   footer: { js: `/*\n${[...new Set(licenses)].join("\n\n")}\n*/` },
   outdir: "dist",
   logLevel: "warning",
-});
+};
+await build({ ...scripts, entryPoints: { app: "src/main.ts" }, format: "esm" });
+await build({ ...scripts, entryPoints: { report: "src/report_file.ts" }, format: "iife" });
 await build({
   entryPoints: { app: "src/app.css" },
   bundle: true,
@@ -32,6 +32,25 @@ await build({
   logLevel: "warning",
 });
 writeFileSync("dist/index.html", readFileSync("index.html"));
+writeFileSync("dist/report.html", reportPage());
+
+// All in one file, whose policy knows its script and its styles by their hashes.
+function reportPage() {
+  const parts = {
+    "%STYLE%": readFileSync("dist/app.css", "utf8").trim(),
+    "%SCRIPT%": readFileSync("dist/report.js", "utf8").trim(),
+  };
+  const hash = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  parts["%STYLE_HASH%"] = hash(parts["%STYLE%"]);
+  parts["%SCRIPT_HASH%"] = hash(parts["%SCRIPT%"]);
+  if (/<\/(script|style)|<!--/i.test(parts["%SCRIPT%"] + parts["%STYLE%"])) {
+    throw new Error("the script or the styles of the report would end their element");
+  }
+  return readFileSync("report.html", "utf8").replace(
+    /%(STYLE|SCRIPT)(_HASH)?%/g,
+    (name) => parts[name],
+  );
+}
 
 let compressed = 0;
 for (const name of ["index.html", "app.js", "app.css"]) {
