@@ -71,10 +71,11 @@ struct DocumentText {
   std::string reason;
 };
 
-// Immutable and thread-safe. Holds the run's files mapped; they must not change meanwhile. Opening
-// looks through them once, but for shingles and texts. What is read of them later is compared with
-// its checksum, once: damage is an error of kind corrupt that names the file. In memory are about 8
-// bytes a document for groups, and 8 to 16 more once find() was called.
+// Immutable and thread-safe. REQUIRES of all: ids below documents(). Holds the run's files mapped;
+// they must not change meanwhile. Opening looks through them once, but for shingles and texts. What
+// is read of them later is compared with its checksum, once: damage is an error of kind corrupt
+// that names the file. In memory are about 8 bytes a document for groups, and 8 to 16 more once
+// find() was called.
 class DedupRun {
  public:
   static Result<DedupRun> open(const std::string& directory);

@@ -1,4 +1,4 @@
-// A small run and an empty stream for a server to answer about.
+// Small runs and an empty stream for a server to answer about.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ inline std::string served_pages() {
   return lines;
 }
 
-// A site of the run "run" and a stream in a folder that goes with the object.
+// A site of the run "run" of kith cluster, "copies" of kith dedup, and a stream in a folder that
+// goes with the object.
 class ServedRun {
  public:
   // What has failed, if anything.
@@ -40,8 +41,15 @@ class ServedRun {
     job.max_df = 1;
     job.threads = 1;
     KITH_TRY(cluster(job).status());
+    DedupOptions copies;
+    copies.inputs = job.inputs;
+    copies.output = folder_ / "copies";
+    copies.width = 2;
+    copies.similarity = 0.5;
+    copies.threads = 1;
+    KITH_TRY(dedup(copies).status());
     KITH_TRY(Stream::open(folder_ / "stream").status());
-    options.directories = {folder_ / "run"};
+    options.directories = {folder_ / "run", folder_ / "copies"};
     options.stream = folder_ / "stream";
     KITH_ASSIGN(site_, server::Site::open(options));
     return Status::ok();

@@ -48,7 +48,10 @@ describe("runs of kith dedup", () => {
           .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
       const largest = await sizes();
       assert.equal(largest.length, 13);
-      assert.deepEqual(largest, [...largest].sort((a, b) => b - a));
+      assert.deepEqual(
+        largest,
+        [...largest].sort((a, b) => b - a),
+      );
       await page.click(".sorter");
       await page.waitForSelector("[aria-sort=ascending]");
       assert.deepEqual(await sizes(), [...largest].reverse());
@@ -63,13 +66,17 @@ describe("runs of kith dedup", () => {
 
       await page.locator(".documents a:text('Texts')").first().click();
       await arrive(page, "overlap");
-      assert.match(await page.textContent(".facts:not(.panel .facts)"), /Resemblance0\.\d\d, [\d,]+ shingles in both/);
+      assert.match(
+        await page.textContent(".facts:not(.panel .facts)"),
+        /Resemblance0\.\d\d, [\d,]+ shingles in both/,
+      );
       const shared = page.locator(".texts mark");
       assert.ok((await shared.count()) > 0);
-      assert.deepEqual(
-        await page.locator(".texts thead th").allTextContents(),
-        ["In", "First document", "Second document"],
-      );
+      assert.deepEqual(await page.locator(".texts thead th").allTextContents(), [
+        "In",
+        "First document",
+        "Second document",
+      ]);
       const kinds = new Set(await page.locator(".texts tbody th").allTextContents());
       assert.ok(kinds.has("both"));
 
@@ -102,14 +109,17 @@ describe("runs of kith dedup", () => {
         { kind: "shared", a: "Common text", b: "common text" },
         { kind: "elsewhere_b", b: "moved words of some length", twin: 0 },
         { kind: "only_b", b: " " },
+        { kind: "only_a", a: "old words" },
+        { kind: "only_b", b: "new words" },
       ];
       await page.route("**/api/overlap*", async (route) => {
         const answer = await (await route.fetch()).json();
         await route.fulfill({ json: { ...answer, texts: { ...answer.texts, state: "found", passages } } });
       });
       await open("#/overlap?a=2&b=4");
-      // Blanks alone are no row.
-      assert.equal(await page.locator(".texts tbody tr").count(), 3);
+      // Blanks alone are no row, and what stands in the place of each other is one.
+      assert.equal(await page.locator(".texts tbody tr").count(), 4);
+      assert.equal(await page.textContent(".passage-differ"), "they differold wordsnew words");
       await page.locator(".jump").first().focus();
       await page.keyboard.press("Enter");
       const row = await page.evaluate(() => document.activeElement.textContent);
@@ -143,7 +153,10 @@ describe("runs of kith dedup", () => {
       await open("#/overlap?a=0&b=1&run=hostile-copies");
       assert.match(await page.textContent(".texts"), /<script>alert\(1\)<\/script>/);
       assert.equal(
-        await page.locator(".passage").first().evaluate((bdi) => getComputedStyle(bdi).unicodeBidi),
+        await page
+          .locator(".passage")
+          .first()
+          .evaluate((bdi) => getComputedStyle(bdi).unicodeBidi),
         "isolate",
       );
       // Of the names only those of the web become links out of the page.

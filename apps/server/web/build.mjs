@@ -46,10 +46,7 @@ function reportPage() {
   if (/<\/(script|style)|<!--/i.test(parts["%SCRIPT%"] + parts["%STYLE%"])) {
     throw new Error("the script or the styles of the report would end their element");
   }
-  return readFileSync("report.html", "utf8").replace(
-    /%(STYLE|SCRIPT)(_HASH)?%/g,
-    (name) => parts[name],
-  );
+  return readFileSync("report.html", "utf8").replace(/%(STYLE|SCRIPT)(_HASH)?%/g, (name) => parts[name]);
 }
 
 let compressed = 0;

@@ -51,7 +51,9 @@ TEST(Site, TellsNobodyWhereRunsLie) {
   test::ServedRun served;
   ASSERT_TRUE(served.make().is_ok());
   for (const char* target : {"/api/related?url=nowhere.example", "/api/page?url=x", "/api/run",
-                             "/api/runs", "/api/run?run=other", "/api/stream", "/nothing"}) {
+                             "/api/runs", "/api/run?run=other", "/api/stream", "/nothing",
+                             "/api/run?run=copies", "/api/document?id=0", "/api/group?number=1",
+                             "/api/document?name=x", "/api/overlap?a_id=0&b_id=1"}) {
     EXPECT_EQ(served.site().answer(get(target)).body.find(served.path("")), std::string::npos)
         << target;
   }
@@ -105,7 +107,13 @@ TEST(Site, AnswersOnManyThreads) {
                                          "/api/search?q=oven",
                                          "/api/stream",
                                          "/api/compare?a=oven.example/1&b=oven.example/2",
-                                         "/api/page?url=unknown.example"};
+                                         "/api/page?url=unknown.example",
+                                         "/api/groups",
+                                         "/api/pairs?number=1",
+                                         "/api/document?name=https://oven.example/1",
+                                         "/api/overlap?a_id=0&b_id=1",
+                                         "/api/run?run=copies",
+                                         "/api/search?run=copies&q=guit"};
   std::vector<std::thread> threads;
   for (unsigned thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&, thread] {

@@ -3,7 +3,7 @@ import type { DocumentInfo, DocumentName, DocumentPair, List } from "./api";
 import { h } from "./dom";
 import { facts, pager, scrolling } from "./parts";
 import { address } from "./route";
-import { bytes, count, counted, foreign, shortUrl, similarity } from "./text";
+import { bytes, count, counted, foreign, plain, shortUrl, similarity } from "./text";
 
 export function documentLink(document: DocumentName): HTMLElement {
   return h(
@@ -18,7 +18,8 @@ export function groupLink(number: number): HTMLElement {
 }
 
 export function overlapLink(a: DocumentName, b: DocumentName, text: string): HTMLElement {
-  const label = `Compare the texts of ${shortUrl(a.name).slice(0, 80)} and ${shortUrl(b.name).slice(0, 80)}`;
+  const name = (document: DocumentName) => plain(shortUrl(document.name), 80);
+  const label = `Compare the texts of ${name(a)} and ${name(b)}`;
   return h("a", { href: address("overlap", { a: a.id, b: b.id }), "aria-label": label }, text);
 }
 
@@ -46,7 +47,19 @@ export function documentFacts(document: DocumentInfo): HTMLElement {
     ...(group === undefined ? [] : [["Group", groupLink(group)] as [string, HTMLElement]]),
     ...(equal_to ? [["Equal to", documentLink(equal_to)] as [string, HTMLElement]] : []),
     ...(earlier
-      ? [["Like", h("span", {}, foreign(earlier.name), ` of the run `, foreign(earlier.run, 60), `: resemblance ${similarity(earlier.resemblance)}`)] as [string, HTMLElement]]
+      ? [
+          [
+            "Like",
+            h(
+              "span",
+              {},
+              foreign(earlier.name),
+              ` of the run `,
+              foreign(earlier.run, 60),
+              `: resemblance ${similarity(earlier.resemblance)}`,
+            ),
+          ] as [string, HTMLElement],
+        ]
       : []),
     ["Text", `${bytes(document.bytes)}, ${counted(document.elements, "shingle")}`],
     ["Input", h("span", {}, foreign(document.file, 120), `, record ${count(document.record)}`)],
@@ -68,7 +81,11 @@ function pairRow(pair: DocumentPair): HTMLElement {
 }
 
 // Pairs as a table, with the pages of their list.
-export function pairTable(pairs: readonly DocumentPair[], list: List, to: (page: number) => string): HTMLElement {
+export function pairTable(
+  pairs: readonly DocumentPair[],
+  list: List,
+  to: (page: number) => string,
+): HTMLElement {
   if (pairs.length === 0) return h("p", { class: "muted" }, "The run has found no pairs here.");
   const head = ["Resemblance", "Of the first", "Of the second"].map((name) =>
     h("th", { scope: "col", class: "number" }, name),
@@ -77,7 +94,7 @@ export function pairTable(pairs: readonly DocumentPair[], list: List, to: (page:
     "div",
     {},
     scrolling(
-      "Pairs",
+      "Table of pairs",
       h(
         "table",
         { class: "list pairs" },

@@ -148,9 +148,7 @@ async function render(isFirst: boolean): Promise<void> {
   drawHead(view);
   searchBox.hint = searchHints[currentRunHead()?.kind ?? "cluster"];
   searchBox.text = view === "search" ? (parameters.get("q") ?? "") : "";
-  main.replaceChildren(
-    h("div", { class: `view view-${isView ? view || "start" : "none"}` }, result.content),
-  );
+  main.replaceChildren(h("div", { class: `view view-${isView ? view || "start" : "none"}` }, result.content));
   main.removeAttribute("aria-busy");
   result.opened?.();
   document.title = `${plain(result.title, 80)} – kith`;

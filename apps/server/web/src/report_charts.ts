@@ -262,8 +262,7 @@ function recallPart({ curve: s_curve, at, share, measured, promised, reason }: R
       ),
     h("li", {}, h("span", { class: "stroke third", "aria-hidden": "true" }), `Threshold, ${significant(at)}`),
   );
-  const promise =
-    share !== null && promised > 0 ? ` Promised at the threshold: ${percent(promised)}.` : "";
+  const promise = share !== null && promised > 0 ? ` Promised at the threshold: ${percent(promised)}.` : "";
   return {
     element: h("div", {}, h("p", { class: "muted" }, measured + promise), key, made.element),
     chart: made,

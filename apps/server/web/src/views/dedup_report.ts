@@ -26,7 +26,12 @@ function counts(report: DedupReport): HTMLElement {
       ["Kept", counted(kept, "document")],
       ["Removed", counted(groups.removed, "document")],
       ...(against.removed > 0
-        ? [["Earlier runs", `${counted(against.removed, "document")} removed that they have`] as [string, string]]
+        ? [
+            ["Earlier runs", `${counted(against.removed, "document")} removed that they have`] as [
+              string,
+              string,
+            ],
+          ]
         : []),
       ["Groups", `${count(groups.groups)}; the largest has ${count(groups.largest)} documents`],
       ["Equal", `${counted(pairs.duplicates, "document")} with the shingles of an earlier one`],
@@ -63,12 +68,7 @@ function stageTimes(stages: readonly Stage[], documents: number): HTMLElement {
   const column = (name: string, isNumber: boolean) =>
     h("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
   const head = [column("Stage", false), column("Time", true), h("td", {}), column("Per document", true)];
-  const table = h(
-    "table",
-    { class: "list stages" },
-    h("thead", {}, h("tr", {}, head)),
-    h("tbody", {}, rows),
-  );
+  const table = h("table", { class: "list stages" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
   return scrolling("Times of the stages", table);
 }
 

@@ -65,7 +65,7 @@ export const groupView: DedupView = async (parameters) => {
         "Documents, and how similar they are to the one that is kept",
         "documents",
         scrolling(
-          "Documents",
+          "Table of documents",
           h("table", { class: "list documents" }, h("thead", {}, head), h("tbody", {}, documents.map(row))),
         ),
         pager(list, (to) => address("group", { number, page: to, pairs: pairsPage }), "documents"),

@@ -17,7 +17,14 @@ function form(): HTMLElement {
       "div",
       { class: "field" },
       h("label", { for: id }, name),
-      h("input", { id, type: "text", inputmode: "numeric", pattern: "[0-9]+", required: true, autocomplete: "off" }),
+      h("input", {
+        id,
+        type: "text",
+        inputmode: "numeric",
+        pattern: "[0-9]+",
+        required: true,
+        autocomplete: "off",
+      }),
     );
   const a = field("document-a", "Number of the first document");
   const b = field("document-b", "Number of the second document");
@@ -31,7 +38,11 @@ function form(): HTMLElement {
         location.hash = address("overlap", { a: value(a), b: value(b) });
       },
     },
-    h("p", {}, "Groups have links to compare their documents. Documents are numbered from 0, in the order of the input."),
+    h(
+      "p",
+      {},
+      "Groups have links to compare their documents. Documents are numbered from 0, in the order of the input.",
+    ),
     a,
     b,
     h("button", { type: "submit" }, "Compare"),
@@ -41,17 +52,32 @@ function form(): HTMLElement {
 function measures(overlap: Overlap, texts: Texts): HTMLElement {
   const rows: [string, string][] = [
     ["Resemblance", `${similarity(overlap.resemblance)}, ${count(overlap.common)} shingles in both`],
-    ["Of the first", `${percent(overlap.containment_of_a)} of its ${count(overlap.elements_a)} shingles are in the second`],
-    ["Of the second", `${percent(overlap.containment_of_b)} of its ${count(overlap.elements_b)} shingles are in the first`],
+    [
+      "Of the first",
+      `${percent(overlap.containment_of_a)} of its ${count(overlap.elements_a)} shingles are in the second`,
+    ],
+    [
+      "Of the second",
+      `${percent(overlap.containment_of_b)} of its ${count(overlap.elements_b)} shingles are in the first`,
+    ],
   ];
   if (texts.state === "found") {
-    rows.push(["Words", `${similarity(texts.bag_similarity)} of the words are shared, cosine ${similarity(texts.word_cosine)}`]);
+    rows.push([
+      "Words",
+      `${similarity(texts.bag_similarity)} of the words are shared, cosine ${similarity(texts.word_cosine)}`,
+    ]);
     rows.push(["SimHash", `${texts.shingle_distance} of ${fingerprintBits} bits differ`]);
   }
   return facts(rows);
 }
 
-const kindNames = { shared: "both", a: "first only", b: "second only", moved: "elsewhere" };
+const kindNames = {
+  shared: "both",
+  a: "first only",
+  b: "second only",
+  differ: "they differ",
+  moved: "elsewhere",
+};
 
 // A row of the table: a passage of both, or one of each that stand at the same place.
 interface Row {
@@ -68,6 +94,11 @@ function rowsOf(passages: readonly Passage[]): Row[] {
     const b = passage.b === undefined ? null : { text: passage.b, passage: i };
     // Blanks between words that differ.
     if ((a?.text ?? "").trim() === "" && (b?.text ?? "").trim() === "") return;
+    const before = rows.at(-1);
+    if (passage.kind === "only_b" && before?.kind === "a") {
+      rows[rows.length - 1] = { ...before, kind: "differ", b };
+      return;
+    }
     const isMoved = passage.kind === "elsewhere_a" || passage.kind === "elsewhere_b";
     const kind = passage.kind === "shared" ? "shared" : isMoved ? "moved" : a ? "a" : "b";
     rows.push({ kind, a, b, twin: passage.twin ?? null });
@@ -183,12 +214,23 @@ export const overlapView: DedupView = async (parameters) => {
     if (!isPending(later.texts)) announce("The texts have been read.");
   });
   const side = (name: string, document: SideBySide["a"]) =>
-    h("div", { class: "panel" }, h("h2", {}, name), h("p", {}, documentLink(document)), documentFacts(document));
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, name),
+      h("p", {}, documentLink(document)),
+      documentFacts(document),
+    );
   return {
     title: "Compare two documents",
     content: [
       heading("Compare two documents"),
-      h("div", { class: "columns even" }, side("First document", answer.a), side("Second document", answer.b)),
+      h(
+        "div",
+        { class: "columns even" },
+        side("First document", answer.a),
+        side("Second document", answer.b),
+      ),
       numbers,
       section("Texts", "texts", texts),
     ],
