@@ -33,8 +33,8 @@ DocumentOverlap overlap_of(const SetOverlap& both) {
 
 // The pairs whose first document is `a`.
 std::span<const SetPair> pairs_from(std::span<const SetPair> pairs, uint32_t a) {
-  const auto own = std::ranges::equal_range(pairs, a, {}, &SetPair::a);
-  return {own.begin(), own.end()};
+  return {std::ranges::lower_bound(pairs, a, {}, &SetPair::a),
+          std::ranges::upper_bound(pairs, a, {}, &SetPair::a)};
 }
 
 }  // namespace

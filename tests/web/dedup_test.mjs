@@ -106,7 +106,7 @@ describe("runs of kith dedup", () => {
     withPage(async (page, open) => {
       const passages = [
         { kind: "elsewhere_a", a: "moved words of some length", twin: 2 },
-        { kind: "shared", a: "Common text", b: "common text" },
+        { kind: "shared", a: `Common ${"text ".repeat(500)}end`, b: "common text" },
         { kind: "elsewhere_b", b: "moved words of some length", twin: 0 },
         { kind: "only_b", b: " " },
         { kind: "only_a", a: "old words" },
@@ -120,6 +120,11 @@ describe("runs of kith dedup", () => {
       // Blanks alone are no row, and what stands in the place of each other is one.
       assert.equal(await page.locator(".texts tbody tr").count(), 4);
       assert.equal(await page.textContent(".passage-differ"), "they differold wordsnew words");
+      // The middle of a long one comes when it is asked for.
+      const common = page.locator(".texts mark").first();
+      assert.match(await common.textContent(), /^Common (text )+t?e?x?2,030 more characters/);
+      await common.locator("button").click();
+      assert.equal(await common.textContent(), `Common ${"text ".repeat(500)}end`);
       await page.locator(".jump").first().focus();
       await page.keyboard.press("Enter");
       const row = await page.evaluate(() => document.activeElement.textContent);

@@ -10,6 +10,7 @@ import type { DedupView } from "../view";
 const fingerprintBits = 64;
 const askAgain = 1000; // milliseconds
 const mostQuestions = 60;
+const shownEnd = 240; // characters
 
 function form(): HTMLElement {
   const field = (id: string, name: string) =>
@@ -106,11 +107,24 @@ function rowsOf(passages: readonly Passage[]): Row[] {
   return rows;
 }
 
-// A passage is shown whole: it is what one has come for.
+// The ends of a long passage of both, with its middle behind a button: differences are what one
+// has come for.
+function brief(text: string): (HTMLElement | string)[] {
+  const points = Array.from(text);
+  if (points.length < 5 * shownEnd) return [text];
+  const middle = points.slice(shownEnd, -shownEnd);
+  const button = h(
+    "button",
+    { type: "button", class: "more", click: () => button.replaceWith(middle.join("")) },
+    `${count(middle.length)} more characters`,
+  );
+  return [points.slice(0, shownEnd).join(""), button, points.slice(-shownEnd).join("")];
+}
+
 function cell(kind: string, text: string | undefined): HTMLElement {
   if (text === undefined) return h("td", { class: "none" });
-  const shown = h("bdi", { class: "passage" }, text);
-  return h("td", { class: kind }, kind === "shared" ? h("mark", {}, shown) : shown);
+  if (kind !== "shared") return h("td", {}, h("bdi", { class: "passage" }, text));
+  return h("td", {}, h("mark", {}, h("bdi", { class: "passage" }, brief(text))));
 }
 
 function passageTable(passages: readonly Passage[]): HTMLElement {
