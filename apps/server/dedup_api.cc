@@ -58,7 +58,7 @@ Result<DocumentId> DedupApi::find(const Target& target, std::string_view name,
   const Parameters parameters(target);
   if (target.find(id) == nullptr) {
     KITH_ASSIGN(const std::string asked, parameters.text(name));
-    const Result<DocumentId> found = run_.find(asked);
+    Result<DocumentId> found = run_.find(asked);
     if (!found && found.error().kind == ErrorKind::not_found) {
       return Error{ErrorKind::not_found, fmt::format("the run has no document named {}", asked)};
     }
