@@ -82,11 +82,12 @@ Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes);
 
-// What the topics stage holds for so many URLs and entries of a graph, two for every edge: these,
-// and once more, by half, between communities; communities, places and what is written.
-constexpr uint64_t topic_bytes(uint64_t urls, uint64_t entries) {
+// What the topics stage holds for so many URLs, of which so many have a bag of their own, and
+// entries of a graph, two for every edge: these, and once more, by half, between communities;
+// communities, places and what is written.
+constexpr uint64_t topic_bytes(uint64_t urls, uint64_t nodes, uint64_t entries) {
   constexpr uint64_t entry = 8;
-  return entries * entry * 3 / 2 + urls * 112;
+  return entries * entry * 3 / 2 + urls * 24 + nodes * 88;
 }
 
 // What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,
