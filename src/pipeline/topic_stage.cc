@@ -93,7 +93,7 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned 
   const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);
   const uint64_t alone_words = alone * (words / std::max<uint64_t>(1, urls) + 1);
   const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
-  const uint64_t by_thread = topic_bytes(alone, alone, 2 * list * alone) +
+  const uint64_t by_thread = topic_part_bytes(alone, 2 * list * alone) +
                              topics::TopicVectors::bytes_of_copy(alone, alone_words) +
                              joining_bytes(alone_words, options.join_alone);
   return of_graph + leaders + inputs.terms.size() * by_term +
