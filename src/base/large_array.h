@@ -47,6 +47,17 @@ class LargeArray {
     values_ = reinterpret_cast<T*>(memory_.get() + (beyond == 0 ? 0 : unit - beyond));
   }
 
+  // Keeps the first n values, which stay where they are. REQUIRES: n <= size().
+  void shrink(size_t n) {
+    size_ = n;
+    const uint64_t mapped = memory_.get_deleter().mapped;
+    if (mapped == 0) return;
+    std::byte* const begin = memory_.get();
+    const auto used = static_cast<size_t>(reinterpret_cast<std::byte*>(values_ + n) - begin);
+    const size_t kept = (used + huge_page - 1) / huge_page * huge_page;
+    if (kept < mapped) ::madvise(begin + kept, mapped - kept, MADV_DONTNEED);
+  }
+
   size_t size() const { return size_; }
   T* data() { return values_; }
   const T* data() const { return values_; }

@@ -313,15 +313,20 @@ class Job {
 
   Status topic_stage() {
     const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
-    const pipeline::TopicStageInputs inputs{bags(),
-                                            plan_.groups,
-                                            collection_->urls,
-                                            collection_->terms,
-                                            options_.neighbours,
-                                            memory_,
-                                            options_.min_words,
-                                            options_.topic_graph,
-                                            clusters};
+    KITH_ASSIGN(
+        const auto neighbours,
+        open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
+    const pipeline::TopicStageInputs inputs{
+        bags(),
+        plan_.groups,
+        collection_->urls,
+        collection_->terms,
+        options_.neighbours,
+        pipeline::measure_topics(neighbours, bags(), plan_.groups, options_.min_words),
+        memory_,
+        options_.min_words,
+        options_.topic_graph,
+        clusters};
     const uint64_t needed = pipeline::topic_memory(inputs, inputs.graph, pool_.size());
     if (needed > memory_ && !run_.has("topics")) {
       const auto with = [&](TopicGraph graph) {
@@ -338,9 +343,6 @@ class Job {
       return Status::ok();
     }
     return stage("topics", [&]() -> Status {
-      KITH_ASSIGN(
-          const auto neighbours,
-          open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
       KITH_ASSIGN(const auto found, index::Clusters::open(fs_, run_.file(pipeline::clusters_file)));
       if (found.urls() != bags().size()) return other_run(run_);
       KITH_ASSIGN(run_.report().topics,

@@ -7,10 +7,12 @@
 #include "pipeline/label_words.h"
 #include "run/memory_budget.h"
 #include "topics/cluster_graph.h"
+#include "topics/group_means.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
 #include "topics/topic_file.h"
 #include "topics/tree.h"
+#include "topics/vectors.h"
 
 namespace kith::pipeline {
 namespace {
@@ -61,38 +63,41 @@ TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) 
   return counts;
 }
 
+// For the means of communities that are joined: what so many words take, but no more than `most`.
+uint64_t joining_bytes(uint64_t words, uint64_t most) {
+  return std::min(topics::bytes_of_joined_word * words, most);
+}
+
 // Entries of the rows of a graph, at most: every edge stands in two.
 uint64_t max_entries(const TopicStageInputs& inputs, TopicGraph graph) {
-  const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
   switch (graph) {
     case TopicGraph::full:
-      return 2 * list * inputs.bags.size();
+      return 2 * inputs.size.entries;
     case TopicGraph::mutual:
-      return list * inputs.bags.size();
+      return inputs.size.entries;
     case TopicGraph::clusters:
-      return 2 * list * inputs.clusters;
+      return 2 * std::min(inputs.size.entries, uint64_t{inputs.list_length} * inputs.clusters);
   }
   return 0;
 }
 
-// Of working memory, but for copies of vectors.
+// Of working memory, but for what makes it faster.
 uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads) {
   const topics::TreeOptions options;
   const uint64_t urls = inputs.bags.size();
-  const uint64_t terms = inputs.terms.size();
+  const uint64_t words = inputs.bags.entries().size();
   const uint64_t by_term = 16 * (options.max_groups + 2) + 8 * uint64_t{threads};
-  // Words of the largest communities: sums, and inverted lists.
-  const uint64_t words =
-      std::min<uint64_t>(inputs.bags.entries().size(), options.max_communities * terms);
-  const uint64_t of_graph = topic_bytes(urls, max_entries(inputs, graph));
-  // A thread has the graph and the vectors of a topic of its own.
-  const uint64_t mean_words = inputs.bags.entries().size() / std::max<uint64_t>(1, urls) + 1;
-  const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);
-  const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
-  const uint64_t by_thread =
-      topic_bytes(alone, 2 * list * alone) + alone * 2 * sizeof(BagEntry) * mean_words;
+  const uint64_t of_graph = topic_bytes(urls, inputs.size.nodes, max_entries(inputs, graph));
   const uint64_t leaders = graph == TopicGraph::clusters ? 2 * sizeof(uint32_t) * urls : 0;
-  return of_graph + leaders + terms * by_term + 24 * words + threads * by_thread;
+  // A thread has the graph and the vectors of a topic of its own.
+  const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);
+  const uint64_t alone_words = alone * (words / std::max<uint64_t>(1, urls) + 1);
+  const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
+  const uint64_t by_thread = topic_part_bytes(alone, 2 * list * alone) +
+                             topics::TopicVectors::bytes_of_copy(alone, alone_words) +
+                             joining_bytes(alone_words, options.join_alone);
+  return of_graph + leaders + inputs.terms.size() * by_term +
+         joining_bytes(words, options.join_bytes) + threads * by_thread;
 }
 
 topics::PageGraph make_graph(const index::Neighbours& neighbours, const topics::Nodes& nodes,
@@ -110,6 +115,18 @@ topics::PageGraph make_graph(const index::Neighbours& neighbours, const topics::
 }
 
 }  // namespace
+
+TopicSize measure_topics(const index::Neighbours& neighbours, const BagCollection& bags,
+                         const pairs::DuplicateGroups& groups, uint32_t min_words) {
+  TopicSize size;
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    if (!groups.is_representative(id) || bags[id].size() < min_words) continue;
+    ++size.nodes;
+    size.entries += std::min<uint64_t>(neighbours[id].size(), topics::max_neighbours);
+  }
+  neighbours.release();
+  return size;
+}
 
 uint64_t topic_memory(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads) {
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());

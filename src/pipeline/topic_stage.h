@@ -18,12 +18,21 @@
 
 namespace kith::pipeline {
 
+// What decides how much memory topics take.
+struct TopicSize {
+  uint64_t nodes = 0;    // different bags of enough words
+  uint64_t entries = 0;  // of their lists, as far as these may be edges
+};
+TopicSize measure_topics(const index::Neighbours& neighbours, const BagCollection& bags,
+                         const pairs::DuplicateGroups& groups, uint32_t min_words);
+
 struct TopicStageInputs {
   const BagCollection& bags;
   const pairs::DuplicateGroups& groups;
   const bags::UrlTable& urls;
   const bags::TermTable& terms;
   uint32_t list_length = 0;  // K of the neighbours
+  TopicSize size{};          // measure_topics() of these
   uint64_t memory = 0;       // bytes that the whole program may take
   uint32_t min_words = 1;    // of a bag that is in a topic
   TopicGraph graph = TopicGraph::full;

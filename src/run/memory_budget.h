@@ -82,11 +82,19 @@ Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes);
 
-// What the topics stage holds for so many URLs and entries of a graph, two for every edge: these,
-// and once more, by half, between communities; communities, places and what is written.
-constexpr uint64_t topic_bytes(uint64_t urls, uint64_t entries) {
+// What a topic holds while it is split, of so many nodes and entries of its graph, two for every
+// edge: these, the contractions of the graph, of which an entry takes twice as much, with half as
+// many entries in all; communities and places.
+constexpr uint64_t topic_part_bytes(uint64_t nodes, uint64_t entries) {
   constexpr uint64_t entry = 8;
-  return entries * entry * 3 / 2 + urls * 112;
+  return 2 * entry * entries + nodes * 88;
+}
+
+// What the topics stage holds for so many URLs, of which so many have a bag of their own: the graph
+// of all, a topic that has nearly all of it, and what is written.
+constexpr uint64_t topic_bytes(uint64_t urls, uint64_t nodes, uint64_t entries) {
+  constexpr uint64_t entry = 8;
+  return entry * entries + topic_part_bytes(nodes, entries) + urls * 24;
 }
 
 // What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,

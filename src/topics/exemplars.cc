@@ -20,12 +20,12 @@ std::vector<uint32_t> find_exemplars(const TopicVectors& vectors, std::span<cons
                                      const TermMatrix<uint64_t>& sums, ThreadPool& pool) {
   std::vector<Best> best(sums.groups());
   std::mutex mutex;
-  pool.for_chunks(vectors.size(), 1024, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(vectors.size(), TopicVectors::grain, [&](size_t begin, size_t end, unsigned) {
     std::vector<Best> found(sums.groups());
-    TopicVectors::Buffer buffer;
+    TopicVectors::Stretch stretch(vectors, begin, end);
     for (size_t i = begin; i < end; ++i) {
       double fit = 0;
-      for (const Coordinate& c : vectors.read(i, buffer)) {
+      for (const Coordinate& c : stretch[i]) {
         fit += static_cast<double>(c.value) * static_cast<double>(sums[c.term][group[i]]);
       }
       found[group[i]].take({fit, static_cast<uint32_t>(i)});

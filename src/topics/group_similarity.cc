@@ -1,74 +1,96 @@
 #include "topics/group_similarity.h"
 
+#include <algorithm>
+
+#include "topics/group_means.h"
+#include "topics/sums.h"
+
 namespace kith::topics {
 namespace {
 
-struct Posting {
-  uint32_t group;
-  float mean;
-};
+// So many rows of a matrix stay in the cache of a thread.
+constexpr size_t rows_of_block = 64;
 
-// The means of groups, term by term.
-struct InvertedLists {
-  std::vector<uint64_t> at;
-  std::vector<Posting> postings;  // of a term by ascending group
-  std::span<const Posting> operator[](uint32_t term) const {
-    return std::span(postings).subspan(at[term], at[term + 1] - at[term]);
-  }
-};
+// Every so many-th row of the upper half of a matrix of products, from `first` on: all of these
+// have some long rows and some short ones. What is added to a value comes by ascending term.
+class ProductRows {
+ public:
+  ProductRows(SimilarityMatrix& matrix, size_t first, size_t step)
+      : matrix_(matrix), first_(first), step_(step), rounded_(matrix.size()) {}
 
-double mean_of(uint64_t value, uint64_t pages) {
-  return static_cast<double>(value) / (vector_one * static_cast<double>(pages));
-}
-
-InvertedLists invert(std::span<const SparseSum> groups, size_t terms) {
-  InvertedLists lists;
-  lists.at.assign(terms + 1, 0);
-  for (const SparseSum& group : groups) {
-    for (const auto& part : group.parts) ++lists.at[part.term + 1];
-  }
-  for (size_t term = 0; term < terms; ++term) lists.at[term + 1] += lists.at[term];
-  lists.postings.resize(lists.at[terms]);
-  std::vector<uint64_t> next(lists.at.begin(), lists.at.end() - 1);
-  for (uint32_t g = 0; g < groups.size(); ++g) {
-    for (const auto& part : groups[g].parts) {
-      lists.postings[next[part.term]++] = {
-          g, static_cast<float>(mean_of(part.value, groups[g].pages))};
+  // `mean` is that of all pages.
+  void add(const TermMeans& means, double mean) {
+    if (means.all.empty()) {
+      add_some(means.some, mean);
+    } else {
+      add_all(means.all, mean);
     }
   }
-  return lists;
-}
+
+ private:
+  // What a mean counts as a factor of another.
+  static double rounded(double mean) { return static_cast<double>(static_cast<float>(mean)); }
+
+  void add_some(std::span<const GroupPart> parts, double mean) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const size_t a = parts[i].group;
+      if (a % step_ != first_) continue;
+      const double own = parts[i].value.mean();
+      const auto row = matrix_.row(a);
+      row[a] += own * mean;
+      for (size_t j = i + 1; j < parts.size(); ++j) {
+        row[parts[j].group] += own * rounded(parts[j].value.mean());
+      }
+    }
+  }
+
+  void add_all(std::span<const GroupValue> values, double mean) {
+    for (size_t b = first_; b < values.size(); ++b) rounded_[b] = rounded(values[b].mean());
+    const double* const others = rounded_.data();
+    for (size_t a = first_; a < values.size(); a += step_) {
+      const double own = values[a].mean();
+      if (own == 0) continue;
+      double* const row = matrix_.row(a).data();
+      row[a] += own * mean;
+      for (size_t b = a + 1; b < values.size(); ++b) row[b] += own * others[b];
+    }
+  }
+
+  SimilarityMatrix& matrix_;
+  const size_t first_;
+  const size_t step_;
+  std::vector<double> rounded_;
+};
 
 }  // namespace
 
-SimilarityMatrix centred_averages(std::span<const SparseSum> groups, std::span<const uint64_t> sum,
-                                  uint64_t pages, ThreadPool& pool) {
-  const size_t n = groups.size();
+SimilarityMatrix centred_averages(const TopicVectors& vectors, const NodeGroups& groups,
+                                  std::span<const uint64_t> sum, uint64_t memory,
+                                  ThreadPool& pool) {
+  const size_t n = groups.pages.size();
+  const double all = vector_one * static_cast<double>(vectors.total_pages());
+  // The products; in the diagonal those with the mean of all pages, mu.S_A / n_A.
   SimilarityMatrix matrix(n);
-  const InvertedLists lists = invert(groups, sum.size());
-  std::vector<double> with_mean(n);  // mu.S_A / n_A
-  pool.for_chunks(n, 1, [&](size_t begin, size_t end, unsigned) {
-    std::vector<double> products(n);
-    for (size_t a = begin; a < end; ++a) {
-      std::ranges::fill(products, 0.0);
-      for (const auto& part : groups[a].parts) {
-        const double mean = mean_of(part.value, groups[a].pages);
-        with_mean[a] += mean * mean_of(sum[part.term], pages);
-        const auto list = lists[part.term];
-        for (size_t i = list.size(); i-- > 0 && list[i].group > a;) {
-          products[list[i].group] += mean * static_cast<double>(list[i].mean);
-        }
+  GroupMeans means(vectors, groups, pool);
+  const size_t steps = pool.size() == 1 ? 1 : std::max<size_t>(pool.size(), n / rows_of_block);
+  for (uint32_t begin = 0; begin < vectors.terms();) {
+    const uint32_t end = means.make(begin, memory);
+    pool.for_chunks(steps, 1, [&](size_t first, size_t, unsigned) {
+      ProductRows rows(matrix, first, steps);
+      for (uint32_t term = begin; term < end; ++term) {
+        rows.add(means[term], static_cast<double>(sum[term]) / all);
       }
-      for (size_t b = a + 1; b < n; ++b) matrix.at(a, b) = products[b];
-    }
-  });
-  const double square = mean_square(sum, pages);
+    });
+    begin = end;
+  }
+  const double square = mean_square(sum, vectors.total_pages());
   for (size_t a = 0; a < n; ++a) {
     for (size_t b = a + 1; b < n; ++b) {
-      matrix.at(a, b) += square - with_mean[a] - with_mean[b];
+      matrix.at(a, b) += square - matrix.at(a, a) - matrix.at(b, b);
       matrix.at(b, a) = matrix.at(a, b);
     }
   }
+  for (size_t a = 0; a < n; ++a) matrix.at(a, a) = 0;
   return matrix;
 }
 

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "parallel/thread_pool.h"
-#include "topics/sums.h"
+#include "topics/group_means.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 
@@ -17,7 +18,7 @@ class SimilarityMatrix {
   size_t size() const { return n_; }
   double& at(size_t a, size_t b) { return values_[a * n_ + b]; }
   double at(size_t a, size_t b) const { return values_[a * n_ + b]; }
-  std::span<const double> row(size_t a) const { return std::span(values_).subspan(a * n_, n_); }
+  std::span<double> row(size_t a) { return std::span(values_).subspan(a * n_, n_); }
 
  private:
   size_t n_;
@@ -25,9 +26,10 @@ class SimilarityMatrix {
 };
 
 // The centred group average C(A, B): the mean of (x - mu).(y - mu) over all pairs of a page x of A
-// and a page y of B, where mu is the mean of all pages; `sum` of `pages` vectors. The diagonal is
-// 0. By inverted lists. The same for any number of threads.
-SimilarityMatrix centred_averages(std::span<const SparseSum> groups, std::span<const uint64_t> sum,
-                                  uint64_t pages, ThreadPool& pool);
+// and a page y of B, where mu is the mean of all pages; `sum` is that of all vectors. The diagonal
+// is 0. By inverted lists, of as many terms at a time as fit into `memory` bytes, one at least. The
+// same for any number of threads and any memory.
+SimilarityMatrix centred_averages(const TopicVectors& vectors, const NodeGroups& groups,
+                                  std::span<const uint64_t> sum, uint64_t memory, ThreadPool& pool);
 
 }  // namespace kith::topics

@@ -10,7 +10,6 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 1024;
 constexpr uint64_t min_pages = 3;
 // Of the best so many are asked for their hosts.
 constexpr size_t max_candidates = 64;
@@ -25,10 +24,10 @@ TermMatrix<uint32_t> count_pages(const TopicVectors& vectors, std::span<const ui
                                  uint32_t groups, ThreadPool& pool) {
   TermMatrix<uint32_t> counts(vectors.terms(), groups);
   const bool alone = pool.size() == 1;
-  pool.for_chunks(vectors.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    TopicVectors::Buffer buffer;
+  pool.for_chunks(vectors.size(), TopicVectors::grain, [&](size_t begin, size_t end, unsigned) {
+    TopicVectors::Stretch stretch(vectors, begin, end);
     for (size_t i = begin; i < end; ++i) {
-      for (const Coordinate& c : vectors.read(i, buffer)) {
+      for (const Coordinate& c : stretch[i]) {
         uint32_t& count = counts[c.term][group[i]];
         if (alone) {
           count += vectors.pages(i);
@@ -120,17 +119,27 @@ class Labeller {
     for (uint32_t i = 0; i < candidates.size(); ++i) places.emplace_back(candidates[i].term, i);
     std::ranges::sort(places);
     std::vector<uint32_t> host(candidates.size(), pairs::no_id);
-    TopicVectors::Buffer buffer;
-    for (const uint32_t i : members) {
-      auto place = places.begin();
-      for (const Coordinate& c : vectors_.read(i, buffer)) {
-        while (place != places.end() && place->first < c.term) ++place;
-        if (place == places.end()) break;
-        if (place->first != c.term) continue;
-        uint32_t& known = host[place->second];
-        if (known == pairs::no_id) local[place->second] = 1;
-        if (known != pairs::no_id && known != hosts_[i]) local[place->second] = 0;
-        if (known == pairs::no_id) known = hosts_[i];
+    size_t undecided = candidates.size();  // not known to be on two hosts
+    for (size_t first = 0; first < members.size() && undecided > 0; first += TopicVectors::grain) {
+      const auto some =
+          members.subspan(first, std::min(TopicVectors::grain, members.size() - first));
+      TopicVectors::Stretch stretch(vectors_, some.front(), some.back() + 1);
+      for (const uint32_t i : some) {
+        auto place = places.begin();
+        for (const Coordinate& c : stretch[i]) {
+          while (place != places.end() && place->first < c.term) ++place;
+          if (place == places.end()) break;
+          if (place->first != c.term) continue;
+          uint32_t& known = host[place->second];
+          uint8_t& is_local = local[place->second];
+          if (known == pairs::no_id) {
+            known = hosts_[i];
+            is_local = 1;
+          } else if (is_local && known != hosts_[i]) {
+            is_local = 0;
+            --undecided;
+          }
+        }
       }
     }
     return local;

@@ -75,6 +75,7 @@ class Builder {
       graph_.total += graph_.degree[node];
     }
     graph_.offsets[n] = kept;
+    graph_.edges.shrink(kept);
   }
 
   const NodeLists lists_;

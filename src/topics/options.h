@@ -21,6 +21,10 @@ struct TreeOptions {
   // Topics of more nodes are split one after the other by all threads, others by one thread each.
   uint32_t max_alone = 1 << 13;
   uint32_t max_labels = 8;  // words of a topic
+  // Bytes for the means of communities, at least: of a topic that all threads split, and of
+  // another.
+  uint64_t join_bytes = uint64_t{128} << 20;
+  uint64_t join_alone = uint64_t{8} << 20;
 };
 
 // The fewest pages of a topic that is split, in a collection of so many.

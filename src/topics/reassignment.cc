@@ -8,8 +8,6 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 512;
-
 // Adds a vector of so many pages to a group; takes it away where the number is that of -pages.
 // `alone`: no other thread does so.
 void add(Groups& groups, uint32_t g, Vector vector, uint64_t pages, bool alone) {
@@ -106,12 +104,12 @@ class Reassigner {
 
   template <class Moves>
   void assign(std::span<const uint8_t> open, const Moves& moves) {
-    pool_.for_chunks(vectors_.size(), grain, [&](size_t begin, size_t end, unsigned) {
-      TopicVectors::Buffer buffer;
+    pool_.for_chunks(vectors_.size(), TopicVectors::grain, [&](size_t begin, size_t end, unsigned) {
+      TopicVectors::Stretch stretch(vectors_, begin, end);
       std::vector<double> fits(groups_.pages.size());
       for (size_t i = begin; i < end; ++i) {
         if (!moves(groups_.group[i])) continue;
-        const Vector vector = vectors_.read(i, buffer);
+        const Vector vector = stretch[i];
         move(i, vector, best(vector, open, fits));
       }
     });
@@ -167,12 +165,12 @@ Groups make_groups(const TopicVectors& vectors, std::vector<uint32_t> group, uin
   made.group = std::move(group);
   made.pages.assign(groups, 0);
   made.sums = TermMatrix<uint64_t>(vectors.terms(), groups);
-  pool.for_chunks(vectors.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    TopicVectors::Buffer buffer;
+  pool.for_chunks(vectors.size(), TopicVectors::grain, [&](size_t begin, size_t end, unsigned) {
+    TopicVectors::Stretch stretch(vectors, begin, end);
     for (size_t i = begin; i < end; ++i) {
       const uint32_t g = made.group[i];
       if (g == no_group) continue;
-      add(made, g, vectors.read(i, buffer), vectors.pages(i), pool.size() == 1);
+      add(made, g, stretch[i], vectors.pages(i), pool.size() == 1);
     }
   });
   return made;

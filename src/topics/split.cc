@@ -53,21 +53,23 @@ JoinedNodes place_nodes(const Members& members, std::span<const uint32_t> commun
 }
 
 JoinedNodes join_communities(const Members& members, uint32_t count, const TopicVectors& vectors,
-                             std::span<const uint64_t> sum, double min_gain,
+                             std::span<const uint64_t> sum, const SplitLimits& given,
                              const TreeOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> communities =
       largest(members, vectors, count, options.max_communities);
-  std::vector<std::span<const uint32_t>> lists;
-  lists.reserve(communities.size());
-  for (const uint32_t c : communities) lists.push_back(members[c]);
-  const std::vector<SparseSum> sums = sum_groups(vectors, lists, pool);
-  std::vector<uint64_t> pages;
-  pages.reserve(sums.size());
-  for (const SparseSum& one : sums) pages.push_back(one.pages);
+  std::vector<uint32_t> group(vectors.size(), pairs::no_id);
+  std::vector<uint64_t> pages(communities.size());
+  for (uint32_t i = 0; i < communities.size(); ++i) {
+    for (const uint32_t node : members[communities[i]]) {
+      group[node] = i;
+      pages[i] += vectors.pages(node);
+    }
+  }
   const uint64_t all = vectors.total_pages();
-  const std::vector<Merge> tree = merge_tree(centred_averages(sums, sum, all, pool), pages);
+  const std::vector<Merge> tree =
+      merge_tree(centred_averages(vectors, {group, pages}, sum, given.memory, pool), pages);
   const JoinLimits limits{
-      .least = min_gain * mean_square(sum, all),
+      .least = given.min_gain * mean_square(sum, all),
       .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
       .max_groups = options.max_groups};
   const std::vector<uint32_t> joined = join(tree, pages, limits);
@@ -100,10 +102,10 @@ void sort_groups(Groups& groups) {
 }  // namespace
 
 Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
-            std::span<const uint64_t> sum, uint32_t least, double min_gain,
-            const TreeOptions& options, ThreadPool& pool) {
+            std::span<const uint64_t> sum, const SplitLimits& limits, const TreeOptions& options,
+            ThreadPool& pool) {
   Split result;
-  if (graph.size() < least) return result;
+  if (graph.size() < limits.least) return result;
   if (graph.edge_count() < count_leaders(leaders, graph.size()) / 2) return result;
   std::vector<uint32_t> community = find_communities(graph, options, pool);
   for (size_t node = 0; node < leaders.size(); ++node) community[node] = community[leaders[node]];
@@ -111,7 +113,7 @@ Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const Top
   result.communities = count;
   result.modularity = modularity(graph, community, 1);
   JoinedNodes placed =
-      join_communities(members_of(community, count), count, vectors, sum, min_gain, options, pool);
+      join_communities(members_of(community, count), count, vectors, sum, limits, options, pool);
   if (placed.groups < 2) return result;
   Groups groups = make_groups(vectors, std::move(placed.group), placed.groups, pool);
   reassign(vectors, sum, options, groups, pool);

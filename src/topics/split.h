@@ -21,12 +21,18 @@ struct Split {
   bool is_leaf() const { return groups.pages.empty(); }
 };
 
+struct SplitLimits {
+  uint32_t least = 0;            // topics of fewer nodes are leaves
+  double min_gain = 0;           // tau, see TreeOptions
+  uint64_t memory = UINT64_MAX;  // bytes for the means of communities; with less it takes longer
+};
+
 // Splits a topic of which `graph` holds the edges and `vectors` the bags of the same nodes; `sum`
 // is that of all vectors. leaders: by node, the one with whose community it begins, which names
-// itself; none: every node with its own. least: topics of fewer nodes, or of fewer than n / 2 edges
-// for n leaders, are leaves; min_gain: tau, see TreeOptions. The same for any number of threads.
+// itself; none: every node with its own. Topics of fewer than n / 2 edges for n leaders are leaves,
+// too. The same for any number of threads and any memory.
 Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
-            std::span<const uint64_t> sum, uint32_t least, double min_gain,
-            const TreeOptions& options, ThreadPool& pool);
+            std::span<const uint64_t> sum, const SplitLimits& limits, const TreeOptions& options,
+            ThreadPool& pool);
 
 }  // namespace kith::topics

@@ -83,6 +83,7 @@ class SymmetricGraph {
       graph_.total += graph_.degree[node];
     }
     graph_.offsets[n] = kept;
+    graph_.edges.shrink(kept);
   }
 
   uint32_t merge_row(size_t node) {

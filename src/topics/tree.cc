@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "topics/contraction.h"
 #include "topics/exemplars.h"
 #include "topics/labels.h"
 #include "topics/split.h"
@@ -136,14 +137,15 @@ class Builder {
   Children split_one(size_t t, Worker& worker, ThreadPool& pool) {
     Children made;
     Topic& topic = tree_.topics[t];
-    const uint32_t least = min_split(pages_);
+    SplitLimits limits{.least = min_split(pages_),
+                       .min_gain = t == 0 ? options_.min_gain_root : options_.min_gain};
     const bool is_root = t == 0;
     const auto nodes = nodes_of(topic);
-    if (!is_root && (nodes.size() < least || topic.depth >= options_.max_depth)) return made;
+    if (!is_root && (nodes.size() < limits.least || topic.depth >= options_.max_depth)) return made;
     const TopicVectors vectors = vectors_of(nodes, worker.numbers);
+    limits.memory = joining_memory(vectors);
     const std::vector<uint64_t> sum = sum_all(vectors, pool);
     if (is_root) describe_root(vectors, sum, pool);
-    const double min_gain = is_root ? options_.min_gain_root : options_.min_gain;
     PageGraph part;
     if (!is_root) {
       part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
@@ -153,7 +155,7 @@ class Builder {
     // Where it counts most, and costs least against the rest.
     TreeOptions options = options_;
     if (!is_root) options.cycles = 0;
-    Split found = split(graph, leaders, vectors, sum, least, min_gain, options, pool);
+    Split found = split(graph, leaders, vectors, sum, limits, options, pool);
     if (is_root) {
       tree_.communities = found.communities;
       tree_.modularity = found.modularity;
@@ -165,10 +167,17 @@ class Builder {
   TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers) const {
     uint64_t entries = 0;
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
-    if (nodes.size() > options_.max_alone && entries * sizeof(Coordinate) > inputs_.memory) {
+    if (nodes.size() > options_.max_alone &&
+        TopicVectors::bytes_of_copy(nodes.size(), entries) > inputs_.memory) {
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
     return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers);
+  }
+
+  uint64_t joining_memory(const TopicVectors& vectors) const {
+    if (vectors.size() <= options_.max_alone) return options_.join_alone;
+    const uint64_t left = inputs_.memory - std::min(inputs_.memory, vectors.copied_bytes());
+    return options_.join_bytes + left;
   }
 
   void describe_root(const TopicVectors& vectors, std::span<const uint64_t> sum, ThreadPool& pool) {

@@ -51,7 +51,7 @@ struct TreeInputs {
   uint32_t terms = 0;               // of the dictionary
   const std::vector<bool>& words;   // by term: may be a label
   std::span<const uint32_t> hosts;  // by page: the number of its host
-  uint64_t memory = 0;              // bytes for copies of vectors
+  uint64_t memory = 0;  // bytes for what makes it faster: copies of vectors, longer passes
   // By node, where the graph is one of clusters (cluster_graph.h): the node that stands for its
   // cluster. Empty for a graph of pages.
   std::span<const uint32_t> leaders{};

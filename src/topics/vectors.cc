@@ -39,26 +39,28 @@ Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
 
 TopicVectors TopicVectors::copy(const BagCollection& bags, const Nodes& nodes,
                                 std::span<const uint32_t> topic, TermNumbers& numbers) {
-  TopicVectors vectors;
-  vectors.pages_ = pages_of(nodes, topic);
-  vectors.total_pages_ = sum_of(vectors.pages_);
+  TopicVectors vectors = in_place(bags, nodes, topic, 0);
   std::vector<uint32_t>& ids = vectors.term_ids_;
-  vectors.offsets_.assign(1, 0);
   size_t entries = 0;
   for (const uint32_t node : topic) entries += bags[nodes.page[node]].size();
   vectors.coordinates_.reserve(entries);
-  Buffer buffer;
-  for (const uint32_t node : topic) {
-    const Bag bag = bags.read(nodes.page[node], buffer.bag);
-    const Vector vector = unit_vector(bag, buffer.vector.room_for(bag.size()));
-    vectors.coordinates_.insert(vectors.coordinates_.end(), vector.begin(), vector.end());
-    vectors.offsets_.push_back(vectors.coordinates_.size());
-    for (const Coordinate& c : vector) {
-      if (numbers[c.term] != pairs::no_id) continue;
-      numbers[c.term] = 0;
-      ids.push_back(c.term);
+  vectors.offsets_.reserve(topic.size() + 1);
+  vectors.offsets_.push_back(0);
+  for (size_t first = 0; first < topic.size(); first += grain) {
+    const size_t last = std::min(first + grain, topic.size());
+    Stretch stretch(vectors, first, last);
+    for (size_t i = first; i < last; ++i) {
+      const Vector vector = stretch[i];
+      vectors.coordinates_.insert(vectors.coordinates_.end(), vector.begin(), vector.end());
+      vectors.offsets_.push_back(vectors.coordinates_.size());
+      for (const Coordinate& c : vector) {
+        if (numbers[c.term] != pairs::no_id) continue;
+        numbers[c.term] = 0;
+        ids.push_back(c.term);
+      }
     }
   }
+  vectors.bags_ = nullptr;
   std::ranges::sort(ids);
   for (uint32_t i = 0; i < ids.size(); ++i) numbers[ids[i]] = i;
   for (Coordinate& c : vectors.coordinates_) c.term = numbers[c.term];
@@ -85,6 +87,35 @@ Vector TopicVectors::read(size_t i, Buffer& buffer) const {
   }
   const Bag bag = bags_->read(nodes_->page[topic_[i]], buffer.bag);
   return unit_vector(bag, buffer.vector.room_for(bag.size()));
+}
+
+std::pair<uint32_t, uint32_t> TopicVectors::pages_between(size_t first, size_t last) const {
+  return {nodes_->page[topic_[first]], nodes_->page[topic_[last - 1]] + 1};
+}
+
+bool TopicVectors::Stretch::is_dense() const {
+  if (vectors_.bags_ == nullptr) return false;
+  const BagCollection& bags = *vectors_.bags_;
+  uint64_t wanted = 0;
+  for (size_t i = first_; i < last_; ++i) {
+    wanted += bags[vectors_.nodes_->page[vectors_.topic_[i]]].size();
+  }
+  const auto [low, high] = vectors_.pages_between(first_, last_);
+  // Of small bags a call costs as much as some hundred bytes.
+  return bags.offsets()[high] - bags.offsets()[low] <= 4 * wanted;
+}
+
+Vector TopicVectors::Stretch::operator[](size_t i) {
+  if (!is_begun_) {
+    is_begun_ = true;
+    if (is_dense()) {
+      const auto [low, high] = vectors_.pages_between(first_, last_);
+      block_ = vectors_.bags_->block(low, high, entries_);
+    }
+  }
+  if (!block_) return vectors_.read(i, buffer_);
+  const Bag bag = (*block_)[vectors_.nodes_->page[vectors_.topic_[i]]];
+  return unit_vector(bag, buffer_.vector.room_for(bag.size()));
 }
 
 }  // namespace kith::topics

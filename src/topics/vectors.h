@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/read_buffer.h"
@@ -52,9 +54,16 @@ class TopicVectors {
                            std::span<const uint32_t> topic, TermNumbers& numbers);
   // Makes every vector when it is asked for, with the term ids of the bags: for a topic of which a
   // copy would take too much memory. Nothing else is different but the numbers of terms.
-  // `topic` outlives this object.
+  // `topic` outlives this object, and is ascending.
   static TopicVectors in_place(const BagCollection& bags, const Nodes& nodes,
                                std::span<const uint32_t> topic, uint32_t terms);
+
+  // What a copy takes.
+  static constexpr uint64_t bytes_of_copy(uint64_t nodes, uint64_t entries) {
+    return nodes * sizeof(uint64_t) + entries * sizeof(Coordinate);
+  }
+  // The same of these vectors; 0 in place.
+  uint64_t copied_bytes() const { return bytes_of_copy(offsets_.size(), coordinates_.size()); }
 
   size_t size() const { return pages_.size(); }
   // How many pages have the bag of node i.
@@ -66,7 +75,16 @@ class TopicVectors {
   // Valid until the next call with the same buffer.
   Vector read(size_t i, Buffer& buffer) const;
 
+  // For a pass over some of the nodes [first, last), all or nearly all of them: where vectors are
+  // made of the bags, these are read together. Of one thread; lives no longer than the vectors.
+  class Stretch;
+  // Nodes of a stretch: some hundred bags are a read of a hundred kilobytes.
+  static constexpr size_t grain = 512;
+
  private:
+  // Of vectors in place: the pages [low, high) of the nodes [first, last) and what lies between.
+  std::pair<uint32_t, uint32_t> pages_between(size_t first, size_t last) const;
+
   const BagCollection* bags_ = nullptr;
   const Nodes* nodes_ = nullptr;
   std::span<const uint32_t> topic_;  // of vectors in place
@@ -76,6 +94,28 @@ class TopicVectors {
   std::vector<uint32_t> term_ids_;  // of a copy
   std::vector<uint64_t> offsets_;
   std::vector<Coordinate> coordinates_;
+};
+
+class TopicVectors::Stretch {
+ public:
+  // REQUIRES: first < last <= vectors.size().
+  Stretch(const TopicVectors& vectors, size_t first, size_t last)
+      : vectors_(vectors), first_(first), last_(last) {}
+
+  // Valid until the next call. REQUIRES: first <= i < last.
+  Vector operator[](size_t i);
+
+ private:
+  // Bags that are worth reading with all that lies between them; none where vectors are copies.
+  bool is_dense() const;
+
+  const TopicVectors& vectors_;
+  const size_t first_;
+  const size_t last_;
+  bool is_begun_ = false;
+  BagBuffer entries_;
+  std::optional<BagBlock> block_;  // of a dense stretch that was begun
+  Buffer buffer_;
 };
 
 }  // namespace kith::topics

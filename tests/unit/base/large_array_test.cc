@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 namespace kith {
 namespace {
@@ -28,6 +29,29 @@ TEST(LargeArray, IsZeroAndWritable) {
     const LargeArray<uint64_t> moved = std::move(array);
     EXPECT_EQ(moved[n - 1], 6 + n);
   }
+}
+
+TEST(LargeArray, ShrinksInPlace) {
+  for (const size_t n : {size_t{0}, size_t{1000}, 8 * large}) {
+    LargeArray<uint64_t> array(n);
+    std::ranges::fill(array.span(), uint64_t{5});
+    const uint64_t* const place = array.data();
+    array.shrink(n / 3);
+    ASSERT_EQ(array.size(), n / 3);
+    EXPECT_EQ(array.data(), place);
+    EXPECT_THAT(array.span(), Each(5u));
+  }
+}
+
+TEST(LargeArray, GivesBackWhatItShrinksBy) {
+  LargeArray<uint64_t> array(8 * large);
+  std::ranges::fill(array.span(), uint64_t{5});
+  array.shrink(large);
+  // The page of the last value that was.
+  const auto page = reinterpret_cast<uintptr_t>(array.data() + 8 * large - 1) / 4096 * 4096;
+  unsigned char is_resident = 1;
+  ASSERT_EQ(::mincore(reinterpret_cast<void*>(page), 1, &is_resident), 0);
+  EXPECT_EQ(is_resident & 1, 0);
 }
 
 TEST(LargeVector, KeepsItsValuesAsItGrows) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "topics/group_means.h"
 #include "topics/group_similarity.h"
 #include "topics/sums.h"
 #include "unit/topics/collection.h"
@@ -97,48 +98,120 @@ TEST(Join, GoesOnBeyondTheMostGroups) {
   EXPECT_THAT(join_four(0.95, 2, 2), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(CentredAverages, AreTheMeansOverAllPairsOfPages) {
-  const test::Collection collection(150, 3, 4);
-  const size_t n = collection.nodes().size();
-  std::vector<uint32_t> topic(n);
-  std::iota(topic.begin(), topic.end(), 0u);
-  TermNumbers numbers(test::terms);
-  const auto vectors = TopicVectors::copy(collection.bags(), collection.nodes(), topic, numbers);
-  std::vector<std::vector<uint32_t>> lists(4);
-  for (uint32_t i = 0; i < n; ++i) lists[i % 4].push_back(i);
-  const std::vector<std::span<const uint32_t>> groups(lists.begin(), lists.end());
-  for (const unsigned threads : {1u, 3u}) {
-    ThreadPool pool(threads);
-    const auto sum = sum_all(vectors, pool);
-    const auto fast =
-        centred_averages(sum_groups(vectors, groups, pool), sum, vectors.total_pages(), pool);
-    // x - mu of every node, in full.
-    std::vector<std::vector<double>> centred(n, std::vector<double>(vectors.terms()));
-    TopicVectors::Buffer buffer;
-    for (uint32_t i = 0; i < n; ++i) {
-      for (const Coordinate& c : vectors.read(i, buffer)) centred[i][c.term] = c.value / vector_one;
-      for (uint32_t t = 0; t < vectors.terms(); ++t) {
-        centred[i][t] -=
-            static_cast<double>(sum[t]) / vector_one / static_cast<double>(vectors.total_pages());
-      }
-    }
-    for (size_t a = 0; a < 4; ++a) {
-      for (size_t b = a + 1; b < 4; ++b) {
-        double total = 0;
-        double pairs = 0;
-        for (const uint32_t x : lists[a]) {
-          for (const uint32_t y : lists[b]) {
-            const double weight = vectors.pages(x) * vectors.pages(y);
-            total += weight * std::inner_product(centred[x].begin(), centred[x].end(),
-                                                 centred[y].begin(), 0.0);
-            pairs += weight;
-          }
-        }
-        EXPECT_NEAR(fast.at(a, b), total / pairs, 1e-7);
-        EXPECT_EQ(fast.at(a, b), fast.at(b, a));
+// Vectors of a collection of which every node is in one of some groups, or in none.
+class GroupedNodes {
+ public:
+  GroupedNodes(uint32_t bags, uint32_t groups, uint32_t without, bool in_place = false)
+      : collection_(bags, 3, 4),
+        bags_(collection_.bags()),
+        group_(collection_.nodes().size()),
+        pages_(groups) {
+    all_.resize(group_.size());
+    std::iota(all_.begin(), all_.end(), 0u);
+    TermNumbers numbers(test::terms);
+    vectors_ = in_place ? TopicVectors::in_place(bags_, collection_.nodes(), all_, test::terms)
+                        : TopicVectors::copy(bags_, collection_.nodes(), all_, numbers);
+    for (uint32_t i = 0; i < group_.size(); ++i) {
+      group_[i] = i % (groups + without);
+      if (group_[i] >= groups) {
+        group_[i] = pairs::no_id;
+      } else {
+        pages_[group_[i]] += vectors_.pages(i);
       }
     }
   }
+
+  const TopicVectors& vectors() const { return vectors_; }
+  NodeGroups groups() const { return {group_, pages_}; }
+  SimilarityMatrix averages(unsigned threads, uint64_t memory) const {
+    ThreadPool pool(threads);
+    return centred_averages(vectors_, groups(), sum_all(vectors_, pool), memory, pool);
+  }
+
+ private:
+  const test::Collection collection_;
+  const BagCollection bags_;
+  std::vector<uint32_t> all_;
+  TopicVectors vectors_;
+  std::vector<uint32_t> group_;
+  std::vector<uint64_t> pages_;
+};
+
+void expect_equal(const SimilarityMatrix& a, const SimilarityMatrix& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = 0; j < a.size(); ++j) ASSERT_EQ(a.at(i, j), b.at(i, j)) << i << " " << j;
+  }
+}
+
+TEST(CentredAverages, AreTheMeansOverAllPairsOfPages) {
+  const GroupedNodes nodes(150, 4, 1);
+  const TopicVectors& vectors = nodes.vectors();
+  const size_t n = vectors.size();
+  ThreadPool pool(1);
+  const auto sum = sum_all(vectors, pool);
+  // x - mu of every node, in full.
+  std::vector<std::vector<double>> centred(n, std::vector<double>(vectors.terms()));
+  TopicVectors::Buffer buffer;
+  for (uint32_t i = 0; i < n; ++i) {
+    for (const Coordinate& c : vectors.read(i, buffer)) centred[i][c.term] = c.value / vector_one;
+    for (uint32_t t = 0; t < vectors.terms(); ++t) {
+      centred[i][t] -=
+          static_cast<double>(sum[t]) / vector_one / static_cast<double>(vectors.total_pages());
+    }
+  }
+  const SimilarityMatrix fast = nodes.averages(1, UINT64_MAX);
+  const auto group = nodes.groups().group;
+  for (uint32_t a = 0; a < 4; ++a) {
+    EXPECT_EQ(fast.at(a, a), 0);
+    for (uint32_t b = a + 1; b < 4; ++b) {
+      double total = 0;
+      double pairs = 0;
+      for (uint32_t x = 0; x < n; ++x) {
+        for (uint32_t y = 0; y < n; ++y) {
+          if (group[x] != a || group[y] != b) continue;
+          const double weight = vectors.pages(x) * vectors.pages(y);
+          total += weight * std::inner_product(centred[x].begin(), centred[x].end(),
+                                               centred[y].begin(), 0.0);
+          pairs += weight;
+        }
+      }
+      EXPECT_NEAR(fast.at(a, b), total / pairs, 1e-7);
+      EXPECT_EQ(fast.at(a, b), fast.at(b, a));
+    }
+  }
+}
+
+TEST(CentredAverages, AreTheSameForAnyThreadsAndMemory) {
+  // Few groups, so that most terms have a value for each; and so many that most have parts, and
+  // several threads some rows each.
+  for (const uint32_t groups : {4u, 140u}) {
+    const GroupedNodes nodes(600, groups, 1);
+    const SimilarityMatrix whole = nodes.averages(1, UINT64_MAX);
+    for (const uint64_t memory : {uint64_t{0}, uint64_t{20'000}}) {
+      expect_equal(nodes.averages(1, memory), whole);
+      expect_equal(nodes.averages(3, memory), whole);
+    }
+    expect_equal(nodes.averages(3, UINT64_MAX), whole);
+    expect_equal(GroupedNodes(600, groups, 1, true).averages(2, 20'000), whole);
+  }
+}
+
+TEST(GroupMeans, TakeWhatTheyMay) {
+  const GroupedNodes nodes(600, 140, 1);
+  ThreadPool pool(2);
+  GroupMeans means(nodes.vectors(), nodes.groups(), pool);
+  EXPECT_EQ(means.make(0, 0), 1u);  // one term at least
+  const uint32_t end = means.make(0, 20'000);
+  EXPECT_GT(end, 1u);
+  EXPECT_LT(end, nodes.vectors().terms());
+  EXPECT_EQ(means.make(end, UINT64_MAX), nodes.vectors().terms());
+  // What is charged for a word of a bag is enough for all.
+  uint64_t words = 0;
+  TopicVectors::Buffer buffer;
+  for (size_t i = 0; i < nodes.vectors().size(); ++i)
+    words += nodes.vectors().read(i, buffer).size();
+  EXPECT_EQ(means.make(0, bytes_of_joined_word * words), nodes.vectors().terms());
 }
 
 }  // namespace

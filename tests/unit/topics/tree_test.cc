@@ -78,6 +78,10 @@ TEST(Tree, HasTheSameBytesForAnyThreadsAndMemory) {
   // Without room for copies vectors are made anew.
   EXPECT_EQ(file_of(collection, collection.tree(1, 0, all_together)), expected);
   EXPECT_EQ(file_of(collection, collection.tree(2, 0, all_together)), expected);
+  // Without room for means they are made term by term.
+  TreeOptions by_term = all_together;
+  by_term.join_alone = by_term.join_bytes = 0;
+  EXPECT_EQ(file_of(collection, collection.tree(2, 0, by_term)), expected);
 }
 
 TEST(Tree, OfCollectionsThatHaveNoTopics) {

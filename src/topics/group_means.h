@@ -1,0 +1,89 @@
+// The means of groups of nodes, term by term.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "parallel/thread_pool.h"
+#include "topics/vectors.h"
+
+namespace kith::topics {
+
+// Groups of nodes of a topic.
+struct NodeGroups {
+  std::span<const uint32_t> group;  // by node: its group, or pairs::no_id where it is in none
+  std::span<const uint64_t> pages;  // by group, > 0
+};
+
+// A coordinate of the vectors of a group: first their sum, which is exact, then their mean.
+class GroupValue {
+ public:
+  uint64_t& sum() { return bits_; }
+  void set_mean(double mean) { bits_ = std::bit_cast<uint64_t>(mean); }
+  double mean() const { return std::bit_cast<double>(bits_); }
+
+ private:
+  uint64_t bits_;
+};
+
+struct GroupPart {
+  uint32_t group;
+  GroupValue value;
+};
+
+// What an entry of a bag takes, at most, in all of GroupMeans.
+inline constexpr uint64_t bytes_of_joined_word = 32;
+
+// The means of all groups at one term: either `all`, by group, or `some`, of those that have the
+// term, by ascending group.
+struct TermMeans {
+  std::span<const GroupValue> all;
+  std::span<const GroupPart> some;
+};
+
+// Inverted lists of means, for as many terms at a time as fit. A frequent term has a value for
+// every group; another one a part for each of its nodes, until those of a group are added up.
+class GroupMeans {
+ public:
+  // Counts how many nodes have a term. What is given outlives this object.
+  GroupMeans(const TopicVectors& vectors, const NodeGroups& groups, ThreadPool& pool);
+
+  // Makes the lists of the terms from `begin` on that fit into `memory` bytes, one at least, in the
+  // place of those made before; returns the first term that is left. In a pass over the vectors.
+  // The same for any number of threads. REQUIRES: begin < vectors.terms().
+  uint32_t make(uint32_t begin, uint64_t memory);
+
+  // REQUIRES: the term is one of those made last.
+  TermMeans operator[](uint32_t term) const;
+
+ private:
+  // Where the list of a term is: in all_ or some_.
+  struct Place {
+    uint64_t begin = 0;
+    uint32_t size = 0;  // parts in some_
+  };
+
+  bool has_all(uint32_t term) const;
+  uint64_t bytes_of(uint32_t term) const;
+  uint32_t find_places(uint32_t begin, uint64_t memory);
+  // Returns what was there before.
+  template <class Value>
+  Value add_to(Value& sum, Value value) const;
+  void add(const Coordinate& c, uint32_t group, uint64_t pages);
+  void finish(uint32_t term);
+  double mean_of(uint64_t sum, uint32_t group) const;
+
+  const TopicVectors& vectors_;
+  const NodeGroups groups_;
+  ThreadPool& pool_;
+  std::vector<uint32_t> nodes_;  // by term: those of all groups that have it
+  uint32_t begin_ = 0;           // of the terms made last
+  std::vector<Place> places_;    // of these
+  LargeArray<GroupValue> all_;
+  LargeArray<GroupPart> some_;
+};
+
+}  // namespace kith::topics

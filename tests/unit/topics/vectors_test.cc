@@ -1,0 +1,100 @@
+#include "topics/vectors.h"
+
+#include <atomic>
+#include <cstring>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "unit/topics/collection.h"
+
+namespace kith::topics {
+namespace {
+
+// Bags that are not to stay resident, and a count of how often some are read.
+class MappedBags : public Mapping {
+ public:
+  explicit MappedBags(BagCollection bags) : bags_(bags.offsets(), bags.entries(), this) {}
+  const BagCollection& bags() const { return bags_; }
+  size_t reads() const { return reads_; }
+
+  void release(Bytes) const override {}
+  void copy(Bytes from, std::byte* to) const override {
+    ++reads_;
+    std::memcpy(to, from.data(), from.size());
+  }
+
+ private:
+  const BagCollection bags_;
+  mutable std::atomic<size_t> reads_ = 0;
+};
+
+class StretchOfVectors : public ::testing::Test {
+ protected:
+  // Every so many-th node.
+  std::vector<uint32_t> topic(uint32_t step) const {
+    std::vector<uint32_t> nodes;
+    for (uint32_t i = 0; i < collection_.nodes().size(); i += step) nodes.push_back(i);
+    return nodes;
+  }
+  // How many reads it takes to read all vectors of these nodes in stretches of up to 100.
+  size_t count_reads(const std::vector<uint32_t>& nodes) {
+    const auto vectors =
+        TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, test::terms);
+    const size_t before = mapped_.reads();
+    for (size_t first = 0; first < nodes.size(); first += 100) {
+      const size_t last = std::min(first + 100, nodes.size());
+      TopicVectors::Stretch stretch(vectors, first, last);
+      for (size_t i = first; i < last; ++i) expect_vector(stretch[i], nodes[i]);
+    }
+    return mapped_.reads() - before;
+  }
+  void expect_vector(Vector vector, uint32_t node) const {
+    const Bag bag = collection_.bags()[collection_.nodes().page[node]];
+    std::vector<Coordinate> room(bag.size());
+    EXPECT_TRUE(std::ranges::equal(vector, unit_vector(bag, room)));
+  }
+
+  const test::Collection collection_{700, 3};
+  const MappedBags mapped_{collection_.bags()};
+};
+
+TEST_F(StretchOfVectors, IsReadAtOnceWhereItIsDense) {
+  const auto nodes = topic(1);
+  EXPECT_EQ(count_reads(nodes), (nodes.size() + 99) / 100);
+}
+
+TEST_F(StretchOfVectors, IsReadBagByBagWhereItIsNot) {
+  const auto nodes = topic(20);
+  EXPECT_EQ(count_reads(nodes), nodes.size());
+}
+
+TEST_F(StretchOfVectors, IsNotReadUntilSomethingIsAskedFor) {
+  const auto nodes = topic(1);
+  const auto vectors =
+      TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, test::terms);
+  const size_t before = mapped_.reads();
+  TopicVectors::Stretch stretch(vectors, 100, 200);
+  EXPECT_EQ(mapped_.reads(), before);
+  expect_vector(stretch[150], 150);
+  expect_vector(stretch[199], 199);
+  EXPECT_EQ(mapped_.reads(), before + 1);
+}
+
+TEST_F(StretchOfVectors, OfACopyTakesNoReads) {
+  const auto nodes = topic(1);
+  TermNumbers numbers(test::terms);
+  const auto vectors = TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, numbers);
+  EXPECT_LE(vectors.copied_bytes(),
+            TopicVectors::bytes_of_copy(nodes.size() + 1, mapped_.bags().entries().size()));
+  const size_t before = mapped_.reads();
+  TopicVectors::Buffer buffer;
+  TopicVectors::Stretch stretch(vectors, 0, nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(stretch[i], vectors.read(i, buffer)));
+  }
+  EXPECT_EQ(mapped_.reads(), before);
+}
+
+}  // namespace
+}  // namespace kith::topics
