@@ -27,7 +27,7 @@ related() { # run directory, URL
 }
 
 heading "packages"
-tools/install_packages.sh build
+tools/install_packages.sh build web
 
 heading "build"
 cmake --preset release >/dev/null
@@ -61,6 +61,7 @@ $kith clusters $demo/run                    every URL with its cluster
 $kith topics $demo/run --under 1 --depth 2
                                             the tree of topics: what is below the first
 $kith related $demo/run URL -n 10           what is related to a page; the URLs are in $demo/labels.tsv
+$kith serve $demo/run                       all of it in a browser
 $kith info $demo/run                        what was read and chosen, and the measured recall
 $kith evaluate $demo/run $demo/labels.tsv --column topic,package
                                             clusters and related pages beside the topics of the packages

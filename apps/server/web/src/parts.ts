@@ -55,6 +55,12 @@ export function clusterLink(cluster: ClusterHead): HTMLElement {
   return h("a", { href: address("cluster", { number: cluster.number }) }, words(cluster.label));
 }
 
+// A table of columns of text, with a heading for each.
+export function textTable(className: string, columns: string[], rows: HTMLElement[]): HTMLElement {
+  const head = columns.map((column) => h("th", { scope: "col" }, column));
+  return h("table", { class: className }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
+}
+
 // A bar of a share in [0, 1]; what it says stands beside it as a number.
 export function bar(share: number, kind = ""): HTMLElement {
   const inner = h("span", { class: "fill" });

@@ -42,6 +42,20 @@ function stagesOf(report: Report): Stage[] {
   return [...before, ...report.steps, ...whole.filter((stage) => !before.includes(stage))];
 }
 
+// Of a row: the name of a stage, its time, and a bar beside that of the longest stage.
+export function stageCells(stage: Stage, longest: number): HTMLElement[] {
+  return [
+    h(
+      "th",
+      { scope: "row" },
+      stage.stage,
+      stage.reused && h("span", { class: "muted" }, " (from an earlier run)"),
+    ),
+    h("td", { class: "number" }, seconds(stage.seconds)),
+    h("td", { class: "time-bar" }, bar(longest > 0 ? stage.seconds / longest : 0)),
+  ];
+}
+
 export function stageTable(report: Report): HTMLElement {
   const steps = report.steps.length > 0 ? stepsByThePaper : paperSteps;
   const stages = stagesOf(report);
@@ -53,14 +67,7 @@ export function stageTable(report: Report): HTMLElement {
     return h(
       "tr",
       {},
-      h(
-        "th",
-        { scope: "row" },
-        stage.stage,
-        stage.reused && h("span", { class: "muted" }, " (from an earlier run)"),
-      ),
-      h("td", { class: "number" }, seconds(stage.seconds)),
-      h("td", { class: "time-bar" }, bar(longest > 0 ? stage.seconds / longest : 0)),
+      stageCells(stage, longest),
       number(perUrl(stage.seconds, urls)),
       h("td", {}, step?.name ?? "–"),
       number(step ? `${significant(step.hours)} h` : "–"),

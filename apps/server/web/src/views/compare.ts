@@ -1,7 +1,7 @@
 // Two pages beside each other: the words of both, and what sketches say of their similarity.
 import { api, type Comparison, type Estimate } from "../api";
 import { h } from "../dom";
-import { bar, externalLink, facts, heading, pageLink, scrolling, section } from "../parts";
+import { bar, externalLink, facts, heading, pageLink, scrolling, section, textTable } from "../parts";
 import { address } from "../route";
 import { foreign, similarity } from "../text";
 import type { View } from "../view";
@@ -61,22 +61,7 @@ function terms(comparison: Comparison): HTMLElement {
   const rows = list.map((term) =>
     h("tr", {}, cell(term.a, "a"), h("th", { scope: "row" }, foreign(term.word, 40)), cell(term.b, "b")),
   );
-  return h(
-    "table",
-    { class: "butterfly" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, "Weight in the first"),
-        h("th", { scope: "col" }, "Word"),
-        h("th", { scope: "col" }, "Weight in the second"),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
+  return textTable("butterfly", ["Weight in the first", "Word", "Weight in the second"], rows);
 }
 
 // The interval of an estimate on a line from 0 to 1, with the exact value as a mark.

@@ -1,9 +1,10 @@
 // The report of a run of kith dedup: what was read, found and measured.
 import { api, type DedupDistributions, type DedupReport, type Stage } from "../api";
 import { h } from "../dom";
-import { bar, facts, heading, scrolling, section } from "../parts";
+import { facts, heading, scrolling, section } from "../parts";
 import { dedupRecallChart, groupSizeChart, pairChart } from "../report_charts";
 import { skippedRecords } from "../skipped_records";
+import { stageCells } from "../stage_table";
 import { bytes, count, counted, foreign, percent, seconds, similarity } from "../text";
 import type { DedupView, ViewResult } from "../view";
 
@@ -54,14 +55,7 @@ function stageTimes(stages: readonly Stage[], documents: number): HTMLElement {
     h(
       "tr",
       {},
-      h(
-        "th",
-        { scope: "row" },
-        stage.stage,
-        stage.reused && h("span", { class: "muted" }, " (from an earlier run)"),
-      ),
-      h("td", { class: "number" }, seconds(stage.seconds)),
-      h("td", { class: "time-bar" }, bar(longest > 0 ? stage.seconds / longest : 0)),
+      stageCells(stage, longest),
       h("td", { class: "number" }, documents > 0 ? seconds(stage.seconds / documents) : "–"),
     ),
   );

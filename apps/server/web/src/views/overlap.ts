@@ -2,7 +2,7 @@
 import { api, ApiError, type Overlap, type Passage, type SideBySide, type Texts } from "../api";
 import { documentFacts, documentLink } from "../dedup_parts";
 import { announce, h } from "../dom";
-import { facts, heading, section } from "../parts";
+import { facts, heading, section, textTable } from "../parts";
 import { address } from "../route";
 import { count, foreign, percent, similarity } from "../text";
 import type { DedupView } from "../view";
@@ -144,22 +144,7 @@ function passageTable(passages: readonly Passage[]): HTMLElement {
     for (const side of [row.a, row.b]) if (side) elements.set(side.passage, element);
     return element;
   });
-  return h(
-    "table",
-    { class: "texts" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, "In"),
-        h("th", { scope: "col" }, "First document"),
-        h("th", { scope: "col" }, "Second document"),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
+  return textTable("texts", ["In", "First document", "Second document"], rows);
 }
 
 function show(row: HTMLElement | undefined): void {
