@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,18 @@ Json overlap_json(const DocumentOverlap& overlap) {
 
 Json no_texts(std::string_view state, std::string_view reason) {
   return {{"state", state}, {"reason", reason}};
+}
+
+// Waits for so long at most. A std::timed_mutex would do, but ThreadSanitizer does not see it.
+std::unique_lock<std::mutex> lock_within(std::mutex& mutex, std::chrono::milliseconds most) {
+  constexpr auto between_looks = 5ms;
+  const auto end = std::chrono::steady_clock::now() + most;
+  std::unique_lock lock(mutex, std::try_to_lock);
+  while (!lock && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(between_looks);
+    lock = std::unique_lock(mutex, std::try_to_lock);
+  }
+  return lock;
 }
 
 CompareOptions compare_options(const DedupOptions& made) {
@@ -208,7 +221,7 @@ Result<Json> DedupApi::overlap(const Target& target) const {
 
 // Reading and comparing take time and memory: one question at a time does.
 Result<Json> DedupApi::texts_json(DocumentId a, DocumentId b) const {
-  const std::unique_lock lock(*reading_, waiting_time);
+  const std::unique_lock<std::mutex> lock = lock_within(*reading_, waiting_time);
   if (!lock) {
     return no_texts("busy", "Other documents are being read from the input; ask again.");
   }

@@ -38,7 +38,7 @@ class DedupApi {
 
  private:
   explicit DedupApi(DedupRun run)
-      : run_(std::move(run)), reading_(std::make_unique<std::timed_mutex>()) {}
+      : run_(std::move(run)), reading_(std::make_unique<std::mutex>()) {}
 
   // By a name or a number, whichever parameter is there.
   Result<DocumentId> find(const Target& target, std::string_view name, std::string_view id) const;
@@ -52,7 +52,7 @@ class DedupApi {
   Result<Json> texts_side_by_side(DocumentId a, DocumentId b) const;
 
   DedupRun run_;
-  std::unique_ptr<std::timed_mutex> reading_;  // held while texts are read and compared
+  std::unique_ptr<std::mutex> reading_;  // held while texts are read and compared
 };
 
 }  // namespace kith::server

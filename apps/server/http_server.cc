@@ -342,8 +342,9 @@ bool is_loopback(const std::string& address) {
 Status serve(const ServerOptions& options, Handler& handler, const ServerCallbacks& callbacks) {
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   const unsigned threads = options.threads > 0 ? options.threads : processors;
-  asio::io_context context(static_cast<int>(threads));
   Shared shared{options, handler, callbacks};
+  // Goes before that: connections that are open at the end go with it, and are counted.
+  asio::io_context context(static_cast<int>(threads));
   Listener listener(context, shared);
   KITH_TRY(listener.listen());
   listener.start();

@@ -45,17 +45,26 @@ class RunningServer {
     return status_;
   }
 
-  // What comes back for these bytes until the server closes the connection. Nothing more is sent
-  // behind them if `is_last`.
-  std::string ask(std::string_view bytes, bool is_last = false) const {
+  // The socket of a client, which closes it.
+  int connect() const {
     const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port_);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+      return client;
+    }
+    ::close(client);
+    return -1;
+  }
+
+  // What comes back for these bytes until the server closes the connection. Nothing more is sent
+  // behind them if `is_last`.
+  std::string ask(std::string_view bytes, bool is_last = false) const {
+    const int client = connect();
     std::string answer;
-    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
-        ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
+    if (::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
       if (is_last) ::shutdown(client, SHUT_WR);
       char buffer[4096];
       for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {

@@ -1,16 +1,10 @@
 #include "server/http_server.h"
 
-#include <atomic>
-#include <csignal>
-#include <future>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "support/running_server.h"
@@ -75,6 +69,16 @@ TEST(HttpServer, RefusesWhatIsTooLong) {
   const std::string chunk = "1f4\r\n" + std::string(500, 'x') + "\r\n";
   const std::string many = server.ask(head + chunk + chunk + chunk + "0\r\n\r\n");
   EXPECT_TRUE(many.starts_with("HTTP/1.1 413 ")) << many;
+}
+
+// Connections that are open at the end go with the server.
+TEST(HttpServer, EndsWithIdleClients) {
+  Echo echo;
+  test::RunningServer server(echo);
+  const int idle = server.connect();
+  EXPECT_TRUE(server.ask(request("GET /")).starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(server.end().is_ok());
+  ::close(idle);
 }
 
 TEST(HttpServer, SaysWhatItCannotListenOn) {
