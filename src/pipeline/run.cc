@@ -1,6 +1,7 @@
 #include "kith/run.h"
 
 #include <algorithm>
+#include <mutex>
 #include <tuple>
 #include <type_traits>
 
@@ -31,8 +32,16 @@ struct Run::State {
   index::Neighbours other_sites;  // none unless the report says so
   index::Clusters clusters;
 
+  mutable std::once_flag are_urls_read;
+  mutable Status urls_status;
+
   Status open(const std::string& path);
   Status check_sizes() const;
+  // Once is enough: what is mapped stays as it is.
+  Status verify_urls() const {
+    std::call_once(are_urls_read, [this] { urls_status = urls.verify(); });
+    return urls_status;
+  }
   Status add_hosts(Cluster& cluster) const;
   bool has_other_sites() const { return !report.pairs.skipped && report.pairs.has_other_sites(); }
   Result<std::vector<Related>> first_by_smoothed_bags(UrlId id, size_t n) const;
@@ -160,7 +169,7 @@ Result<UrlId> Run::find(std::string_view url) const {
     return *id;
   }
   // Damage may have led the search astray.
-  KITH_TRY(state_->urls.verify());
+  KITH_TRY(state_->verify_urls());
   return Error{ErrorKind::not_found,
                fmt::format("{}: the run does not know {}; 'kith clusters {}' lists the URLs it has",
                            state_->directory, canonical.href, state_->directory)};
