@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -73,54 +72,22 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-bool in_a(const Passage& passage) {
-  return passage.kind == PassageKind::shared || passage.kind == PassageKind::only_a ||
-         passage.kind == PassageKind::elsewhere_a;
-}
-bool in_b(const Passage& passage) {
-  return passage.kind == PassageKind::shared || passage.kind == PassageKind::only_b ||
-         passage.kind == PassageKind::elsewhere_b;
-}
-
-// Where the passages of a text begin, ascending, and their numbers.
-struct Start {
-  uint64_t byte;
-  size_t passage;
-};
-std::vector<Start> starts_of(const std::vector<Passage>& passages, bool of_b) {
-  std::vector<Start> starts;
-  for (size_t i = 0; i < passages.size(); ++i) {
-    const TextRange& range = of_b ? passages[i].b : passages[i].a;
-    // Of passages without a byte of their own (a blank between words) the last one leads.
-    if (of_b ? in_b(passages[i]) : in_a(passages[i])) starts.push_back({range.begin, i});
-  }
-  return starts;
-}
-
-// The passage of a text in which a byte lies. `starts` has one at or before it.
-size_t passage_at(const std::vector<Start>& starts, uint64_t byte) {
-  const auto after = std::ranges::upper_bound(starts, byte, {}, &Start::byte);
-  return after == starts.begin() ? starts.front().passage : (after - 1)->passage;
-}
-
-void add_text(const Document& document, const std::vector<Passage>& passages, bool of_b,
-              std::string& html) {
+void add_text(const Document& document, const std::vector<Passage>& passages,
+              const std::vector<size_t>& twins, bool of_b, std::string& html) {
   const char here = of_b ? 'b' : 'a';
   const char there = of_b ? 'a' : 'b';
-  const std::vector<Start> others = starts_of(passages, !of_b);
   html += "<div class=\"text\">";
   for (size_t i = 0; i < passages.size(); ++i) {
     const Passage& passage = passages[i];
-    if (!(of_b ? in_b(passage) : in_a(passage))) continue;
+    if (!(of_b ? stands_in_b(passage.kind) : stands_in_a(passage.kind))) continue;
     const std::string text = escaped(part_of(document, of_b ? passage.b : passage.a));
     if (passage.kind == PassageKind::only_a || passage.kind == PassageKind::only_b) {
       html += fmt::format("<span class=\"only\" id=\"{}{}\">{}</span>", here, i, text);
       continue;
     }
     const bool shared = passage.kind == PassageKind::shared;
-    const size_t twin = shared ? i : passage_at(others, of_b ? passage.a.begin : passage.b.begin);
     html += fmt::format("<a class=\"{}\" id=\"{}{}\" href=\"#{}{}\">{}</a>",
-                        shared ? "shared" : "elsewhere", here, i, there, twin, text);
+                        shared ? "shared" : "elsewhere", here, i, there, twins[i], text);
   }
   html += "</div>\n";
 }
@@ -159,8 +126,9 @@ std::string comparison_html(const Document& a, const Document& b, const Comparis
       "<p><span class=\"shared\">in both</span> <span class=\"elsewhere\">elsewhere in the "
       "other</span> <span class=\"only\">in this one only</span>; a click on a shared passage "
       "leads to its twin.</p>\n<div class=\"texts\">\n";
-  add_text(a, comparison.passages, false, html);
-  add_text(b, comparison.passages, true, html);
+  const std::vector<size_t> twins = twins_of(comparison.passages);
+  add_text(a, comparison.passages, twins, false, html);
+  add_text(b, comparison.passages, twins, true, html);
   html += "</div>\n</body>\n</html>\n";
   return html;
 }

@@ -177,6 +177,14 @@ std::string_view name(Measure value);
 std::string_view name(PassageKind value);
 std::string_view name(DocumentFormat value);  // "auto", "text", "html"
 
+// Whether passages of a kind have text of A, of B.
+bool stands_in_a(PassageKind kind);
+bool stands_in_b(PassageKind kind);
+
+// By the number of a passage that of the passage in which it stands in the other text; of kinds
+// that are in one text only its own. Of Comparison::passages.
+std::vector<size_t> twins_of(const std::vector<Passage>& passages);
+
 }  // namespace kith
 
 #pragma GCC visibility pop
