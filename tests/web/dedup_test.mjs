@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { cleanUp, folder, hostile, makeDedupRuns, openBrowser, openPage, Server } from "./support.mjs";
+import { cleanUp, folder, hostile, makeDedupRuns, numbersOf, openBrowser, openPage, Server } from "./support.mjs";
 
 let server;
 let browser;
@@ -42,10 +42,7 @@ describe("runs of kith dedup", () => {
       assert.deepEqual(await page.locator("#views a").allTextContents(), ["Groups", "Compare", "Report"]);
       await page.click("#views a:text('Groups')");
       await arrive(page, "groups");
-      const sizes = () =>
-        page
-          .locator(".groups tbody td:nth-child(2)")
-          .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+      const sizes = () => numbersOf(page, ".groups tbody td:nth-child(2)");
       const largest = await sizes();
       assert.equal(largest.length, 13);
       assert.deepEqual(

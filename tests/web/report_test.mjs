@@ -1,7 +1,7 @@
 // kith report: files that a browser opens without a server.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { axe, cleanUp, makeReport, makeRuns, openBrowser, openPage } from "./support.mjs";
+import { axe, cleanUp, firstChart, makeReport, makeRuns, openBrowser, openPage } from "./support.mjs";
 
 let browser;
 const reports = new Map(); // addresses by the names of runs
@@ -51,12 +51,7 @@ describe("the report of a run as a file", () => {
 
   test("draws its charts, and anew when the colors change", () =>
     withReport("copies", { colorScheme: "light" }, async (page) => {
-      const drawn = () =>
-        page
-          .locator(".chart canvas")
-          .first()
-          .evaluate((canvas) => canvas.toDataURL());
-      const light = await drawn();
+      const light = await firstChart(page);
       assert.ok(light.length > 5000);
       await page.emulateMedia({ colorScheme: "dark" });
       await page.waitForFunction(

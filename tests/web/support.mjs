@@ -154,6 +154,21 @@ export async function openPage(browser, address, options = {}) {
   return { page, faults, open, close: () => context.close() };
 }
 
+// The numbers in a column of a table.
+export function numbersOf(page, cells) {
+  return page
+    .locator(cells)
+    .evaluateAll((found) => found.map((cell) => Number(cell.textContent)));
+}
+
+// The picture of the first chart, as text.
+export function firstChart(page) {
+  return page
+    .locator(".chart canvas")
+    .first()
+    .evaluate((canvas) => canvas.toDataURL());
+}
+
 export function cleanUp() {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import http from "node:http";
-import { axe, cleanUp, hostile, makeRuns, openBrowser, openPage, Server } from "./support.mjs";
+import { axe, cleanUp, firstChart, hostile, makeRuns, numbersOf, openBrowser, openPage, Server } from "./support.mjs";
 
 let server;
 let browser;
@@ -213,10 +213,7 @@ describe("walking", () => {
   test("clusters are sorted by size, and paged", () =>
     withPage({}, async (page, open) => {
       await open(address("clusters"));
-      const sizes = () =>
-        page
-          .locator(".clusters tbody tr td:nth-child(2)")
-          .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+      const sizes = () => numbersOf(page, ".clusters tbody tr td:nth-child(2)");
       const largest = await sizes();
       assert.equal(largest.length, 50);
       assert.deepEqual(
@@ -452,12 +449,7 @@ describe("accessibility", () => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       assert.equal(await style(".link", "transitionDuration"), "0s");
       await open(address("report"));
-      const drawn = () =>
-        page
-          .locator(".chart canvas")
-          .first()
-          .evaluate((canvas) => canvas.toDataURL());
-      const light = await drawn();
+      const light = await firstChart(page);
       await page.emulateMedia({ colorScheme: "dark" });
       assert.equal(await style("body", "backgroundColor"), "rgb(20, 23, 27)");
       await page.waitForFunction(

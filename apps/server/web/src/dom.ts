@@ -2,7 +2,7 @@
 
 export type Child = Node | string | number | null | undefined | false;
 type Handler = (event: Event) => void;
-type Attributes = Record<string, string | number | boolean | undefined | Handler>;
+export type Attributes = Record<string, string | number | boolean | undefined | Handler>;
 
 function fill(element: Element, attributes: Attributes, children: (Child | Child[])[]): void {
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,6 +1,6 @@
 // Pieces that several views have.
 import type { ClusterHead, Host, List, Page, Topic, TopicStep } from "./api";
-import { h, hidden, type Child } from "./dom";
+import { h, hidden, type Attributes, type Child } from "./dom";
 import { address } from "./route";
 import { count, counted, foreign, shortUrl, similarity, webAddress, words } from "./text";
 
@@ -59,6 +59,38 @@ export function clusterLink(cluster: ClusterHead): HTMLElement {
 export function textTable(className: string, columns: string[], rows: HTMLElement[]): HTMLElement {
   const head = columns.map((column) => h("th", { scope: "col" }, column));
   return h("table", { class: className }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
+}
+
+export interface Field {
+  id: string;
+  name: string;
+  value?: string;
+}
+
+// A form that asks for two things and opens the view that compares them, with the parameters a and b.
+export function compareForm(
+  view: string,
+  [a, b]: [Field, Field],
+  input: Attributes,
+  ...introduction: Child[]
+): HTMLElement {
+  const inputs = [a, b].map(({ id, value }) =>
+    h("input", { id, type: "text", value, required: true, autocomplete: "off", ...input }),
+  );
+  const asked = (at: number) => inputs[at]?.value.trim() ?? "";
+  return h(
+    "form",
+    {
+      class: "compare-form",
+      submit: (event) => {
+        event.preventDefault();
+        location.hash = address(view, { a: asked(0), b: asked(1) });
+      },
+    },
+    introduction,
+    [a, b].map(({ id, name }, i) => h("div", { class: "field" }, h("label", { for: id }, name), inputs[i])),
+    h("button", { type: "submit" }, "Compare"),
+  );
 }
 
 // A bar of a share in [0, 1]; what it says stands beside it as a number.

@@ -166,16 +166,26 @@ interface Recall {
   reason: string; // why there is no curve
 }
 
+// `queries` of what was compared with all others; 0: the recall was not measured.
+function measured(
+  recall: number,
+  pairs: number,
+  queries: number,
+  what: string,
+): Pick<Recall, "share" | "measured"> {
+  if (queries === 0) return { share: null, measured: "The recall of this run was not measured." };
+  return {
+    share: recall,
+    measured: `Measured: ${percent(recall)} of ${counted(pairs, "pair")} at or above the threshold, by ${counted(queries, what)} against all others.`,
+  };
+}
+
 export function recallChart(report: Report, { s_curve }: Distributions): Part {
   const { check, threshold, engine } = report;
-  const isMeasured = check.queries > 0;
   return recallPart({
     curve: s_curve,
     at: threshold.similarity,
-    share: isMeasured ? check.pair_recall : null,
-    measured: isMeasured
-      ? `Measured: ${percent(check.pair_recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "URL")} against all others.`
-      : "The recall of this run was not measured.",
+    ...measured(check.pair_recall, check.true_pairs, check.queries, "URL"),
     promised: check.promised,
     reason:
       engine.engine === "exact"
@@ -186,14 +196,10 @@ export function recallChart(report: Report, { s_curve }: Distributions): Part {
 
 export function dedupRecallChart(report: DedupReport, { s_curve }: DedupDistributions): Part {
   const { check, options } = report;
-  const isMeasured = check.queries > 0;
   return recallPart({
     curve: s_curve,
     at: options.similarity,
-    share: isMeasured ? check.recall : null,
-    measured: isMeasured
-      ? `Measured: ${percent(check.recall)} of ${counted(check.true_pairs, "pair")} at or above the threshold, by ${counted(check.queries, "document")} against all others.`
-      : "The recall of this run was not measured.",
+    ...measured(check.recall, check.true_pairs, check.queries, "document"),
     promised: check.promised,
     reason: "This run has no curve for its method.",
   });

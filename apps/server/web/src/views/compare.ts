@@ -1,8 +1,7 @@
 // Two pages beside each other: the words of both, and what sketches say of their similarity.
 import { api, type Comparison, type Estimate } from "../api";
 import { h } from "../dom";
-import { bar, externalLink, facts, heading, pageLink, scrolling, section, textTable } from "../parts";
-import { address } from "../route";
+import { bar, compareForm, externalLink, facts, heading, pageLink, scrolling, section, textTable } from "../parts";
 import { foreign, similarity } from "../text";
 import type { View } from "../view";
 
@@ -10,36 +9,13 @@ const shownTerms = 60;
 const fingerprintBits = 64;
 
 function form(a: string, b: string): HTMLElement {
-  const field = (id: string, name: string, value: string) =>
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: id }, name),
-      h("input", {
-        id,
-        type: "text",
-        value,
-        required: true,
-        maxlength: 8000,
-        spellcheck: "false",
-        autocomplete: "off",
-      }),
-    );
-  const fieldA = field("url-a", "First URL", a);
-  const fieldB = field("url-b", "Second URL", b);
-  const value = (of: HTMLElement) => of.querySelector("input")?.value.trim() ?? "";
-  return h(
-    "form",
-    {
-      class: "compare-form",
-      submit: (event) => {
-        event.preventDefault();
-        location.hash = address("compare", { a: value(fieldA), b: value(fieldB) });
-      },
-    },
-    fieldA,
-    fieldB,
-    h("button", { type: "submit" }, "Compare"),
+  return compareForm(
+    "compare",
+    [
+      { id: "url-a", name: "First URL", value: a },
+      { id: "url-b", name: "Second URL", value: b },
+    ],
+    { maxlength: 8000, spellcheck: "false" },
   );
 }
 

@@ -2,8 +2,7 @@
 import { api, ApiError, type Overlap, type Passage, type SideBySide, type Texts } from "../api";
 import { documentFacts, documentLink } from "../dedup_parts";
 import { announce, h } from "../dom";
-import { facts, heading, section, textTable } from "../parts";
-import { address } from "../route";
+import { compareForm, facts, heading, section, textTable } from "../parts";
 import { count, foreign, percent, similarity } from "../text";
 import type { DedupView } from "../view";
 
@@ -13,40 +12,18 @@ const mostQuestions = 60;
 const shownEnd = 240; // characters
 
 function form(): HTMLElement {
-  const field = (id: string, name: string) =>
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: id }, name),
-      h("input", {
-        id,
-        type: "text",
-        inputmode: "numeric",
-        pattern: "[0-9]+",
-        required: true,
-        autocomplete: "off",
-      }),
-    );
-  const a = field("document-a", "Number of the first document");
-  const b = field("document-b", "Number of the second document");
-  const value = (of: HTMLElement) => of.querySelector("input")?.value.trim() ?? "";
-  return h(
-    "form",
-    {
-      class: "compare-form",
-      submit: (event) => {
-        event.preventDefault();
-        location.hash = address("overlap", { a: value(a), b: value(b) });
-      },
-    },
+  return compareForm(
+    "overlap",
+    [
+      { id: "document-a", name: "Number of the first document" },
+      { id: "document-b", name: "Number of the second document" },
+    ],
+    { inputmode: "numeric", pattern: "[0-9]+" },
     h(
       "p",
       {},
       "Groups have links to compare their documents. Documents are numbered from 0, in the order of the input.",
     ),
-    a,
-    b,
-    h("button", { type: "submit" }, "Compare"),
   );
 }
 
