@@ -63,11 +63,14 @@ def own_mb(pid):
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("RssAnon"))
 
 
-def until(end, number, counts, once):
+def until(end, number, counts, wrong, once):
     draw = random.Random(number)
-    while time.monotonic() < end:
-        once(draw)
-        counts[number] += 1
+    try:
+        while time.monotonic() < end:
+            once(draw)
+            counts[number] += 1
+    except Exception as error:  # a thread that ends so says nothing by itself
+        wrong.append(repr(error))
 
 
 def ask(server, end, number, counts, wrong):
@@ -77,7 +80,7 @@ def ask(server, end, number, counts, wrong):
         status, _, _ = server.request(target)
         if status not in (200, 400, 404):
             wrong.append((target, status))
-    until(end, number, counts, once)
+    until(end, number, counts, wrong, once)
 
 
 def give_pages(server, end, number, counts, wrong):
@@ -89,7 +92,7 @@ def give_pages(server, end, number, counts, wrong):
         status, _, _ = server.request(target, "POST", lines.encode())
         if status != 200:
             wrong.append((target, status))
-    until(end, number, counts, once)
+    until(end, number, counts, wrong, once)
 
 
 def be_half_open(server, end, number, counts, wrong):
@@ -97,7 +100,7 @@ def be_half_open(server, end, number, counts, wrong):
         with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
             client.sendall(b"GET /api/related?url=https://music.example/1 HTTP/1.1\r\nHost"[:draw.randrange(60)])
             time.sleep(0.02)
-    until(end, number, counts, once)
+    until(end, number, counts, wrong, once)
 
 
 def send_noise(server, end, number, counts, wrong):
@@ -107,7 +110,7 @@ def send_noise(server, end, number, counts, wrong):
             server.raw(draw.choice([b"", b"GET /", b"POST /api/documents HTTP/1.1\r\n"]) + noise)
         except ConnectionError:
             pass  # cut off while it still sent
-    until(end, number, counts, once)
+    until(end, number, counts, wrong, once)
 
 
 if __name__ == "__main__":
