@@ -57,13 +57,13 @@ LAYERS = {
 PURE = ["text", "sketch", "lsh"]
 FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
 
-# Threads are started in one room, and by the server. What jobs of a pool share is guarded by locks, wherever the
-# table lets a folder use the pool, and so are the objects that threads of Python share.
+# Threads are started in one room, and by the server. What jobs of a pool share is guarded by locks,
+# wherever the table lets a folder use the pool, and so are the objects that threads of Python share.
 THREAD_HEADERS = re.compile(r"thread|condition_variable|future|semaphore|barrier|latch|pthread\.h")
 THREAD_FOLDERS = ["parallel", "apps/server"]
 LOCK_HEADERS = re.compile(r"mutex|shared_mutex")
 LOCK_FOLDERS = (THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]] +
-                ["apps/server", "python"])
+                ["python"])
 
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 

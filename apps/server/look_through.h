@@ -13,7 +13,7 @@ namespace kith::server {
 // Calls look(i) for i below n until it gives false, or 40 ms are over. Whether all were seen.
 Result<bool> look_through(uint64_t n, const std::function<Result<bool>(uint64_t)>& look);
 
-// The letters A to Z of a text in lower case; a buffer keeps its room.
+// The letters A to Z of a text in lower case, into a buffer that can be used again.
 void make_ascii_lower(std::string_view text, std::string& lower);
 
 }  // namespace kith::server

@@ -8,8 +8,7 @@
 namespace kith {
 
 // The sum of the smaller weights of the terms that both have. Entries ascend by term(entry);
-// weight(entry) is a uint32_t. Without a branch, which would be foretold wrongly at every second
-// entry.
+// weight(entry) is a uint32_t. Free of branches: one would be mispredicted at every second entry.
 template <class Entries, class Term, class Weight>
 uint32_t merged_minima(const Entries& a, const Entries& b, Term&& term, Weight&& weight) {
   uint32_t sum = 0;

@@ -19,7 +19,7 @@ constexpr uint64_t between_places = 1 << 20;  // bytes on disk
 // Before so many bytes no search is given up, so that there is a place where there can be one.
 constexpr uint64_t most_without_place = 4 * between_places;
 
-// Hears where records and members begin, and keeps some places where both do.
+// Is told where records and members begin, and keeps some places where both do.
 class PlaceLog : public LayoutLog {
  public:
   // What is read begins at `start`.
@@ -118,8 +118,8 @@ Result<PageSearch> PageFinder::find(const std::string& path, uint64_t record,
       use(page);
       outcome = PageSearch::found;
     }
-    const bool is_hopeful = log.places.empty() && reader.bytes_done() < most_without_place;
-    if (outcome != PageSearch::missing || is_hopeful || Clock::now() <= end) continue;
+    const bool may_find_place = log.places.empty() && reader.bytes_done() < most_without_place;
+    if (outcome != PageSearch::missing || may_find_place || Clock::now() <= end) continue;
     outcome = log.places.empty() ? PageSearch::too_far : PageSearch::interrupted;
   }
   note(path, log.places);
