@@ -12,10 +12,11 @@ struct Neighbour {
 };
 
 // The tie rule, everywhere in this stage: the larger sum is nearer, and of equal sums the smaller
-// id. It is a total order, so "the K nearest" is one list and not one of several.
-constexpr bool nearer(const Neighbour& a, const Neighbour& b) {
+// id. It is a total order, so "the K nearest" is one list and not one of several. An object, since
+// algorithms do not inline a function that they are given by address.
+inline constexpr auto nearer = [](const Neighbour& a, const Neighbour& b) {
   return a.sum_of_minima != b.sum_of_minima ? a.sum_of_minima > b.sum_of_minima : a.id < b.id;
-}
+};
 
 struct Pair {
   uint32_t a;  // a < b

@@ -142,11 +142,12 @@ class BagJoin {
                                       .min_sum = options_.min_sum,
                                       .other_sites = options_.other_sites,
                                       .term_limit = term_limit,
-                                      .tabled_terms = table_terms_,
-                                      .memory = memory_of_words()};
-    if (blocks_.count > 1) options.spill = {options_.fs, options_.scratch};
+                                      .tabled_terms = table_terms_};
+    options.bags_in_memory = bags_fit(options_.memory / 4);
+    options.memory = memory_of_words(options.bags_in_memory);
     KITH_ASSIGN(rare_, internal::find_by_rare_words({bags_, groups_, lists_, other_lists_}, options,
                                                     verification_.weights(), pool_));
+    release_bags();
     return Status::ok();
   }
 
@@ -154,9 +155,13 @@ class BagJoin {
   Status refine(const Signatures& signatures) {
     internal::RefinementOptions options{
         .top = options_.top, .min_sum = options_.min_sum, .term_limit = table_terms_};
-    if (blocks_.count > 1) options.spill = {options_.fs, options_.scratch};
+    const uint64_t beside_bags =
+        bags_.size() * internal::refinement_bytes_of_one(signatures.lanes(), options_.top) +
+        blocks_.ids * TopLists::bytes_of_one(options_.top);
+    if (!bags_fit(beside_bags)) options.spill = {options_.fs, options_.scratch};
     KITH_ASSIGN(refined_, internal::refine({bags_, signatures, lists_}, options,
                                            verification_.weights(), pool_));
+    release_bags();
     return Status::ok();
   }
 
@@ -237,16 +242,28 @@ class BagJoin {
     if (has_other_sites()) KITH_TRY(other_lists_.close(block));
     return lists_.close(block);
   }
+  void release_bags() const {
+    if (blocks_.count > 1) bags_.release(0, bags_.size());
+  }
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
-  // What bags, lists and tables of weights leave. Where lists are in files, the other half is for
-  // those that are made.
-  uint64_t memory_of_words() const {
-    if (options_.memory == 0 || bags_.size() == 0) return 0;
-    if (blocks_.count > 1) return options_.memory / 2;
-    const uint32_t top = options_.top + options_.other_sites.top;
-    return options_.memory - bags_.size() * lasting_bytes_of_id(bags_, top) -
+  // What all bags, the lists that are in memory and tables of weights take. Of lists in files those
+  // of a block are, while others are made.
+  uint64_t bytes_with_bags() const {
+    const uint64_t list_bytes =
+        TopLists::bytes_of_one(options_.top) + TopLists::bytes_of_one(options_.other_sites.top);
+    return bags_.entries().size_bytes() + bags_.offsets().size_bytes() + blocks_.ids * list_bytes +
            pool_.size() * internal::QueryWeights::bytes(table_terms_);
+  }
+  // Whether all bags fit into the memory beside so much more. Those of a single block do.
+  bool bags_fit(uint64_t others) const {
+    return blocks_.count == 1 || bytes_with_bags() + others <= options_.memory;
+  }
+  // Where bags are read one by one, the other half is for lists.
+  uint64_t memory_of_words(bool bags_in_memory) const {
+    if (options_.memory == 0 || bags_.size() == 0) return 0;
+    if (!bags_in_memory) return options_.memory / 2;
+    return std::max(options_.memory, bytes_with_bags() + 1) - bytes_with_bags();
   }
 
   const BagCollection& bags_;

@@ -19,17 +19,23 @@ std::span<const Neighbour> first_of(std::span<const Neighbour> list, uint32_t mo
 Result<NeighbourGraph> NeighbourGraph::freeze(const NearestLists& lists, uint32_t top,
                                               const ListSpill& spill, ThreadPool& pool) {
   NeighbourGraph graph(top);
+  const auto links_of = [&](size_t ids) { return LargeArray<uint32_t>(ids * graph.width_); };
   if (spill.fs == nullptr) {
-    graph.fill(lists, 0, pool);
+    graph.rows_ = links_of(lists.first_of(lists.blocks()));
+    for (size_t block = 0; block < lists.blocks(); ++block) {
+      const size_t first = lists.first_of(block) * size_t{graph.width_};
+      const size_t last = lists.first_of(block + 1) * size_t{graph.width_};
+      graph.fill(lists, block, graph.rows_.span().subspan(first, last - first), pool);
+    }
     return graph;
   }
   const std::string path = spill.folder + "/links";
   KITH_ASSIGN(const auto file, spill.fs->create(path));
   for (size_t block = 0; block < lists.blocks(); ++block) {
-    graph.fill(lists, block, pool);
-    KITH_TRY(file->append(std::as_bytes(std::as_const(graph.rows_).span())));
+    LargeArray<uint32_t> rows = links_of(lists.first_of(block + 1) - lists.first_of(block));
+    graph.fill(lists, block, rows.span(), pool);
+    KITH_TRY(file->append(std::as_bytes(rows.span())));
   }
-  graph.rows_ = {};
   KITH_TRY(file->close());
   KITH_ASSIGN(graph.file_, spill.fs->map(path));
   KITH_TRY(spill.fs->remove(path));
@@ -60,15 +66,14 @@ TopLists NeighbourGraph::reverse_lists(const NearestLists& lists, size_t block,
   return reverse;
 }
 
-void NeighbourGraph::fill(const NearestLists& lists, size_t block, ThreadPool& pool) {
+void NeighbourGraph::fill(const NearestLists& lists, size_t block, std::span<uint32_t> rows,
+                          ThreadPool& pool) const {
   TopLists reverse = reverse_lists(lists, block, pool);
   const uint32_t first = lists.first_of(block);
-  rows_ = {};
-  rows_ = LargeArray<uint32_t>(reverse.size() * width_);
   pool.for_chunks(reverse.size(), grain, [&](size_t begin, size_t end, unsigned) {
     for (size_t row = begin; row < end; ++row) {
       const uint32_t id = first + static_cast<uint32_t>(row);
-      const std::span<uint32_t> links = rows_.span().subspan(row * width_, width_);
+      const std::span<uint32_t> links = rows.subspan(row * width_, width_);
       size_t count = 0;
       for (const Neighbour own : internal::first_of(lists[id], width_ / 2)) {
         links[count++] = own.id;

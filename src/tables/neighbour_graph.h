@@ -44,7 +44,9 @@ class NeighbourGraph {
   static constexpr uint32_t width(uint32_t top) { return 2 * (top < max_links ? top : max_links); }
 
   explicit NeighbourGraph(uint32_t top) : width_(width(top)) {}
-  void fill(const NearestLists& lists, size_t block, ThreadPool& pool);
+  // Fills the rows of the ids of a block.
+  void fill(const NearestLists& lists, size_t block, std::span<uint32_t> rows,
+            ThreadPool& pool) const;
   TopLists reverse_lists(const NearestLists& lists, size_t block, ThreadPool& pool) const;
 
   uint32_t width_;

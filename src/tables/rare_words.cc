@@ -143,8 +143,8 @@ class RareWordSearch {
     words.clear();
     for (const BagEntry entry : bag) {
       const size_t list = counts_.list_of(entry.term);
-      const uint32_t count = counts_[list];
-      if (count > 1 && count <= options_.max_postings) words.push_back({list, entry.weight, count});
+      if (!counts_.is_listed(list, options_.max_postings)) continue;
+      words.push_back({list, entry.weight, counts_[list]});
     }
     std::sort(words.begin(), words.end(), weighs_more);
     uint32_t left = options_.max_postings;
@@ -260,12 +260,11 @@ class RareWordSearch {
     place.stats.found += is_found;
   }
 
-  bool in_memory() const { return options_.spill.fs == nullptr; }
   void fetch_bag(std::span<const Neighbour> candidates, size_t i) const {
-    if (in_memory() && i < candidates.size()) prefetch(lists_.bags[candidates[i].id]);
+    if (options_.bags_in_memory && i < candidates.size()) prefetch(lists_.bags[candidates[i].id]);
   }
   Bag bag(uint32_t id, std::vector<BagEntry>& buffer) const {
-    return in_memory() ? lists_.bags[id] : lists_.bags.read(id, buffer);
+    return options_.bags_in_memory ? lists_.bags[id] : lists_.bags.read(id, buffer);
   }
 
   const RareWordLists& lists_;
@@ -288,7 +287,11 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   if (options.memory == 0) return {{{0, n}}, usual_stretch};
   const uint64_t fixed =
       counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) + threads * Workplace::bytes(options);
-  const uint64_t half = (std::max(options.memory, fixed) - fixed) / 2;
+  const uint64_t free = std::max(options.memory, fixed) - fixed;
+  if (counts.postings(options.max_postings) * sizeof(Posting) + usual_stretch * bytes <= free) {
+    return {{{0, n}}, usual_stretch};
+  }
+  const uint64_t half = free / 2;
   Cut result;
   const std::span<const uint64_t> offsets = lists.bags.offsets();
   const uint64_t entries = std::max<uint64_t>(half / sizeof(Posting), 1);
@@ -340,7 +343,8 @@ class RareWordPass {
   }
 
  private:
-  bool in_memory() const { return options_.spill.fs == nullptr; }
+  // Lists of several blocks lie in files.
+  bool in_memory() const { return lists_.nearest.blocks() == 1; }
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
   // Leaves the lists of a block of ids in `nearest` and `other_sites`, which may be those before.
@@ -348,6 +352,7 @@ class RareWordPass {
     for (uint32_t begin = ids.begin; begin < ids.end;) {
       const uint32_t end = begin + std::min(ids.end - begin, cut_.stretch);
       improve_stretch({begin, end}, nearest, other_sites);
+      if (!in_memory()) release_lists();
       begin = end;
     }
   }
@@ -371,6 +376,11 @@ class RareWordPass {
       if (!has_other_sites()) return;
       other_sites.assign(id, is_new ? place.elsewhere.nearest : lists_.other_sites[id]);
     });
+  }
+
+  void release_lists() const {
+    lists_.nearest.release();
+    lists_.other_sites.release();
   }
 
   void list_words(IdRange range) {

@@ -216,7 +216,7 @@ Result<RefinementStats> refine(const Refined& refined, const RefinementOptions& 
               NeighbourGraph::freeze(lists, options.top, options.spill, pool));
   const Refiner refiner(refined, options, graph, pool);
   std::vector<Workplace> places(pool.size(), Workplace(options.top));
-  const bool in_files = options.spill.fs != nullptr;
+  const bool in_files = lists.blocks() > 1;
   for (size_t block = 0; block < lists.blocks(); ++block) {
     const uint32_t first = lists.first_of(block);
     const uint32_t count = lists.first_of(block + 1) - first;

@@ -22,7 +22,8 @@ struct RefinementOptions {
   uint32_t min_sum = 0;     // what counts as similar; 0: nothing
   uint64_t term_limit = 0;  // as in QueryWeights::set()
   ListSpill spill = {};     // with a file system: signatures, bags and links are read one by one,
-                            // the links from a file of the folder; else all lie in memory
+                            // the links from a file of the folder; else all lie in memory,
+                            // whether or not the lists do
 };
 
 // What is refined: the bags and signatures of all ids, and what a join has found of them.

@@ -47,6 +47,14 @@ size_t WordCounts::list_of(uint32_t term) const {
   return is_shared_ ? mix64(term) % counts_.size() : term;
 }
 
+uint64_t WordCounts::postings(uint32_t max_count) const {
+  uint64_t all = 0;
+  for (size_t list = 0; list < lists(); ++list) {
+    if (is_listed(list, max_count)) all += counts_[list];
+  }
+  return all;
+}
+
 WordLists::WordLists(const BagCollection& bags, const DuplicateGroups& groups,
                      const WordCounts& counts, uint32_t max_count, IdRange range, ThreadPool& pool)
     : begins_(counts.lists() + 1) {
@@ -54,7 +62,7 @@ WordLists::WordLists(const BagCollection& bags, const DuplicateGroups& groups,
     for_each_bag(bags, groups, range, pool, [&](uint32_t id, Bag bag) {
       for (const BagEntry entry : bag) {
         const size_t list = counts.list_of(entry.term);
-        if (counts[list] > 1 && counts[list] <= max_count) visit(list, Posting{id, entry.weight});
+        if (counts.is_listed(list, max_count)) visit(list, Posting{id, entry.weight});
       }
     });
   };

@@ -33,6 +33,12 @@ class WordCounts {
   size_t list_of(uint32_t term) const;
   // The bags of a list.
   uint32_t operator[](size_t list) const { return counts_[list]; }
+  // Whether a list is worth having: of 2 bags at least, and no more than max_count.
+  bool is_listed(size_t list, uint32_t max_count) const {
+    return counts_[list] > 1 && counts_[list] <= max_count;
+  }
+  // The bags of all these lists.
+  uint64_t postings(uint32_t max_count) const;
 
  private:
   bool is_shared_;  // whether a list may be of several words

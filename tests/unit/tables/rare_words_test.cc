@@ -1,8 +1,6 @@
 #include "tables/rare_words.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +14,7 @@
 #include "tables/word_lists.h"
 #include "unit/pairs/collections.h"
 #include "unit/pairs/other_sites.h"
+#include "unit/tables/counted_reads.h"
 #include "unit/tables/signed_bags.h"
 
 namespace kith::pairs {
@@ -270,40 +269,31 @@ TEST(RareWords, AreTheSameForAnyNumberOfThreadsAndAnyMemory) {
   }
 }
 
-// Counts what passes over the bags read.
-class CountedReads final : public Mapping {
- public:
-  uint64_t bytes() const { return bytes_; }
-  void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override {
-    bytes_ += from.size();
-    std::memcpy(to, from.data(), from.size());
-  }
-
- private:
-  mutable std::atomic<uint64_t> bytes_ = 0;
-};
-
 // One pass counts the words, and two passes list those of all ranges: as often as the candidates
-// of all ids do not fit, however many ids there are.
+// of all ids do not fit, however many ids there are. Where all lists fit, they are made once,
+// however few candidates fit beside them.
 TEST(RareWords, BagsAreReadAFewTimes) {
-  const test::OwnedBags owned = test::random_bags({.bags = 150'000, .words = 4, .topics = 3000});
+  const test::OwnedBags owned = test::random_bags({.bags = 150'000, .words = 8, .topics = 3000});
   const Signed input(owned.view(), 16);
-  const CountedReads reads;
-  const BagCollection bags(input.bags.offsets(), input.bags.entries(), &reads);
-  NearestLists nearest(TopLists(bags.size(), 1));
-  NearestLists none;
-  RareWordOptions options = case_of(1, 50, 1).search;
-  const uint64_t half = bags.entries().size() * sizeof(internal::Posting) / 3 * 2;
-  ASSERT_GT(half, bags.size() * TopLists::bytes_of_one(1));
-  options.memory = 2 * half + (1 << 21);  // lists of words need a third
-  ThreadPool pool(2);
-  std::vector<internal::QueryWeights> weights(2);
-  auto stats =
-      internal::find_by_rare_words({bags, input.groups, nearest, none}, options, weights, pool);
-  ASSERT_TRUE(stats.is_ok());
-  EXPECT_GT(stats.value().found, bags.size() / 2);
-  EXPECT_EQ(reads.bytes(), 3 * bags.entries().size_bytes());
+  const uint64_t words = input.bags.entries().size() * sizeof(internal::Posting);
+  const uint64_t candidates = input.bags.size() * TopLists::bytes_of_one(1);
+  ASSERT_GT(0.3 * static_cast<double>(words), candidates);
+  for (const double share : {0.6, 1.1}) {
+    const CountedReads reads;
+    const BagCollection bags(input.bags.offsets(), input.bags.entries(), &reads);
+    NearestLists nearest(TopLists(bags.size(), 1));
+    NearestLists none;
+    RareWordOptions options = case_of(1, 50, 1).search;
+    constexpr uint64_t counts = 1 << 21;
+    options.memory = static_cast<uint64_t>(share * static_cast<double>(words)) + counts;
+    ThreadPool pool(2);
+    std::vector<internal::QueryWeights> weights(2);
+    auto stats =
+        internal::find_by_rare_words({bags, input.groups, nearest, none}, options, weights, pool);
+    ASSERT_TRUE(stats.is_ok());
+    EXPECT_GT(stats.value().found, bags.size() / 2);
+    EXPECT_EQ(reads.bytes(), 3 * bags.entries().size_bytes());
+  }
 }
 
 TEST(RareWords, ListsHaveTheBagsOfEveryWord) {

@@ -11,6 +11,7 @@
 #include "tables/lsh_join.h"
 #include "tables/neighbour_graph.h"
 #include "unit/pairs/collections.h"
+#include "unit/tables/counted_reads.h"
 #include "unit/tables/signed_bags.h"
 
 namespace kith::pairs {
@@ -170,6 +171,30 @@ TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
       EXPECT_EQ(other.stats.rare_found, one.stats.rare_found);
     }
   }
+}
+
+// Lists lie in files before bags do: these are read one by one only where they do not fit.
+TEST(Refinement, IsTheSameWithBagsInMemoryAndListsInFiles) {
+  const test::TempDir folder;
+  const NamedBags named = random_collections(8000)[0];
+  Signed input(named.bags.view(), lanes);
+  LshJoinOptions options{.min_sum = min_sum_of_minima(0.2),
+                         .top = 20,
+                         .refine = true,
+                         .fs = &storage::posix_file_system(),
+                         .scratch = folder.path()};
+  const LshJoinResult one = join(input, options, 2);
+  std::vector<uint64_t> reads_of;
+  for (const uint64_t memory : {uint64_t{4} << 20, uint64_t{6} << 20}) {
+    const CountedReads reads;
+    input.bags = BagCollection(named.bags.view().offsets(), named.bags.view().entries(), &reads);
+    options.memory = memory;
+    const LshJoinResult other = join(input, options, 2);
+    EXPECT_GT(other.stats.blocks, 1u);
+    EXPECT_EQ(lists_of(input, other), lists_of(input, one)) << memory;
+    reads_of.push_back(reads.bytes());
+  }
+  EXPECT_GT(reads_of[0], 5 * reads_of[1]);
 }
 
 // The share of the true nearest that are in the lists.

@@ -1,0 +1,26 @@
+// Counts what is read of bags that lie in a file.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "base/mapping.h"
+
+namespace kith::pairs {
+
+// Counts what passes over the bags read.
+class CountedReads final : public Mapping {
+ public:
+  uint64_t bytes() const { return bytes_; }
+  void release(Bytes) const override {}
+  void copy(Bytes from, std::byte* to) const override {
+    bytes_ += from.size();
+    std::memcpy(to, from.data(), from.size());
+  }
+
+ private:
+  mutable std::atomic<uint64_t> bytes_ = 0;
+};
+
+}  // namespace kith::pairs
