@@ -42,16 +42,18 @@ kith::Status measure(const std::string& run) {
   kith::ThreadPool pool(1);
   const auto groups = kith::pairs::find_duplicates(bags.bags(), pool);
   const auto nodes = kith::topics::make_nodes(bags.bags(), groups);
-  const auto graph = kith::topics::make_neighbour_graph(lists, nodes, pool);
   const std::vector<bool> words(terms.size(), false);
   const std::vector<uint32_t> hosts(bags.bags().size(), 0);
-  const kith::topics::TreeInputs inputs{bags.bags(), nodes, graph,     terms.size(),
-                                        words,       hosts, UINT64_MAX};
-  const Tree usual = make_tree(inputs, {}, pool);
+  const kith::topics::TreeInputs inputs{bags.bags(), nodes, terms.size(), words, hosts, UINT64_MAX};
+  const auto make = [&](const kith::topics::TreeOptions& options) {
+    return make_tree(inputs, {kith::topics::make_neighbour_graph(lists, nodes, pool)}, options,
+                     pool);
+  };
+  const Tree usual = make({});
   for (const double resolution : {1.0, 2.0, 4.0, 8.0}) {
     kith::topics::TreeOptions options;
     options.resolution = resolution;
-    const Tree tree = make_tree(inputs, options, pool);
+    const Tree tree = make(options);
     std::printf("%s: gamma %g", run.c_str(), resolution);
     for (const uint32_t depth : {1u, 2u}) {
       size_t topics = 0;

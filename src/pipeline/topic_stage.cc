@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/label_words.h"
@@ -46,11 +47,11 @@ TopicLevel level_of(std::span<const topics::Topic> tree) {
   return level;
 }
 
-TopicCounts counts_of(const topics::Tree& tree, const topics::PageGraph& graph) {
+TopicCounts counts_of(const topics::Tree& tree, uint64_t edges) {
   TopicCounts counts;
   counts.topics = tree.topics.size();
   counts.pages = tree.topics.front().pages;
-  counts.edges = graph.edge_count();
+  counts.edges = edges;
   counts.communities = tree.communities;
   counts.modularity = tree.modularity;
   const std::span all(tree.topics);
@@ -140,22 +141,22 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
   const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups, inputs.min_words);
   std::vector<uint32_t> leaders;
   if (inputs.graph == TopicGraph::clusters) leaders = topics::find_leaders(clusters, nodes);
-  const topics::PageGraph graph = make_graph(neighbours, nodes, leaders, inputs, pool);
+  topics::PageGraph graph = make_graph(neighbours, nodes, leaders, inputs, pool);
+  const uint64_t edges = graph.edge_count();
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
   const uint64_t fixed = fixed_bytes(inputs, inputs.graph, pool.size());
   const topics::TreeInputs tree_inputs{.bags = inputs.bags,
                                        .nodes = nodes,
-                                       .graph = graph,
                                        .terms = inputs.terms.size(),
                                        .words = words,
                                        .hosts = hosts,
-                                       .memory = working - std::min(working, fixed),
-                                       .leaders = leaders};
-  const topics::Tree tree = make_tree(tree_inputs, {}, pool);
+                                       .memory = working - std::min(working, fixed)};
+  const topics::Tree tree =
+      make_tree(tree_inputs, {std::move(graph), std::move(leaders)}, {}, pool);
   KITH_TRY(topics::write_topics(fs, path, tree, nodes, inputs.groups));
-  return counts_of(tree, graph);
+  return counts_of(tree, edges);
 }
 
 }  // namespace kith::pipeline

@@ -82,19 +82,20 @@ Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
 Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
                             uint64_t working_bytes);
 
-// What a topic holds while it is split, of so many nodes and entries of its graph, two for every
-// edge: these, the contractions of the graph, of which an entry takes twice as much, with half as
-// many entries in all; communities and places.
-constexpr uint64_t topic_part_bytes(uint64_t nodes, uint64_t entries) {
-  constexpr uint64_t entry = 8;
-  return 2 * entry * entries + nodes * 88;
-}
-
-// What the topics stage holds for so many URLs, of which so many have a bag of their own: the graph
-// of all, a topic that has nearly all of it, and what is written.
+// What the topics stage holds for so many URLs, of which so many have a bag of their own, and so
+// many entries of the graph, two for every edge: the graph of the topics of a depth, and that of
+// the next depth or, before, the contractions of a topic that has nearly all pages, of which an
+// entry takes 12 bytes, with two thirds as many entries in all; communities and places; what is
+// written.
 constexpr uint64_t topic_bytes(uint64_t urls, uint64_t nodes, uint64_t entries) {
   constexpr uint64_t entry = 8;
-  return entry * entries + topic_part_bytes(nodes, entries) + urls * 24;
+  return 2 * entry * entries + nodes * 88 + urls * 24;
+}
+
+// What is held besides for a topic that one thread splits alone.
+constexpr uint64_t topic_part_bytes(uint64_t nodes, uint64_t entries) {
+  constexpr uint64_t entry = 8;
+  return entry * entries + nodes * 88;
 }
 
 // What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,

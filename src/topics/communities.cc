@@ -16,7 +16,7 @@ std::vector<uint32_t> every_node_alone(size_t nodes) {
 
 // Communities of `graph` by contraction, refined on every level below this one.
 template <class Weight>
-std::vector<uint32_t> communities_of(const Graph<Weight>& graph, const TreeOptions& options,
+std::vector<uint32_t> communities_of(const GraphView<Weight>& graph, const TreeOptions& options,
                                      ThreadPool& pool) {
   std::vector<uint32_t> community = every_node_alone(graph.size());
   if (move_nodes(graph, std::span(community), {options.resolution, options.sweeps}, pool) == 0) {
@@ -26,7 +26,7 @@ std::vector<uint32_t> communities_of(const Graph<Weight>& graph, const TreeOptio
   if (communities == graph.size()) return community;
   {
     const CommunityGraph contracted = contract(graph, community, communities, pool);
-    const std::vector<uint32_t> joined = communities_of(contracted, options, pool);
+    const std::vector<uint32_t> joined = communities_of(contracted.view(), options, pool);
     for (uint32_t& c : community) c = joined[c];
   }
   move_nodes(graph, std::span(community), {options.resolution, options.refining_sweeps}, pool);
@@ -37,7 +37,7 @@ std::vector<uint32_t> communities_of(const Graph<Weight>& graph, const TreeOptio
 // One more cycle: communities fall into pieces, the pieces are contracted and may move as a whole,
 // and so on; then nodes move again on every level.
 template <class Weight>
-void improve(const Graph<Weight>& graph, std::vector<uint32_t>& community,
+void improve(const GraphView<Weight>& graph, std::vector<uint32_t>& community,
              const TreeOptions& options, ThreadPool& pool) {
   std::vector<uint32_t> piece = every_node_alone(graph.size());
   const MoveOptions inside{options.resolution, options.refining_sweeps, community};
@@ -51,7 +51,7 @@ void improve(const Graph<Weight>& graph, std::vector<uint32_t>& community,
     const MoveOptions all{options.resolution, options.sweeps};
     move_nodes(contracted, std::span(of_piece), all, pool);
     renumber(of_piece);
-    improve(contracted, of_piece, options, pool);
+    improve(contracted.view(), of_piece, options, pool);
   }
   for (size_t node = 0; node < piece.size(); ++node) community[node] = of_piece[piece[node]];
   move_nodes(graph, std::span(community), {options.resolution, options.refining_sweeps}, pool);
@@ -60,7 +60,7 @@ void improve(const Graph<Weight>& graph, std::vector<uint32_t>& community,
 
 }  // namespace
 
-std::vector<uint32_t> find_communities(const PageGraph& graph, const TreeOptions& options,
+std::vector<uint32_t> find_communities(const PageGraphView& graph, const TreeOptions& options,
                                        ThreadPool& pool) {
   std::vector<uint32_t> community = communities_of(graph, options, pool);
   for (uint32_t cycle = 0; cycle < options.cycles; ++cycle) {
@@ -69,7 +69,8 @@ std::vector<uint32_t> find_communities(const PageGraph& graph, const TreeOptions
   return community;
 }
 
-double modularity(const PageGraph& graph, std::span<const uint32_t> community, double resolution) {
+double modularity(const PageGraphView& graph, std::span<const uint32_t> community,
+                  double resolution) {
   if (graph.total == 0) return 0;
   std::vector<uint64_t> total(graph.size());
   uint64_t inside = 0;

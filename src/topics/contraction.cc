@@ -10,7 +10,7 @@ constexpr size_t grain = 256;
 
 // Calls visit(c, weights of the edges of community c to others) for every community.
 template <class Weight, class Visit>
-void for_communities(const Graph<Weight>& graph, std::span<const uint32_t> community,
+void for_communities(const GraphView<Weight>& graph, std::span<const uint32_t> community,
                      const Members& members, uint32_t communities, ThreadPool& pool,
                      const Visit& visit) {
   std::vector<CommunityWeights> weights(pool.size());
@@ -28,6 +28,32 @@ void for_communities(const Graph<Weight>& graph, std::span<const uint32_t> commu
       visit(c, own);
     }
   });
+}
+
+template <class Weight>
+CommunityGraph contract_any(const GraphView<Weight>& graph, std::span<const uint32_t> community,
+                            uint32_t communities, ThreadPool& pool) {
+  const Members members = members_of(community, communities);
+  CommunityGraph contracted;
+  contracted.offsets = LargeArray<uint64_t>(communities + 1);
+  contracted.degree = LargeArray<uint64_t>(communities);
+  contracted.total = graph.total;
+  for_communities(graph, community, members, communities, pool,
+                  [&](size_t c, const CommunityWeights& weights) {
+                    contracted.offsets[c + 1] = weights.size();
+                    for (const uint32_t node : members[c]) {
+                      contracted.degree[c] += graph.degree[node];
+                    }
+                  });
+  for (uint32_t c = 0; c < communities; ++c) contracted.offsets[c + 1] += contracted.offsets[c];
+  contracted.edges = LargeArray<Edge<uint64_t>>(contracted.offsets[communities]);
+  for_communities(
+      graph, community, members, communities, pool, [&](size_t c, const CommunityWeights& weights) {
+        for (size_t i = 0; i < weights.size(); ++i) {
+          contracted.edges[contracted.offsets[c] + i] = {weights[i].community, weights[i].weight};
+        }
+      });
+  return contracted;
 }
 
 }  // namespace
@@ -53,35 +79,13 @@ Members members_of(std::span<const uint32_t> group, uint32_t groups) {
   return members;
 }
 
-template <class Weight>
-CommunityGraph contract(const Graph<Weight>& graph, std::span<const uint32_t> community,
+CommunityGraph contract(const PageGraphView& graph, std::span<const uint32_t> community,
                         uint32_t communities, ThreadPool& pool) {
-  const Members members = members_of(community, communities);
-  CommunityGraph contracted;
-  contracted.offsets = LargeArray<uint64_t>(communities + 1);
-  contracted.degree = LargeArray<uint64_t>(communities);
-  contracted.total = graph.total;
-  for_communities(graph, community, members, communities, pool,
-                  [&](size_t c, const CommunityWeights& weights) {
-                    contracted.offsets[c + 1] = weights.size();
-                    for (const uint32_t node : members[c]) {
-                      contracted.degree[c] += graph.degree[node];
-                    }
-                  });
-  for (uint32_t c = 0; c < communities; ++c) contracted.offsets[c + 1] += contracted.offsets[c];
-  contracted.edges = LargeArray<Edge<uint64_t>>(contracted.offsets[communities]);
-  for_communities(
-      graph, community, members, communities, pool, [&](size_t c, const CommunityWeights& weights) {
-        for (size_t i = 0; i < weights.size(); ++i) {
-          contracted.edges[contracted.offsets[c] + i] = {weights[i].community, weights[i].weight};
-        }
-      });
-  return contracted;
+  return contract_any(graph, community, communities, pool);
 }
-
-template CommunityGraph contract(const PageGraph&, std::span<const uint32_t>, uint32_t,
-                                 ThreadPool&);
-template CommunityGraph contract(const CommunityGraph&, std::span<const uint32_t>, uint32_t,
-                                 ThreadPool&);
+CommunityGraph contract(const CommunityGraphView& graph, std::span<const uint32_t> community,
+                        uint32_t communities, ThreadPool& pool) {
+  return contract_any(graph, community, communities, pool);
+}
 
 }  // namespace kith::topics

@@ -26,8 +26,9 @@ Members members_of(std::span<const uint32_t> group, uint32_t groups);
 
 // Edges between communities weigh what those between their nodes weigh together. The same for any
 // number of threads.
-template <class Weight>
-CommunityGraph contract(const Graph<Weight>& graph, std::span<const uint32_t> community,
+CommunityGraph contract(const PageGraphView& graph, std::span<const uint32_t> community,
+                        uint32_t communities, ThreadPool& pool);
+CommunityGraph contract(const CommunityGraphView& graph, std::span<const uint32_t> community,
                         uint32_t communities, ThreadPool& pool);
 
 }  // namespace kith::topics

@@ -19,7 +19,7 @@ constexpr size_t grain = 64;
 template <class Weight>
 class Mover {
  public:
-  Mover(const Graph<Weight>& graph, std::span<uint32_t> community, const MoveOptions& options,
+  Mover(const GraphView<Weight>& graph, std::span<uint32_t> community, const MoveOptions& options,
         ThreadPool& pool)
       : graph_(graph),
         community_(community),
@@ -117,7 +117,7 @@ class Mover {
     return 1;
   }
 
-  const Graph<Weight>& graph_;
+  const GraphView<Weight> graph_;
   const std::span<uint32_t> community_;
   LargeArray<uint64_t> total_;             // by community: the sum of degrees
   std::vector<uint8_t> marked_;            // by node: to be looked at
@@ -128,11 +128,9 @@ class Mover {
   ThreadPool& pool_;
 };
 
-}  // namespace
-
 template <class Weight>
-uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community,
-                    const MoveOptions& options, ThreadPool& pool) {
+uint64_t move_all(const GraphView<Weight>& graph, std::span<uint32_t> community,
+                  const MoveOptions& options, ThreadPool& pool) {
   if (graph.total == 0) return 0;
   Mover mover(graph, community, options, pool);
   uint64_t all = 0;
@@ -144,9 +142,15 @@ uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community,
   return all;
 }
 
-template uint64_t move_nodes(const PageGraph&, std::span<uint32_t>, const MoveOptions&,
-                             ThreadPool&);
-template uint64_t move_nodes(const CommunityGraph&, std::span<uint32_t>, const MoveOptions&,
-                             ThreadPool&);
+}  // namespace
+
+uint64_t move_nodes(const PageGraphView& graph, std::span<uint32_t> community,
+                    const MoveOptions& options, ThreadPool& pool) {
+  return move_all(graph, community, options, pool);
+}
+uint64_t move_nodes(const CommunityGraphView& graph, std::span<uint32_t> community,
+                    const MoveOptions& options, ThreadPool& pool) {
+  return move_all(graph, community, options, pool);
+}
 
 }  // namespace kith::topics

@@ -23,8 +23,9 @@ struct MoveOptions {
 // a move are looked at again, until a sweep moves nothing, or from the fourth on fewer than
 // n / 1000. Returns the number of moves.
 // REQUIRES: communities are numbered below graph.size().
-template <class Weight>
-uint64_t move_nodes(const Graph<Weight>& graph, std::span<uint32_t> community,
+uint64_t move_nodes(const PageGraphView& graph, std::span<uint32_t> community,
+                    const MoveOptions& options, ThreadPool& pool);
+uint64_t move_nodes(const CommunityGraphView& graph, std::span<uint32_t> community,
                     const MoveOptions& options, ThreadPool& pool);
 
 }  // namespace kith::topics

@@ -101,9 +101,9 @@ void sort_groups(Groups& groups) {
 
 }  // namespace
 
-Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
-            std::span<const uint64_t> sum, const SplitLimits& limits, const TreeOptions& options,
-            ThreadPool& pool) {
+Split split(const PageGraphView& graph, std::span<const uint32_t> leaders,
+            const TopicVectors& vectors, std::span<const uint64_t> sum, const SplitLimits& limits,
+            const TreeOptions& options, ThreadPool& pool) {
   Split result;
   if (graph.size() < limits.least) return result;
   if (graph.edge_count() < count_leaders(leaders, graph.size()) / 2) return result;

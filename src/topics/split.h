@@ -31,8 +31,8 @@ struct SplitLimits {
 // is that of all vectors. leaders: by node, the one with whose community it begins, which names
 // itself; none: every node with its own. Topics of fewer than n / 2 edges for n leaders are leaves,
 // too. The same for any number of threads and any memory.
-Split split(const PageGraph& graph, std::span<const uint32_t> leaders, const TopicVectors& vectors,
-            std::span<const uint64_t> sum, const SplitLimits& limits, const TreeOptions& options,
-            ThreadPool& pool);
+Split split(const PageGraphView& graph, std::span<const uint32_t> leaders,
+            const TopicVectors& vectors, std::span<const uint64_t> sum, const SplitLimits& limits,
+            const TreeOptions& options, ThreadPool& pool);
 
 }  // namespace kith::topics

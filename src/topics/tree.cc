@@ -10,7 +10,7 @@
 #include "topics/exemplars.h"
 #include "topics/labels.h"
 #include "topics/split.h"
-#include "topics/subgraph.h"
+#include "topics/topic_graphs.h"
 
 namespace kith::topics {
 namespace {
@@ -68,12 +68,13 @@ struct Children {
 
 class Builder {
  public:
-  Builder(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool)
-      : inputs_(inputs), options_(options), pool_(pool) {
+  Builder(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options, ThreadPool& pool)
+      : inputs_(inputs),
+        options_(options),
+        pool_(pool),
+        graphs_(std::move(graph.graph), std::move(graph.leaders)) {
     tree_.nodes.resize(inputs.nodes.size());
     std::iota(tree_.nodes.begin(), tree_.nodes.end(), 0u);
-    places_.topic = LargeArray<uint32_t>(tree_.nodes.size());
-    places_.place = LargeArray<uint32_t>(tree_.nodes.size());
     for (unsigned i = 0; i < pool.size(); ++i) workers_.push_back(std::make_unique<Worker>(inputs));
     // Worker 0 is the calling thread.
     workers_[0]->alone.set_poll([&pool] { pool.poll(); });
@@ -109,13 +110,6 @@ class Builder {
   }
 
   void split_level(size_t begin, size_t end) {
-    for (size_t t = begin; t < end; ++t) {
-      const auto nodes = nodes_of(tree_.topics[t]);
-      for (uint32_t i = 0; i < nodes.size(); ++i) {
-        places_.topic[nodes[i]] = static_cast<uint32_t>(t);
-        places_.place[nodes[i]] = i;
-      }
-    }
     std::vector<Children> children(end - begin);
     std::vector<size_t> small;
     for (size_t t = begin; t < end; ++t) {
@@ -130,10 +124,15 @@ class Builder {
       Worker& own = *workers_[worker];
       children[small[i] - begin] = split_one(small[i], own, own.alone);
     });
-    for (size_t t = begin; t < end; ++t) add_children(t, children[t - begin]);
+    std::vector<SplitTopic> topics;
+    for (size_t t = begin; t < end; ++t) {
+      if (!children[t - begin].topics.empty())
+        topics.push_back(add_children(t, children[t - begin]));
+    }
+    if (!topics.empty()) graphs_.split(topics, pool_);
   }
 
-  // Needs the places of the topic's nodes. Changes nothing that other threads read but the root.
+  // Changes nothing that other threads read but the root.
   Children split_one(size_t t, Worker& worker, ThreadPool& pool) {
     Children made;
     Topic& topic = tree_.topics[t];
@@ -146,12 +145,8 @@ class Builder {
     limits.memory = joining_memory(vectors);
     const std::vector<uint64_t> sum = sum_all(vectors, pool);
     if (is_root) describe_root(vectors, sum, pool);
-    PageGraph part;
-    if (!is_root) {
-      part = make_subgraph(inputs_.graph, nodes, places_, static_cast<uint32_t>(t));
-    }
-    const PageGraph& graph = is_root ? inputs_.graph : part;
-    const auto leaders = leaders_inside(inputs_.leaders, nodes, places_, static_cast<uint32_t>(t));
+    const PageGraphView graph = graphs_.graph(topic.begin, topic.end);
+    const auto leaders = graphs_.leaders(topic.begin, topic.end);
     // Where it counts most, and costs least against the rest.
     TreeOptions options = options_;
     if (!is_root) options.cycles = 0;
@@ -214,11 +209,10 @@ class Builder {
   }
 
   // Sorts the nodes of a topic by child, and enters the children.
-  void add_children(size_t t, Children& children) {
-    if (children.topics.empty()) return;
+  SplitTopic add_children(size_t t, Children& children) {
     const auto count = static_cast<uint32_t>(children.topics.size());
     const uint64_t begin = tree_.topics[t].begin;
-    const Members members = members_of(children.group, count);
+    Members members = members_of(children.group, count);
     const auto own = nodes_of(tree_.topics[t]);
     const std::vector<uint32_t> nodes(own.begin(), own.end());
     for (size_t i = 0; i < nodes.size(); ++i) tree_.nodes[begin + i] = nodes[members.items[i]];
@@ -232,21 +226,23 @@ class Builder {
       child.end = begin + members.at[g + 1];
       tree_.topics.push_back(std::move(child));
     }
+    return {begin, std::move(members)};
   }
 
   const TreeInputs& inputs_;
   const TreeOptions& options_;
   ThreadPool& pool_;
   uint64_t pages_ = 0;
-  NodePlaces places_;
+  TopicGraphs graphs_;  // of the topics that are split
   std::vector<std::unique_ptr<Worker>> workers_;
   Tree tree_;
 };
 
 }  // namespace
 
-Tree make_tree(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool) {
-  return Builder(inputs, options, pool).build();
+Tree make_tree(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options,
+               ThreadPool& pool) {
+  return Builder(inputs, std::move(graph), options, pool).build();
 }
 
 }  // namespace kith::topics

@@ -47,18 +47,23 @@ struct Tree {
 struct TreeInputs {
   const BagCollection& bags;
   const Nodes& nodes;
-  const PageGraph& graph;           // of the nodes
   uint32_t terms = 0;               // of the dictionary
   const std::vector<bool>& words;   // by term: may be a label
   std::span<const uint32_t> hosts;  // by page: the number of its host
   uint64_t memory = 0;  // bytes for what makes it faster: copies of vectors, longer passes
+};
+
+// What its topics are split by; the tree takes it, and frees what it has done with.
+struct TreeGraph {
+  PageGraph graph;  // of the nodes
   // By node, where the graph is one of clusters (cluster_graph.h): the node that stands for its
   // cluster. Empty for a graph of pages.
-  std::span<const uint32_t> leaders{};
+  std::vector<uint32_t> leaders = {};
 };
 
 // The same for any number of threads and any memory. A collection without a word has a root
 // without pages.
-Tree make_tree(const TreeInputs& inputs, const TreeOptions& options, ThreadPool& pool);
+Tree make_tree(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options,
+               ThreadPool& pool);
 
 }  // namespace kith::topics

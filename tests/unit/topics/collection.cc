@@ -64,7 +64,7 @@ Tree Collection::tree(unsigned threads, uint64_t memory, const TreeOptions& opti
   const std::vector<bool> words(terms, true);
   const std::vector<uint32_t> hosts(bags().size(), 0);
   const BagCollection view = bags();
-  return make_tree({view, nodes_, graph_, terms, words, hosts, memory}, options, pool);
+  return make_tree({view, nodes_, terms, words, hosts, memory}, {copy_of(graph_)}, options, pool);
 }
 
 PageGraph graph_of(uint32_t nodes, const std::vector<TestEdge>& edges) {
@@ -84,6 +84,15 @@ PageGraph graph_of(uint32_t nodes, const std::vector<TestEdge>& edges) {
     graph.total += graph.degree[node];
   }
   return graph;
+}
+
+PageGraph copy_of(const PageGraph& graph) {
+  const auto copied = [](const auto& array) {
+    auto copy = std::remove_cvref_t<decltype(array)>(array.size());
+    std::ranges::copy(array.span(), copy.data());
+    return copy;
+  };
+  return {copied(graph.offsets), copied(graph.edges), copied(graph.degree), graph.total};
 }
 
 PageGraph block_graph(uint32_t nodes, uint32_t blocks, double inside, double outside,

@@ -59,6 +59,8 @@ struct TestEdge {
 // REQUIRES: each pair once, a != b.
 PageGraph graph_of(uint32_t nodes, const std::vector<TestEdge>& edges);
 
+PageGraph copy_of(const PageGraph& graph);
+
 // Nodes in blocks of equal size; an edge joins two of a block with a chance of `inside`, and others
 // with one of `outside`, in [0, 1]. Weights up to 2^17.
 PageGraph block_graph(uint32_t nodes, uint32_t blocks, double inside, double outside,

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topics/subgraph.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {
@@ -65,24 +64,6 @@ TEST(NeighbourGraph, IsTheSameForAnyNumberOfThreads) {
   for (uint32_t node = 0; node < again.size(); ++node) {
     EXPECT_TRUE(std::ranges::equal(again[node], collection.graph()[node]));
   }
-}
-
-TEST(Subgraph, HasTheEdgesInside) {
-  const PageGraph graph =
-      test::graph_of(5, {{0, 1, 10}, {1, 2, 20}, {2, 3, 30}, {3, 4, 40}, {1, 4, 50}});
-  NodePlaces places{LargeArray<uint32_t>(5), LargeArray<uint32_t>(5)};
-  const std::vector<uint32_t> nodes{1, 3, 4};
-  for (uint32_t i = 0; i < nodes.size(); ++i) {
-    places.topic[nodes[i]] = 9;
-    places.place[nodes[i]] = i;
-  }
-  const PageGraph part = make_subgraph(graph, nodes, places, 9);
-  EXPECT_THAT(part[0], ::testing::ElementsAre(Edge<uint32_t>{2, 50}));
-  EXPECT_THAT(part[1], ::testing::ElementsAre(Edge<uint32_t>{2, 40}));
-  EXPECT_THAT(part[2],
-              ::testing::UnorderedElementsAre(Edge<uint32_t>{1, 40}, Edge<uint32_t>{0, 50}));
-  EXPECT_EQ(part.total, 180u);
-  EXPECT_EQ(part.edge_count(), 2u);
 }
 
 }  // namespace
