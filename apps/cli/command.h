@@ -46,6 +46,11 @@ void add_stream_command(CLI::App& app, Outcome& outcome);
 void add_serve_command(CLI::App& app, Outcome& outcome);
 void add_report_command(CLI::App& app, Outcome& outcome);
 void add_tune_command(CLI::App& app, Outcome& outcome);
+void add_help_command(CLI::App& app, Outcome& outcome);
+void add_completions_command(CLI::App& app, Outcome& outcome);
+
+// "kith 0.1.0 (commit 0123456789ab, AVX2)"
+std::string version_text();
 
 // A flag that takes one of a few names, in either case. It says itself what is wrong with another
 // one: CLI11 would print the values behind the names, which are bytes that nobody can read.

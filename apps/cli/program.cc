@@ -17,18 +17,25 @@
 
 #include "command.h"
 #include "console.h"
+#include "general_flags.h"
+#include "log_file.h"
 #include "output.h"
 #include "usage.h"
 
 namespace kith::cli {
 
 void Outcome::fail(const Error& error) {
-  print_message(error.message);
+  print_error(error.message);
   exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
 }
 
 void add_format_option(CLI::App& command, ListFormat& format) {
   add_choice(command, "--format", format, {ListFormat::tsv, ListFormat::jsonl}, "How to print");
+}
+
+std::string version_text() {
+  const std::string built_from = commit().empty() ? "" : fmt::format("commit {}, ", commit());
+  return fmt::format("kith {} ({}{})", version(), built_from, simd_path());
 }
 
 namespace {
@@ -45,22 +52,18 @@ Examples:
   kith compare old.html new.html               how similar are two documents, and where?
   kith info run                                what was read, skipped, chosen and measured
 
+'kith help TOPIC' also explains inputs, runs, memory and messages.
 Exit codes: 0 done, 1 failed, 2 bad usage.)";
 
-// "kith 0.1.0 (commit 0123456789ab, AVX2)"
-std::string version_text() {
-  const std::string built_from = commit().empty() ? "" : fmt::format("commit {}, ", commit());
-  return fmt::format("kith {} ({}{})", version(), built_from, simd_path());
-}
-
-int run(int argc, char** argv) {
-  CLI::App app{"kith finds the pages of a web crawl that belong together."};
+void define_program(CLI::App& app, GeneralFlags& general, Outcome& outcome) {
   app.name("kith");
   app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
   app.footer(examples);
   app.get_formatter()->column_width(34);
-  Outcome outcome;
+  app.get_formatter()->label("UINT", "N");
+  app.get_formatter()->label("INT", "N");
+  app.get_formatter()->label("FLOAT", "NUMBER");
   add_cluster_command(app, outcome);
   add_dedup_command(app, outcome);
   add_merge_command(app, outcome);
@@ -79,7 +82,27 @@ int run(int argc, char** argv) {
   add_serve_command(app, outcome);
   add_report_command(app, outcome);
   add_tune_command(app, outcome);
-  const std::vector<std::string> arguments = without_help_word({argv + 1, argv + argc});
+  add_help_command(app, outcome);
+  add_completions_command(app, outcome);
+  add_general_flags(app, general);
+  for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+    add_general_flags(*command, general);
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"kith finds the pages of a web crawl that belong together."};
+  Outcome outcome;
+  GeneralFlags general;
+  define_program(app, general, outcome);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  // Before the command itself, which is not called when this throws.
+  app.parse_complete_callback([&] {
+    const Status status = begin_command(general, arguments);
+    if (status) return;
+    outcome.fail(status.error());
+    throw CLI::Success();
+  });
   try {
     // The parser wants them from the last to the first.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -117,7 +140,8 @@ void raise_open_files() {
       "kith: out of memory; --memory bounds what a command takes, and the same command again "
       "continues after the last finished stage\n";
   // There is no way to tell that this fails, too.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  if (log_descriptor() >= 0) written = ::write(log_descriptor(), message.data(), message.size());
   ::_exit(exit_failed);
 }
 
@@ -137,14 +161,14 @@ int run_program(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   occupy_standard_streams();
   try {
-    const int exit_code = run(argc, argv);
+    int exit_code = run(argc, argv);
     // The last bytes leave only here, and a full disk must not end in exit code 0.
-    if (exit_code != exit_done || std::fflush(stdout) == 0) return exit_code;
-    return fail_of_output(errno);
+    if (exit_code == exit_done && std::fflush(stdout) != 0) exit_code = fail_of_output(errno);
+    return end_command(exit_code);
   } catch (const std::system_error& error) {
     // So does write_bytes() tell of a write that failed.
     if (std::ferror(stdout) == 0) throw;
-    return fail_of_output(error.code().value());
+    return end_command(fail_of_output(error.code().value()));
   }
 }
 

@@ -50,13 +50,22 @@ std::string progress_line(const Progress& progress, double seconds, size_t width
   return line.substr(0, width);
 }
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar() : terminal_(is_terminal(stderr) && verbosity() != Verbosity::quiet) {}
 ProgressBar::~ProgressBar() {
   clear();
 }
 
+void ProgressBar::finish(std::string_view stage) {
+  set_finished_stage(stage);
+  const auto now = Clock::now();
+  const std::chrono::duration<double> took = now - last_finish_;
+  last_finish_ = now;
+  clear();
+  print_detail(fmt::format("stage '{}' is finished after {}", stage, human_seconds(took.count())));
+}
+
 void ProgressBar::show(const Progress& progress) {
-  if (!progress.finished.empty()) return set_finished_stage(progress.finished);
+  if (!progress.finished.empty()) return finish(progress.finished);
   if (!progress.note.empty()) {
     clear();
     print_message(progress.note);

@@ -1,9 +1,11 @@
 // Progress on a terminal: stage, share done, rate, time left, on one line of standard error
-// that is redrawn. Silent when standard error is no terminal.
+// that is redrawn. Not drawn when standard error is no terminal, or with --quiet. Notes and
+// finished stages are messages (console.h).
 #pragma once
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "kith/progress.h"
 
@@ -23,10 +25,12 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void finish(std::string_view stage);
   bool terminal_;
   bool drawn_ = false;
   std::string stage_;
   Clock::time_point stage_start_;
+  Clock::time_point last_finish_ = Clock::now();
   Clock::time_point last_draw_;
 };
 

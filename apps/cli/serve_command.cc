@@ -84,7 +84,7 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
     }
     const Status status = server::serve_runs(
         *options, [](const std::string& url) { print_message(fmt::format("serving on {}", url)); },
-        [](const std::string& message) { print_message(message); });
+        [](const std::string& message) { print_error(message); });
     if (!status) outcome.fail(status.error());
   });
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "log_file.h"
+
 namespace kith::cli {
 namespace {
 
@@ -25,6 +27,7 @@ extern "C" void tell_and_end(int signal) {
   const bool is_terminal = ::isatty(STDERR_FILENO) != 0;
   [[maybe_unused]] ssize_t written = is_terminal ? ::write(STDERR_FILENO, "\n", 1) : 0;
   written = ::write(STDERR_FILENO, text, std::strlen(text));
+  if (log_descriptor() >= 0) written = ::write(log_descriptor(), text, std::strlen(text));
   // The handler was reset when it was called: this ends the program as if there had been none.
   ::raise(signal);
 }

@@ -6,8 +6,8 @@
 namespace kith::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP end the program as they do by default, after one line on
-// standard error: that the same command goes on, and behind which stage. Signals that are ignored
-// stay so (nohup).
+// standard error and in the log: that the same command goes on, and behind which stage. Signals
+// that are ignored stay so (nohup).
 void announce_stops();
 
 // Names the stage that the line tells of: the last one that is finished. One thread at a time.

@@ -56,10 +56,24 @@ std::string option_name(std::string_view argument) {
   return is_short ? std::string(argument.substr(0, 2)) : "";
 }
 
-// The first option that the command does not have. "--" ends the options.
-std::string unknown_option(const std::vector<std::string>& arguments, const CLI::App& command) {
+// Where the command stands: behind options of the program, and their values.
+size_t place_of_command(const std::vector<std::string>& arguments, const CLI::App& app) {
+  size_t place = 0;
+  while (place < arguments.size()) {
+    const std::string name = option_name(arguments[place]);
+    const CLI::Option* const option = name.empty() ? nullptr : app.get_option_no_throw(name);
+    if (option == nullptr) return place;
+    const bool is_value_next = option->get_items_expected_max() > 0 && arguments[place] == name;
+    place += is_value_next ? 2 : 1;
+  }
+  return arguments.size();
+}
+
+// The first option behind `place` that the command does not have. "--" ends the options.
+std::string unknown_option(const std::vector<std::string>& arguments, size_t place,
+                           const CLI::App& command) {
   const std::vector<std::string> names = names_of(command);
-  for (size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
+  for (size_t i = place + 1; i < arguments.size() && arguments[i] != "--"; ++i) {
     std::string name = option_name(arguments[i]);
     if (!name.empty() && std::ranges::find(names, name) == names.end()) return name;
   }
@@ -104,19 +118,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-std::vector<std::string> without_help_word(std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front() != "help") return arguments;
-  arguments.erase(arguments.begin());
-  arguments.resize(std::min<size_t>(arguments.size(), 1));
-  arguments.emplace_back("--help");
-  return arguments;
-}
-
 std::string usage_message(const CLI::App& app, const std::vector<std::string>& arguments,
                           const CLI::ParseError& error) {
   constexpr std::string_view help = "'kith --help' lists the commands";
-  if (arguments.empty()) return fmt::format("no command is given; {}", help);
-  const std::string& word = arguments.front();
+  const size_t place = place_of_command(arguments, app);
+  if (place == arguments.size()) return fmt::format("no command is given; {}", help);
+  const std::string& word = arguments[place];
   const auto commands = commands_of(app);
   const auto command = std::ranges::find(commands, word, &CLI::App::get_name);
   if (command == commands.end()) {
@@ -124,7 +131,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
       return fmt::format("there is no option {}{} ({})", option,
                          did_you_mean(nearest(option, names_of(app))), help);
     }
-    std::vector<std::string> names{"help"};
+    std::vector<std::string> names;
     for (const CLI::App* one : commands) names.push_back(one->get_name());
     return fmt::format("there is no command '{}'{} ({})", word, did_you_mean(nearest(word, names)),
                        help);
@@ -133,7 +140,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
   // Only where the parser did not find its own fault with a value, which may look like an option.
   const bool is_general = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                           dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (const std::string option = unknown_option(arguments, **command);
+  if (const std::string option = unknown_option(arguments, place, **command);
       is_general && !option.empty()) {
     return fmt::format("{}: there is no option {}{} ({})", word, option,
                        did_you_mean(nearest(option, names_of(**command))), see);

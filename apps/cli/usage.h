@@ -9,9 +9,6 @@
 
 namespace kith::cli {
 
-// "kith help" and "kith help SUB" are --help.
-std::vector<std::string> without_help_word(std::vector<std::string> arguments);
-
 // One line for `error`, which `app` threw for `arguments`: names the command or the option that
 // does not exist and the one that was perhaps meant, and the help that lists them.
 std::string usage_message(const CLI::App& app, const std::vector<std::string>& arguments,

@@ -12,6 +12,10 @@ std::string_view commit() {
   return KITH_COMMIT;
 }
 
+std::string_view commit_date() {
+  return KITH_COMMIT_DATE;
+}
+
 std::string_view simd_path() {
   switch (best_simd_level()) {
     case SimdLevel::avx512:

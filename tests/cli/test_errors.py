@@ -260,9 +260,13 @@ class Usage(KithCase):
     def test_mistyped_commands_and_options_get_a_suggestion(self):
         for args, says in (
                 ((), "no command is given; 'kith --help' lists the commands"),
+                (("-q", "--log", "cluster"), "no command is given; 'kith --help' lists the commands"),
+                (("-q", "--log", "log", "clustr"), "there is no command 'clustr'; did you mean cluster? ("),
+                (("--log=log", "cluster", "x", "--ouput", "r"), "no option --ouput; did you mean --output?"),
                 (("clustr",), "there is no command 'clustr'; did you mean cluster? ("),
                 (("dedpu", "x"), "there is no command 'dedpu'; did you mean dedup? ("),
-                (("completion",), "there is no command 'completion' ('kith --help'"),
+                (("completion",), "there is no command 'completion'; did you mean completions? ("),
+                (("frobnicate",), "there is no command 'frobnicate' ('kith --help'"),
                 (("--versoin",), "there is no option --versoin; did you mean --version? ("),
                 (("cluster", "x", "-o", "r", "--bag", "content"),
                  "cluster: there is no option --bag; did you mean --bags? (see 'kith cluster --help')"),

@@ -1,4 +1,6 @@
-"""Installs into an empty folder, moves it, and builds an outside project with what is there."""
+"""Installs into an empty folder, moves it, and builds an outside project with what is there.
+
+With KITH_PREFIX it takes what is installed there, by the Debian package (tools/deb_alone.sh)."""
 
 import os
 import re
@@ -7,7 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
-BUILD = os.environ["KITH_BUILD"]
+BUILD = os.environ.get("KITH_BUILD")
+PREFIX = os.environ.get("KITH_PREFIX")
 SOURCE = os.environ["KITH_SOURCE"]
 CXX = os.environ["KITH_CXX"]
 CMAKE = os.environ["KITH_CMAKE"]
@@ -28,11 +31,12 @@ class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        first = os.path.join(cls.folder, "first")
-        run(CMAKE, "--install", BUILD, "--prefix", first)
-        # Nothing may depend on where it was installed.
-        cls.prefix = os.path.join(cls.folder, "moved")
-        os.rename(first, cls.prefix)
+        cls.prefix = PREFIX or os.path.join(cls.folder, "moved")
+        if not PREFIX:
+            first = os.path.join(cls.folder, "first")
+            run(CMAKE, "--install", BUILD, "--prefix", first)
+            # Nothing may depend on where it was installed.
+            os.rename(first, cls.prefix)
         cls.libraries = next(
             folder for folder, _, names in os.walk(cls.prefix) if "libkith.so" in names)
 
@@ -74,11 +78,28 @@ class Install(unittest.TestCase):
 
     def test_only_the_public_headers_are_installed(self):
         found = {os.path.relpath(os.path.join(folder, name), self.prefix)
-                 for folder, _, names in os.walk(os.path.join(self.prefix, "include"))
+                 for folder, _, names in os.walk(os.path.join(self.prefix, "include", "kith"))
                  for name in names}
         public = {os.path.join("include/kith", name)
                   for name in os.listdir(os.path.join(SOURCE, "include", "kith"))}
         self.assertEqual(found, public)
+
+    def test_manual_pages_and_completions_are_installed(self):
+        program = os.path.join(self.prefix, "bin", "kith")
+        environment = {**os.environ, "LD_LIBRARY_PATH": self.libraries}
+        listed = run(program, "help", env=environment).split("Subcommands:")[1].split("Examples:")[0]
+        commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
+        self.assertIn("cluster", commands)
+        share = os.path.join(self.prefix, "share")
+        pages = {name.removesuffix(".gz")
+                 for name in os.listdir(os.path.join(share, "man", "man1")) if name.startswith("kith")}
+        self.assertEqual(pages, {"kith.1", *(f"kith-{command}.1" for command in commands)})
+        for shell, path in (("bash", "bash-completion/completions/kith"),
+                            ("fish", "fish/vendor_completions.d/kith.fish"),
+                            ("zsh", "zsh/vendor-completions/_kith" if PREFIX == "/usr"
+                             else "zsh/site-functions/_kith")):
+            with open(os.path.join(share, path), encoding="utf-8") as file:
+                self.assertEqual(file.read(), run(program, "completions", shell, env=environment))
 
     def test_every_header_of_values_is_used(self):
         with open(os.path.join(SOURCE, "docs", "library.md"), encoding="utf-8") as file:
