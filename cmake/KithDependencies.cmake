@@ -1,5 +1,11 @@
 # Every library that kith links. Each is used by the module named here and by no other;
 # the Debian packages that bring them stand in tools/packages.txt.
+if(KITH_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(CMAKE_SKIP_RPATH ON)  # glibc refuses to start a static program that has one
+  set(Boost_USE_STATIC_LIBS ON)
+  list(PREPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/build/static-libraries)
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)                               # parallel
 find_package(fmt REQUIRED)                                   # base and the command line
@@ -17,6 +23,20 @@ pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset de
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming
 find_library(LINEAR_LIBRARY linear REQUIRED)                 # classify: LIBLINEAR
 find_library(CLD2_LIBRARY cld2 REQUIRED)                     # text: language detection
+if(KITH_STATIC)
+  # What the shared ones bring with them, or have in a file of another name.
+  find_library(BROTLICOMMON_LIBRARY brotlicommon REQUIRED)
+  set_property(TARGET PkgConfig::BROTLI APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${BROTLICOMMON_LIBRARY})
+  find_library(BLAS_LIBRARY blas REQUIRED)
+  list(APPEND LINEAR_LIBRARY ${BLAS_LIBRARY})
+  foreach(name fmt simdjson)
+    find_library(STATIC_${name} ${name} REQUIRED)
+    get_target_property(configurations ${name}::${name} IMPORTED_CONFIGURATIONS)
+    foreach(configuration ${configurations})
+      set_property(TARGET ${name}::${name} PROPERTY IMPORTED_LOCATION_${configuration} ${STATIC_${name}})
+    endforeach()
+  endforeach()
+endif()
 if(KITH_BUILD_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -1,8 +1,8 @@
 # The library as other projects use it: kith::kith, one shared library of all rooms, with the headers
 # of include/kith, a CMake package and a pkg-config file (docs/library.md). Programs of this project
 # link the rooms themselves. Not made with sanitizers, since
-# programs without them could not link it.
-if(KITH_SANITIZE)
+# programs without them could not link it, nor of static libraries.
+if(KITH_SANITIZE OR KITH_STATIC)
   return()
 endif()
 include(GNUInstallDirs)
