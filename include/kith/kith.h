@@ -19,6 +19,7 @@
 #include "kith/crawl.h"
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
+#include "kith/dedup_steps.h"
 #include "kith/escape.h"
 #include "kith/estimate.h"
 #include "kith/evaluate.h"

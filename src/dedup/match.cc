@@ -1,5 +1,6 @@
 #include "dedup/match.h"
 
+#include <numeric>
 #include <vector>
 
 #include "cluster/components.h"
@@ -139,6 +140,19 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   KITH_TRY(write_unverified(file, unverified));
   KITH_TRY(parts.write(file));
   count_parts(parts, documents.size(), options, report.large);
+  return file.finish();
+}
+
+Status write_known_matches(const std::string& path, uint32_t documents,
+                           std::span<const pairs::SetPair> pairs, WholePartWriter& parts,
+                           storage::FileSystem& fs) {
+  std::vector<uint32_t> representative(documents);
+  std::iota(representative.begin(), representative.end(), 0u);
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, matches_kind));
+  KITH_TRY(file.write_array(representative_section, representative));
+  KITH_TRY(file.write_array(pairs_section, pairs));
+  KITH_TRY(file.write_array(unverified_section, representative));
+  KITH_TRY(parts.write(file));
   return file.finish();
 }
 

@@ -69,4 +69,9 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
                      const DedupResources& resources, DedupReport& report,
                      const ProgressCallback& progress);
 
+// The same of documents that are all different, and whose pairs (sorted) and whole parts are known.
+Status write_known_matches(const std::string& path, uint32_t documents,
+                           std::span<const pairs::SetPair> pairs, WholePartWriter& parts,
+                           storage::FileSystem& fs);
+
 }  // namespace kith::pipeline

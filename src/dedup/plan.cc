@@ -21,46 +21,36 @@ struct Sample {
   size_t others = 0;  // that each query was compared with
 };
 
-// Copies: rows that are read at random where they are mapped would all become resident.
-std::vector<uint16_t> copy_rows(const Signatures& signatures, std::span<const uint32_t> ids) {
+// Copies: rows that are read at random where they are mapped would all become resident. places: of
+// the ids.
+std::vector<uint16_t> copy_rows(const Signatures& signatures, std::span<const uint32_t> ids,
+                                std::span<const uint64_t> places) {
   constexpr size_t released_together = 16;
   std::vector<uint16_t> rows;
-  rows.reserve(ids.size() * signatures.lanes());
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const std::span<const uint16_t> row = signatures[ids[i]];
+  rows.reserve(places.size() * signatures.lanes());
+  for (size_t i = 0; i < places.size(); ++i) {
+    const std::span<const uint16_t> row = signatures[ids[places[i]]];
     rows.insert(rows.end(), row.begin(), row.end());
     if (i % released_together == 0) signatures.release(0, signatures.size());
   }
   return rows;
 }
 
-Sample compare_sample(const Signatures& signatures, std::span<const uint32_t> ids, uint64_t seed,
+Sample compare_sample(const SamplePlaces& places, const SampleRows& rows, uint32_t lanes,
                       ThreadPool& pool) {
-  constexpr size_t max_queries = 64;
-  constexpr size_t max_others = 1 << 13;
   constexpr size_t rows_at_a_time = 1 << 10;
-  const uint32_t lanes = signatures.lanes();
+  const std::vector<uint64_t>& queries = places.queries;
   Sample sample;
-  sample.others = std::min(max_others, ids.size());
-  Rng rng(seed);
-  std::vector<uint32_t> queries;
-  for (size_t i = 0; i < std::min(max_queries, ids.size()); ++i) {
-    queries.push_back(ids[rng.below(ids.size())]);
-  }
+  sample.others = places.others.size();
   sample.agreeing.assign(queries.size(), std::vector<uint64_t>(lanes + 1));
-  const std::vector<uint16_t> mine = copy_rows(signatures, queries);
-  // Evenly over all, so that families which stand side by side are met.
-  std::vector<uint32_t> others(sample.others);
-  for (size_t i = 0; i < others.size(); ++i) others[i] = ids[i * ids.size() / others.size()];
-  for (size_t begin = 0; begin < others.size(); begin += rows_at_a_time) {
-    const auto some =
-        std::span(others).subspan(begin, std::min(rows_at_a_time, others.size() - begin));
-    const std::vector<uint16_t> rows = copy_rows(signatures, some);
+  for (size_t begin = 0; begin < sample.others; begin += rows_at_a_time) {
+    const size_t end = std::min(sample.others, begin + rows_at_a_time);
+    const std::vector<uint16_t> some = rows.others(begin, end);
     pool.for_chunks(queries.size(), 1, [&](size_t query, size_t, unsigned) {
-      const uint16_t* const one = mine.data() + query * lanes;
-      for (size_t i = 0; i < some.size(); ++i) {
-        if (some[i] == queries[query]) continue;
-        const uint16_t* const other = rows.data() + i * lanes;
+      const uint16_t* const one = rows.queries.data() + query * lanes;
+      for (size_t i = begin; i < end; ++i) {
+        if (places.others[i] == queries[query]) continue;
+        const uint16_t* const other = some.data() + (i - begin) * lanes;
         uint32_t equal = 0;
         for (uint32_t lane = 0; lane < lanes; ++lane) equal += one[lane] == other[lane] ? 1 : 0;
         ++sample.agreeing[query][equal];
@@ -80,7 +70,7 @@ double subset_share(uint32_t x, uint32_t m, uint32_t k) {
   return share;
 }
 
-DedupTables cost_of(const lsh::TableParams& tables, const Sample& sample, size_t ids,
+DedupTables cost_of(const lsh::TableParams& tables, const Sample& sample, uint64_t ids,
                     const DedupOptions& options) {
   DedupTables cost;
   cost.per_key = tables.per_key;
@@ -129,19 +119,53 @@ Status check_tables(const DedupOptions& options) {
   return choices_for(options).status();
 }
 
-Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
-                              const DedupOptions& options, ThreadPool& pool) {
+lsh::TableParams table_params(uint32_t per_key, uint32_t tables, const DedupOptions& options) {
+  return {.lanes = options.lanes,
+          .per_key = per_key,
+          .tables = tables,
+          .seed = seed_for(options, SeedUse::dedup_tables)};
+}
+
+SamplePlaces sample_places(uint64_t documents, const DedupOptions& options) {
+  constexpr uint64_t max_queries = 64;
+  constexpr uint64_t max_others = 1 << 13;
+  SamplePlaces places;
+  Rng rng(seed_for(options, SeedUse::dedup_plan));
+  for (uint64_t i = 0; i < std::min(max_queries, documents); ++i) {
+    places.queries.push_back(rng.below(documents));
+  }
+  // Evenly over all, so that families which stand side by side are met.
+  places.others.resize(std::min(max_others, documents));
+  for (size_t i = 0; i < places.others.size(); ++i) {
+    places.others[i] = i * documents / places.others.size();
+  }
+  return places;
+}
+
+Result<DedupPlan> plan_tables(uint64_t documents, const SamplePlaces& places,
+                              const SampleRows& rows, const DedupOptions& options,
+                              ThreadPool& pool) {
   KITH_ASSIGN(const auto choices, choices_for(options));
-  const Sample sample =
-      compare_sample(signatures, ids, seed_for(options, SeedUse::dedup_plan), pool);
+  const Sample sample = compare_sample(places, rows, options.lanes, pool);
   DedupPlan plan;
   for (const lsh::TableParams& tables : choices) {
-    plan.considered.push_back(cost_of(tables, sample, ids.size(), options));
+    plan.considered.push_back(cost_of(tables, sample, documents, options));
   }
   DedupTables& best = best_of(plan.considered);
   best.chosen = true;
   plan.tables = choices[static_cast<size_t>(&best - plan.considered.data())];
   return plan;
+}
+
+Result<DedupPlan> plan_tables(const Signatures& signatures, std::span<const uint32_t> ids,
+                              const DedupOptions& options, ThreadPool& pool) {
+  const SamplePlaces places = sample_places(ids.size(), options);
+  SampleRows rows;
+  rows.queries = copy_rows(signatures, ids, places.queries);
+  rows.others = [&](size_t begin, size_t end) {
+    return copy_rows(signatures, ids, std::span(places.others).subspan(begin, end - begin));
+  };
+  return plan_tables(ids.size(), places, rows, options, pool);
 }
 
 }  // namespace kith::pipeline

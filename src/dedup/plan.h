@@ -2,7 +2,9 @@
 // (docs/algorithms/near-duplicates.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,28 @@ struct DedupPlan {
 
 // An error (usage) when no tables reach the recall at the similarity. REQUIRES: similarity < 1.
 Status check_tables(const DedupOptions& options);
+
+// The tables of a plan.
+lsh::TableParams table_params(uint32_t per_key, uint32_t tables, const DedupOptions& options);
+
+// The documents that the choice of tables looks at, as numbers among those that are joined.
+struct SamplePlaces {
+  std::vector<uint64_t> queries;  // at random; one may stand here twice
+  std::vector<uint64_t> others;   // evenly over all, ascending
+};
+SamplePlaces sample_places(uint64_t documents, const DedupOptions& options);
+
+// The signatures of these documents.
+struct SampleRows {
+  std::vector<uint16_t> queries;  // side by side
+  // Those of others[begin, end).
+  std::function<std::vector<uint16_t>(size_t begin, size_t end)> others;
+};
+
+// Of so many documents, by a sample of them. Errors as below.
+Result<DedupPlan> plan_tables(uint64_t documents, const SamplePlaces& places,
+                              const SampleRows& rows, const DedupOptions& options,
+                              ThreadPool& pool);
 
 // `ids`: the documents that are joined. Their similarities are estimated from the signatures of a
 // sample. Error (usage) when no tables reach the recall. Deterministic.

@@ -14,6 +14,7 @@
 #include "dedup/plan.h"
 #include "dedup/read.h"
 #include "library/batch.h"
+#include "library/text_dedup_options.h"
 #include "run/memory_budget.h"
 #include "run/stopping.h"
 #include "sketch/minhash.h"
@@ -85,32 +86,6 @@ class GivenSets {
   size_t left_;
 };
 
-// The options of a run of these documents; of its input and output nothing is used.
-DedupOptions run_options(const TextDedupOptions& options) {
-  DedupOptions run;
-  run.inputs = {"documents"};
-  run.output = "memory";
-  run.method = options.method;
-  run.shingles = options.shingles.unit;
-  run.width = options.shingles.width;
-  run.bag = options.shingles.bag;
-  run.normalize = options.shingles.normalize;
-  run.similarity_of = options.similarity_of;
-  run.similarity = options.similarity;
-  run.recall = options.recall;
-  run.lanes = options.lanes;
-  run.distance = options.distance;
-  run.verify = options.verify;
-  run.groups = options.groups;
-  run.order = options.order;
-  run.keep = options.keep;
-  run.max_comparisons = options.max_comparisons;
-  run.seed = options.seed;
-  run.memory = options.memory;
-  run.threads = options.threads;
-  return run;
-}
-
 Status check_sets(const SetsView& sets) {
   KITH_TRY(validate(sets));
   for (size_t i = 0; i < sets.size(); ++i) {
@@ -126,7 +101,7 @@ Status check_sets(const SetsView& sets) {
 class TextDedupJob {
  public:
   TextDedupJob(const TextDedupOptions& options, const pipeline::StoppingProgress& progress)
-      : options_(run_options(options)),
+      : options_(library::run_options(options)),
         progress_(progress.callback()),
         pool_(options.threads),
         resources_{files_, "run", "run/scratch", pipeline::memory_or_default(options.memory),
@@ -279,11 +254,11 @@ Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
 
 Status validate(const TextDedupOptions& options) {
   KITH_TRY(validate(options.shingles));
-  KITH_TRY(validate(run_options(options)));
+  KITH_TRY(validate(library::run_options(options)));
   if (options.keep == Keep::inlinks) {
     return library::usage("keep inlinks: documents in memory have no links");
   }
-  return pipeline::check_plan(run_options(options));
+  return pipeline::check_plan(library::run_options(options));
 }
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,

@@ -4,7 +4,18 @@
 
 #include "base/free_memory.h"
 
-namespace kith::pairs::internal {
+namespace kith::pairs {
+
+uint32_t common_of_pair(const HashSets& first, uint32_t a, const HashSets& second, uint32_t b,
+                        const PairRule& rule, OverlapReader& overlap_of) {
+  const uint64_t size_a = first.size_of(a);
+  const uint64_t size_b = second.size_of(b);
+  if (rule.verify && !rule.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
+  const SetOverlap exact = overlap_of(a, b);
+  return rule.verify && !rule.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
+}
+
+namespace internal {
 namespace {
 
 std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker, ThreadPool& pool) {
@@ -20,15 +31,6 @@ std::vector<KeyId> sorted_pairs(std::vector<std::vector<ShortKeyId>>& by_worker,
 
 }  // namespace
 
-// What sets of such sizes cannot reach is not read.
-uint32_t SetVerification::common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const {
-  const uint64_t size_a = first_.size_of(a);
-  const uint64_t size_b = second_.size_of(b);
-  if (rule_.verify && !rule_.is_similar({size_a, size_b, std::min(size_a, size_b)})) return no_pair;
-  const SetOverlap exact = overlap_of(a, b);
-  return rule_.verify && !rule_.is_similar(exact) ? no_pair : static_cast<uint32_t>(exact.common);
-}
-
 Status SetVerification::verify(std::vector<std::vector<ShortKeyId>>& by_worker) {
   constexpr size_t grain = 256;
   if (sinks_.candidates) {
@@ -41,7 +43,7 @@ Status SetVerification::verify(std::vector<std::vector<ShortKeyId>>& by_worker) 
     for (size_t i = begin; i < end; ++i) {
       const auto a = static_cast<uint32_t>(pairs[i].key >> 32);
       const uint32_t b = static_cast<uint32_t>(pairs[i].key) - offset_;
-      pairs[i].id = common(a, b, overlap_of);
+      pairs[i].id = common_of_pair(first_, a, second_, b, rule_, overlap_of);
     }
   });
   std::vector<SetPair> found;
@@ -55,4 +57,5 @@ Status SetVerification::verify(std::vector<std::vector<ShortKeyId>>& by_worker) 
   return sinks_.pairs ? sinks_.pairs(found) : Status::ok();
 }
 
-}  // namespace kith::pairs::internal
+}  // namespace internal
+}  // namespace kith::pairs

@@ -1,4 +1,4 @@
-// The exact similarity of candidates. Internal to this folder.
+// The exact similarity of candidates.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,18 @@
 #include "sets/pair_rule.h"
 #include "sets/set_pair.h"
 
-namespace kith::pairs::internal {
+namespace kith::pairs {
+
+// Stands for the common elements of two sets that are no pair.
+inline constexpr uint32_t no_pair = UINT32_MAX;
+
+// The elements that set a of the first and set b of the second collection share, if the rule makes
+// them a pair, else no_pair. Sets whose sizes say enough are not read. overlap_of: of the same
+// collections.
+uint32_t common_of_pair(const HashSets& first, uint32_t a, const HashSets& second, uint32_t b,
+                        const PairRule& rule, OverlapReader& overlap_of);
+
+namespace internal {
 
 // Candidates in batches, each pair in one of them. A batch is sorted, so that the sets of the
 // smaller ids are read in the order of the file, each once. The pairs are those of one collection,
@@ -45,13 +56,9 @@ class SetVerification {
   uint64_t similar() const { return similar_; }
 
  private:
-  static constexpr uint32_t no_pair = UINT32_MAX;
   // Two copies of the sorted pair, what came in, and the pair that goes out.
   static constexpr uint64_t bytes_per_candidate =
       2 * sizeof(KeyId) + sizeof(ShortKeyId) + sizeof(SetPair);
-
-  // The elements in both; no_pair for what the rule makes no pair.
-  uint32_t common(uint32_t a, uint32_t b, OverlapReader& overlap_of) const;
 
   const HashSets& first_;
   const HashSets& second_;
@@ -63,4 +70,5 @@ class SetVerification {
   uint64_t similar_ = 0;
 };
 
-}  // namespace kith::pairs::internal
+}  // namespace internal
+}  // namespace kith::pairs

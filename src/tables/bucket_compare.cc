@@ -12,13 +12,13 @@ constexpr size_t tile = 128;   // rows of low bytes that stay in the first cache
 }  // namespace
 
 BucketComparer::BucketComparer(const BlockRows& rows, const lsh::Tables& tables,
-                               const lsh::SubsetMasks& masks, const BucketSplits& splits,
-                               bool splits_known, CandidateRule rule)
+                               const lsh::SubsetMasks& masks, const BucketPlaces& places,
+                               bool places_known, CandidateRule rule)
     : rows_(rows),
       tables_(tables),
       masks_(masks),
-      splits_(splits),
-      splits_known_(splits_known),
+      places_(places),
+      places_known_(places_known),
       rule_(rule),
       kernels_(row_kernels()),
       lanes_(rows.lanes()),
@@ -123,17 +123,19 @@ bool BucketComparer::first_meeting(size_t a, size_t b) {
   const auto met = [&](uint32_t table) { return meeting(table, members_[a], members_[b]); };
   for (uint32_t table = 0;; ++table) {
     table = masks_.first_within(equal_, table, table_);
-    if (table == table_) return !splits_known_ || met(table) == Meeting::in_bucket;
+    if (table == table_) return !places_known_ || met(table) == Meeting::in_bucket;
     if (met(table) != Meeting::none) return false;
   }
 }
 
 BucketComparer::Meeting BucketComparer::meeting(uint32_t table, uint32_t a, uint32_t b) {
-  if (!splits_.any(table)) return Meeting::in_bucket;
+  if (!places_.any(table)) return Meeting::in_bucket;
   for (const uint16_t lane : tables_.subset(table)) values_[lane] = rows_.value(a, lane);
   const uint64_t key = tables_.key(table, values_);
-  const BucketPlace place = splits_.place(table, key, rows_, a);
-  if (place.is_split && place.part != splits_.part(table, key, rows_, b)) return Meeting::none;
+  const BucketPlace place = places_.place(table, key, rows_, a);
+  if (place.is_split && place.part != places_.place(table, key, rows_, b).part) {
+    return Meeting::none;
+  }
   return place.is_whole ? Meeting::in_whole_part : Meeting::in_bucket;
 }
 

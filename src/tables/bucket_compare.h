@@ -30,10 +30,10 @@ struct CandidateRule {
 // that the memory works on many at a time, and each once. One for a thread.
 class alignas(worker_alignment) BucketComparer {
  public:
-  // `splits` may grow meanwhile, but not those of the tables before the one at hand, and of that
-  // one only if splits_known is false: then its buckets come split already.
+  // `places` may change meanwhile, but not those of the tables before the one at hand, and of that
+  // one only if places_known is false: then its buckets come split already.
   BucketComparer(const BlockRows& rows, const lsh::Tables& tables, const lsh::SubsetMasks& masks,
-                 const BucketSplits& splits, bool splits_known, CandidateRule rule);
+                 const BucketPlaces& places, bool places_known, CandidateRule rule);
 
   // Compares the members of a bucket, soon; finish() ends the table. Members ascend if there is a
   // border. REQUIRES: all buckets between two calls of finish() are of one table.
@@ -60,8 +60,8 @@ class alignas(worker_alignment) BucketComparer {
   const BlockRows& rows_;
   const lsh::Tables& tables_;
   const lsh::SubsetMasks& masks_;
-  const BucketSplits& splits_;
-  const bool splits_known_;
+  const BucketPlaces& places_;
+  const bool places_known_;
   const CandidateRule rule_;
   const RowKernels& kernels_;
   const size_t lanes_;

@@ -248,7 +248,7 @@ class BucketSplits::Splitter {
       if (splits_.whole_part_use_ == WholePartUse::compared) {
         visit_(rows_of(part.begin, end));
       } else if (whole_) {
-        whole_(mix64(node ^ mix64(table_ + 1)), rows_of(part.begin, end));
+        whole_(whole_name(table_, node), rows_of(part.begin, end));
       }
       if (splits_.whole_part_use_ == WholePartUse::sampled) {
         todo.push_back({part.begin, take_turns(part.begin, end), node, 0, true});

@@ -72,6 +72,17 @@ struct BucketPlace {
   bool is_split = false;  // the bucket has several parts
 };
 
+// Where ids are in the tables, some of whose buckets were split. Thread-safe.
+class BucketPlaces {
+ public:
+  virtual ~BucketPlaces() = default;
+  // Whether any bucket of the table was split.
+  virtual bool any(uint32_t table) const = 0;
+  // Of a row, by its key in the table.
+  virtual BucketPlace place(uint32_t table, uint64_t table_key, const SignatureRows& rows,
+                            uint32_t row) const = 0;
+};
+
 // A bucket over the bound is divided by the value of one more coordinate after the other until its
 // parts are within the bound. The coordinates of a table are fixed: first all lanes, in an order
 // of the table's own, then bits of a hash of the id, which part even equal signatures. So a table
@@ -79,7 +90,7 @@ struct BucketPlace {
 // that an id is in follows from its signature and the id alone, whatever else is in memory.
 // With a rule for pivots, what is near to one leaves the bucket, or the part of it, before that is
 // divided: so families of similar rows are not torn, and only what is in none of them is.
-class BucketSplits {
+class BucketSplits final : public BucketPlaces {
  public:
   // Receives a part: rows, ascending.
   using Visit = std::function<void(std::span<uint32_t> rows)>;
@@ -101,8 +112,14 @@ class BucketSplits {
   size_t largest_unsplit(uint32_t table) const {
     return pivots_rule_.tight == 0 ? largest_[table] : std::min(largest_[table], smallest_whole_);
   }
-  // Whether any bucket of the table was split.
-  bool any(uint32_t table) const { return !nodes_[table].empty() || !pivots_[table].empty(); }
+  bool any(uint32_t table) const override {
+    return !nodes_[table].empty() || !pivots_[table].empty();
+  }
+
+  // The name of the whole part of a node, which no other part of any table has.
+  static uint64_t whole_name(uint32_t table, uint64_t node) {
+    return mix64(node ^ mix64(table + 1));
+  }
 
   // Divides the rows of a bucket, ascending (reordering them), remembers how, and calls visit(part)
   // for each part of at least two that is within the bound, and whole(name, part) for each whole
@@ -125,7 +142,7 @@ class BucketSplits {
         .part;
   }
   BucketPlace place(uint32_t table, uint64_t table_key, const SignatureRows& rows,
-                    uint32_t row) const {
+                    uint32_t row) const override {
     std::vector<uint16_t> buffer;
     return place_of(
         table, table_key, rows.id(row), [&](uint32_t lane) { return rows.value(row, lane); },

@@ -326,7 +326,7 @@ Result<std::vector<uint32_t>> center_groups(const DocumentTable& documents, cons
                                             const CenterScanSinks& sinks, DedupLargeParts& large) {
   CenterScan scan(documents, matches, rank, meeting, options, resources, sinks, large);
   KITH_TRY(scan.run());
-  if (matches.parts().size() > 0) KITH_TRY(scan.absorb(documents, against));
+  if (options.absorb && matches.parts().size() > 0) KITH_TRY(scan.absorb(documents, against));
   return scan.centers();
 }
 

@@ -26,6 +26,9 @@ struct CenterScanOptions {
   bool all_centers = false;
   // A document is compared with no more centers of a part; 0: with all.
   uint64_t max_centers = 0;
+  // Whether large families take at last what belongs to them: not where these are but some of the
+  // documents.
+  bool absorb = true;
 };
 
 // Receive what whole parts bring, from one thread at a time and outside the pool's jobs.

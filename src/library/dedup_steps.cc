@@ -1,0 +1,198 @@
+// kith::DedupSteps: features, the choice of tables, exact similarities.
+#include "kith/dedup_steps.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/hash.h"
+#include "dedup/methods.h"
+#include "dedup/plan.h"
+#include "dedup/read.h"
+#include "library/batch.h"
+#include "library/dedup_join_state.h"
+#include "library/text_dedup_options.h"
+#include "parallel/thread_pool.h"
+#include "sets/hash_sets.h"
+#include "sets/set_join.h"
+#include "sets/set_verification.h"
+#include "sketch/minhash.h"
+#include "text/words/shingles.h"
+#include "text/words/text_size.h"
+
+namespace kith {
+namespace {
+
+static_assert(no_common_elements == pairs::no_pair);
+
+Status check_distributed(const TextDedupOptions& options) {
+  if (options.method != DedupMethod::minhash && options.method != DedupMethod::exact) {
+    return library::usage(
+        fmt::format("--method {}: documents on many machines are compared by minhash or exact",
+                    name(options.method)));
+  }
+  if (options.groups != Grouping::center) {
+    return library::usage(fmt::format(
+        "--groups {}: groups of documents on many machines have centers", name(options.groups)));
+  }
+  return Status::ok();
+}
+
+// The features of some consecutive documents, by one worker.
+class FeatureMaker {
+ public:
+  explicit FeatureMaker(const DedupOptions& options)
+      : shingler_(pipeline::shingle_options(options)), lanes_(options.lanes) {
+    const index::SketchParams params = pipeline::sketch_params(options);
+    if (pipeline::needs_signatures(options)) {
+      sketcher_.emplace(SetSketchOptions{params.family, params.lanes, params.seed});
+    }
+  }
+
+  void add(std::string_view text, DocumentFeatures& features) {
+    shingler_.elements(text, elements_);
+    const std::span<const uint64_t> set = elements_;
+    const auto bytes = std::as_bytes(set);
+    const Key128 key = set.empty()
+                           ? Key128()
+                           : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    features.content.push_back(key.high);
+    features.content.push_back(key.low);
+    features.sets.elements.insert(features.sets.elements.end(), set.begin(), set.end());
+    features.sets.offsets.push_back(features.sets.elements.size());
+    const size_t at = features.signatures.size();
+    features.signatures.resize(at + lanes_);
+    if (sketcher_) sketcher_->sketch(set, std::span(features.signatures).subspan(at));
+  }
+
+ private:
+  text::Shingler shingler_;
+  const uint32_t lanes_;
+  std::optional<SetSketcher> sketcher_;
+  std::vector<uint64_t> elements_;
+};
+
+void append(const DocumentFeatures& more, DocumentFeatures& features) {
+  const uint64_t before = features.sets.elements.size();
+  for (size_t i = 1; i < more.sets.offsets.size(); ++i) {
+    features.sets.offsets.push_back(before + more.sets.offsets[i]);
+  }
+  const auto add = [](const auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  add(more.sets.elements, features.sets.elements);
+  add(more.content, features.content);
+  add(more.signatures, features.signatures);
+}
+
+}  // namespace
+
+struct DedupSteps::State {
+  TextDedupOptions given;
+  DedupOptions options;
+};
+
+DedupSteps::DedupSteps(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+DedupSteps::~DedupSteps() = default;
+DedupSteps::DedupSteps(DedupSteps&&) noexcept = default;
+DedupSteps& DedupSteps::operator=(DedupSteps&&) noexcept = default;
+
+Result<DedupSteps> DedupSteps::make(const TextDedupOptions& options) {
+  return pipeline::guarded([&]() -> Result<DedupSteps> {
+    KITH_TRY(validate(options));
+    KITH_TRY(check_distributed(options));
+    return DedupSteps(std::make_unique<const State>(State{options, library::run_options(options)}));
+  });
+}
+
+const TextDedupOptions& DedupSteps::options() const {
+  return state_->given;
+}
+
+bool DedupSteps::finds_pairs() const {
+  return pipeline::finds_pairs(state_->options);
+}
+
+Result<DocumentFeatures> DedupSteps::features(std::span<const std::string_view> texts,
+                                              unsigned threads) const {
+  constexpr size_t grain = 64;
+  for (size_t i = 0; i < texts.size(); ++i) KITH_TRY(text::check_size(texts[i], i));
+  std::vector<DocumentFeatures> chunks((texts.size() + grain - 1) / grain);
+  KITH_TRY(library::for_chunks(texts.size(), grain, threads, [&](size_t begin, size_t end) {
+    FeatureMaker maker(state_->options);
+    for (size_t i = begin; i < end; ++i) maker.add(texts[i], chunks[begin / grain]);
+    return Status::ok();
+  }));
+  return pipeline::guarded([&]() -> Result<DocumentFeatures> {
+    DocumentFeatures features;
+    for (const DocumentFeatures& chunk : chunks) append(chunk, features);
+    return features;
+  });
+}
+
+DedupSample DedupSteps::sample(uint64_t documents) const {
+  pipeline::SamplePlaces places = pipeline::sample_places(documents, state_->options);
+  return {std::move(places.queries), std::move(places.others)};
+}
+
+Result<std::vector<DedupTables>> DedupSteps::plan(uint64_t documents, SignatureView queries,
+                                                  SignatureView others) const {
+  const uint32_t lanes = state_->options.lanes;
+  return pipeline::guarded([&]() -> Result<std::vector<DedupTables>> {
+    const pipeline::SamplePlaces places = pipeline::sample_places(documents, state_->options);
+    KITH_TRY(library::check_signatures(places.queries.size(), queries.size(), lanes));
+    KITH_TRY(library::check_signatures(places.others.size(), others.size(), lanes));
+    pipeline::SampleRows rows;
+    rows.queries.assign(queries.begin(), queries.end());
+    rows.others = [&](size_t begin, size_t end) {
+      const SignatureView some = others.subspan(begin * lanes, (end - begin) * lanes);
+      return std::vector<uint16_t>(some.begin(), some.end());
+    };
+    ThreadPool pool(1);
+    KITH_ASSIGN(pipeline::DedupPlan plan,
+                pipeline::plan_tables(documents, places, rows, state_->options, pool));
+    return std::move(plan.considered);
+  });
+}
+
+Result<DedupJoin> DedupSteps::join(const DedupTables& chosen) const {
+  const DedupOptions& options = state_->options;
+  if (chosen.per_key < 1 || chosen.per_key > lsh::max_per_key || chosen.tables < 1 ||
+      chosen.tables > lsh::tables_limit) {
+    return library::usage(
+        fmt::format("{} tables of {} values: are none of a plan", chosen.tables, chosen.per_key));
+  }
+  return pipeline::guarded([&]() -> Result<DedupJoin> {
+    return DedupJoin(std::make_unique<const DedupJoin::State>(
+        pipeline::table_params(chosen.per_key, chosen.tables, options), options,
+        pairs::min_equal_bytes({.similarity = options.similarity}, options.lanes)));
+  });
+}
+
+Result<std::vector<uint32_t>> DedupSteps::verify(const SetsView& sets, std::span<const uint32_t> a,
+                                                 std::span<const uint32_t> b) const {
+  KITH_TRY(kith::validate(sets));
+  KITH_TRY(library::check_size(b.size(), a.size()));
+  const auto is_there = [&](uint32_t set) { return set < sets.size(); };
+  if (!std::ranges::all_of(a, is_there) || !std::ranges::all_of(b, is_there)) {
+    return library::usage(
+        fmt::format("a pair names a set beyond the {} that are given", sets.size()));
+  }
+  return pipeline::guarded([&]() -> Result<std::vector<uint32_t>> {
+    const pairs::PairRule rule = pipeline::pair_rule(state_->options);
+    // Offsets of a slice of a longer array need not begin at 0.
+    std::vector<uint64_t> offsets(sets.offsets.begin(), sets.offsets.end());
+    const uint64_t first = offsets.empty() ? 0 : offsets.front();
+    for (uint64_t& offset : offsets) offset -= first;
+    const pairs::HashSets own(sets.elements.subspan(first), offsets);
+    pairs::OverlapReader overlap_of(own, own);
+    std::vector<uint32_t> common(a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      common[i] = pairs::common_of_pair(own, a[i], own, b[i], rule, overlap_of);
+    }
+    return common;
+  });
+}
+
+}  // namespace kith

@@ -1,0 +1,283 @@
+// The steps of near-duplicates for many machines, put together on one, beside dedup_texts().
+#include "kith/dedup_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kith/text_dedup.h"
+
+#include "base/rng.h"
+#include "support/temp_dir.h"
+#include "unit/dedup/texts.h"
+
+namespace kith {
+namespace {
+
+using Pairs = std::set<std::pair<uint32_t, uint32_t>>;
+
+// Texts that share a frame of words: one large bucket in every table.
+void add_family(std::vector<std::string>& texts, size_t n, size_t own_words, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<std::string> frame(60);
+  for (std::string& one : frame) one = test::word(rng);
+  for (size_t i = 0; i < n; ++i) {
+    std::string text;
+    for (const std::string& one : frame) text += one + " ";
+    for (size_t j = 0; j < own_words; ++j) text += test::word(rng) + " ";
+    texts.push_back(text);
+  }
+}
+
+// What a distributed job does, one slice after the other.
+class Steps {
+ public:
+  Steps(const std::vector<std::string>& texts, const TextDedupOptions& options, uint32_t slices)
+      : steps_(*DedupSteps::make(options)), slices_(slices) {
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    features_ = *steps_.features(views, 2);
+    find_different();
+    choose_tables();
+    split_buckets();
+    find_pairs();
+    find_centers();
+  }
+
+  const std::vector<uint32_t>& center() const { return center_; }
+  const Pairs& pairs() const { return pairs_; }
+  size_t split() const { return places_.size(); }
+  size_t whole() const { return part_names_.size(); }
+
+ private:
+  uint32_t lanes() const { return steps_.options().lanes; }
+  SignatureView signature(size_t document) const {
+    return SignatureView(features_.signatures).subspan(document * lanes(), lanes());
+  }
+  std::vector<uint16_t> signatures(const std::vector<uint32_t>& documents) const {
+    std::vector<uint16_t> values;
+    for (const uint32_t id : documents) {
+      const SignatureView row = signature(id);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+    return values;
+  }
+
+  void find_different() {
+    std::map<std::pair<uint64_t, uint64_t>, uint32_t> first;
+    for (uint32_t id = 0; id < features_.sets.size(); ++id) {
+      center_.push_back(id);
+      if (features_.sets[id].empty()) continue;
+      const auto [at, is_new] =
+          first.emplace(std::pair(features_.content[2 * id], features_.content[2 * id + 1]), id);
+      if (is_new) different_.push_back(id);
+      center_[id] = at->second;
+    }
+  }
+
+  void choose_tables() {
+    const DedupSample sample = steps_.sample(different_.size());
+    const auto rows = [&](const std::vector<uint64_t>& places) {
+      std::vector<uint32_t> ids;
+      for (const uint64_t place : places) ids.push_back(different_[place]);
+      return signatures(ids);
+    };
+    const auto plan = *steps_.plan(different_.size(), rows(sample.queries), rows(sample.others));
+    join_.emplace(*steps_.join(*std::ranges::find_if(plan, &DedupTables::chosen)));
+    keys_ = *join_->keys(signatures(different_));
+  }
+
+  // By key, the numbers of the different documents of a table.
+  std::map<uint32_t, std::vector<uint32_t>> buckets(uint32_t table) const {
+    std::map<uint32_t, std::vector<uint32_t>> buckets;
+    for (uint32_t i = 0; i < different_.size(); ++i) {
+      buckets[keys_[size_t{i} * join_->tables() + table]].push_back(i);
+    }
+    return buckets;
+  }
+
+  void split_buckets() {
+    std::map<std::pair<uint32_t, uint32_t>, DocumentPlace> found;  // by row, table
+    for (uint32_t table = 0; table < join_->tables(); ++table) {
+      std::map<uint64_t, uint64_t> sizes;
+      for (const auto& [key, members] : buckets(table)) ++sizes[members.size()];
+      std::vector<uint64_t> size;
+      std::vector<uint64_t> count;
+      for (const auto& [members, times] : sizes) {
+        size.push_back(members);
+        count.push_back(times);
+      }
+      const uint64_t bound = *join_->bound(different_.size(), size, count);
+      for (const auto& [key, members] : buckets(table)) {
+        if (members.size() <= join_->largest_unsplit(bound)) continue;
+        std::vector<uint32_t> ids;
+        for (const uint32_t i : members) ids.push_back(different_[i]);
+        for (DocumentPlace place : *join_->split(table, bound, ids, signatures(ids))) {
+          if (place.is_whole) {
+            part_names_.push_back(place.part);
+            part_members_.push_back(ids[place.row]);
+          }
+          place.row = members[place.row];
+          found.emplace(std::pair(place.row, table), place);
+        }
+      }
+    }
+    for (const auto& [at, place] : found) places_.push_back(place);
+  }
+
+  void find_pairs() {
+    const std::vector<uint16_t> rows = signatures(different_);
+    for (uint32_t slice = 0; slice < slices_; ++slice) {
+      const auto found = *join_->candidates(different_, rows, places_, slice, slices_);
+      std::vector<uint32_t> a;
+      std::vector<uint32_t> b;
+      for (const DocumentIds& pair : found.pairs) {
+        a.push_back(pair.a);
+        b.push_back(pair.b);
+      }
+      const auto common = *steps_.verify(features_.sets, a, b);
+      for (size_t i = 0; i < common.size(); ++i) {
+        if (common[i] == no_common_elements) continue;
+        EXPECT_TRUE(pairs_.emplace(a[i], b[i]).second) << "a pair comes twice";
+      }
+    }
+  }
+
+  void find_centers() {
+    auto scan = *steps_.center_scan();
+    // In two batches.
+    for (const size_t begin : {size_t{0}, different_.size() / 2}) {
+      const size_t end = begin == 0 ? different_.size() / 2 : different_.size();
+      const std::vector<uint32_t> ids(different_.begin() + static_cast<ptrdiff_t>(begin),
+                                      different_.begin() + static_cast<ptrdiff_t>(end));
+      Sets sets;
+      for (const uint32_t id : ids) {
+        sets.elements.insert(sets.elements.end(), features_.sets[id].begin(),
+                             features_.sets[id].end());
+        sets.offsets.push_back(sets.elements.size());
+      }
+      ASSERT_TRUE(scan.add(ids, sets, signatures(ids)));
+    }
+    const std::vector<uint64_t> ranks(different_.begin(), different_.end());
+    std::vector<DocumentIds> listed;
+    for (const auto& [a, b] : pairs_) listed.push_back({a, b});
+    const std::set<uint64_t> parts(part_names_.begin(), part_names_.end());
+    const uint64_t most =
+        DedupCenterScan::max_centers(parts.size(), part_names_.size(), center_.size(), 0);
+    const auto output = *scan.run({ranks, listed, part_names_, part_members_, most});
+    for (const CommonElements& pair : output.pairs) pairs_.emplace(pair.a, pair.b);
+    std::map<uint32_t, uint32_t> center;
+    for (size_t i = 0; i < different_.size(); ++i) center[different_[i]] = output.center[i];
+    for (uint32_t& id : center_) {
+      if (center.contains(id)) id = center[id];
+    }
+  }
+
+  const DedupSteps steps_;
+  const uint32_t slices_;
+  DocumentFeatures features_;
+  std::vector<uint32_t> different_;
+  std::optional<DedupJoin> join_;
+  std::vector<uint32_t> keys_;
+  std::vector<DocumentPlace> places_;
+  std::vector<uint64_t> part_names_;
+  std::vector<uint32_t> part_members_;
+  std::vector<uint32_t> center_;
+  Pairs pairs_;
+};
+
+Pairs pairs_of(const TextDedup& found) {
+  Pairs pairs;
+  for (const SimilarIds& pair : found.pairs) pairs.emplace(pair.a, pair.b);
+  return pairs;
+}
+
+TextDedup on_one_machine(const std::vector<std::string>& texts, const TextDedupOptions& options) {
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  return *dedup_texts(views, options);
+}
+
+TEST(DedupSteps, FindWhatOneMachineFinds) {
+  const std::vector<std::string> texts = test::make_texts(900, 7);
+  for (const TextDedupOptions& options :
+       {TextDedupOptions{}, TextDedupOptions{.similarity = 0.6, .seed = 5},
+        TextDedupOptions{.verify = false}}) {
+    const TextDedup expected = on_one_machine(texts, options);
+    for (const uint32_t slices : {1u, 7u}) {
+      const Steps steps(texts, options, slices);
+      EXPECT_EQ(steps.pairs(), pairs_of(expected));
+      EXPECT_EQ(steps.center(), expected.center);
+      EXPECT_EQ(steps.split(), 0);
+    }
+  }
+}
+
+// Whole parts, and buckets that are no family and are split by coordinates.
+TEST(DedupSteps, SplitLargeBucketsAsOneMachineDoes) {
+  std::vector<std::string> texts = test::make_texts(300, 3);
+  add_family(texts, 700, 2, 4);
+  add_family(texts, 2500, 8, 5);
+  const TextDedupOptions options{.similarity = 0.9};
+  const TextDedup expected = on_one_machine(texts, options);
+  const Steps steps(texts, options, 5);
+  EXPECT_GT(steps.whole(), 700);
+  EXPECT_GT(steps.split(), steps.whole());
+  EXPECT_EQ(steps.pairs(), pairs_of(expected));
+  EXPECT_EQ(steps.center(), expected.center);
+}
+
+TEST(DedupSteps, ScanOnDiskAsInMemory) {
+  const DedupSteps steps = *DedupSteps::make();
+  const std::vector<std::string_view> texts = {"a b c d e f g", "a b c d e f g h", "x y z"};
+  const DocumentFeatures features = *steps.features(texts);
+  const test::TempDir folder;
+  const std::vector<uint32_t> numbers = {3, 5, 9};
+  for (const std::string& path : {std::string(), folder / "scan"}) {
+    auto scan = *steps.center_scan(path);
+    ASSERT_TRUE(scan.add(numbers, features.sets, features.signatures));
+    const std::vector<uint64_t> ranks = {2, 1, 0};
+    const std::vector<DocumentIds> pairs = {{3, 5}};
+    const auto output = *scan.run({.ranks = ranks, .pairs = pairs, .max_centers = 16});
+    EXPECT_EQ(output.center, (std::vector<uint32_t>{5, 5, 9}));
+  }
+}
+
+TEST(DedupSteps, RefuseWhatIsNotForManyMachines) {
+  const auto message = [](const TextDedupOptions& options) {
+    const auto steps = DedupSteps::make(options);
+    EXPECT_FALSE(steps);
+    return steps ? std::string() : steps.error().message;
+  };
+  EXPECT_NE(message({.method = DedupMethod::simhash}).find("--method simhash"), std::string::npos);
+  EXPECT_NE(message({.groups = Grouping::components}).find("--groups components"),
+            std::string::npos);
+  EXPECT_NE(message({.similarity = 2}).find("--similarity 2"), std::string::npos);
+}
+
+TEST(DedupSteps, NameWhatDoesNotFitTogether) {
+  const DedupSteps steps = *DedupSteps::make();
+  const DedupJoin join = *steps.join({.per_key = 4, .tables = 6});
+  const std::vector<uint16_t> one(steps.options().lanes);
+  EXPECT_FALSE(join.keys(std::span(one).first(5)));
+  EXPECT_FALSE(join.candidates(std::vector<uint32_t>{1, 2}, one, {}, 0, 1));
+  EXPECT_FALSE(join.split(6, 512, std::vector<uint32_t>{1}, one));
+  const std::vector<uint32_t> twice = {1, 1};
+  const std::vector<uint16_t> two(2 * one.size());
+  EXPECT_FALSE(join.candidates(twice, two, {}, 0, 1));
+  EXPECT_FALSE(steps.join({.per_key = 0, .tables = 1}));
+  EXPECT_FALSE(steps.plan(10, one, one));
+  EXPECT_FALSE(steps.verify({}, std::vector<uint32_t>{0}, std::vector<uint32_t>{1}));
+  auto scan = *steps.center_scan();
+  const std::vector<uint64_t> offsets = {0, 0};
+  ASSERT_TRUE(scan.add(std::vector<uint32_t>{4}, {offsets, {}}, one));
+  EXPECT_FALSE(scan.add(std::vector<uint32_t>{4}, {offsets, {}}, one));
+}
+
+}  // namespace
+}  // namespace kith
