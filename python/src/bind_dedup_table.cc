@@ -20,9 +20,9 @@
 
 #include "arrow_import.h"
 #include "bindings.h"
-#include "cli/job_options.h"
 #include "errors.h"
 #include "python_progress.h"
+#include "text_options.h"
 #include "texts.h"
 #include "to_python.h"
 
@@ -31,28 +31,6 @@ namespace {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
-
-// The options of the command line that hold for texts in memory.
-TextDedupOptions text_options(const std::vector<std::string>& words) {
-  const DedupOptions all = value_or_raise(cli::dedup_options(words));
-  TextDedupOptions options;
-  options.shingles = {all.shingles, all.width, all.bag, all.normalize};
-  options.method = all.method;
-  options.similarity_of = all.similarity_of;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.lanes = all.lanes;
-  options.distance = all.distance;
-  options.verify = all.verify;
-  options.groups = all.groups;
-  options.order = all.order;
-  options.keep = all.keep;
-  options.max_comparisons = all.max_comparisons;
-  options.seed = all.seed;
-  options.memory = all.memory;
-  options.threads = all.threads;
-  return options;
-}
 
 // The names of rows, each of which must have one of its own.
 class RowIds {

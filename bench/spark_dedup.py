@@ -1,0 +1,178 @@
+#!/usr/bin/python3
+"""kith.spark.dedup on made documents: time, memory, and what each step shuffles.
+
+    python bench/spark_dedup.py --documents 200000 --folder build/spark-bench
+
+Documents have 100 to 900 words; a third of them are an earlier one with up to five words replaced.
+They are written as Parquet first. Bytes are those that Spark wrote for shuffles, by its event log.
+Needs kith[spark], and java on the path.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import threading
+import time
+
+import numpy
+import pyarrow
+import pyarrow.parquet
+import pyspark
+from pyspark.sql import SparkSession
+
+import kith
+import kith.spark
+
+
+def make_documents(count, path):
+    """Words of a vocabulary of 50,000, by a distribution like that of Zipf."""
+    rng = numpy.random.default_rng(1)
+    letters = numpy.array(list("abcdefghijklmnopqrstuvwxyz"))
+    words = numpy.array(["".join(rng.choice(letters, 3 + i % 8)) for i in range(50_000)])
+    pick = random.Random(1)
+    recent = []
+    schema = pyarrow.schema([("id", pyarrow.string()), ("text", pyarrow.string())])
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        for first in range(0, count, 1000):
+            texts = []
+            for _ in range(min(1000, count - first)):
+                if recent and pick.random() < 1 / 3:
+                    chosen = pick.choice(recent).copy()
+                    for _ in range(pick.randrange(6)):
+                        chosen[pick.randrange(len(chosen))] = pick.randrange(len(words))
+                else:
+                    chosen = (len(words) * rng.random(pick.randrange(100, 900)) ** 3).astype(int)
+                    recent.append(chosen)
+                    del recent[:-5000]
+                texts.append(" ".join(words[chosen]))
+            ids = [f"https://example.org/{first + i:09}" for i in range(len(texts))]
+            writer.write_table(pyarrow.table({"id": ids, "text": texts}, schema=schema))
+
+
+class Processes:
+    """Of the processes of Spark and of this one: the largest resident memory of one of a kind, in
+    bytes, and the processor time of all, in seconds, as far as it was seen."""
+
+    def __init__(self, driver):
+        self.peak = collections.Counter()
+        self._seconds = {}  # by process
+        self._driver = driver
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def end(self):
+        self._ends.set()
+        self._thread.join()
+
+    def seconds(self):
+        return sum(self._seconds.values())
+
+    def _watch(self):
+        while not self._ends.wait(0.5):
+            for folder in pathlib.Path("/proc").glob("[0-9]*"):
+                try:
+                    words = (folder / "cmdline").read_bytes()
+                    status = (folder / "status").read_text()
+                    times = (folder / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
+                except OSError:
+                    continue
+                kind = self._kind(int(folder.name), words)
+                if kind and "VmHWM:" in status:
+                    size = int(status.split("VmHWM:")[1].split()[0]) * 1024
+                    self.peak[kind] = max(self.peak[kind], size)
+                    ticks = sum(map(int, times))
+                    self._seconds[folder.name] = ticks / os.sysconf("SC_CLK_TCK")
+
+    def _kind(self, pid, words):
+        if pid == self._driver:
+            return "JVM of the driver"
+        if pid == os.getpid():
+            return "Python of the driver"
+        if b"CoarseGrainedExecutorBackend" in words:
+            return "JVM of an executor"
+        return "Python worker" if b"pyspark.daemon" in words else None
+
+
+def shuffled(folder):
+    """Bytes that were written for shuffles, by the step of the job."""
+    step_of_stage, written = {}, collections.Counter()
+    for path in pathlib.Path(folder).iterdir():
+        for line in path.open(encoding="utf-8"):
+            event = json.loads(line)
+            if event["Event"] == "SparkListenerJobStart":
+                for stage in event["Stage IDs"]:
+                    name = event["Properties"].get("spark.job.description") or "other"
+                    step_of_stage.setdefault(stage, name)
+            elif event["Event"] == "SparkListenerTaskEnd" and "Task Metrics" in event:
+                metrics = event["Task Metrics"]["Shuffle Write Metrics"]
+                step = step_of_stage.get(event["Stage ID"], "other")
+                written[step] += metrics["Shuffle Bytes Written"]
+    return written
+
+
+def session(options, events):
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["SPARK_HOME"] = str(pathlib.Path(pyspark.__file__).parent)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master(options.master).appName("bench")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file://{events.resolve()}",
+        "spark.driver.memory": "1g",
+        "spark.executor.memory": options.executor_memory,
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--documents", type=int, default=200_000)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
+    parser.add_argument("--master", default="local-cluster[2,1,1024]")
+    parser.add_argument("--executor-memory", default="1g")
+    parser.add_argument("--partitions", type=int, default=8)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    pages = options.folder / f"pages-{options.documents}.parquet"
+    if not pages.exists():
+        make_documents(options.documents, pages)
+    events = options.folder / "events"
+    shutil.rmtree(events, ignore_errors=True)
+    events.mkdir()
+    spark = session(options, events)
+    processes = Processes(spark.sparkContext._gateway.proc.pid)
+    before, begin = processes.seconds(), time.perf_counter()
+    found = kith.spark.dedup(spark.read.parquet(str(pages)), partitions=options.partitions)
+    seconds = time.perf_counter() - begin
+    kept = found.marks.filter("keep").count()
+    processes.end()
+    spark.stop()
+    size = pages.stat().st_size / 1e6
+    print(f"{seconds:.1f} s, {processes.seconds() - before:.1f} s of processor")
+    print(f"{size:.0f} MB of Parquet, {kept} documents stay")
+    print({name: value for name, value in found.report.items() if name != "tables"})
+    print(next(tables for tables in found.report["tables"] if tables["chosen"]))
+    for kind, size in sorted(processes.peak.items()):
+        print(f"{kind}: {size / 1e6:.0f} MB at most")
+    for step, size in sorted(shuffled(events).items()):
+        print(f"{step}: {size / options.documents:.0f} bytes a document")
+    begin, processor = time.perf_counter(), time.process_time()
+    alone = kith.dedup(pages, id="id")
+    seconds, processor = time.perf_counter() - begin, time.process_time() - processor
+    print(f"one machine: {seconds:.1f} s, {processor:.1f} s of processor, {alone.report}")
+
+
+if __name__ == "__main__":
+    main()

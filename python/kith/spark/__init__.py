@@ -1,0 +1,22 @@
+"""Near-duplicates among the rows of a table of Spark, with the results of one machine.
+
+    import kith.spark
+
+    found = kith.spark.dedup(spark.read.parquet("pages"), text="text", id="url")
+    found.marks.filter("keep").write.parquet("kept")
+
+docs/scale.md says what runs where, and what a cluster needs.
+"""
+
+from kith._errors import UsageError
+
+try:
+    import numpy as _numpy  # noqa: F401
+    import pyarrow as _pyarrow  # noqa: F401
+    import pyspark as _pyspark  # noqa: F401
+except ImportError as error:
+    raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
+
+from kith.spark._dedup import Deduped, dedup
+
+__all__ = ["Deduped", "dedup"]

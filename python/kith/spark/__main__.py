@@ -1,0 +1,103 @@
+"""The command for spark-submit: `python -m kith.spark dedup INPUT OUTPUT --text text --id url`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+import kith
+from kith import DedupOptions
+from kith._errors import Error, UsageError
+from kith.spark._dedup import Deduped, dedup
+from kith.spark._session import error_of_task
+
+_UNFINISHED = ".unfinished"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the job that the arguments name. Returns 0, 1 for an error, 2 for bad usage."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    given = vars(_parser().parse_args(arguments))
+    given.pop("job")
+    source, output = given.pop("input"), given.pop("output")
+    spark = SparkSession.builder.appName("kith dedup").getOrCreate()
+    try:
+        folder = _Folder(spark, output)
+        frame = _read(spark, source)
+        options: Any = {name: value for name, value in given.items() if value not in (None, False)}
+        found = dedup(frame, **options)
+        folder.write(found)
+        print(json.dumps(found.report, indent=2))
+    except Error as error:
+        print(f"kith.spark: {error}", file=sys.stderr)
+        return 2 if isinstance(error, UsageError) else 1
+    except PySparkException as error:
+        print(f"kith.spark: {error_of_task(str(error)) or error}", file=sys.stderr)
+        return 1
+    finally:
+        spark.stop()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m kith.spark", description="The jobs of kith on a cluster of Spark."
+    )
+    parser.add_argument("--version", action="version", version=kith.__version__)
+    jobs = parser.add_subparsers(dest="job", required=True)
+    job = jobs.add_parser(
+        "dedup",
+        help="near-duplicates among the rows of a table",
+        description="Marks near-duplicates. OUTPUT gets marks, pairs (Parquet), report.json.",
+        epilog="All other options are those of `kith dedup`, which explains them by --help.",
+    )
+    job.add_argument("input", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)")
+    job.add_argument("output", help="the folder that is made; it must not exist")
+    job.add_argument("--text", default="text", help="the column of documents")
+    job.add_argument("--id", default="id", help="the column of unique names")
+    job.add_argument("--partitions", type=int, help="slices of the job")
+    for name, kind in DedupOptions.__annotations__.items():
+        flag = "--" + name.replace("_", "-")
+        if "bool" in str(kind):
+            job.add_argument(flag, action="store_true", help=argparse.SUPPRESS)
+        else:
+            job.add_argument(flag, help=argparse.SUPPRESS)
+    return parser
+
+
+def _read(spark: Any, source: str) -> Any:
+    if source.rstrip("/").endswith((".json", ".jsonl", ".json.gz", ".jsonl.gz")):
+        return spark.read.json(source)
+    return spark.read.parquet(source)
+
+
+class _Folder:
+    """A folder that is there when it is complete: it has another name until then."""
+
+    def __init__(self, spark: Any, path: str) -> None:
+        self._java = spark.sparkContext._jvm
+        self._path = self._java.org.apache.hadoop.fs.Path(path)
+        self._unfinished = self._java.org.apache.hadoop.fs.Path(path.rstrip("/") + _UNFINISHED)
+        configuration = spark.sparkContext._jsc.hadoopConfiguration()
+        self._files = self._path.getFileSystem(configuration)
+        if self._files.exists(self._path):
+            raise UsageError(f"{path}: is there already; name a new folder, or remove it")
+
+    def write(self, found: Deduped) -> None:
+        self._files.delete(self._unfinished, True)
+        found.marks.write.parquet(f"{self._unfinished}/marks")
+        found.pairs.write.parquet(f"{self._unfinished}/pairs")
+        report = self._java.org.apache.hadoop.fs.Path(self._unfinished, "report.json")
+        stream = self._files.create(report)
+        stream.write(bytearray(json.dumps(found.report, indent=2).encode()))
+        stream.close()
+        if not self._files.rename(self._unfinished, self._path):
+            raise kith.FileError(f"{self._path}: cannot be made from {self._unfinished}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

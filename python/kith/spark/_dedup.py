@@ -1,0 +1,169 @@
+"""kith.spark.dedup: the stages in their order."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith._errors import UsageError
+from kith._jobs import _OF_FILES, _words
+from kith.spark import _records
+from kith.spark._copies import find_copies
+from kith.spark._documents import make_documents
+from kith.spark._families import absorb
+from kith.spark._groups import find_centers, scan_whole_parts
+from kith.spark._join import find_candidates
+from kith.spark._marks import (
+    ids_of,
+    joined_documents,
+    listed_pairs,
+    marks_of,
+    number_groups,
+    pairs_with_ids,
+)
+from kith.spark._plan import choose_tables
+from kith.spark._records import Kind
+from kith.spark._session import Job, plain_errors, settings
+from kith.spark._verify import verify
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from kith._options import DedupOptions
+
+# Options of one machine, which Spark decides here, and such as need all documents in one place.
+_REFUSED = {
+    "memory": "executors have the memory that Spark gives them (docs/scale.md)",
+    "threads": "Spark decides how many tasks run at a time",
+    "distance": "is about --method simhash, which compares documents on one machine only",
+}
+# Of which only one value is for many machines.
+_ONLY = {
+    "keep": ("first", "the first row of a group by id is kept"),
+    "order": ("keep", "rows become centers in the order of their ids"),
+    "similarity_of": ("resemblance", "containment is found on one machine only"),
+}
+_ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
+
+
+@dataclasses.dataclass(frozen=True)
+class Deduped:
+    """What dedup() has found. marks: a row for each of the table: id, row (its place by id, from
+    0), group (from 1, the largest first; 0 for a document that is like no other), keep, kept_row,
+    similarity (the resemblance with that), kept_id. pairs: the similar pairs of different
+    documents: id_a, id_b, row_a, row_b, similarity. report: counts, and the tables of the join."""
+
+    marks: DataFrame
+    pairs: DataFrame
+    report: dict[str, Any]
+
+    def unpersist(self) -> None:
+        """Frees what Spark keeps of marks and pairs."""
+        self.marks.unpersist()
+        self.pairs.unpersist()
+
+
+def dedup(
+    df: DataFrame,
+    *,
+    text: str = "text",
+    id: str = "id",
+    partitions: int | None = None,
+    **options: Unpack[DedupOptions],
+) -> Deduped:
+    """Finds near-duplicates among the rows of a table of Spark.
+
+    text: its column of documents. id: a column of strings or integers, each once and none null.
+    partitions: into how many slices the job is cut; by default spark.sql.shuffle.partitions. The
+    result does not depend on it: groups, similarities and pairs are those of kith.dedup() for the
+    same rows sorted by id. options: those of kith.dedup(); one that is not for many machines is a
+    UsageError that names it.
+
+    Runs the job and keeps marks and pairs in the session (Deduped.unpersist()). NotFoundError names
+    a column that is missing, UsageError one of another type, an id that stands in two rows, and an
+    executor without kith or with another version.
+    """
+    words = _checked_words(options)
+    spark = df.sparkSession
+    count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
+    if count < 1 or count > 1 << 15:
+        raise UsageError(f"partitions {count}: must be between 1 and {1 << 15}")
+    with plain_errors(), settings(spark):
+        job = Job(spark, count)
+        try:
+            job.check_executors()
+            return _run(job, df, text, id, words, _ROUNDS_ABOVE)
+        finally:
+            job.forget_all()
+
+
+def _checked_words(options: Any) -> list[str]:
+    for name, value in options.items():
+        if name in _OF_FILES:
+            raise UsageError(f"{name}: is about files, and does nothing for a table")
+        if name in _REFUSED:
+            raise UsageError(f"{name}: {_REFUSED[name]}")
+        if name in _ONLY and value != _ONLY[name][0]:
+            only, why = _ONLY[name]
+            raise UsageError(f"{name} {value}: {why}; with Spark it must be {only}")
+    words = _words("table", "none", options)
+    _kith.DedupSteps(words)
+    return words
+
+
+def _run(
+    job: Job, df: DataFrame, text: str, id_column: str, words: list[str], rounds_above: int
+) -> Deduped:
+    job.step("documents")
+    documents = make_documents(job, df, text, id_column, words)
+    report: dict[str, Any] = {
+        "documents": documents.count,
+        "null": documents.nulls,
+        "empty": documents.empty,
+        "partitions": job.partitions,
+    }
+    job.step("equal documents")
+    copies = find_copies(job, documents)
+    joined = edges = None
+    if _kith.DedupSteps(words).finds_pairs and int((documents.filled - copies.by_part).sum()) > 1:
+        job.step("choice of tables")
+        plan = choose_tables(job, documents, copies, words)
+        job.step("candidates")
+        candidates = find_candidates(job, documents, copies, plan, words)
+        job.step("verification")
+        counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
+        edges = verify(job, documents, candidates.candidates, words)
+        job.step("centers")
+        if candidates.places is None:
+            joined = find_centers(job, documents, edges, rounds_above)
+        else:
+            scanned = scan_whole_parts(job, documents, edges, candidates.places, words)
+            joined = absorb(job, documents, copies, plan, scanned, words)
+            edges = edges.union(joined.filter(F.col("kind") == int(Kind.EDGE)))
+        report |= {
+            "tables": plan.considered,
+            "collisions": int(counts["collisions"].sum()),
+            "candidates": int(counts["candidates"].sum()),
+            "large_buckets": candidates.large_buckets,
+        }
+    job.step("marks")
+    removed = job.keep(joined_documents(job, documents, copies, joined))
+    groups = number_groups(job, removed)
+    ids = ids_of(documents)
+    marks = marks_of(ids, removed, groups.numbers).persist()
+    if edges is None:
+        listed = job.spark.createDataFrame([], "a long, b long, similarity double")
+    else:
+        listed = listed_pairs(edges)
+    pairs = pairs_with_ids(listed, ids).persist()
+    marks.count()  # which computes all of it
+    return Deduped(
+        marks,
+        pairs,
+        report | {"groups": groups.count, "removed": groups.removed, "pairs": pairs.count()},
+    )
+

@@ -1,0 +1,259 @@
+"""CENTER over the pairs of all documents (docs/algorithms/center.md).
+
+In rounds, while there are many pairs: a document without an undecided one before it among its
+neighbours is decided, as a center or not. What is left then is scanned by one executor in the order
+of the documents, and so are all pairs where there are whole parts, by the code of the job on one
+machine.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith.spark import _records
+from kith.spark._blocks import Inbox, Outbox, SetBatch
+from kith.spark._documents import Documents, home_of
+from kith.spark._records import Kind, made
+from kith.spark._session import Job
+from kith.spark._verify import resemblance, sets_where_needed
+
+
+def find_centers(job: Job, documents: Documents, edges: DataFrame, rounds_above: int) -> DataFrame:
+    """Records of Kind.JOINED: every document that joins a center, with that."""
+    count = _count(edges, Kind.EDGE, _records.EDGE)
+    if count <= rounds_above:
+        return job.keep(job.map_blocks(job.gather(edges), _join_all))
+    centers = []
+    state = job.keep(job.map_blocks(edges, _send_edges(documents.starts)))
+    while count > rounds_above:
+        after = job.keep(job.map_blocks(job.exchange(state), _decide(documents.starts)))
+        centers.append(after.filter(F.col("kind") == int(Kind.CENTER)))
+        state = after.filter(F.col("kind") != int(Kind.CENTER))
+        count = _count(state, Kind.EDGE, _records.EDGE) // 2  # each is at both of its ends
+    centers.append(job.map_blocks(job.gather(state), _decide_rest(documents.starts)))
+    return job.keep(_join_centers(job, documents.starts, edges, centers))
+
+
+def _count(blocks: DataFrame, kind: Kind, dtype: Any) -> int:
+    size = F.sum(F.length("data")).alias("size")
+    found = blocks.filter(F.col("kind") == int(kind)).agg(size).collect()[0]["size"]
+    return int(found or 0) // int(dtype.itemsize)
+
+
+def _join_all(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+    edges = inbox.take(Kind.EDGE, _records.EDGE)
+    rows = np.unique(np.concatenate((edges["a"], edges["b"])))
+    center = _ordered_centers(rows, edges)
+    joined = _with_similarity(rows, center, edges)
+    outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+    yield
+
+
+def _ordered_centers(rows: Any, edges: Any) -> Any:
+    """The centers of documents, which become centers in their order."""
+    a = np.searchsorted(rows, edges["a"]).astype(np.uint32)
+    b = np.searchsorted(rows, edges["b"]).astype(np.uint32)
+    return rows[_kith.ordered_centers(len(rows), a, b)]
+
+
+def _with_similarity(rows: Any, center: Any, edges: Any) -> Any:
+    """Those that join another one, by the pairs that have joined them."""
+    joins = rows != center
+    joined = made(_records.JOINED, row=rows[joins], center=center[joins], similarity=0.0)
+    key = edges["a"].astype(np.uint64) << np.uint64(32) | edges["b"]
+    order = np.argsort(key)
+    wanted = joined["center"].astype(np.uint64) << np.uint64(32) | joined["row"]
+    joined["similarity"] = edges["similarity"][order[np.searchsorted(key[order], wanted)]]
+    return joined
+
+
+def _both_ends(outbox: Outbox, edges: Any, starts: Any) -> None:
+    outbox.add(Kind.EDGE, home_of(edges["a"], starts), edges)
+    outbox.add(Kind.EDGE, home_of(edges["b"], starts), edges)
+
+
+def _send_edges(starts: Any) -> Any:
+    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        _both_ends(outbox, inbox.take(Kind.EDGE, _records.EDGE), starts)
+        yield
+
+    return send
+
+
+def _decide(starts: Any) -> Any:
+    """A round, at the homes of documents: edges whose ends are undecided, members that are no
+    center. A center tells its later neighbours that they are members; members have no say."""
+
+    def decide(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        edges = np.unique(inbox.take(Kind.EDGE, _records.EDGE))
+        members = inbox.take(Kind.MEMBER, _records.ROW)["row"]
+        waiting = edges["b"][home_of(edges["b"], starts) == number]
+        own = edges[home_of(edges["a"], starts) == number]
+        own = own[~np.isin(own["a"], members)]
+        is_center = ~np.isin(own["a"], waiting)
+        centers = np.unique(own["a"][is_center])
+        outbox.add(Kind.CENTER, np.full(len(centers), number), made(_records.ROW, row=centers))
+        decided = np.unique(own["b"][is_center])
+        outbox.add(Kind.MEMBER, home_of(decided, starts), made(_records.ROW, row=decided))
+        _both_ends(outbox, own[~is_center], starts)
+        yield
+
+    return decide
+
+
+def _decide_rest(starts: Any) -> Any:
+    def decide(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        edges = np.unique(inbox.take(Kind.EDGE, _records.EDGE))
+        members = inbox.take(Kind.MEMBER, _records.ROW)["row"]
+        edges = edges[~np.isin(edges["a"], members)]
+        rows = np.unique(np.concatenate((edges["a"], edges["b"])))
+        centers = rows[_ordered_centers(rows, edges) == rows]
+        centers = centers[~np.isin(centers, members)]
+        outbox.add(Kind.CENTER, home_of(centers, starts), made(_records.ROW, row=centers))
+        yield
+
+    return decide
+
+
+def _join_centers(
+    job: Job, starts: Any, edges: DataFrame, centers: list[DataFrame]
+) -> DataFrame:
+    """A document that is no center joins the first of its neighbours that is one."""
+
+    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        edges = inbox.take(Kind.EDGE, _records.EDGE)
+        outbox.add(Kind.EDGE, home_of(edges["a"], starts), edges)
+        yield
+
+    def offer(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        edges = inbox.take(Kind.EDGE, _records.EDGE)
+        edges = edges[np.isin(edges["a"], inbox.take(Kind.CENTER, _records.ROW)["row"])]
+        outbox.add(Kind.EDGE, home_of(edges["b"], starts), edges)
+        yield
+
+    def choose(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        edges = np.sort(inbox.take(Kind.EDGE, _records.EDGE), order=("b", "a"))
+        first = np.unique(edges["b"], return_index=True)[1]
+        joined = made(
+            _records.JOINED,
+            row=edges["b"][first],
+            center=edges["a"][first],
+            similarity=edges["similarity"][first],
+        )
+        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+        yield
+
+    sent = job.map_blocks(edges, send)
+    offers = job.map_blocks(job.exchange(sent, *centers), offer)
+    return job.map_blocks(job.exchange(offers), choose)
+
+
+def scan_whole_parts(
+    job: Job,
+    documents: Documents,
+    edges: DataFrame,
+    places: DataFrame,
+    words: list[str],
+) -> DataFrame:
+    """Records of Kind.JOINED, and of Kind.EDGE for the pairs that whole parts have brought."""
+    starts = documents.starts
+    steps = _kith.DedupSteps(words)
+    count, max_comparisons = documents.count, steps.max_comparisons
+
+    def need(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        found = inbox.take(Kind.PLACE, _records.PLACE)
+        found = found[found["whole"] == 1]
+        rows = np.unique(found["row"])
+        outbox.add(Kind.NEED, home_of(rows, starts), made(_records.NEED, row=rows, slice=0))
+        parts = made(_records.WHOLE, name=found["part"], row=found["row"])
+        outbox.add(Kind.WHOLE, np.zeros(len(parts), np.int64), parts)
+        yield
+
+    def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        joined, found = _scan(inbox, words, count, max_comparisons)
+        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+        outbox.add(Kind.EDGE, np.full(len(found), number), found)
+        yield
+
+    needs = job.keep(job.map_blocks(job.exchange(places), need))
+    sets = sets_where_needed(
+        job, documents, needs.filter(F.col("kind") == int(Kind.NEED)), steps.lanes
+    )
+    wholes = needs.filter(F.col("kind") == int(Kind.WHOLE))
+    return job.keep(job.map_blocks(job.gather(sets, wholes, edges), scan))
+
+
+def _scan(inbox: Inbox, words: list[str], count: int, max_comparisons: int) -> tuple[Any, Any]:
+    steps = _kith.DedupSteps(words)
+    edges = inbox.take(Kind.EDGE, _records.EDGE)
+    parts = np.unique(inbox.take(Kind.WHOLE, _records.WHOLE))
+    pieces = sorted(SetBatch.each(inbox.take_pieces(Kind.SET)), key=lambda batch: batch.rows[0])
+    signatures = inbox.take(Kind.SIGNATURE, _records.signature(steps.lanes))
+    signatures = signatures[np.argsort(signatures["row"])]
+    others = np.unique(np.concatenate((edges["a"], edges["b"])))
+    others = others[~np.isin(others, signatures["row"])]
+    rows = np.sort(np.concatenate((signatures["row"], others)))
+    with tempfile.TemporaryDirectory(prefix="kith-scan-") as folder:
+        center_scan = steps.center_scan(folder + "/scan")
+        for batch in _with_empty_sets(pieces, others):
+            at = np.searchsorted(signatures["row"], batch.rows)
+            at = np.minimum(at, len(signatures) - 1)
+            values = np.where(
+                (signatures["row"][at] == batch.rows)[:, None], signatures["values"][at], 0
+            ).astype(np.uint16)
+            center_scan.add(batch.rows, batch.offsets, batch.elements, values.reshape(-1))
+        center, pairs = center_scan.run(
+            rows.astype(np.uint64),
+            np.ascontiguousarray(edges["a"]),
+            np.ascontiguousarray(edges["b"]),
+            np.ascontiguousarray(parts["name"]),
+            np.ascontiguousarray(parts["row"]),
+            _max_centers(parts, count, max_comparisons),
+        )
+        del center_scan
+    a, b, common = (np.ascontiguousarray(pairs[:, i]) for i in range(3))
+    found = made(_records.EDGE, a=a, b=b, similarity=_resemblance_in(pieces, a, b, common))
+    return _with_similarity(rows, center, np.concatenate((edges, found))), found
+
+
+def _resemblance_in(pieces: list[SetBatch], a: Any, b: Any, common: Any) -> Any:
+    rows = np.concatenate([batch.rows for batch in pieces])
+    sizes = np.concatenate([np.diff(batch.offsets) for batch in pieces])
+    return resemblance(rows, sizes, a, b, common)
+
+
+def _max_centers(parts: Any, count: int, max_comparisons: int) -> int:
+    names = len(np.unique(parts["name"]))
+    found: int = _kith.DedupCenterScan.max_centers(names, len(parts), count, max_comparisons)
+    return found
+
+
+def _with_empty_sets(pieces: list[SetBatch], others: Any) -> Iterator[SetBatch]:
+    """The sets, and between them empty ones of other documents: ascending."""
+    for batch in pieces:
+        before = others[others < batch.rows[0]]
+        yield from _empty(before)
+        others = others[len(before) :]
+        inside = others[others < batch.rows[-1]]
+        others = others[len(inside) :]
+        if len(inside) == 0:
+            yield batch
+            continue
+        rows = np.concatenate((batch.rows, inside))
+        sizes = np.concatenate((np.diff(batch.offsets), np.zeros(len(inside), np.uint64)))
+        order = np.argsort(rows)
+        offsets = np.concatenate(([0], np.cumsum(sizes[order]))).astype(np.uint64)
+        yield SetBatch(rows[order], offsets, batch.elements)
+    yield from _empty(others)
+
+
+def _empty(rows: Any) -> Iterator[SetBatch]:
+    if len(rows) > 0:
+        yield SetBatch(rows, np.zeros(len(rows) + 1, np.uint64), np.empty(0, np.uint64))

@@ -1,0 +1,278 @@
+"""Candidates: documents that meet in a bucket of some table, and whose signatures agree.
+
+Three exchanges: the keys of documents, to find the buckets with more than one; what was found, back
+to the signatures; and the signatures of these documents, to the buckets. Where there are large
+buckets two more come between: these are split, or become whole parts, by the rule of the job on one
+machine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith.spark import _records
+from kith.spark._blocks import Inbox, Outbox
+from kith.spark._copies import Copies
+from kith.spark._documents import Batch, Documents, home_of, map_documents
+from kith.spark._plan import Plan
+from kith.spark._records import Kind, made
+from kith.spark._session import Job
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+@dataclasses.dataclass
+class Joined:
+    """candidates: records of Kind.PAIR, NEED, COUNT. places: those of Kind.PLACE, if any."""
+
+    candidates: DataFrame
+    places: DataFrame | None
+    large_buckets: int
+
+
+def find_candidates(
+    job: Job, documents: Documents, copies: Copies, plan: Plan, words: list[str]
+) -> Joined:
+    join = _Join(job, documents, copies, plan, words)
+    members = job.keep(join.members())
+    sizes = job.collect_records(members, Kind.SIZES, _records.SIZES)
+    bounds, unsplit = join.bounds(sizes)
+    is_large = sizes["size"] > unsplit[sizes["table"]]
+    large_buckets = int(sizes["count"][is_large].sum())
+    signatures = join.signatures()
+    places = None
+    if large_buckets > 0:
+        places = job.keep(join.places(members, signatures, bounds, unsplit))
+    candidates = job.keep(join.candidates(members, signatures, places))
+    return Joined(candidates, places, large_buckets)
+
+
+class _Join:
+    def __init__(
+        self, job: Job, documents: Documents, copies: Copies, plan: Plan, words: list[str]
+    ) -> None:
+        self._job = job
+        self._documents = documents
+        self._copies = copies
+        self._plan = plan
+        steps = _kith.DedupSteps(words)
+        self._lanes = steps.lanes
+        self._make = _Tables(words, plan.per_key, plan.tables)
+
+    def _map(self, work: Any) -> DataFrame:
+        columns = ["sizes", "signatures"]
+        return map_documents(self._job, self._documents, columns, self._copies.flags, work)
+
+    def members(self) -> DataFrame:
+        """The documents that share a bucket, and how many buckets there are of which size."""
+        slices, tables, starts = self._job.partitions, self._plan.tables, self._documents.starts
+        make = self._make
+
+        def send(batch: Batch, outbox: Outbox) -> None:
+            different = (batch.sizes > 0) & ~batch.flags
+            signatures = batch.signatures[different].reshape(-1)
+            keys = make().keys(signatures)
+            rows = batch.rows[different].astype(np.uint64)
+            for table in range(tables):
+                own = np.ascontiguousarray(keys[:, table])
+                records = own.astype(np.uint64) << np.uint64(32) | rows
+                outbox.add(Kind.TABLE + table, _kith.slices_of(own, slices), records)
+
+        def count(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            for kind in inbox.kinds():
+                table = kind - Kind.TABLE
+                members, sizes = _members_of(np.sort(inbox.take(kind, np.uint64)), table)
+                outbox.add(Kind.SIZES, np.zeros(len(sizes), np.int64), sizes)
+                outbox.add(Kind.MEMBER, home_of(members["row"], starts), members)
+                yield
+
+        return self._job.map_blocks(self._job.exchange(self._map(send)), count)
+
+    def bounds(self, sizes: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """By table, the largest bucket that is compared whole, and of which on it may be split."""
+        join = self._make()
+        bounds = np.zeros(self._plan.tables, np.uint64)
+        for table in range(self._plan.tables):
+            own = sizes[sizes["table"] == table]
+            size = np.ascontiguousarray(own["size"])
+            bounds[table] = join.bound(
+                self._plan.documents, size, np.ascontiguousarray(own["count"])
+            )
+        unsplit = [join.largest_unsplit(int(bound)) for bound in bounds]
+        return bounds, np.array(unsplit, np.uint64)
+
+    def signatures(self) -> DataFrame:
+        """The signatures of all different documents, each at its home."""
+        dtype, starts = _records.signature(self._lanes), self._documents.starts
+
+        def send(batch: Batch, outbox: Outbox) -> None:
+            different = (batch.sizes > 0) & ~batch.flags
+            rows = batch.rows[different]
+            records = made(dtype, row=rows, values=batch.signatures[different])
+            outbox.add(Kind.SIGNATURE, home_of(rows, starts), records)
+
+        return self._map(send)
+
+    def places(
+        self,
+        members: DataFrame,
+        signatures: DataFrame,
+        bounds: NDArray[np.uint64],
+        unsplit: NDArray[np.uint64],
+    ) -> DataFrame:
+        """Where the documents of large buckets are in these, at their homes."""
+        slices, starts, make = self._job.partitions, self._documents.starts, self._make
+        signature, large = _records.signature(self._lanes), _records.large(self._lanes)
+
+        def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            own = _sorted(inbox.take(Kind.SIGNATURE, signature), "row")
+            found = inbox.take(Kind.MEMBER, _records.MEMBER)
+            found = found[found["size"] > unsplit[found["table"]]]
+            values = own["values"][np.searchsorted(own["row"], found["row"])]
+            records = made(
+                large, table=found["table"], key=found["key"], row=found["row"], values=values
+            )
+            # Not by the key alone, so that the tables of a family are split in different slices.
+            spread = found["key"] + found["table"] * np.uint32(0x9E3779B1)
+            outbox.add(Kind.LARGE, _kith.slices_of(spread.astype(np.uint32), slices), records)
+            yield
+
+        def split(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            join = make()
+            all_large = inbox.take(Kind.LARGE, large)
+            order = np.lexsort((all_large["row"], all_large["key"], all_large["table"]))
+            for bucket in _runs(all_large, order, ("table", "key")):
+                table = int(bucket["table"][0])
+                rows = np.ascontiguousarray(bucket["row"])
+                at, parts, whole, keys = join.split(
+                    table, int(bounds[table]), rows,
+                    np.ascontiguousarray(bucket["values"]).reshape(-1),
+                )  # fmt: skip
+                places = made(
+                    _records.PLACE, row=rows[at], table=table, part=parts, key=keys, whole=whole
+                )
+                outbox.add(Kind.PLACE, home_of(places["row"], starts), places)
+                yield
+
+        found = members.filter(F.col("kind") == int(Kind.MEMBER))
+        sent = self._job.map_blocks(self._job.exchange(found, signatures), send)
+        return self._job.map_blocks(self._job.exchange(sent), split)
+
+    def candidates(
+        self, members: DataFrame, signatures: DataFrame, places: DataFrame | None
+    ) -> DataFrame:
+        """Candidates in the slices where they meet, and which documents are needed there."""
+        job, starts, make = self._job, self._documents.starts, self._make
+        slices = job.partitions
+        signature = _records.signature(self._lanes)
+
+        def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            own = _sorted(inbox.take(Kind.SIGNATURE, signature), "row")
+            known = _sorted(inbox.take(Kind.PLACE, _records.PLACE), "row")
+            found = inbox.take(Kind.MEMBER, _records.MEMBER)
+            if len(known) > 0:
+                split = known["row"].astype(np.uint64) << np.uint64(16) | known["table"]
+                own_split = found["row"].astype(np.uint64) << np.uint64(16) | found["table"]
+                found = found[~np.isin(own_split, split)]
+            parts = known[known["whole"] == 0]
+            rows = np.concatenate((found["row"], parts["row"]))
+            keys = np.concatenate((found["key"], parts["key"]))
+            to = _kith.slices_of(np.ascontiguousarray(keys), slices)
+            trips = np.unique(rows.astype(np.uint64) << np.uint64(32) | to)
+            rows = (trips >> np.uint64(32)).astype(np.uint32)
+            to = (trips & np.uint64(0xFFFFFFFF)).astype(np.int64)
+            outbox.add(Kind.SIGNATURE, to, own[np.searchsorted(own["row"], rows)])
+            yield
+            if len(known) == 0:
+                return
+            # All places of a document go where it goes: they say where pairs have met before.
+            begin = np.searchsorted(known["row"], rows, side="left")
+            count = np.searchsorted(known["row"], rows, side="right") - begin
+            at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
+            outbox.add(Kind.PLACE, np.repeat(to, count), known[at])
+            yield
+
+        def compare(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+            own = _sorted(inbox.take(Kind.SIGNATURE, signature), "row")
+            known = _sorted(inbox.take(Kind.PLACE, _records.PLACE), "row")
+            pairs, collisions = make().candidates(
+                np.ascontiguousarray(own["row"]),
+                np.ascontiguousarray(own["values"]).reshape(-1),
+                np.searchsorted(own["row"], known["row"]).astype(np.uint32),
+                np.ascontiguousarray(known["table"]),
+                np.ascontiguousarray(known["part"]),
+                known["whole"].astype(np.uint8),
+                number,
+                slices,
+            )
+            found = made(_records.PAIR, a=pairs[:, 0], b=pairs[:, 1])
+            outbox.add(Kind.PAIR, np.full(len(found), number), found)
+            needed = np.unique(pairs)
+            needs = made(_records.NEED, row=needed, slice=np.uint32(number))
+            outbox.add(Kind.NEED, home_of(needed, starts), needs)
+            counts = made(_records.COUNT, collisions=[collisions], candidates=[len(found)])
+            outbox.add(Kind.COUNT, np.zeros(1, np.int64), counts)
+            yield
+
+        found = members.filter(F.col("kind") == int(Kind.MEMBER))
+        parts = [found, signatures]
+        if places is not None:
+            parts.append(places)
+        sent = job.map_blocks(job.exchange(*parts), send)
+        return job.map_blocks(job.exchange(sent), compare)
+
+
+class _Tables:
+    """Makes the tables of a plan in a task, once."""
+
+    def __init__(self, words: list[str], per_key: int, tables: int) -> None:
+        self._made = (words, per_key, tables)
+
+    def __call__(self) -> _kith.DedupJoin:
+        words, per_key, tables = self._made
+        key = (*words, per_key, tables)
+        if _made_before.get("key") != key:
+            _made_before.update(key=key, join=_kith.DedupSteps(words).join(per_key, tables))
+        join: _kith.DedupJoin = _made_before["join"]
+        return join
+
+
+_made_before: dict[str, Any] = {}
+
+
+def _members_of(entries: NDArray[np.uint64], table: int) -> tuple[Any, Any]:
+    """Of sorted keys with their rows, the buckets of more than one: members, sizes."""
+    keys = (entries >> np.uint64(32)).astype(np.uint32)
+    begins = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    sizes = np.diff(np.r_[begins, len(keys)])
+    of_member = np.repeat(sizes, sizes)
+    several = of_member > 1
+    rows = (entries[several] & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    members = made(
+        _records.MEMBER, row=rows, table=table, key=keys[several], size=of_member[several]
+    )
+    size, count = np.unique(sizes[sizes > 1], return_counts=True)
+    return members, made(_records.SIZES, table=table, size=size, count=count)
+
+
+def _sorted(records: Any, name: str) -> Any:
+    return records[np.argsort(records[name], kind="stable")]
+
+
+def _runs(records: Any, order: Any, names: tuple[str, ...]) -> Iterator[Any]:
+    """The records in an order, those that agree in some fields together."""
+    ordered = records[order]
+    changed = np.zeros(len(ordered), np.bool_)
+    changed[:1] = True
+    for name in names:
+        changed[1:] |= ordered[name][1:] != ordered[name][:-1]
+    begins = np.flatnonzero(changed)
+    for begin, end in zip(begins, np.r_[begins[1:], len(ordered)]):
+        yield ordered[begin:end]

@@ -1,0 +1,148 @@
+"""What the user sees: the marked rows and the pairs, with the ids of the table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.window import Window
+
+from kith.spark import _records
+from kith.spark._blocks import Inbox, Outbox
+from kith.spark._copies import Copies
+from kith.spark._documents import Documents, home_of
+from kith.spark._records import Kind, made
+from kith.spark._session import Job
+
+
+def ids_of(documents: Documents) -> DataFrame:
+    """row, id: of all documents."""
+    starts = [int(start) for start in documents.starts]
+    start = F.array(*(F.lit(one) for one in starts))
+    place = F.posexplode("ids").alias("place", "id")
+    exploded = documents.batches.select("part", "first", place)
+    row = F.element_at(start, F.col("part") + 1) + F.col("first") + F.col("place")
+    return exploded.select(row.cast("long").alias("row"), "id")
+
+
+def joined_documents(
+    job: Job, documents: Documents, copies: Copies, joined: DataFrame | None
+) -> DataFrame:
+    """row, kept, similarity: of all documents that are removed."""
+    starts = documents.starts
+
+    def send_joined(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        records = inbox.take(Kind.JOINED, _records.JOINED)
+        outbox.add(Kind.JOINED, home_of(records["row"], starts), records)
+        yield
+
+    def send_copies(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        records = inbox.take(Kind.COPY, _records.COPY)
+        outbox.add(Kind.COPY, home_of(records["first"], starts), records)
+        yield
+
+    def follow(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        own = inbox.take(Kind.JOINED, _records.JOINED)
+        own = own[np.argsort(own["row"])]
+        equal = inbox.take(Kind.COPY, _records.COPY)
+        found = made(_records.JOINED, row=equal["row"], center=equal["first"], similarity=1.0)
+        if len(own) > 0:
+            at = np.minimum(np.searchsorted(own["row"], equal["first"]), len(own) - 1)
+            joins = own["row"][at] == equal["first"]
+            found["center"][joins] = own["center"][at[joins]]
+            found["similarity"][joins] = own["similarity"][at[joins]]
+        outbox.add(Kind.JOINED, np.full(len(own), number), own)
+        outbox.add(Kind.JOINED, np.full(len(found), number), found)
+        yield
+
+    # The blocks of copies are not in the partitions of their slices.
+    parts = [job.map_blocks(job.exchange(copies.blocks), send_copies)]
+    if joined is not None:
+        parts.append(job.map_blocks(joined, send_joined))
+    followed = job.map_blocks(job.exchange(*parts), follow)
+    return columns_of(followed, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
+
+
+def listed_pairs(edges: DataFrame) -> DataFrame:
+    """a, b, similarity."""
+    found = columns_of(edges, Kind.EDGE, _records.EDGE, ("a", "b", "similarity"))
+    return found.dropDuplicates(["a", "b"])
+
+
+def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: tuple[str, str, str]) -> DataFrame:
+    """The records of a kind, which have three fields, as a table."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for data in batch.column("data"):
+                records = np.frombuffer(data.as_buffer(), dtype)
+                first, second, third = (records[name] for name in dtype.names)
+                arrays = [first.astype(np.int64), second.astype(np.int64), third.astype(np.float64)]
+                yield pa.RecordBatch.from_arrays([pa.array(one) for one in arrays], names=list(names))
+
+    one_kind = blocks.filter(F.col("kind") == int(kind))
+    return one_kind.mapInArrow(run, f"{names[0]} long, {names[1]} long, {names[2]} double")
+
+
+@dataclasses.dataclass
+class Groups:
+    """numbers: kept, group; groups have numbers from 1, the largest first, then by the kept row."""
+
+    numbers: DataFrame
+    count: int
+    removed: int
+
+
+def number_groups(job: Job, removed: DataFrame) -> Groups:
+    sizes = removed.groupBy("kept").agg(F.count("*").alias("removed"))
+    ordered = sizes.repartitionByRange(job.partitions, F.desc("removed"), F.asc("kept"))
+    parts = job.keep(ordered.withColumn("part", F.spark_partition_id()))
+    counts = np.zeros(job.partitions + 1, np.int64)
+    all_removed = 0
+    sums = (F.count("*").alias("groups"), F.sum("removed").alias("removed"))
+    for row in parts.groupBy("part").agg(*sums).collect():
+        counts[row["part"] + 1] = row["groups"]
+        all_removed += row["removed"]
+    start = F.array(*(F.lit(int(one)) for one in np.cumsum(counts)))
+    inside = F.row_number().over(
+        Window.partitionBy("part").orderBy(F.desc("removed"), F.asc("kept"))
+    )
+    number = F.element_at(start, F.col("part") + 1) + inside
+    numbers = parts.select("kept", number.cast("long").alias("group"))
+    return Groups(numbers, int(counts.sum()), all_removed)
+
+
+def marks_of(ids: DataFrame, removed: DataFrame, groups: DataFrame) -> DataFrame:
+    """All rows of the table: id, row, group, keep, kept_row, similarity, kept_id."""
+    kept = groups.select(
+        F.col("kept").alias("row"), "kept", F.lit(1.0).alias("similarity")
+    )
+    members = removed.select("row", "kept", "similarity").unionByName(kept)
+    names = ids.select(F.col("row").alias("kept"), F.col("id").alias("kept_id"))
+    grouped = members.join(groups, "kept").join(names, "kept")
+    every = ids.join(grouped, "row", "left")
+    own = F.coalesce(F.col("kept"), F.col("row"))
+    return every.select(
+        "id",
+        "row",
+        F.coalesce("group", F.lit(0)).alias("group"),
+        (own == F.col("row")).alias("keep"),
+        own.alias("kept_row"),
+        F.coalesce("similarity", F.lit(1.0)).alias("similarity"),
+        F.coalesce("kept_id", "id").alias("kept_id"),
+    )
+
+
+def pairs_with_ids(pairs: DataFrame, ids: DataFrame) -> DataFrame:
+    """row_a, row_b, similarity, id_a, id_b."""
+    first = ids.select(F.col("row").alias("a"), F.col("id").alias("id_a"))
+    second = ids.select(F.col("row").alias("b"), F.col("id").alias("id_b"))
+    found = pairs.join(first, "a").join(second, "b")
+    return found.select(
+        "id_a", "id_b", F.col("a").alias("row_a"), F.col("b").alias("row_b"), "similarity"
+    )

@@ -1,0 +1,191 @@
+"""The Spark session of a job: its settings, its executors, what is kept between stages."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import kith
+from kith._errors import Error, UsageError
+from kith.spark import _blocks
+from kith.spark._blocks import Slots
+
+# Rows of a batch between the JVM and Python: rows of blocks are large.
+_ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_FEW_ROWS = "64"
+_DESCRIPTION = "spark.job.description"
+
+
+def check_executor(version: str) -> None:
+    """To be called by tasks: raises when this executor has another version than the driver."""
+    if kith.__version__ != version:
+        raise UsageError(_other_version(_host(), kith.__version__, version))
+
+
+def _host() -> str:
+    import socket
+
+    return socket.gethostname()
+
+
+def _other_version(host: str, found: str, wanted: str) -> str:
+    return f"executor on {host} has kith {found}, the driver {wanted}: install the same on all"
+
+
+class Job:
+    """What the stages of a job share."""
+
+    def __init__(self, spark: SparkSession, partitions: int) -> None:
+        self.spark = spark
+        self.partitions = partitions
+        self.version = kith.__version__
+        self.slots = Slots(_slot_values(spark, partitions))
+        self._kept: list[DataFrame] = []
+
+    def check_executors(self) -> None:
+        """Raises an error that names an executor without kith, or with another version."""
+
+        def probe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            # Nothing of kith is named here but what is imported below: the executor may lack it.
+            import socket
+
+            import pyarrow
+
+            for _ in batches:
+                pass
+            try:
+                import kith as package
+
+                found = package.__version__
+            except ImportError as error:
+                found = f"no kith ({error})"
+            yield pyarrow.RecordBatch.from_pydict({"host": [socket.gethostname()], "found": [found]})
+
+        tasks = self.spark.sparkContext.defaultParallelism
+        rows = self.spark.range(0, tasks, 1, tasks).mapInArrow(probe, "host string, found string")
+        for row in rows.collect():
+            if row.found.startswith("no kith"):
+                raise UsageError(
+                    f"executor on {row.host} has {row.found}: install kith {self.version} in the"
+                    " environment of the executors (docs/scale.md)"
+                )
+            if row.found != self.version:
+                raise UsageError(_other_version(row.host, row.found, self.version))
+
+    def step(self, name: str) -> None:
+        """What the interface and the event log of Spark call the work from now on."""
+        self.spark.sparkContext.setLocalProperty(_DESCRIPTION, f"kith: {name}")
+
+    def persist(self, frame: DataFrame) -> DataFrame:
+        """The same, computed once; what a lost executor had is computed again."""
+        kept = frame.persist(StorageLevel.DISK_ONLY)
+        self._kept.append(kept)
+        return kept
+
+    def keep(self, frame: DataFrame) -> DataFrame:
+        """The same, computed now, for Spark a table of which it does not know what it is made of:
+        the plans of all stages inside each other take more time than the stages."""
+        rows: Any = self.persist(frame)._jdf
+        java: Any = self.spark._jsparkSession
+        bare = java.internalCreateDataFrame(rows.queryExecution().toRdd(), rows.schema(), False)
+        return type(frame)(bare, self.spark)
+
+    def forget_all(self) -> None:
+        for frame in self._kept:
+            frame.unpersist()
+        self._kept = []
+
+    def exchange(self, *blocks: DataFrame) -> DataFrame:
+        """Blocks, each in the partition of its slice."""
+        all_blocks = blocks[0]
+        for more in blocks[1:]:
+            all_blocks = all_blocks.union(more)
+        return all_blocks.repartition(self.partitions, "target")
+
+    def gather(self, *blocks: DataFrame) -> DataFrame:
+        """All blocks in the first slice: for what one executor does."""
+        first = F.lit(int(self.slots.values[0])).cast("int")
+        return self.exchange(*(some.withColumn("target", first) for some in blocks))
+
+    def map_blocks(self, frame: DataFrame, work: Any) -> DataFrame:
+        """What work(inbox, outbox) sends, called once for each slice that has blocks."""
+        slots, version = self.slots, self.version
+
+        def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            check_executor(version)
+            inbox = _blocks.Inbox(batches)
+            if inbox.target is None:
+                return
+            outbox = _blocks.Outbox(slots)
+            for _ in work(inbox, outbox, slots.slice_of(inbox.target)) or ():
+                yield from outbox.flush_full()
+            yield from outbox.flush()
+
+        return frame.mapInArrow(run, _blocks.SCHEMA)
+
+    def collect_records(self, blocks: DataFrame, kind: int, dtype: Any) -> Any:
+        """All records of a kind, on the driver: for counts."""
+        import numpy as np
+
+        rows = blocks.filter(F.col("kind") == int(kind)).select("data").collect()
+        pieces = [np.frombuffer(bytes(row.data), dtype) for row in rows]
+        return np.concatenate(pieces) if pieces else np.empty(0, dtype)
+
+
+def _slot_values(spark: SparkSession, partitions: int) -> list[int]:
+    """For every partition a number that Spark's hash leads to it."""
+    found: dict[int, int] = {}
+    tried = 0
+    while len(found) < partitions:
+        count = 16 * partitions
+        ids = spark.range(tried, tried + count, 1, 1).select(F.col("id").cast("int").alias("id"))
+        slot = F.pmod(F.hash("id"), F.lit(partitions))
+        for row in ids.select("id", slot.alias("slot")).collect():
+            found.setdefault(row.slot, row.id)
+        tried += count
+    return [found[number] for number in range(partitions)]
+
+
+@contextlib.contextmanager
+def settings(spark: SparkSession) -> Iterator[None]:
+    """The settings of Spark that a job needs, and afterwards those before."""
+    before = spark.conf.get(_ROWS_OF_BATCH)
+    description = spark.sparkContext.getLocalProperty(_DESCRIPTION)
+    spark.conf.set(_ROWS_OF_BATCH, _FEW_ROWS)
+    try:
+        yield
+    finally:
+        spark.conf.set(_ROWS_OF_BATCH, str(before))
+        context: Any = spark.sparkContext
+        context.setLocalProperty(_DESCRIPTION, description)
+
+
+@contextlib.contextmanager
+def plain_errors() -> Iterator[None]:
+    """What kith has raised in a task, without the traces of Spark around it."""
+    from pyspark.errors import PySparkException  # type: ignore[attr-defined,unused-ignore]
+
+    try:
+        yield
+    except PySparkException as error:
+        plain = error_of_task(str(error))
+        if plain is None:
+            raise
+        raise plain from error
+
+
+def error_of_task(text: str) -> Error | None:
+    """The error of kith that a trace of Spark ends in."""
+    for line in text.splitlines():
+        name, colon, message = line.strip().partition(": ")
+        if colon and name.startswith("kith._errors."):
+            kind = getattr(kith, name.rpartition(".")[2], None)
+            if isinstance(kind, type) and issubclass(kind, Error):
+                return kind(message)
+    return None

@@ -1,0 +1,94 @@
+"""The exact similarity of candidates: elements go to where candidates are, once for each slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith.spark import _records
+from kith.spark._blocks import Inbox, Outbox, SetBatch
+from kith.spark._documents import Batch, Documents, flags_of, home_of, map_documents
+from kith.spark._records import Kind, made
+from kith.spark._session import Job
+
+_SETS_OF_PIECE = 256
+
+
+def verify(job: Job, documents: Documents, candidates: DataFrame, words: list[str]) -> DataFrame:
+    """Records of Kind.EDGE: the candidates that are pairs, in no particular slice."""
+    needs = candidates.filter(F.col("kind") == int(Kind.NEED))
+    pairs = candidates.filter(F.col("kind") == int(Kind.PAIR))
+    sent = sets_where_needed(job, documents, needs)
+
+    def compare(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        found = inbox.take(Kind.PAIR, _records.PAIR)
+        if len(found) == 0:
+            return
+        sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
+        common = _kith.DedupSteps(words).verify(
+            sets.offsets,
+            sets.elements,
+            np.searchsorted(sets.rows, found["a"]).astype(np.uint32),
+            np.searchsorted(sets.rows, found["b"]).astype(np.uint32),
+        )
+        is_pair = common != np.uint32(_kith.no_common_elements)
+        found, common = found[is_pair], common[is_pair]
+        sizes = np.diff(sets.offsets)
+        similarity = resemblance(sets.rows, sizes, found["a"], found["b"], common)
+        edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
+        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+        yield
+
+    return job.keep(job.map_blocks(job.exchange(sent, pairs), compare))
+
+
+def resemblance(rows: Any, sizes: Any, a: Any, b: Any, common: Any) -> Any:
+    """Of documents among `rows`, ascending, by their sizes and the elements that they share."""
+    size_a = sizes[np.searchsorted(rows, a)]
+    size_b = sizes[np.searchsorted(rows, b)]
+    shared = common.astype(np.uint64)
+    return shared.astype(np.float64) / (size_a + size_b - shared).astype(np.float64)
+
+
+def sets_where_needed(
+    job: Job, documents: Documents, needs: DataFrame, lanes: int = 0
+) -> DataFrame:
+    """Records of Kind.NEED, which are at the homes of their rows, answered: the elements in the
+    slices that need them, and the signatures too if these have lanes."""
+    starts = documents.starts
+    flags = job.keep(flags_of(job, documents, needs, Kind.NEED, _records.NEED))
+
+    def send_home(batch: Batch, outbox: Outbox) -> None:
+        places = np.flatnonzero(batch.flags)
+        if len(places) == 0:
+            return
+        sets = batch.sets.select(places)
+        outbox.add_bytes(Kind.SET, batch.part, sets.to_bytes())
+        if lanes > 0:
+            dtype = _records.signature(lanes)
+            records = made(dtype, row=sets.rows, values=batch.signatures[places])
+            outbox.add(Kind.SIGNATURE, home_of(sets.rows, starts), records)
+
+    def answer(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        wanted = inbox.take(Kind.NEED, _records.NEED)
+        sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
+        own = inbox.take(Kind.SIGNATURE, _records.signature(lanes))
+        own = own[np.argsort(own["row"])]
+        for slice_number in np.unique(wanted["slice"]):
+            rows = np.unique(wanted["row"][wanted["slice"] == slice_number])
+            for begin in range(0, len(rows), _SETS_OF_PIECE):
+                places = np.searchsorted(sets.rows, rows[begin : begin + _SETS_OF_PIECE])
+                outbox.add_bytes(Kind.SET, int(slice_number), sets.select(places).to_bytes())
+                if lanes > 0:
+                    to = np.full(len(places), slice_number)
+                    outbox.add(Kind.SIGNATURE, to, own[places])
+                yield
+
+    columns = ["sizes", "elements"] + (["signatures"] if lanes > 0 else [])
+    sent = map_documents(job, documents, columns, flags, send_home)
+    return job.map_blocks(job.exchange(sent, needs), answer)

@@ -1,0 +1,321 @@
+"""kith.spark beside one machine: the same rows, groups and pairs for any number of partitions, on two
+executors, one of which is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import kith
+
+pyarrow = pytest.importorskip("pyarrow")
+pyspark = pytest.importorskip("pyspark")
+if shutil.which("java") is None:
+    pytest.skip("there is no Java", allow_module_level=True)
+
+import kith.spark  # noqa: E402
+from kith.spark import _dedup  # noqa: E402
+from kith.spark._session import Job  # noqa: E402
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+
+def make_word(rng: random.Random) -> str:
+    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=4))
+
+
+def families(count: int, seed: int) -> list[str]:
+    """Two of three texts are an earlier one with some words replaced, perhaps none."""
+    rng = random.Random(seed)
+    texts: list[list[str]] = []
+    for i in range(count):
+        if i % 3 == 0:
+            words = [make_word(rng) for _ in range(1 + rng.randrange(120))]
+        else:
+            words = list(rng.choice(texts))
+            for _ in range(rng.randrange(4)):
+                words[rng.randrange(len(words))] = make_word(rng)
+        texts.append(words)
+    return [" ".join(words) for words in texts]
+
+
+def frame(count: int, own_words: int, seed: int) -> list[str]:
+    """The same 60 words in all, and some of each text alone: one large bucket in every table."""
+    rng = random.Random(seed)
+    words = " ".join(make_word(rng) for _ in range(60))
+    return [" ".join([words, *(make_word(rng) for _ in range(own_words))]) for _ in range(count)]
+
+
+def rows_of(texts: list[str]) -> Rows:
+    """In no order of their ids; with a null and texts without a word."""
+    rng = random.Random(1)
+    rows: Rows = [{"url": f"https://a.example/{i:06}", "body": text} for i, text in enumerate(texts)]
+    for i in range(0, len(rows), 97):
+        rows[i]["body"] = rng.choice([None, "", " .!"])
+    rng.shuffle(rows)
+    return rows
+
+
+@pytest.fixture(scope="module")
+def few() -> Rows:
+    return rows_of(families(900, 7))
+
+
+@pytest.fixture(scope="module")
+def many() -> Rows:
+    """With families larger than a bucket whose pairs are all compared: one of near-duplicates, and
+    one of texts that are less alike."""
+    texts = families(300, 3) + frame(600, 2, 4) + frame(2500, 8, 5)
+    return rows_of(texts)
+
+
+def new_session() -> Any:
+    from pyspark.sql import SparkSession
+
+    package = pathlib.Path(pyspark.__file__).parent
+    os.environ["SPARK_HOME"] = str(package)
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder: Any = SparkSession.builder
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.speculation": "true",
+        "spark.speculation.interval": "20ms",
+        "spark.speculation.multiplier": "1.1",
+        "spark.speculation.quantile": "0.2",
+        "spark.executorEnv.SPARK_LOCAL_IP": "127.0.0.1",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.master("local-cluster[2,1,1024]").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    session = new_session()
+    yield session
+    session.stop()
+    shutil.rmtree(pathlib.Path(os.environ["SPARK_HOME"]) / "work", ignore_errors=True)
+
+
+def table_of(spark: Any, rows: Rows) -> Any:
+    return spark.createDataFrame(
+        [(row["url"], row["body"]) for row in rows], "url string, body string"
+    )
+
+
+def marks_of(found: kith.spark.Deduped) -> Rows:
+    return [row.asDict() for row in found.marks.orderBy("row").collect()]
+
+
+def pairs_of(found: kith.spark.Deduped) -> list[tuple[str, str, float]]:
+    return sorted((row.id_a, row.id_b, row.similarity) for row in found.pairs.collect())
+
+
+class OneMachine:
+    """The same rows by kith.dedup, sorted by id."""
+
+    def __init__(self, rows: Rows, folder: pathlib.Path, **options: Any) -> None:
+        ordered = sorted(rows, key=lambda row: row["url"])
+        table = pyarrow.Table.from_pylist(ordered)
+        marks = kith.dedup(table, text="body", id="url", **options)
+        self.report = marks.report
+        self.marks = [
+            {"id": row["url"], "row": number, **mark}
+            for number, (row, mark) in enumerate(zip(ordered, marks.rows()))
+        ]
+        lines = folder / "pages.jsonl"
+        lines.write_text(
+            "".join(json.dumps({"url": r["url"], "text": r["body"] or ""}) + "\n" for r in ordered)
+        )
+        kith.dedup(lines, folder / "run", **options)
+        run = kith.open(folder / "run")
+        assert isinstance(run, kith.DedupRun)
+        self.pairs = sorted(
+            (row["url_a"], row["url_b"], row["resemblance"]) for row in run.pairs().rows()
+        )
+
+
+def assert_same(found: kith.spark.Deduped, expected: OneMachine) -> None:
+    marks = marks_of(found)
+    assert [{name: row[name] for name in expected.marks[0]} for row in marks] == expected.marks
+    pairs = pairs_of(found)
+    assert [pair[:2] for pair in pairs] == [pair[:2] for pair in expected.pairs]
+    for own, other in zip(pairs, expected.pairs):
+        assert own[2] == pytest.approx(other[2], abs=1e-6)
+    for name in ("documents", "null", "empty", "groups", "removed", "pairs"):
+        assert found.report[name] == expected.report[name], name
+
+
+def run(spark: Any, rows: Rows, **options: Any) -> kith.spark.Deduped:
+    return kith.spark.dedup(table_of(spark, rows), text="body", id="url", **options)
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_small_families(spark: Any, few: Rows, tmp_path: pathlib.Path, partitions: int) -> None:
+    found = run(spark, few, partitions=partitions)
+    assert_same(found, OneMachine(few, tmp_path))
+    assert found.report["large_buckets"] == 0
+    assert found.report["partitions"] == partitions
+    assert any(tables["chosen"] for tables in found.report["tables"])
+    found.unpersist()
+
+
+def test_equal_documents_in_many_partitions(
+    spark: Any, few: Rows, tmp_path: pathlib.Path
+) -> None:
+    found = run(spark, few, partitions=64, method="exact")
+    assert_same(found, OneMachine(few, tmp_path, method="exact"))
+
+
+def test_centers_in_rounds(
+    spark: Any, few: Rows, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_dedup, "_ROUNDS_ABOVE", 4)
+    options: dict[str, Any] = {"similarity": 0.5, "no_verify": True, "width": 3}
+    assert_same(run(spark, few, **options), OneMachine(few, tmp_path, **options))
+
+
+def executors_of(spark: Any) -> list[int]:
+    """The processes of the executors: children of the JVM of the driver."""
+    driver = spark.sparkContext._gateway.proc.pid
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:  # it has ended meanwhile
+            continue
+        if parent == driver and b"CoarseGrainedExecutorBackend" in words:
+            found.append(int(folder.name))
+    return sorted(found)
+
+
+def test_large_families_and_a_killed_executor(
+    spark: Any, many: Rows, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole parts, buckets that are split, and families that take what belongs to them; one executor
+    is killed in the middle of the job, with what it has computed so far, and another one while a
+    stage runs."""
+    keep = Job.keep
+    stages = []
+    killed = []
+
+    def kill() -> None:
+        for pid in executors_of(spark)[:1]:
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
+
+    def keep_and_kill(job: Job, frame: Any) -> Any:
+        stages.append(frame)
+        if len(stages) == 4:
+            kill()
+        if len(stages) == 7:
+            threading.Timer(0.3, kill).start()
+        return keep(job, frame)
+
+    monkeypatch.setattr(Job, "keep", keep_and_kill)
+    found = run(spark, many, similarity=0.9)
+    assert len(set(killed)) == 2
+    assert len(stages) > 7
+    assert found.report["large_buckets"] > 0
+    assert_same(found, OneMachine(many, tmp_path, similarity=0.9))
+
+
+def test_names_what_is_wrong_with_a_table(spark: Any, few: Rows) -> None:
+    table = table_of(spark, few[:40])
+    with pytest.raises(kith.NotFoundError, match="no column 'text'; there are 'url', 'body'"):
+        kith.spark.dedup(table, id="url")
+    with pytest.raises(kith.UsageError, match="column 'url': of type double, not of strings or"):
+        kith.spark.dedup(table.selectExpr("double(1) as url", "body"), text="body", id="url")
+    with pytest.raises(kith.UsageError, match="column 'body': of type int, not of strings"):
+        kith.spark.dedup(table.selectExpr("url", "1 as body"), text="body", id="url")
+    twice = table.union(table.limit(1))
+    with pytest.raises(kith.UsageError, match="column 'url': 'https.*' stands in two rows"):
+        kith.spark.dedup(twice, text="body", id="url")
+    with pytest.raises(kith.UsageError, match="column 'url': a row is null"):
+        null = table.selectExpr("if(url < 'https://a.example/000009', null, url) as url", "body")
+        kith.spark.dedup(null, text="body", id="url")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "simhash"}, "--method simhash"),
+        ({"groups": "components"}, "--groups components"),
+        ({"keep": "longest"}, "keep longest"),
+        ({"order": "degree"}, "order degree"),
+        ({"similarity_of": "containment"}, "similarity_of containment"),
+        ({"memory": "4G"}, "memory: executors"),
+        ({"write": "out"}, "write: is about files"),
+        ({"similarity": 2}, "--similarity 2"),
+        ({"partitions": 100000}, "partitions 100000"),
+    ],
+)
+def test_refuses_what_is_not_for_many_machines(
+    spark: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(kith.UsageError, match=message):
+        kith.spark.dedup(spark.range(1), **options)
+
+
+def test_names_an_executor_with_another_version(
+    spark: Any, few: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kith, "__version__", "9.9")
+    with pytest.raises(kith.UsageError, match="executor on .* has kith .*, the driver 9.9"):
+        run(spark, few)
+
+
+def test_small_tables(spark: Any) -> None:
+    for texts, removed in (([], 0), (["one text"], 0), (["same words", None, "same words"], 1)):
+        rows: Rows = [{"url": str(i), "body": text} for i, text in enumerate(texts)]
+        found = run(spark, rows)
+        assert found.report["removed"] == removed
+        assert [row["kept_row"] for row in marks_of(found)] == [0, 1, 0][: len(texts)]
+        assert pairs_of(found) == []
+
+
+def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(few), tmp_path / "pages.parquet")
+    words = [str(tmp_path / "pages.parquet"), str(tmp_path / "found"), "--id=url"]
+    program = (
+        "import sys; from kith.spark.__main__ import main\n"
+        f"words = {words!r}\n"
+        "bad = main(['dedup', *words, '--text=nothing'])\n"
+        "done = main(['dedup', *words, '--text=body', '--similarity=0.7', '--partitions=2'])\n"
+        "again = main(['dedup', *words, '--text=body'])\n"
+        "print([bad, done, again], file=sys.stderr)\n"
+    )
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    environment.pop("SPARK_HOME", None)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, check=False, timeout=300, env=environment,
+    )  # fmt: skip
+    assert done.stderr.splitlines()[-1] == "[1, 0, 2]", done.stderr
+    assert "kith.spark: no column 'nothing'" in done.stderr
+    assert "found: is there already" in done.stderr
+    expected = OneMachine(few, tmp_path, similarity=0.7)
+    marks = parquet.read_table(tmp_path / "found" / "marks").sort_by("row").to_pylist()
+    assert [{name: row[name] for name in expected.marks[0]} for row in marks] == expected.marks
+    assert (tmp_path / "found" / "pairs" / "_SUCCESS").exists()
+    report = json.loads((tmp_path / "found" / "report.json").read_text())
+    assert report["pairs"] == expected.report["pairs"]
+    assert not (tmp_path / "found.unfinished").exists()
