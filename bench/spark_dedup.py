@@ -19,14 +19,13 @@ import sys
 import threading
 import time
 
+import kith
+import kith.spark
 import numpy
 import pyarrow
 import pyarrow.parquet
 import pyspark
 from pyspark.sql import SparkSession
-
-import kith
-import kith.spark
 
 
 def make_documents(count, path):

@@ -35,9 +35,7 @@ def find_copies(job: Job, documents: Documents) -> Copies:
         content = batch.content[filled]
         high = np.ascontiguousarray(content[:, 0])
         to = _kith.slices_of((high >> np.uint64(32)).astype(np.uint32), slices)
-        records = made(
-            _records.CONTENT, high=high, low=content[:, 1], row=batch.rows[filled]
-        )
+        records = made(_records.CONTENT, high=high, low=content[:, 1], row=batch.rows[filled])
         outbox.add(Kind.CONTENT, to, records)
 
     def fold(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:

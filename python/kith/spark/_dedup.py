@@ -13,7 +13,7 @@ from kith._errors import UsageError
 from kith._jobs import _OF_FILES, _words
 from kith.spark import _records
 from kith.spark._copies import find_copies
-from kith.spark._documents import make_documents
+from kith.spark._documents import check_columns, make_documents
 from kith.spark._families import absorb
 from kith.spark._groups import find_centers, scan_whole_parts
 from kith.spark._join import find_candidates
@@ -92,6 +92,7 @@ def dedup(
     count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
     if count < 1 or count > 1 << 15:
         raise UsageError(f"partitions {count}: must be between 1 and {1 << 15}")
+    check_columns(df, text, id)
     with plain_errors(), settings(spark):
         job = Job(spark, count)
         try:
@@ -166,4 +167,3 @@ def _run(
         pairs,
         report | {"groups": groups.count, "removed": groups.removed, "pairs": pairs.count()},
     )
-

@@ -92,9 +92,7 @@ def _find_families(job: Job, documents: Documents, joined: DataFrame) -> _Famili
                         }
                     )
 
-    columns = documents.batches.select(
-        "part", "first", "count", "sizes", "signatures", "elements"
-    )
+    columns = documents.batches.select("part", "first", "count", "sizes", "signatures", "elements")
     found = columns.mapInArrow(pick, "row long, signature binary, elements binary").collect()
     return _Families(
         [(row["row"], bytes(row["signature"]), bytes(row["elements"])) for row in found]
@@ -145,9 +143,7 @@ def _find_joining(
     columns = ["sizes", "signatures", "elements"]
     found = job.keep(map_documents(job, documents, columns, flags, find))
     # What joins is itself no family that others may join.
-    records = job.collect_records(
-        _only_rows(job, found, families.rows), Kind.EDGE, _records.EDGE
-    )
+    records = job.collect_records(_only_rows(job, found, families.rows), Kind.EDGE, _records.EDGE)
     return job.map_blocks(job.exchange(found), _without_families(np.unique(records["b"])))
 
 

@@ -122,9 +122,7 @@ def _decide_rest(starts: Any) -> Any:
     return decide
 
 
-def _join_centers(
-    job: Job, starts: Any, edges: DataFrame, centers: list[DataFrame]
-) -> DataFrame:
+def _join_centers(job: Job, starts: Any, edges: DataFrame, centers: list[DataFrame]) -> DataFrame:
     """A document that is no center joins the first of its neighbours that is one."""
 
     def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:

@@ -28,6 +28,7 @@ from kith.spark._session import Job
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
 @dataclasses.dataclass
 class Joined:
     """candidates: records of Kind.PAIR, NEED, COUNT. places: those of Kind.PLACE, if any."""

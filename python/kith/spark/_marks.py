@@ -83,7 +83,9 @@ def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: tuple[str, str,
                 records = np.frombuffer(data.as_buffer(), dtype)
                 first, second, third = (records[name] for name in dtype.names)
                 arrays = [first.astype(np.int64), second.astype(np.int64), third.astype(np.float64)]
-                yield pa.RecordBatch.from_arrays([pa.array(one) for one in arrays], names=list(names))
+                yield pa.RecordBatch.from_arrays(
+                    [pa.array(one) for one in arrays], names=list(names)
+                )
 
     one_kind = blocks.filter(F.col("kind") == int(kind))
     return one_kind.mapInArrow(run, f"{names[0]} long, {names[1]} long, {names[2]} double")
@@ -119,9 +121,7 @@ def number_groups(job: Job, removed: DataFrame) -> Groups:
 
 def marks_of(ids: DataFrame, removed: DataFrame, groups: DataFrame) -> DataFrame:
     """All rows of the table: id, row, group, keep, kept_row, similarity, kept_id."""
-    kept = groups.select(
-        F.col("kept").alias("row"), "kept", F.lit(1.0).alias("similarity")
-    )
+    kept = groups.select(F.col("kept").alias("row"), "kept", F.lit(1.0).alias("similarity"))
     members = removed.select("row", "kept", "similarity").unionByName(kept)
     names = ids.select(F.col("row").alias("kept"), F.col("id").alias("kept_id"))
     grouped = members.join(groups, "kept").join(names, "kept")

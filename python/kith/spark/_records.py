@@ -44,9 +44,7 @@ COUNT = np.dtype([("collisions", "<u8"), ("candidates", "<u8")])
 EDGE = np.dtype([("a", "<u4"), ("b", "<u4"), ("similarity", "<f8")])
 JOINED = np.dtype([("row", "<u4"), ("center", "<u4"), ("similarity", "<f8")])
 
-CHECKED = np.dtype(
-    [("row", "<u4"), ("center", "<u4"), ("family", "<u4"), ("similarity", "<f8")]
-)
+CHECKED = np.dtype([("row", "<u4"), ("center", "<u4"), ("family", "<u4"), ("similarity", "<f8")])
 
 
 def signature(lanes: int) -> Any:

@@ -65,7 +65,9 @@ class Job:
                 found = package.__version__
             except ImportError as error:
                 found = f"no kith ({error})"
-            yield pyarrow.RecordBatch.from_pydict({"host": [socket.gethostname()], "found": [found]})
+            yield pyarrow.RecordBatch.from_pydict(
+                {"host": [socket.gethostname()], "found": [found]}
+            )
 
         tasks = self.spark.sparkContext.defaultParallelism
         rows = self.spark.range(0, tasks, 1, tasks).mapInArrow(probe, "host string, found string")
