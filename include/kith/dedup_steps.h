@@ -4,11 +4,11 @@
 // docs/algorithms/near-duplicates.md what they do.
 //
 //   const auto steps = kith::DedupSteps::make({.similarity = 0.8});
-//   const auto features = steps->features(texts);                 // of some of the documents
-//   const auto sample = steps->sample(documents);                 // of all different documents
-//   const auto plan = steps->plan(documents, queries, others);    // by the signatures of the
-//   sample const auto join = steps->join(*chosen);                       // LSH tables: keys,
-//   candidates const auto common = steps->verify(sets, a, b);                // pairs, exactly
+//   const auto features = steps->features(texts);               // of some of the documents
+//   const auto sample = steps->sample(documents);               // of all different documents
+//   const auto plan = steps->plan(documents, queries, others);  // by signatures of the sample
+//   const auto join = steps->join(*chosen);                     // LSH tables: keys, candidates
+//   const auto common = steps->verify(sets, a, b);              // pairs, exactly
 #pragma once
 
 #include <cstddef>
