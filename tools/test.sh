@@ -87,7 +87,7 @@ step_tidy() {
 # memory mean nothing here. Two long unit tests run under ThreadSanitizer only; those that see how
 # time grows run without any sanitizer.
 step_asan() {
-  local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|memory|neighbours|open_files|options|pairs|paper|resume|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
+  local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
