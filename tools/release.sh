@@ -11,8 +11,9 @@
 #   kith-VERSION.spdx.json              what it is made of (tools/sbom.py)
 #   SHA256SUMS
 #
-# The same commit, Debian packages, and build tools of PyPI give the same bytes, in any folder: times
-# are those of the commit, paths are relative, and what is packed is sorted.
+# Times are those of the commit, paths are relative, and what is packed is sorted, so that the bytes
+# depend on the commit, the Debian packages and the build tools of PyPI; --check finds what else they
+# depend on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
