@@ -172,12 +172,11 @@ def run(spark: Any, rows: Rows, **options: Any) -> kith.spark.Deduped:
     return kith.spark.dedup(table_of(spark, rows), text="body", id="url", **options)
 
 
-@pytest.mark.parametrize("partitions", [1, 7])
-def test_small_families(spark: Any, few: Rows, tmp_path: pathlib.Path, partitions: int) -> None:
-    found = run(spark, few, partitions=partitions)
+def test_small_families(spark: Any, few: Rows, tmp_path: pathlib.Path) -> None:
+    found = run(spark, few, partitions=7)
     assert_same(found, OneMachine(few, tmp_path))
     assert found.report["large_buckets"] == 0
-    assert found.report["partitions"] == partitions
+    assert found.report["partitions"] == 7
     assert any(tables["chosen"] for tables in found.report["tables"])
     found.unpersist()
 
@@ -256,8 +255,9 @@ def test_names_what_is_wrong_with_a_table(spark: Any, few: Rows) -> None:
     twice = table.union(table.limit(1))
     with pytest.raises(kith.UsageError, match="column 'url': 'https.*' stands in two rows"):
         kith.spark.dedup(twice, text="body", id="url")
+    first = few[0]["url"]
+    null = table.selectExpr(f"if(url = '{first}', null, url) as url", "body")
     with pytest.raises(kith.UsageError, match="column 'url': a row is null"):
-        null = table.selectExpr("if(url < 'https://a.example/000009', null, url) as url", "body")
         kith.spark.dedup(null, text="body", id="url")
 
 
@@ -307,7 +307,7 @@ def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
         "import sys; from kith.spark.__main__ import main\n"
         f"words = {words!r}\n"
         "bad = main(['dedup', *words, '--text=nothing'])\n"
-        "done = main(['dedup', *words, '--text=body', '--similarity=0.7', '--partitions=2'])\n"
+        "done = main(['dedup', *words, '--text=body', '--similarity=0.7', '--partitions=1'])\n"
         "again = main(['dedup', *words, '--text=body'])\n"
         "print([bad, done, again], file=sys.stderr)\n"
     )
@@ -315,7 +315,7 @@ def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
     environment.pop("SPARK_HOME", None)
     done = subprocess.run(
         [sys.executable, "-c", program],
-        capture_output=True, text=True, check=False, timeout=300, env=environment,
+        capture_output=True, text=True, check=False, timeout=900, env=environment,
     )  # fmt: skip
     assert done.stderr.splitlines()[-1] == "[1, 0, 2]", done.stderr
     assert "kith.spark: no column 'nothing'" in done.stderr
