@@ -17,7 +17,7 @@ if [ "$1" != --inside ]; then
   exec unshare --mount --propagation private tools/deb_alone.sh --inside "$deb"
 fi
 deb=$2
-mirror=${KITH_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+mirror=$(tools/debian_mirror.sh)
 
 root=$(mktemp -d)
 trap 'cd /; umount --recursive "$root" && rmdir "$root"' EXIT

@@ -26,12 +26,13 @@ if [ "$(cat "$folder/versions" 2>/dev/null)" = "$versions" ]; then
   exit 0
 fi
 
+mirror=$(tools/debian_mirror.sh)
 rm -rf "$folder"
 mkdir -p "$folder"/{lists/partial,lib}
 cd "$folder"
 cat >own.sources <<END
 Types: deb-src
-URIs: ${KITH_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+URIs: $mirror
 Suites: bookworm
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
