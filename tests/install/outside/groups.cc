@@ -4,6 +4,7 @@
 
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
+#include <kith/dedup_steps.h>
 #include <kith/text_dedup.h>
 
 #include "parts.h"
@@ -16,6 +17,10 @@ bool groups_work() {
                                                "One text, of six short words."};
   const auto copies = kith::dedup_texts(texts);
   if (!copies || copies->kept[1] != 0) return false;
+  const auto steps = kith::DedupSteps::make();
+  if (!steps) return false;
+  const auto features = steps->features(texts);
+  if (!features || features->content[0] != features->content[2]) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};
   const std::vector<double> weights = {1, 1};
