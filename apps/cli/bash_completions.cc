@@ -81,7 +81,7 @@ std::string case_of_words(const CommandText& command, const std::string& name,
 
 std::string arguments_of(const CommandText& command) {
   for (const OptionText& argument : command.arguments) {
-    if (const std::string found = action(argument); found != ":") return found;
+    if (std::string found = action(argument); found != ":") return found;
   }
   return ":";
 }

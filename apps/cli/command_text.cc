@@ -48,6 +48,7 @@ ValueKind kind_of(const OptionText& option) {
 // The first name of each, without those that `option` itself has.
 std::vector<std::string> first_names(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
+  names.reserve(options.size());
   for (const CLI::Option* const option : options) names.push_back(option->get_name());
   std::ranges::sort(names);  // they are ordered by their addresses
   return names;
