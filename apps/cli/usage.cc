@@ -132,6 +132,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
                          did_you_mean(nearest(option, names_of(app))), help);
     }
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const CLI::App* one : commands) names.push_back(one->get_name());
     return fmt::format("there is no command '{}'{} ({})", word, did_you_mean(nearest(word, names)),
                        help);
