@@ -89,6 +89,7 @@ step_tidy() {
 step_asan() {
   local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
+  GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
 }
@@ -100,7 +101,7 @@ step_tsan() {
   local -x GTEST_FILTER='-*Killed*:*Resume.After*:*ResumedToo*:*FullDisk*:*OfATemplateGrow*:*NamesTheLeast'
   GTEST_FILTER+=':OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
   GTEST_FILTER+=':OtherSites.OfTheExactJoin*:OtherSites.OfTheGrowing*:LshBuckets.AreAsDefined*'
-  GTEST_FILTER+=':LeaderIndex.IsCenterWithin*:PaperJoin.DividesLarge*'
+  GTEST_FILTER+=':LeaderIndex.IsCenterWithin*:PaperJoin.DividesLarge*:Refinement.*ListsInFiles'
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)
