@@ -129,6 +129,12 @@ class DedupJoin {
 // the scan of the job on one machine. Not thread-safe.
 class DedupCenterScan {
  public:
+  // For the step behind the scan, which needs all documents: the largest max_families groups of
+  // min_family documents or more are joined by what chance has kept apart from them
+  // (docs/algorithms/near-duplicates.md, "Large buckets").
+  static constexpr uint32_t min_family = 64;
+  static constexpr uint32_t max_families = 64;
+
   ~DedupCenterScan();
   DedupCenterScan(DedupCenterScan&&) noexcept;
   DedupCenterScan& operator=(DedupCenterScan&&) noexcept;
@@ -195,8 +201,9 @@ class DedupSteps {
   Result<std::vector<uint32_t>> verify(const SetsView& sets, std::span<const uint32_t> a,
                                        std::span<const uint32_t> b) const;
 
-  // folder: for its files, which it makes and removes; empty: they are in memory. memory: bytes
-  // that it may hold beside files; 0: three quarters of what the machine has.
+  // folder: for its files, which is made and removed, an error of kind usage if it is there
+  // already; empty: they are in memory. memory: bytes that it may hold beside files; 0: three
+  // quarters of what the machine has.
   Result<DedupCenterScan> center_scan(const std::string& folder = {}, uint64_t memory = 0) const;
 
  private:

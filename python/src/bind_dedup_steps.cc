@@ -256,6 +256,8 @@ void add_dedup_steps(nb::module_& module) {
   module.def("slices_of", &slices_of, "keys"_a, "slices"_a);
   module.def("ordered_centers", &ordered_centers, "n"_a, "a"_a, "b"_a);
   module.attr("no_common_elements") = no_common_elements;
+  module.attr("min_family") = DedupCenterScan::min_family;
+  module.attr("max_families") = DedupCenterScan::max_families;
 }
 
 }  // namespace kith::python

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "dedup/document_table.h"
+#include "dedup/families/center_absorb.h"
 #include "dedup/families/center_scan.h"
 #include "dedup/families/meeting_rule.h"
 #include "dedup/families/whole_parts.h"
@@ -25,6 +26,9 @@
 #include "storage/memory_file_system.h"
 
 namespace kith {
+
+static_assert(DedupCenterScan::min_family == pipeline::AbsorbOptions().min_family &&
+              DedupCenterScan::max_families == pipeline::AbsorbOptions().max_families);
 
 struct DedupCenterScan::State {
   State(const DedupOptions& run_options, const std::string& folder, uint64_t memory)
@@ -153,6 +157,10 @@ DedupCenterScan& DedupCenterScan::operator=(DedupCenterScan&&) noexcept = defaul
 
 Result<DedupCenterScan> DedupSteps::center_scan(const std::string& folder, uint64_t memory) const {
   return pipeline::guarded([&]() -> Result<DedupCenterScan> {
+    if (!folder.empty() && storage::posix_file_system().exists(folder)) {
+      return library::usage(fmt::format(
+          "{}: is there already; name a folder that can be made, and removed at the end", folder));
+    }
     return DedupCenterScan(
         std::make_unique<DedupCenterScan::State>(library::run_options(options()), folder, memory));
   });

@@ -24,9 +24,6 @@ from kith.spark._records import Kind, made
 from kith.spark._session import Job
 from kith.spark._verify import resemblance
 
-_MIN_FAMILY = 64  # documents, the center among them
-_MAX_FAMILIES = 64
-
 
 class _Families:
     """The centers of the largest groups, ascending, in every task: these are few."""
@@ -71,8 +68,8 @@ def absorb(
 
 def _find_families(job: Job, documents: Documents, joined: DataFrame) -> _Families | None:
     members = columns_of(joined, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
-    sizes = members.groupBy("kept").count().filter(F.col("count") + 1 >= _MIN_FAMILY)
-    largest = sizes.orderBy(F.desc("count"), F.asc("kept")).limit(_MAX_FAMILIES).collect()
+    sizes = members.groupBy("kept").count().filter(F.col("count") + 1 >= _kith.min_family)
+    largest = sizes.orderBy(F.desc("count"), F.asc("kept")).limit(_kith.max_families).collect()
     if not largest:
         return None
     rows = np.sort(np.array([row["kept"] for row in largest], np.uint32))

@@ -2,6 +2,7 @@
 #include "kith/dedup_steps.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -246,6 +247,14 @@ TEST(DedupSteps, ScanOnDiskAsInMemory) {
     const auto output = *scan.run({.ranks = ranks, .pairs = pairs, .max_centers = 16});
     EXPECT_EQ(output.center, (std::vector<uint32_t>{5, 5, 9}));
   }
+}
+
+TEST(DedupSteps, LeaveAFolderAloneThatIsThere) {
+  const test::TempDir folder;
+  EXPECT_FALSE(DedupSteps::make()->center_scan(folder.path()));
+  EXPECT_TRUE(std::filesystem::exists(folder.path()));
+  { const DedupCenterScan scan = *DedupSteps::make()->center_scan(folder / "scan"); }
+  EXPECT_FALSE(std::filesystem::exists(folder / "scan"));
 }
 
 TEST(DedupSteps, RefuseWhatIsNotForManyMachines) {
