@@ -273,6 +273,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any, few: Rows) -> None:
         ({"write": "out"}, "write: is about files"),
         ({"similarity": 2}, "--similarity 2"),
         ({"partitions": 100000}, "partitions 100000"),
+        ({"partitions": 0}, "partitions 0"),
     ],
 )
 def test_refuses_what_is_not_for_many_machines(

@@ -28,8 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         folder = _Folder(spark, output)
         frame = _read(spark, source)
-        options: Any = {name: value for name, value in given.items() if value not in (None, False)}
-        found = dedup(frame, **options)
+        found = dedup(frame, **_set_options(given))
         folder.write(found)
         print(json.dumps(found.report, indent=2))
     except Error as error:
@@ -67,6 +66,11 @@ def _parser() -> argparse.ArgumentParser:
         else:
             job.add_argument(flag, help=argparse.SUPPRESS)
     return parser
+
+
+def _set_options(given: dict[str, Any]) -> Any:
+    """Those that the command line has."""
+    return {name: value for name, value in given.items() if value is not None and value is not False}
 
 
 def _read(spark: Any, source: str) -> Any:

@@ -89,12 +89,13 @@ def dedup(
     """
     words = _checked_words(options)
     spark = df.sparkSession
-    count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
-    if count < 1 or count > 1 << 15:
-        raise UsageError(f"partitions {count}: must be between 1 and {1 << 15}")
+    if partitions is None:
+        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
+    if partitions < 1 or partitions > 1 << 15:
+        raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
     check_columns(df, text, id)
     with plain_errors(), settings(spark):
-        job = Job(spark, count)
+        job = Job(spark, partitions)
         try:
             job.check_executors()
             return _run(job, df, text, id, words, _ROUNDS_ABOVE)
