@@ -131,9 +131,6 @@ class BucketSplits final : public BucketPlaces {
 
   // The part that an id is in, by its key in the table: the key itself where its bucket was not
   // split, else 64 well-mixed bits, which two parts share with a chance of 2^-64.
-  uint64_t part(uint32_t table, uint64_t table_key, const SignatureRows& rows, uint32_t row) const {
-    return place(table, table_key, rows, row).part;
-  }
   uint64_t part(uint32_t table, uint64_t table_key, uint32_t id,
                 std::span<const uint16_t> signature) const {
     return place_of(

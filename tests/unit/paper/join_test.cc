@@ -85,7 +85,7 @@ Parts parts_of_round(const Rows& rows, const lsh::Tables& tables, uint32_t round
       std::vector<uint32_t> divided = members;
       splits.split(round, bucket_key(table_key), low, divided, [](std::span<uint32_t>) {});
     }
-    for (const uint32_t row : members) parts[row] = splits.part(round, table_key, low, row);
+    for (const uint32_t row : members) parts[row] = splits.place(round, table_key, low, row).part;
   }
   return parts;
 }
