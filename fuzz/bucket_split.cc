@@ -100,7 +100,8 @@ class Check {
 
   uint64_t name_of(uint32_t table, uint32_t row) const {
     std::array<uint16_t, lanes> buffer;
-    return splits_.part(table, tables_.key(table, rows_.values(row, buffer)), rows_, row);
+    const std::span<const uint16_t> signature = rows_.values(row, buffer);
+    return splits_.part(table, tables_.key(table, signature), rows_.id(row), signature);
   }
 
   const SignatureRows& rows_;
