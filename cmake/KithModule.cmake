@@ -15,8 +15,8 @@ endif()
 
 # kith_precompile(TARGET)
 #   Has the headers of the standard library that most sources include read once for all targets: that is
-#   half of the time of most sources. tools/run_clang_tidy.py and tools/check_headers.py read every file
-#   without them, and so find what is not included.
+#   half of the time of most sources. tools/check_headers.py reads every header without them, and so
+#   finds what is not included.
 add_library(kith_std_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/std_headers.cc)
 target_link_libraries(kith_std_headers PRIVATE kith_flags)
 target_precompile_headers(kith_std_headers PRIVATE ${CMAKE_CURRENT_LIST_DIR}/std_headers.h)
@@ -24,6 +24,15 @@ target_compile_options(kith_std_headers PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-p
 function(kith_precompile target)
   target_precompile_headers(${target} REUSE_FROM kith_std_headers)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
+# kith_together(TARGET)
+#   With KITH_TOGETHER sources of a target are compiled several at a time, as one. So no two unnamed
+#   namespaces of a target may have the same name for different things.
+function(kith_together target)
+  if(KITH_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
 endfunction()
 
 # kith_module(NAME [DEPS module...] [LIBS imported-target...])
@@ -36,6 +45,7 @@ function(kith_module name)
   add_library(kith_${name} STATIC ${sources})
   target_link_libraries(kith_${name} PUBLIC kith_flags ${arg_DEPS} PRIVATE ${arg_LIBS})
   kith_precompile(kith_${name})
+  kith_together(kith_${name})
   set_property(GLOBAL APPEND PROPERTY KITH_ROOMS kith_${name})
 endfunction()
 
@@ -64,6 +74,10 @@ function(kith_test name)
   # (its bug 105651 and relatives); AddressSanitizer looks for those that are.
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess
     -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
+  # With sanitizers tests take longer to optimise than they ever run.
+  if(KITH_SANITIZE)
+    target_compile_options(test_${name} PRIVATE -O0)
+  endif()
   # What a fuzzer wants to know of programs that none reads takes a tenth of the time.
   target_compile_options(test_${name} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${KITH_BUILD_FUZZ}>>:-fno-sanitize=fuzzer-no-link>)

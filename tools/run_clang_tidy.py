@@ -3,7 +3,8 @@
 
     tools/run_clang_tidy.py BUILD_FOLDER [--jobs N] [PATH_PREFIX...]
 
-PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). A source without
+PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). Sources that the build
+folder compiles together (KITH_TOGETHER) are read together, which is several times as fast. A source without
 findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of
 the files .clang-tidy above it, and is not looked at again until one of them changes. Exit status 1
 on any finding.
@@ -73,8 +74,10 @@ def main(arguments):
     except OSError as error:
         print(f"run_clang_tidy: {error}: configure a preset first", file=sys.stderr)
         return 1
-    prefixes = tuple(os.path.join(ROOT, prefix) for prefix in options.prefixes)
-    entries = [entry for entry in entries if entry["file"].startswith(prefixes)]
+    roots = (ROOT, os.path.abspath(options.build))
+    prefixes = tuple(os.path.join(root, prefix) for root in roots for prefix in options.prefixes)
+    entries = [entry for entry in entries
+               if entry["file"].startswith(prefixes) and not entry["file"].endswith(".s")]
     memory = os.path.join(options.build, "clang-tidy")
     os.makedirs(memory, exist_ok=True)
     failed = 0

@@ -26,7 +26,7 @@ _kith() {
   local words= files=
 )";
 
-constexpr const char* end = R"(  if [[ $files ]]; then
+constexpr const char* script_end = R"(  if [[ $files ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen "-$files" -- "$current")
   else
@@ -37,7 +37,7 @@ complete -F _kith kith
 )";
 
 // What is set for a value: -f and -d are compgen's words for files and folders.
-std::string action(const OptionText& option) {
+std::string bash_action(const OptionText& option) {
   switch (option.kind) {
     case ValueKind::choice:
       return fmt::format("words='{}'", fmt::join(option.choices, " "));
@@ -60,7 +60,7 @@ std::string cases_of_values(const CommandText& command, const std::string& name)
     for (const std::string& spelling : option.names) {
       pattern += fmt::format("{}\"{} {}\"", pattern.empty() ? "" : " | ", name, spelling);
     }
-    text += fmt::format("    {}) {} ;;\n", pattern, action(option));
+    text += fmt::format("    {}) {} ;;\n", pattern, bash_action(option));
   }
   return text;
 }
@@ -81,7 +81,7 @@ std::string case_of_words(const CommandText& command, const std::string& name,
 
 std::string arguments_of(const CommandText& command) {
   for (const OptionText& argument : command.arguments) {
-    if (std::string found = action(argument); found != ":") return found;
+    if (std::string found = bash_action(argument); found != ":") return found;
   }
   return ":";
 }
@@ -100,7 +100,7 @@ std::string bash_script(const ProgramText& text) {
   for (const CommandText& command : text.commands) {
     script += case_of_words(command, command.name, arguments_of(command));
   }
-  return script + "  esac\n" + end;
+  return script + "  esac\n" + script_end;
 }
 
 }  // namespace kith::cli

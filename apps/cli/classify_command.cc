@@ -17,7 +17,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct ClassifyFlags {
   ClassifyOptions options;
   std::string memory;
   std::string output;
@@ -98,7 +98,7 @@ std::string report_json(const ClassifyReport& report) {
   return escaped_json(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Status check_flags(const Flags& flags) {
+Status check_flags(const ClassifyFlags& flags) {
   if (is_dedup_run(flags.options.run)) {
     return Error{ErrorKind::usage,
                  fmt::format("{}: is a run of 'kith dedup', whose shingles teach no classes; make "
@@ -111,7 +111,7 @@ Status check_flags(const Flags& flags) {
                "with -o FILE"};
 }
 
-Status run(Flags& flags) {
+Status run(ClassifyFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(check_flags(flags));
   Output out;
@@ -147,7 +147,7 @@ Status run(Flags& flags) {
 }  // namespace
 
 void add_classify_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ClassifyFlags>();
   CLI::App* const command = app.add_subcommand(
       "classify", "Learn classes from labelled pages, and classify all other pages of a run");
   command->add_option("RUN", flags->options.run, "The run directory, which stays as it is")

@@ -16,7 +16,7 @@
 namespace kith::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* cluster_examples = R"(
 An INPUT that is a run directory of kith gives its bags: the crawl is not read again.
 
 Examples:
@@ -30,7 +30,7 @@ Examples:
   kith cluster run -o sorted --within classes.tsv
   kith cluster crawl/ --shard 2/4 -o part-2    a quarter of the files; see kith merge --help)";
 
-struct Flags {
+struct ClusterFlags {
   ClusterOptions options;
   std::string similarity = "auto";
   std::string memory;
@@ -58,7 +58,7 @@ Status read_shard_flag(const std::string& text, ClusterOptions& options) {
 }
 
 // The flags that are read as text become values; the error names the flag.
-Status read_text_flags(Flags& flags) {
+Status read_text_flags(ClusterFlags& flags) {
   if (flags.similarity != "auto") {
     double value = 0;
     if (!CLI::detail::lexical_cast(flags.similarity, value)) {
@@ -77,7 +77,7 @@ Status read_text_flags(Flags& flags) {
   return Status::ok();
 }
 
-void add_bag_flags(CLI::App& command, Flags& flags) {
+void add_bag_flags(CLI::App& command, ClusterFlags& flags) {
   ClusterOptions& options = flags.options;
   add_choice(command, "--bags", options.bags, {BagKind::both, BagKind::anchor, BagKind::content},
              "Words around the links to a URL, the words of the page, or both");
@@ -112,7 +112,7 @@ void add_bag_flags(CLI::App& command, Flags& flags) {
       ->capture_default_str();
 }
 
-void add_similarity_flags(CLI::App& command, Flags& flags) {
+void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
   ClusterOptions& options = flags.options;
   command
       .add_option("--similarity", flags.similarity,
@@ -174,7 +174,7 @@ void add_similarity_flags(CLI::App& command, Flags& flags) {
 }
 
 // After the flags that a preset replaces.
-void add_preset_flag(CLI::App& command, Flags& flags) {
+void add_preset_flag(CLI::App& command, ClusterFlags& flags) {
   CLI::Option* const preset = command.add_option(
       "--preset", flags.preset,
       "paper: the pipeline of Haveliwala, Gionis and Indyk, step by step, with "
@@ -188,8 +188,8 @@ void add_preset_flag(CLI::App& command, Flags& flags) {
   }
 }
 
-// Flags that would do nothing beside others.
-Status check_bag_flags(const CLI::App& command, const Flags& flags) {
+// ClusterFlags that would do nothing beside others.
+Status check_bag_flags(const CLI::App& command, const ClusterFlags& flags) {
   const BagKind bags = flags.options.bags;
   if (!flags.preset.empty() && command.count("--bags") > 0 && bags == BagKind::both) {
     return Error{ErrorKind::usage, "--preset paper: has bags of one kind; name another --bags"};
@@ -224,10 +224,10 @@ void run(const ClusterOptions& options, Outcome& outcome) {
 
 void define_cluster_command(CLI::App& app,
                             std::function<void(const Result<ClusterOptions>&)> take) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ClusterFlags>();
   CLI::App* const command =
       app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
-  command->footer(std::string(input_help) + examples);
+  command->footer(std::string(input_help) + cluster_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("--strict")->description(strict_job_help);
   command->add_option("-o,--output", flags->options.output, "The run directory to make")

@@ -15,7 +15,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct CompareFlags {
   std::string a;
   std::string b;
   std::string run;
@@ -30,7 +30,7 @@ bool is_url(std::string_view name) {
   return name.starts_with("http://") || name.starts_with("https://");
 }
 
-Status check_names(const Flags& flags) {
+Status check_names(const CompareFlags& flags) {
   if (flags.a == "-" && flags.b == "-") {
     return Error{ErrorKind::usage, "standard input is one document: give the other one as a file"};
   }
@@ -48,7 +48,7 @@ Status check_names(const Flags& flags) {
   return Status::ok();
 }
 
-Status compare_documents(const Flags& flags) {
+Status compare_documents(const CompareFlags& flags) {
   KITH_TRY(check_names(flags));
   KITH_TRY(validate(flags.options));
   KITH_ASSIGN(const Document a, read_document(flags.a, flags.input));
@@ -81,7 +81,7 @@ Status check_run_flags(const CLI::App& command, const CompareOptions& options, b
   return Status::ok();
 }
 
-Status compare_in_dedup(const Flags& flags, const CLI::App& command) {
+Status compare_in_dedup(const CompareFlags& flags, const CLI::App& command) {
   KITH_TRY(check_run_flags(command, flags.options, true));
   KITH_ASSIGN(const ShingleComparison comparison,
               kith::compare_in_dedup(flags.run, flags.a, flags.b, flags.options));
@@ -94,7 +94,7 @@ Status compare_in_dedup(const Flags& flags, const CLI::App& command) {
   return out.finish();
 }
 
-Status compare_urls(const Flags& flags, const CLI::App& command) {
+Status compare_urls(const CompareFlags& flags, const CLI::App& command) {
   KITH_TRY(check_run_flags(command, flags.options, false));
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
@@ -111,7 +111,7 @@ Status compare_urls(const Flags& flags, const CLI::App& command) {
   return out.finish();
 }
 
-void add_text_flags(CLI::App& command, Flags& flags) {
+void add_text_flags(CLI::App& command, CompareFlags& flags) {
   add_choice<bool>(command, "--unit,--shingles", flags.options.characters,
                    {{"words", false}, {"characters", true}}, "What shingles are made of");
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
@@ -133,7 +133,7 @@ void add_text_flags(CLI::App& command, Flags& flags) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<CompareFlags>();
   CLI::App* const command =
       app.add_subcommand("compare", "Two documents: how similar, by which estimate, and where");
   command->add_option("A", flags->a, "A text or HTML file, - for standard input, or a URL of a run")

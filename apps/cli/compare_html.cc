@@ -34,7 +34,7 @@ td, th { padding: .15em .8em .15em 0; text-align: left; font-variant-numeric: ta
 
 // Text of others inside elements and quoted attributes: nothing of it is markup. Characters that
 // HTML does not have become U+FFFD.
-std::string escaped(std::string_view text) {
+std::string html_text(std::string_view text) {
   std::string html;
   html.reserve(text.size() + text.size() / 8);
   for (const char c : text) {
@@ -80,7 +80,7 @@ void add_text(const Document& document, const std::vector<Passage>& passages,
   for (size_t i = 0; i < passages.size(); ++i) {
     const Passage& passage = passages[i];
     if (!(of_b ? stands_in_b(passage.kind) : stands_in_a(passage.kind))) continue;
-    const std::string text = escaped(part_of(document, of_b ? passage.b : passage.a));
+    const std::string text = html_text(part_of(document, of_b ? passage.b : passage.a));
     if (passage.kind == PassageKind::only_a || passage.kind == PassageKind::only_b) {
       html += fmt::format("<span class=\"only\" id=\"{}{}\">{}</span>", here, i, text);
       continue;
@@ -110,7 +110,7 @@ void add_numbers(const Comparison& comparison, std::string& html) {
     html += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4f}</td>"
         "</tr>\n",
-        escaped(estimate.sketch), measure_text(estimate.measure), estimate.exact, estimate.value,
+        html_text(estimate.sketch), measure_text(estimate.measure), estimate.exact, estimate.value,
         estimate.lower, estimate.upper);
   }
   html += "</table>\n</details>\n";
@@ -120,7 +120,7 @@ void add_numbers(const Comparison& comparison, std::string& html) {
 
 std::string comparison_html(const Document& a, const Document& b, const Comparison& comparison) {
   std::string html(head);
-  html += fmt::format("<h1>A: {}<br>B: {}</h1>\n", escaped(a.name), escaped(b.name));
+  html += fmt::format("<h1>A: {}<br>B: {}</h1>\n", html_text(a.name), html_text(b.name));
   add_numbers(comparison, html);
   html +=
       "<p><span class=\"shared\">in both</span> <span class=\"elsewhere\">elsewhere in the "

@@ -14,7 +14,7 @@
 namespace kith::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* crawl_examples = R"(
 Prints a line per page, in the order of the input: url, status (0: the file holds none), media type,
 the charset it was decoded from, language ("other": no stemmer), words and links. What was passed
 over, and why, follows on standard error.
@@ -29,7 +29,7 @@ Examples:
 With --boilerplate a line per template block of a host instead: host, how many of its pages have the
 block, how many pages it has, words, text. 'kith cluster' leaves these blocks out of bags.)";
 
-struct Flags {
+struct CrawlFlags {
   ReadOptions options;
   std::string max_page;
   ListFormat format = ListFormat::tsv;
@@ -37,7 +37,7 @@ struct Flags {
   std::string host;  // empty: all
 };
 
-Status run_boilerplate(const Flags& flags) {
+Status run_boilerplate(const CrawlFlags& flags) {
   KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-crawl", "."));
   Output out;
   ProgressBar bar;
@@ -64,7 +64,7 @@ Status run_boilerplate(const Flags& flags) {
   return Status::ok();
 }
 
-Status run(Flags& flags) {
+Status run(CrawlFlags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (flags.boilerplate) return run_boilerplate(flags);
   Output out;
@@ -96,10 +96,10 @@ Status run(Flags& flags) {
 }  // namespace
 
 void add_crawl_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<CrawlFlags>();
   CLI::App* const command =
       app.add_subcommand("crawl", "The pages of a crawl as kith reads them, one line each");
-  command->footer(std::string(input_help) + examples);
+  command->footer(std::string(input_help) + crawl_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   add_format_option(*command, flags->format);
   CLI::Option* const boilerplate = command->add_flag(

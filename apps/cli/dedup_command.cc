@@ -15,7 +15,7 @@
 namespace kith::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* dedup_examples = R"(
 JSON lines need no url here: a document is then named by its "id", else FILE:LINE. A folder of HTML
 or text files (.txt) needs no --base-url: documents are then named by their paths.
 
@@ -38,7 +38,7 @@ Examples:
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
 
-struct Flags {
+struct DedupFlags {
   DedupOptions options;
   std::string memory;
   std::string max_page;
@@ -68,7 +68,7 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
       "cut into words");
 }
 
-void add_match_flags(CLI::App& command, Flags& flags) {
+void add_match_flags(CLI::App& command, DedupFlags& flags) {
   DedupOptions& options = flags.options;
   add_choice(
       command, "--method", options.method,
@@ -138,7 +138,7 @@ void run(const DedupOptions& options, Outcome& outcome) {
   }
 }
 
-Status read_text_flags(Flags& flags) {
+Status read_text_flags(DedupFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (flags.no_check) flags.options.check_queries = 0;
@@ -148,10 +148,10 @@ Status read_text_flags(Flags& flags) {
 }  // namespace
 
 void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<DedupFlags>();
   CLI::App* const command =
       app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
-  command->footer(std::string(input_help) + examples);
+  command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("--strict")->description(strict_job_help);
   command->add_option("-o,--output", flags->options.output, "The run directory to make")

@@ -200,7 +200,7 @@ void print_other_groups(const DedupReport& report, std::FILE* out) {
   }
 }
 
-void print_check(const DedupCheck& check, std::FILE* out) {
+void print_dedup_check(const DedupCheck& check, std::FILE* out) {
   if (check.queries == 0) return;
   const std::string queries = counted(check.queries, "document");
   if (check.true_pairs == 0) {
@@ -215,7 +215,7 @@ void print_check(const DedupCheck& check, std::FILE* out) {
 }
 
 // First of all, what makes the result worse than it should be.
-void print_warning(const DedupReport& report, std::FILE* out) {
+void print_dedup_warning(const DedupReport& report, std::FILE* out) {
   if (report.check.keeps_promise()) return;
   row(out, "warning", "{}", broken_promise(report.check));
 }
@@ -234,7 +234,7 @@ void print_copy(const DedupReport& report, std::FILE* out) {
           : fmt::format("; {} stay where the input is damaged", with_commas(copy.kept_by_damage)));
 }
 
-void print_largest(const DedupGroups& groups, std::FILE* out) {
+void print_largest_groups(const DedupGroups& groups, std::FILE* out) {
   constexpr size_t most = 5;
   if (!groups.largest_groups.empty()) print_to(out, "\n");
   for (size_t i = 0; i < std::min(most, groups.largest_groups.size()); ++i) {
@@ -306,21 +306,21 @@ std::string broken_promise(const DedupCheck& check) {
 }
 
 void print_dedup_summary(const DedupReport& report, std::FILE* out) {
-  print_warning(report, out);
+  print_dedup_warning(report, out);
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
   print_against(report.against, out);
   print_groups(report, out);
   print_left_out(report, out);
-  print_check(report.check, out);
+  print_dedup_check(report.check, out);
   print_copy(report, out);
   print_cost(report, out);
-  print_largest(report.groups, out);
+  print_largest_groups(report.groups, out);
   print_next(report, out);
 }
 
 void print_dedup_info(const DedupReport& report, std::FILE* out) {
-  print_warning(report, out);
+  print_dedup_warning(report, out);
   print_crawl(report.crawl, report.options, out);
   print_documents(report, out);
   print_boilerplate(report.boilerplate, out);
@@ -331,10 +331,10 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_left_out(report, out);
   print_groups(report, out);
   print_other_groups(report, out);
-  print_check(report.check, out);
+  print_dedup_check(report.check, out);
   print_copy(report, out);
   print_stages(report.stages, report.peak_memory, out);
-  print_largest(report.groups, out);
+  print_largest_groups(report.groups, out);
   print_tables(report.tables, out);
   print_super_shingles(report.super_shingles, out);
   print_samples(report.samples, out);

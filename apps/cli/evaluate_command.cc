@@ -10,13 +10,13 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct EvaluateFlags {
   EvaluateOptions options;
   bool json = false;
 };
 
 template <class Evaluation>
-Status print(const Flags& flags, const Evaluation& evaluation) {
+Status print(const EvaluateFlags& flags, const Evaluation& evaluation) {
   Output out;
   if (flags.json) {
     out.line(evaluation_json(flags.options, evaluation));
@@ -26,7 +26,7 @@ Status print(const Flags& flags, const Evaluation& evaluation) {
   return out.finish();
 }
 
-Status run(const Flags& flags) {
+Status run(const EvaluateFlags& flags) {
   if (is_dedup_run(flags.options.run)) {
     KITH_ASSIGN(const DedupEvaluation evaluation, evaluate_dedup(flags.options));
     return print(flags, evaluation);
@@ -38,7 +38,7 @@ Status run(const Flags& flags) {
 }  // namespace
 
 void add_evaluate_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<EvaluateFlags>();
   CLI::App* const command = app.add_subcommand(
       "evaluate", "How well a run agrees with labels: clusters, related pages, duplicates");
   command->add_option("DIR", flags->options.run, "The run directory, of cluster or dedup")

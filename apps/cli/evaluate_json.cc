@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string line_of(const Json& json) {
+std::string row_line(const Json& json) {
   return escaped_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -106,7 +106,7 @@ std::string evaluation_json(const EvaluateOptions& options, const ClusterEvaluat
                      {"unrelated", order_json(evaluation.order.unrelated)}};
   }
   if (!evaluation.topics.empty()) json["topics"] = topics_json(evaluation.topics);
-  return line_of(json);
+  return row_line(json);
 }
 
 std::string evaluation_json(const EvaluateOptions& options, const DedupEvaluation& evaluation) {
@@ -115,7 +115,7 @@ std::string evaluation_json(const EvaluateOptions& options, const DedupEvaluatio
   json["verified"] = pairs_json(evaluation.verified);
   json["grouped"] = pairs_json(evaluation.grouped);
   json["groups"] = agreement_json(evaluation.groups);
-  return line_of(json);
+  return row_line(json);
 }
 
 }  // namespace kith::cli

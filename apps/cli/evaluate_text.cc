@@ -103,7 +103,7 @@ void print_agreement(const ClusterEvaluation& evaluation, Output& out) {
   print_table(out, "Clusters beside labels; a page that is alone is a cluster of its own", rows, 2);
 }
 
-void print_topics(const ClusterEvaluation& evaluation, Output& out) {
+void print_topic_levels(const ClusterEvaluation& evaluation, Output& out) {
   std::vector<Cells> rows{
       with_columns({"level", "topics of depth", "topics", "pages"}, agreement_columns)};
   for (const TopicEvaluation& level : evaluation.topics) {
@@ -190,7 +190,7 @@ void print_evaluation(const EvaluateOptions& options, const ClusterEvaluation& e
     print_row(out, "related", "the run keeps none");
   }
   print_agreement(evaluation, out);
-  if (!evaluation.topics.empty()) print_topics(evaluation, out);
+  if (!evaluation.topics.empty()) print_topic_levels(evaluation, out);
   if (evaluation.neighbours == 0) return;
   print_ranking(evaluation, out);
   if (evaluation.levels.size() > 1) print_order(evaluation.order, out);

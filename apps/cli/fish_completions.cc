@@ -5,7 +5,7 @@
 namespace kith::cli {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -19,7 +19,8 @@ std::string quoted(const std::string& text) {
 std::string value_of(const OptionText& option) {
   switch (option.kind) {
     case ValueKind::choice:
-      return fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+      return fmt::format(" -x -a {}",
+                         fish_quoted(fmt::format("{}", fmt::join(option.choices, " "))));
     case ValueKind::file:
       return " -r -F";
     case ValueKind::folder:
@@ -40,7 +41,7 @@ std::string option_lines(const CommandText& command, const std::string& conditio
       names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
     text += fmt::format("complete -c kith -n {}{}{} -d {}\n", condition, names, value_of(option),
-                        quoted(option.description));
+                        fish_quoted(option.description));
   }
   return text;
 }
@@ -68,7 +69,7 @@ std::string fish_script(const ProgramText& text) {
   script += option_lines(text.program, no_command);
   for (const CommandText& command : text.commands) {
     script += fmt::format("complete -c kith -n {} -a {} -d {}\n", no_command, command.name,
-                          quoted(command.summary));
+                          fish_quoted(command.summary));
   }
   for (const CommandText& command : text.commands) {
     const std::string condition = fmt::format("'__fish_seen_subcommand_from {}'", command.name);

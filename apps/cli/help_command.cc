@@ -15,7 +15,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct HelpFlags {
   std::string topic;
   bool man = false;
 };
@@ -35,7 +35,7 @@ Error no_topic(const CLI::App& app, const std::string& name) {
                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant))};
 }
 
-Status print_help(const CLI::App& app, const Flags& flags) {
+Status print_help(const CLI::App& app, const HelpFlags& flags) {
   const std::string name = flags.topic.empty() ? app.get_name() : flags.topic;
   if (name == app.get_name()) {
     const auto format = app.get_formatter();
@@ -74,7 +74,7 @@ std::vector<std::string> topic_names(const CLI::App& program) {
 }
 
 void add_help_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<HelpFlags>();
   CLI::App* const command = app.add_subcommand("help", "The help of a command or of a topic");
   command->add_option("TOPIC", flags->topic, "A command, or one of the topics below")
       ->type_name("");

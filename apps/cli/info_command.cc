@@ -13,7 +13,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct InfoFlags {
   std::string directory;
   bool json = false;
   bool verify = false;
@@ -21,7 +21,7 @@ struct Flags {
 
 // `verify` reads all files of the run, `print` is for people; both give a Status.
 template <class AnyReport, class Verify, class Print>
-void show(const Flags& flags, const AnyReport& report, const Verify& verify, const Print& print,
+void show(const InfoFlags& flags, const AnyReport& report, const Verify& verify, const Print& print,
           Outcome& outcome) {
   if (flags.verify) {
     if (const Status status = verify(); !status) return outcome.fail(status.error());
@@ -34,7 +34,7 @@ void show(const Flags& flags, const AnyReport& report, const Verify& verify, con
   }
 }
 
-void show_dedup(const Flags& flags, Outcome& outcome) {
+void show_dedup(const InfoFlags& flags, Outcome& outcome) {
   const auto report = read_dedup_report(flags.directory);
   if (!report) return outcome.fail(report.error());
   const auto print = [&] {
@@ -46,7 +46,7 @@ void show_dedup(const Flags& flags, Outcome& outcome) {
 }
 
 // To open it is to verify it.
-void show_stream(const Flags& flags, Outcome& outcome) {
+void show_stream(const InfoFlags& flags, Outcome& outcome) {
   const auto stream = Stream::read(flags.directory);
   if (!stream) return outcome.fail(stream.error());
   if (flags.verify) {
@@ -55,7 +55,7 @@ void show_stream(const Flags& flags, Outcome& outcome) {
   print_stream_info(*stream, flags.json);
 }
 
-void show_run(const Flags& flags, Outcome& outcome) {
+void show_run(const InfoFlags& flags, Outcome& outcome) {
   const auto run = Run::open(flags.directory);
   if (!run) return outcome.fail(run.error());
   const auto print = [&] {
@@ -69,7 +69,7 @@ void show_run(const Flags& flags, Outcome& outcome) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<InfoFlags>();
   CLI::App* const command =
       app.add_subcommand("info", "What a run read, skipped, chose and measured");
   command->add_option("DIR", flags->directory, "The run directory")->required();

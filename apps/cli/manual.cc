@@ -14,7 +14,7 @@ namespace kith::cli {
 namespace {
 
 // Text that troff prints as it is: a backslash, and a dash that is to be copied as one.
-std::string escaped(std::string_view text) {
+std::string roff_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\\') {
@@ -29,17 +29,17 @@ std::string escaped(std::string_view text) {
 }
 
 // A line of text, which must not begin as a request does.
-std::string line_of(std::string_view text) {
+std::string roff_line(std::string_view text) {
   const bool is_request = text.starts_with('.') || text.starts_with('\'');
-  return fmt::format("{}{}\n", is_request ? "\\&" : "", escaped(text));
+  return fmt::format("{}{}\n", is_request ? "\\&" : "", roff_text(text));
 }
 
-std::string bold(std::string_view text) {
-  return fmt::format("\\fB{}\\fR", escaped(text));
+std::string roff_bold(std::string_view text) {
+  return fmt::format("\\fB{}\\fR", roff_text(text));
 }
 
-std::string italic(std::string_view text) {
-  return fmt::format("\\fI{}\\fR", escaped(text));
+std::string roff_italic(std::string_view text) {
+  return fmt::format("\\fI{}\\fR", roff_text(text));
 }
 
 std::string upper(std::string text) {
@@ -54,12 +54,13 @@ std::string heading(std::string_view name, std::string_view summary) {
       ".\\\" Made by 'kith help --man'.\n.TH {0} 1 {1} \"kith {2}\" \"User Commands\"\n.SH "
       "NAME\n{3} "
       "\\- {4}\n",
-      escaped(upper(std::string(name))), commit_date(), version(), escaped(name), escaped(summary));
+      roff_text(upper(std::string(name))), commit_date(), version(), roff_text(name),
+      roff_text(summary));
 }
 
 std::string verbatim(const std::vector<std::string>& lines) {
   std::string text = ".nf\n";
-  for (const std::string& line : lines) text += line_of(line);
+  for (const std::string& line : lines) text += roff_line(line);
   return text + ".fi\n";
 }
 
@@ -67,7 +68,7 @@ std::string paragraphs(const std::vector<ParagraphText>& all) {
   std::string text;
   for (const ParagraphText& paragraph : all) {
     if (!text.empty()) text += ".PP\n";
-    text += paragraph.is_verbatim ? verbatim(paragraph.lines) : line_of(joined(paragraph.lines));
+    text += paragraph.is_verbatim ? verbatim(paragraph.lines) : roff_line(joined(paragraph.lines));
   }
   return text;
 }
@@ -85,17 +86,18 @@ std::string relations(const OptionText& option) {
 std::string option_entry(const OptionText& option) {
   std::string text = ".TP\n";
   for (size_t i = 0; i < option.names.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + bold(option.names[i]);
+    text += (i == 0 ? "" : ", ") + roff_bold(option.names[i]);
   }
   if (!option.value.empty() && option.names.front().starts_with('-')) {
-    text += option.choices.empty() ? " " + italic(option.value) : " " + escaped(option.value);
+    text +=
+        option.choices.empty() ? " " + roff_italic(option.value) : " " + roff_text(option.value);
   }
   if (option.is_repeated) text += " ...";
   std::string description = option.description;
   if (!description.ends_with('.')) description += '.';
   if (option.is_required) description += " Required.";
   if (!option.preset.empty()) description += fmt::format(" Default: {}.", option.preset);
-  return text + "\n" + line_of(description + relations(option));
+  return text + "\n" + roff_line(description + relations(option));
 }
 
 std::string option_section(std::string_view title, const std::vector<OptionText>& options) {
@@ -106,10 +108,11 @@ std::string option_section(std::string_view title, const std::vector<OptionText>
 }
 
 std::string synopsis(const CommandText& command) {
-  std::string text = fmt::format(".SH SYNOPSIS\n{}", bold("kith " + command.name));
-  if (!command.options.empty()) text += fmt::format(" [{}]", italic("OPTION") + "...");
+  std::string text = fmt::format(".SH SYNOPSIS\n{}", roff_bold("kith " + command.name));
+  if (!command.options.empty()) text += fmt::format(" [{}]", roff_italic("OPTION") + "...");
   for (const OptionText& argument : command.arguments) {
-    const std::string name = italic(argument.names.front()) + (argument.is_repeated ? "..." : "");
+    const std::string name =
+        roff_italic(argument.names.front()) + (argument.is_repeated ? "..." : "");
     text += argument.is_required ? " " + name : fmt::format(" [{}]", name);
   }
   return text + "\n";
@@ -122,8 +125,8 @@ std::string page_name(std::string_view command) {
 std::string command_list(const std::vector<CommandText>& commands) {
   std::string text = ".SH COMMANDS\n";
   for (const CommandText& command : commands) {
-    text += fmt::format(".TP\n{}(1)\n{}", bold(page_name(command.name)),
-                        line_of(command.summary + "."));
+    text += fmt::format(".TP\n{}(1)\n{}", roff_bold(page_name(command.name)),
+                        roff_line(command.summary + "."));
   }
   return text;
 }
@@ -136,8 +139,9 @@ std::string program_manual(const CLI::App& program) {
   std::string summary = text.summary.substr(text.name.size() + 1);
   summary.pop_back();
   std::string page = heading(text.name, summary);
-  page += fmt::format(".SH SYNOPSIS\n{} {} [{}...]\n.br\n{} [{}]\n", bold("kith"),
-                      italic("COMMAND"), italic("ARGUMENT"), bold("kith help"), italic("TOPIC"));
+  page += fmt::format(".SH SYNOPSIS\n{} {} [{}...]\n.br\n{} [{}]\n", roff_bold("kith"),
+                      roff_italic("COMMAND"), roff_italic("ARGUMENT"), roff_bold("kith help"),
+                      roff_italic("TOPIC"));
   page += command_list(describe_commands(program));
   page += option_section("OPTIONS", text.options);
   page += option_section("OPTIONS OF ALL COMMANDS", text.general);
@@ -155,7 +159,7 @@ std::string command_manual(const CLI::App& command) {
   page += option_section("OPTIONS", text.options);
   page += option_section("GENERAL OPTIONS", text.general);
   if (!text.examples.empty()) page += ".SH EXAMPLES\n" + verbatim(text.examples);
-  return page + fmt::format(".SH SEE ALSO\n{}(1)\n", bold("kith"));
+  return page + fmt::format(".SH SEE ALSO\n{}(1)\n", roff_bold("kith"));
 }
 
 }  // namespace kith::cli

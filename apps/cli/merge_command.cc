@@ -12,7 +12,7 @@
 namespace kith::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* merge_examples = R"(
 DIR are all shards of one crawl, 1 to N, in any order: what 'kith cluster INPUT... --shard I/N' has
 left, with the same inputs and options for every I. The run is the one that the same command
 without --shard would make, file by file. Where INPUT is a run, shards hold signatures of its bags:
@@ -23,7 +23,7 @@ Examples:
   kith cluster /data/*.warc.gz --shard 2/2 -o part-2     on another one
   kith merge part-1 part-2 -o run)";
 
-struct Flags {
+struct MergeFlags {
   MergeOptions options;
   std::string memory;
 };
@@ -40,10 +40,10 @@ void run(const MergeOptions& options, Outcome& outcome) {
 }  // namespace
 
 void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOptions>&)> take) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<MergeFlags>();
   CLI::App* const command =
       app.add_subcommand("merge", "From the shards of a crawl to the run on the whole");
-  command->footer(examples);
+  command->footer(merge_examples);
   command->add_option("DIR", flags->options.shards, "The directories of all shards")->required();
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")

@@ -18,7 +18,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct ListFlags {
   std::string directory;
   ListFormat format = ListFormat::tsv;
   bool summary = false;
@@ -32,7 +32,7 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
   return member == 0 ? "center" : "member";
 }
 
-Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
+Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
   const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic"});
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
@@ -47,7 +47,7 @@ Status print_cluster_rows(const Run& run, const Flags& flags, Output& out) {
   return Status::ok();
 }
 
-Status print_cluster_summary(const Run& run, const Flags& flags, Output& out) {
+Status print_cluster_summary(const Run& run, const ListFlags& flags, Output& out) {
   const RowFormat format(flags.format, {"cluster", "size", "hosts", "label", "center", "title"});
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
@@ -116,7 +116,7 @@ class PairPrinter {
   Status status_;
 };
 
-Status print_pairs(const Run& run, const Flags& flags, Output& out) {
+Status print_run_pairs(const Run& run, const ListFlags& flags, Output& out) {
   PairOptions options;
   options.threads = flags.threads;
   KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
@@ -145,7 +145,7 @@ Status print_bag(const Run& run, UrlId id, Output& out) {
   return Status::ok();
 }
 
-Status print_bags(const Run& run, const Flags& flags, Output& out) {
+Status print_bags(const Run& run, const ListFlags& flags, Output& out) {
   if (flags.urls.empty()) {
     for (UrlId id = 0; id < run.urls() && out.good(); ++id) KITH_TRY(print_bag(run, id, out));
     return Status::ok();
@@ -160,14 +160,14 @@ Status print_bags(const Run& run, const Flags& flags, Output& out) {
 }  // namespace
 
 void add_clusters_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ListFlags>();
   CLI::App* const command = add_reader(
       app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity", flags,
-      [](const Run& run, const Flags& given, Output& out) {
+      [](const Run& run, const ListFlags& given, Output& out) {
         return given.summary ? print_cluster_summary(run, given, out)
                              : print_cluster_rows(run, given, out);
       },
-      [](const Stream& stream, const Flags& given, Output& out) {
+      [](const Stream& stream, const ListFlags& given, Output& out) {
         print_stream_clusters(stream, given.format, given.summary, out);
         return Status::ok();
       });
@@ -188,11 +188,11 @@ Examples:
 }
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ListFlags>();
   CLI::App* const command = add_reader(
       app, outcome, "pairs",
       "All pairs of URLs at or above the threshold, each once, in the order of the ids of the run",
-      flags, print_pairs);
+      flags, print_run_pairs);
   add_resource_flags(*command, flags->memory, flags->threads);
   add_format_option(*command, flags->format);
   command->footer(R"(
@@ -207,7 +207,7 @@ Examples:
 }
 
 void add_bags_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ListFlags>();
   CLI::App* const command =
       add_reader(app, outcome, "bags", "The bags of URLs, as JSON lines: stems and their weights",
                  flags, print_bags);

@@ -17,7 +17,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct RelatedFlags {
   std::string directory;
   ListFormat format = ListFormat::tsv;
   std::string url;
@@ -32,7 +32,7 @@ constexpr size_t usual_per_site = 3;
 constexpr size_t words_of_answer = 8;
 
 // What is missing in the run, and the option of kith cluster that makes it.
-Error keeps_none(const Flags& flags, const Run& run, std::string_view what,
+Error keeps_none(const RelatedFlags& flags, const Run& run, std::string_view what,
                  std::string_view option) {
   const bool by_paper = run.report().options.engine == EngineChoice::paper;
   return {
@@ -44,7 +44,7 @@ Error keeps_none(const Flags& flags, const Run& run, std::string_view what,
 }
 
 // An error where the run has no lists; a message where they are shorter than asked for.
-Status check_lists(const Run& run, const Flags& flags) {
+Status check_lists(const Run& run, const RelatedFlags& flags) {
   const ClusterOptions& options = run.report().options;
   if (options.neighbours == 0) return keeps_none(flags, run, "related pages", "--neighbours");
   if (flags.other_sites && options.other_sites == 0) {
@@ -68,7 +68,7 @@ Status check_lists(const Run& run, const Flags& flags) {
   return Status::ok();
 }
 
-Result<std::vector<Related>> find_related(const Run& run, const Flags& flags, UrlId id) {
+Result<std::vector<Related>> find_related(const Run& run, const RelatedFlags& flags, UrlId id) {
   if (flags.other_sites) return run.related_on_other_sites(id, flags.count);
   // Without a second list there is nothing that would take the places of what is left out.
   const bool has_other_sites = run.report().pairs.has_other_sites();
@@ -83,7 +83,7 @@ std::string rank_in(const std::vector<Related>& list, UrlId id) {
 }
 
 // What is nearest, and what the index of the run has, as one list.
-Status print_both_lists(const Run& run, const Flags& flags, UrlId id, Output& out) {
+Status print_both_lists(const Run& run, const RelatedFlags& flags, UrlId id, Output& out) {
   if (run.report().options.smooth) {
     return Error{
         ErrorKind::usage,
@@ -115,7 +115,7 @@ Status print_both_lists(const Run& run, const Flags& flags, UrlId id, Output& ou
   return Status::ok();
 }
 
-Status print_related(const Run& run, const Flags& flags, Output& out) {
+Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_ASSIGN(const FoundUrl asked, run.find_any(flags.url));
   if (!asked.exact) print_message(fmt::format("the run has {}", printable(asked.url)));
   const UrlId id = asked.id;
@@ -145,7 +145,7 @@ Status print_related(const Run& run, const Flags& flags, Output& out) {
 }
 
 // What the other flags are about a stream does not have.
-Status print_related_in_stream(const Stream& stream, const Flags& flags, Output& out) {
+Status print_related_in_stream(const Stream& stream, const RelatedFlags& flags, Output& out) {
   if (flags.per_site || flags.other_sites || flags.why || flags.brute_force) {
     return Error{
         ErrorKind::usage,
@@ -159,7 +159,7 @@ Status print_related_in_stream(const Stream& stream, const Flags& flags, Output&
 }  // namespace
 
 void add_related_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<RelatedFlags>();
   CLI::App* const command =
       add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
                  print_related, print_related_in_stream);

@@ -11,13 +11,13 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct ReportFlags {
   std::string directory;
   std::string html;
 };
 
 // A file of the run must not be replaced: it has no page among its own.
-Status check_place(const Flags& flags) {
+Status check_place(const ReportFlags& flags) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path file(flags.html);
@@ -28,7 +28,7 @@ Status check_place(const Flags& flags) {
                fmt::format("--html {}: would replace a file of the run", flags.html)};
 }
 
-Status write_report(const Flags& flags) {
+Status write_report(const ReportFlags& flags) {
   KITH_TRY(check_place(flags));
   KITH_ASSIGN(const std::string page, server::report_page(flags.directory));
   return write_file(flags.html, page);
@@ -37,7 +37,7 @@ Status write_report(const Flags& flags) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ReportFlags>();
   CLI::App* const command = app.add_subcommand(
       "report", "The report of a run as a page of HTML: counts, times, sizes, measured recall");
   command

@@ -12,13 +12,13 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct RouteFlags {
   RouteOptions options;
   std::string max_page;
   ListFormat format = ListFormat::tsv;
 };
 
-Status run(Flags& flags) {
+Status run(RouteFlags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   Output out;
   ProgressBar bar;
@@ -47,7 +47,7 @@ Status run(Flags& flags) {
 }  // namespace
 
 void add_route_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<RouteFlags>();
   CLI::App* const command =
       app.add_subcommand("route", "Where new pages belong: their topics and nearest clusters");
   command->add_option("RUN", flags->options.run, "The run directory, which stays as it is")

@@ -10,7 +10,7 @@
 namespace kith::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* serve_examples = R"(
 In a browser the address shows a page: search, related pages, topics, clusters, the report of a run;
 of a run of 'kith dedup' groups, pairs, and two documents with the passages they share. Their texts
 are read from the input of the run, where that still lies.
@@ -77,7 +77,7 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
       ->check(CLI::Range(1u, 1000000u).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->footer(examples);
+  command->footer(serve_examples);
   command->callback([options, runs, stream, &outcome] {
     if (runs->count() + stream->count() == 0) {
       return outcome.fail({ErrorKind::usage, "serve: name a run directory, or --stream DIR"});

@@ -16,7 +16,7 @@
 namespace kith::cli {
 namespace {
 
-struct Flags {
+struct StreamFlags {
   StreamJobOptions options;
   StreamFlagTexts texts;
   std::string max_page;
@@ -25,7 +25,7 @@ struct Flags {
   ListFormat format = ListFormat::tsv;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* stream_examples = R"(
 JSON lines may have "time" (seconds since 1970, or a date such as 2026-11-24T12:00:00Z) and
 "deleted": true, which removes the page. A page that comes again under its URL is an update.
 
@@ -69,7 +69,7 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
   print_skip_examples(report.crawl, stderr);
 }
 
-Status run(const CLI::App& command, Flags& flags) {
+Status run(const CLI::App& command, StreamFlags& flags) {
   StreamJobOptions& options = flags.options;
   if (options.inputs.empty()) options.inputs = {"-"};
   KITH_TRY(read_size_flag("--max-page", flags.max_page, options.max_page));
@@ -94,7 +94,7 @@ Status run(const CLI::App& command, Flags& flags) {
 }  // namespace
 
 void add_stream_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<StreamFlags>();
   CLI::App* const command = app.add_subcommand(
       "stream", "Decide on every page as it comes: which cluster, by one look at the leaders");
   command->add_option("DIR", flags->options.directory, "The folder of the stream's state")
@@ -122,7 +122,7 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
                    "when the program is killed and started again")
       ->type_name("FILE");
   add_format_option(*command, flags->format);
-  command->footer(std::string(input_help) + examples);
+  command->footer(std::string(input_help) + stream_examples);
   command->callback([flags, command, &outcome] {
     if (const Status status = run(*command, *flags); !status) outcome.fail(status.error());
   });

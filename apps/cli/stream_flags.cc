@@ -17,10 +17,10 @@ struct Unit {
   double ms;
 };
 // Longer names first where one ends like another.
-constexpr Unit units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
+constexpr Unit time_units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
 
 // A flag that not all kinds of streams have.
-struct OwnFlag {
+struct KindFlag {
   const char* name;
   std::vector<StreamBy> of;
 };
@@ -29,23 +29,23 @@ const std::vector<StreamBy> shingled_kinds = {StreamBy::shingles, StreamBy::simh
                                               StreamBy::fingerprint};
 const std::vector<StreamBy> measured_kinds = {StreamBy::shingles, StreamBy::simhash,
                                               StreamBy::bags};
-const std::vector<OwnFlag> own_flags = {{"--similarity-of", {StreamBy::shingles}},
-                                        {"--similarity", signed_kinds},
-                                        {"--recall", signed_kinds},
-                                        {"--lanes", signed_kinds},
-                                        {"--seed", signed_kinds},
-                                        {"--distance", {StreamBy::simhash}},
-                                        {"--max-tables", measured_kinds},
-                                        {"--bits", {StreamBy::fingerprint}},
-                                        {"--half-life", measured_kinds},
-                                        {"--shingles", shingled_kinds},
-                                        {"--width", shingled_kinds},
-                                        {"--bag", shingled_kinds},
-                                        {"--normalize", shingled_kinds},
-                                        {"--dictionary", {StreamBy::bags}},
-                                        {"--language", {StreamBy::bags}}};
+const std::vector<KindFlag> kind_flags = {{"--similarity-of", {StreamBy::shingles}},
+                                          {"--similarity", signed_kinds},
+                                          {"--recall", signed_kinds},
+                                          {"--lanes", signed_kinds},
+                                          {"--seed", signed_kinds},
+                                          {"--distance", {StreamBy::simhash}},
+                                          {"--max-tables", measured_kinds},
+                                          {"--bits", {StreamBy::fingerprint}},
+                                          {"--half-life", measured_kinds},
+                                          {"--shingles", shingled_kinds},
+                                          {"--width", shingled_kinds},
+                                          {"--bag", shingled_kinds},
+                                          {"--normalize", shingled_kinds},
+                                          {"--dictionary", {StreamBy::bags}},
+                                          {"--language", {StreamBy::bags}}};
 
-std::string kinds_of(const OwnFlag& flag) {
+std::string kinds_of(const KindFlag& flag) {
   std::vector<std::string_view> names;
   for (const StreamBy by : flag.of) names.push_back(name(by));
   return fmt::format("{}", fmt::join(names, ", "));
@@ -53,7 +53,7 @@ std::string kinds_of(const OwnFlag& flag) {
 
 // A flag that would do nothing is a misunderstanding.
 Status check_flags(const CLI::App& command, const StreamOptions& options) {
-  for (const OwnFlag& flag : own_flags) {
+  for (const KindFlag& flag : kind_flags) {
     if (command.count(flag.name) == 0) continue;
     if (std::ranges::find(flag.of, options.by) != flag.of.end()) continue;
     return Error{ErrorKind::usage,
@@ -95,9 +95,9 @@ Result<int64_t> parse_duration(std::string_view flag, std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, number);
   const std::string_view unit_name(at, static_cast<size_t>(end - at));
-  const auto unit = std::ranges::find(units, unit_name, &Unit::name);
+  const auto unit = std::ranges::find(time_units, unit_name, &Unit::name);
   constexpr double most = 1e15;
-  if (error == std::errc() && unit != std::end(units) && number * unit->ms >= 1 &&
+  if (error == std::errc() && unit != std::end(time_units) && number * unit->ms >= 1 &&
       number * unit->ms <= most) {
     return std::llround(number * unit->ms);
   }

@@ -15,7 +15,7 @@ namespace {
 
 enum class TopicFormat : uint8_t { text, tsv, jsonl };
 
-struct Flags {
+struct TopicsFlags {
   std::string directory;
   std::string under;
   std::optional<uint32_t> depth;
@@ -32,7 +32,7 @@ constexpr double least_share = 0.05;
 
 class TopicPrinter {
  public:
-  TopicPrinter(const Run& run, const TopicTree& tree, const Flags& flags, Output& out)
+  TopicPrinter(const Run& run, const TopicTree& tree, const TopicsFlags& flags, Output& out)
       : run_(run), tree_(tree), flags_(flags), out_(out) {}
 
   Status print() {
@@ -156,12 +156,12 @@ class TopicPrinter {
 
   const Run& run_;
   const TopicTree& tree_;
-  const Flags& flags_;
+  const TopicsFlags& flags_;
   Output& out_;
   std::vector<uint32_t> ways_;
 };
 
-Status print_topics(const Flags& flags, Output& out) {
+Status print_tree(const TopicsFlags& flags, Output& out) {
   KITH_ASSIGN(const Run run, Run::open(flags.directory));
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(flags.directory));
   return TopicPrinter(run, tree, flags, out).print();
@@ -170,7 +170,7 @@ Status print_topics(const Flags& flags, Output& out) {
 }  // namespace
 
 void add_topics_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<TopicsFlags>();
   CLI::App* const command =
       app.add_subcommand("topics", "The tree of topics of a run: path, pages, label, an example");
   command->add_option("DIR", flags->directory, "The run directory")->required();
@@ -204,7 +204,7 @@ Examples:
   kith topics run --format tsv | awk -F'\t' '$2 > 1000')");
   command->callback([flags, &outcome] {
     Output out;
-    if (const Status status = print_topics(*flags, out); !status) {
+    if (const Status status = print_tree(*flags, out); !status) {
       return outcome.fail(status.error());
     }
     if (const Status status = out.finish(); !status) return outcome.fail(status.error());

@@ -25,7 +25,7 @@ const std::vector<std::pair<std::string, Search>> searches = {
     {"simhash", Search::simhash},
     {"fingerprint", Search::fingerprint}};
 
-struct Flags {
+struct TuneFlags {
   Search search = Search::bags;
   std::optional<double> similarity;
   std::optional<double> recall;
@@ -86,7 +86,7 @@ void print_choice_of_dedup(std::string_view choice) {
   print_to(stdout, "'kith dedup' chooses {}; 'kith info RUN' shows its choice\n", choice);
 }
 
-Status tune_bags(const Flags& flags) {
+Status tune_bags(const TuneFlags& flags) {
   const double similarity = flags.similarity.value_or(0.2);
   KITH_ASSIGN(const std::vector<TablePlan> plans,
               plan_all_tables(similarity, flags.recall.value_or(0.9), flags.lanes,
@@ -114,7 +114,7 @@ Status tune_bags(const Flags& flags) {
                       similarity, flags.svg);
 }
 
-Status tune_minhash(const Flags& flags) {
+Status tune_minhash(const TuneFlags& flags) {
   const double similarity = flags.similarity.value_or(0.8);
   const double recall = flags.recall.value_or(0.99);
   KITH_ASSIGN(const std::vector<BandPlan> plans, plan_all_bands(similarity, recall, flags.lanes));
@@ -139,7 +139,7 @@ Status tune_minhash(const Flags& flags) {
                       similarity, flags.svg);
 }
 
-Status tune_super_shingles(const Flags& flags) {
+Status tune_super_shingles(const TuneFlags& flags) {
   const double similarity = flags.similarity.value_or(0.8);
   KITH_ASSIGN(const std::vector<SuperShinglePlan> plans,
               plan_all_super_shingles(similarity, flags.recall.value_or(0.99), flags.lanes,
@@ -176,7 +176,7 @@ std::string prefix_text(const FingerprintTables& plan) {
              : fmt::format("{}-{}", plan.min_prefix, plan.max_prefix);
 }
 
-void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintTables>& designs,
+void print_fingerprint_tables(const TuneFlags& flags, const std::vector<FingerprintTables>& designs,
                               const FingerprintTables& plan) {
   print_to(stdout, "\ntables for k = {}, {} documents:\n", flags.distance,
            with_commas(flags.documents));
@@ -191,7 +191,7 @@ void print_fingerprint_tables(const Flags& flags, const std::vector<FingerprintT
   }
 }
 
-Status tune_simhash(const Flags& flags) {
+Status tune_simhash(const TuneFlags& flags) {
   const double similarity = flags.similarity.value_or(0.95);
   KITH_ASSIGN(const std::vector<FingerprintPlan> plans, plan_all_fingerprints(similarity));
   if (flags.distance >= plans.size()) {
@@ -255,7 +255,7 @@ Status check_flags(const CLI::App& command, Search search) {
   return search == Search::fingerprint ? Status::ok() : refuse_fingerprint_flags(command);
 }
 
-Status run(Flags& flags, const CLI::App& command) {
+Status run(TuneFlags& flags, const CLI::App& command) {
   KITH_TRY(check_flags(command, flags.search));
   switch (flags.search) {
     case Search::bags:
@@ -277,7 +277,7 @@ Status run(Flags& flags, const CLI::App& command) {
 }  // namespace
 
 void add_tune_command(CLI::App& app, Outcome& outcome) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<TuneFlags>();
   CLI::App* const command =
       app.add_subcommand("tune",
                          "Parameters for a similarity and a recall; the S-curves. For "

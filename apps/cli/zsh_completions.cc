@@ -6,7 +6,7 @@ namespace kith::cli {
 namespace {
 
 // In single quotes, for a description of _arguments or _describe: brackets and colons end parts.
-std::string quoted(const std::string& text) {
+std::string zsh_quoted(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '\'') {
@@ -19,7 +19,7 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
-std::string action(const OptionText& option) {
+std::string zsh_action(const OptionText& option) {
   switch (option.kind) {
     case ValueKind::choice:
       return fmt::format("({})", fmt::join(option.choices, " "));
@@ -42,9 +42,9 @@ std::string specification(const OptionText& option, const char* indent) {
   for (const std::string& name : option.names) {
     const bool has_value = option.kind != ValueKind::none;
     const char* const sign = !has_value ? "" : name.starts_with("--") ? "=" : "+";
-    text +=
-        fmt::format("{}'{}{}{}[{}]{}' \\\n", indent, others, name, sign, quoted(option.description),
-                    has_value ? fmt::format(":{}:{}", quoted(option.value), action(option)) : "");
+    text += fmt::format(
+        "{}'{}{}{}[{}]{}' \\\n", indent, others, name, sign, zsh_quoted(option.description),
+        has_value ? fmt::format(":{}:{}", zsh_quoted(option.value), zsh_action(option)) : "");
   }
   return text;
 }
@@ -62,7 +62,7 @@ std::string case_of(const CommandText& command) {
     const OptionText& argument = command.arguments[i];
     text += fmt::format("        '{}:{}:{}' \\\n",
                         argument.is_repeated ? "*" : fmt::format("{}", i + 1),
-                        quoted(argument.names.front()), action(argument));
+                        zsh_quoted(argument.names.front()), zsh_action(argument));
   }
   return text + "        && return ;;\n";
 }
@@ -75,7 +75,7 @@ std::string zsh_script(const ProgramText& text) {
       "  local curcontext=\"$curcontext\" state line\n"
       "  local -a commands=(\n";
   for (const CommandText& command : text.commands) {
-    script += fmt::format("    '{}:{}'\n", command.name, quoted(command.summary));
+    script += fmt::format("    '{}:{}'\n", command.name, zsh_quoted(command.summary));
   }
   script += "  )\n  _arguments -C -s \\\n" + options_of(text.program, "    ") +
             "    '1:command:->command' \\\n    '*::argument:->argument' && return\n"

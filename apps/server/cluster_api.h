@@ -4,15 +4,12 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "kith/kith.h"
 
+#include "json.h"
 #include "target.h"
 
 namespace kith::server {
-
-using Json = nlohmann::ordered_json;
 
 // Immutable and thread-safe. Errors are those of the run, of kind usage where a parameter is at
 // fault and not_found where the run has no such page, cluster or topic.

@@ -17,8 +17,6 @@ namespace kith::server {
 namespace {
 
 using namespace std::chrono_literals;
-using Json = DedupApi::Json;
-
 // For both texts of a question. A client that asks again goes on.
 constexpr auto reading_time = 3s;
 constexpr auto waiting_time = 1s;

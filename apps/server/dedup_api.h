@@ -5,10 +5,9 @@
 #include <mutex>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "kith/kith.h"
 
+#include "json.h"
 #include "target.h"
 
 namespace kith::server {
@@ -17,8 +16,6 @@ namespace kith::server {
 // not_found where the run has no such document or group.
 class DedupApi {
  public:
-  using Json = nlohmann::ordered_json;
-
   static Result<DedupApi> open(const std::string& directory);
 
   const DedupRun& run() const { return run_; }

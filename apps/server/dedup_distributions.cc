@@ -8,10 +8,8 @@
 namespace kith::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int similarity_bins = 20;
-constexpr uint64_t most_sampled = 100'000;
+constexpr int resemblance_bins = 20;
+constexpr uint64_t most_sampled_pairs = 100'000;
 
 // By size: how many groups.
 Json group_sizes(const DedupRun& run) {
@@ -30,13 +28,13 @@ double similarity_of(const DocumentOverlap& overlap, SimilarityOf measure) {
 
 // Pairs that stand in equal distances in the files of the run.
 Result<Json> pair_similarities(const DedupRun& run) {
-  std::array<uint64_t, similarity_bins> pairs{};
-  const uint64_t sampled = std::min(run.pairs(), most_sampled);
+  std::array<uint64_t, resemblance_bins> pairs{};
+  const uint64_t sampled = std::min(run.pairs(), most_sampled_pairs);
   for (uint64_t i = 0; i < sampled; ++i) {
     KITH_ASSIGN(const DocumentPair pair, run.pair(i * run.pairs() / sampled));
     const double similarity = similarity_of(pair.overlap, run.report().options.similarity_of);
-    const int bin = static_cast<int>(similarity * similarity_bins);
-    ++pairs[static_cast<size_t>(std::clamp(bin, 0, similarity_bins - 1))];
+    const int bin = static_cast<int>(similarity * resemblance_bins);
+    ++pairs[static_cast<size_t>(std::clamp(bin, 0, resemblance_bins - 1))];
   }
   return Json{{"pairs", run.pairs()}, {"sampled", sampled}, {"counts", pairs}};
 }

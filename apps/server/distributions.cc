@@ -8,10 +8,8 @@
 namespace kith::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int similarity_bins = 20;
-constexpr uint64_t most_sampled = 10'000;
+constexpr uint64_t most_sampled_urls = 10'000;
 
 // By size: how many clusters; singles, too.
 Result<Json> cluster_sizes(const Run& run) {
@@ -31,7 +29,7 @@ Result<Json> cluster_sizes(const Run& run) {
 Result<Json> nearest_similarities(const Run& run) {
   std::array<uint64_t, similarity_bins> urls{};
   uint64_t without = 0;
-  const uint64_t sampled = std::min<uint64_t>(run.urls(), most_sampled);
+  const uint64_t sampled = std::min<uint64_t>(run.urls(), most_sampled_urls);
   for (uint64_t i = 0; i < sampled; ++i) {
     KITH_ASSIGN(const auto nearest, run.related(static_cast<UrlId>(i * run.urls() / sampled), 1));
     if (nearest.empty()) {

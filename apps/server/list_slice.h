@@ -3,10 +3,9 @@
 
 #include <cstdint>
 
-#include <nlohmann/json.hpp>
-
 #include "kith/status.h"
 
+#include "json.h"
 #include "target.h"
 
 namespace kith::server {
@@ -21,7 +20,7 @@ struct Slice {
   uint64_t size = 0;
   uint64_t rows = 0;
 
-  nlohmann::ordered_json json() const {
+  Json json() const {
     return {{"page", page}, {"size", size}, {"rows", rows}, {"pages", (rows + size - 1) / size}};
   }
 };

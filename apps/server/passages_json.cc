@@ -5,8 +5,6 @@
 namespace kith::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string_view part_of(const Document& document, const TextRange& range) {
   return std::string_view(document.text).substr(range.begin, range.end - range.begin);
 }

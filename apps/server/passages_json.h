@@ -3,15 +3,14 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "kith/compare.h"
+
+#include "json.h"
 
 namespace kith::server {
 
 // For each passage its kind and its text in A, in B or in both; of one that stands elsewhere in the
 // other document, `twin` is the number of the passage in which it stands there.
-nlohmann::ordered_json passages_json(const Document& a, const Document& b,
-                                     const std::vector<Passage>& passages);
+Json passages_json(const Document& a, const Document& b, const std::vector<Passage>& passages);
 
 }  // namespace kith::server

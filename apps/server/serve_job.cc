@@ -10,7 +10,8 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "json.h"
 
 namespace kith::server {
 namespace {
@@ -38,7 +39,7 @@ class AccessLog {
   void add(const Exchange& of) {
     if (file_ == nullptr) return;
     const auto now = std::chrono::system_clock::now();
-    const nlohmann::ordered_json line{
+    const Json line{
         {"time",
          fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::floor<std::chrono::seconds>(now)))},
         {"remote", of.remote},
@@ -47,8 +48,7 @@ class AccessLog {
         {"status", of.status},
         {"bytes", of.bytes},
         {"seconds", of.seconds}};
-    const std::string text =
-        line.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    const std::string text = line.dump(-1, ' ', true, Json::error_handler_t::replace) + '\n';
     const std::lock_guard lock(mutex_);
     std::fwrite(text.data(), 1, text.size(), file_);
     std::fflush(file_);

@@ -3,8 +3,6 @@
 namespace kith::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // How many lines were no pages, and of the first of them why.
 Json skipped_json(const CrawlCounts& lines) {
   uint64_t count = 0;

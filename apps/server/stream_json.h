@@ -1,14 +1,14 @@
 // What a stream says, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "kith/kith.h"
+
+#include "json.h"
 
 namespace kith::server {
 
-nlohmann::ordered_json json_of(const StreamCounts& counts);
-nlohmann::ordered_json json_of(const StreamLinesAnswer& answer);
-nlohmann::ordered_json json_of(const StreamLinesPreview& preview);
+Json json_of(const StreamCounts& counts);
+Json json_of(const StreamLinesAnswer& answer);
+Json json_of(const StreamLinesPreview& preview);
 
 }  // namespace kith::server

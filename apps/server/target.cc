@@ -8,14 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/errors.h"
+
 namespace kith::server {
-namespace {
-
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 const std::string* Target::find(std::string_view name) const {
   const auto at = std::ranges::find(
@@ -25,7 +21,7 @@ const std::string* Target::find(std::string_view name) const {
 
 Result<Target> parse_target(std::string_view text) {
   const auto parsed = boost::urls::parse_origin_form({text.data(), text.size()});
-  if (parsed.has_error()) return usage("the target of the request is no path with a query");
+  if (parsed.has_error()) return usage_error("the target of the request is no path with a query");
   Target target;
   target.path = parsed->path();
   boost::urls::encoding_opts plus;
@@ -39,7 +35,7 @@ Result<Target> parse_target(std::string_view text) {
 Result<std::string> Parameters::text(std::string_view name) const {
   const std::string* const value = target_->find(name);
   if (value != nullptr && !value->empty()) return *value;
-  return usage(fmt::format("the parameter '{}' is missing", name));
+  return usage_error(fmt::format("the parameter '{}' is missing", name));
 }
 
 Result<uint64_t> Parameters::number(std::string_view name, uint64_t usual, uint64_t least,
@@ -52,7 +48,7 @@ Result<uint64_t> Parameters::number(std::string_view name, uint64_t usual, uint6
       value <= most) {
     return value;
   }
-  return usage(
+  return usage_error(
       fmt::format("{}={}: must be a whole number from {} to {}", name, *text, least, most));
 }
 
@@ -60,7 +56,7 @@ Result<bool> Parameters::flag(std::string_view name) const {
   const std::string* const text = target_->find(name);
   if (text == nullptr || *text == "0" || *text == "false") return false;
   if (text->empty() || *text == "1" || *text == "true") return true;
-  return usage(fmt::format("{}={}: must be 1 or 0", name, *text));
+  return usage_error(fmt::format("{}={}: must be 1 or 0", name, *text));
 }
 
 Result<std::string> Parameters::choice(std::string_view name,
@@ -68,17 +64,17 @@ Result<std::string> Parameters::choice(std::string_view name,
   const std::string* const text = target_->find(name);
   if (text == nullptr) return std::string(words.front());
   if (std::ranges::find(words, *text) != words.end()) return *text;
-  return usage(fmt::format("{}={}: must be one of {}", name, *text, fmt::join(words, ", ")));
+  return usage_error(fmt::format("{}={}: must be one of {}", name, *text, fmt::join(words, ", ")));
 }
 
 Status Parameters::check_names(const std::vector<std::string_view>& names) const {
   for (const auto& [name, value] : target_->parameters) {
     if (std::ranges::find(names, name) == names.end()) {
-      return usage(
+      return usage_error(
           fmt::format("there is no parameter '{}'; there are: {}", name, fmt::join(names, ", ")));
     }
     if (target_->find(name) != &value) {
-      return usage(fmt::format("the parameter '{}' is there twice", name));
+      return usage_error(fmt::format("the parameter '{}' is there twice", name));
     }
   }
   return Status::ok();

@@ -10,7 +10,7 @@
 namespace kith::bags {
 namespace {
 
-constexpr size_t write_block = 1 << 20;
+constexpr size_t spill_block = 1 << 20;
 
 // What a page brings to its group goes by the group and the slot; behind all slots, that the page
 // has anchors at all.
@@ -184,7 +184,7 @@ Status CopyAnchors::write(storage::SortedRecords sorted, DocumentFrequencies& fr
       last_slot = slot;
     }
     ends_[group] = written + buffer.size();
-    if (buffer.size() < write_block) continue;
+    if (buffer.size() < spill_block) continue;
     KITH_TRY(file->append(as_bytes(buffer)));
     written += buffer.size();
     buffer.clear();

@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes.h"
+
 namespace kith::bags {
 namespace {
 
 constexpr size_t length_bytes = sizeof(uint32_t);
-
-void append_string(std::string& out, std::string_view text) {
-  append_varint(out, text.size());
-  out += text;
-}
 
 void encode(const RawBag& bag, std::string& out) {
   append_string(out, bag.surt);

@@ -7,6 +7,9 @@
 
 namespace kith {
 
+constexpr bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
 constexpr bool is_ascii_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }

@@ -48,6 +48,12 @@ inline void append_varint(std::string& out, uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
+// A varint, how many bytes there are, and then these.
+inline void append_string(std::string& out, std::string_view bytes) {
+  append_varint(out, bytes.size());
+  out += bytes;
+}
+
 // Reads values from the front of a byte range that it does not own. After the first read
 // past the end, or of a malformed varint, failed() is true for ever and every read gives
 // zero: read a whole record, then ask once.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace kith {
 namespace {
 
@@ -79,9 +81,8 @@ void append_field(std::string& out, const Unit& unit, std::string_view bytes) {
 }
 
 void append_json(std::string& out, const Unit& unit, std::string_view bytes) {
-  constexpr std::string_view replacement = "\xef\xbf\xbd";
   if (!unit.is_utf8) {
-    out += replacement;
+    out += utf8_replacement;
   } else if (unit.code == '\n') {
     out += "\\n";
   } else if (unit.code == '\t') {

@@ -8,6 +8,9 @@
 
 namespace kith {
 
+// 2^64 by the golden ratio, odd: its multiples are spread evenly (the step of SplitMix64).
+inline constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+
 // A bijection of 64-bit integers with full avalanche (the finaliser "mix13" of D. Stafford's
 // study, as in SplitMix64). Use it to premix ids before any linear hash.
 constexpr uint64_t mix64(uint64_t x) {

@@ -18,7 +18,7 @@ class Rng {
   static constexpr uint64_t min() { return 0; }
   static constexpr uint64_t max() { return std::numeric_limits<uint64_t>::max(); }
 
-  uint64_t operator()() { return mix64(state_ += 0x9e3779b97f4a7c15u); }
+  uint64_t operator()() { return mix64(state_ += golden); }
 
   // A uniform integer below n, n > 0 (multiply-shift; the bias is under n / 2^64).
   uint64_t below(uint64_t n) {

@@ -11,7 +11,7 @@ std::optional<std::string> with_valid_utf8(std::string_view text, size_t longest
   for (size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     if (point.value == 0xfffd && point.size == 1) {
-      valid.append(text.substr(kept, at - kept)).append("\xef\xbf\xbd");
+      valid.append(text.substr(kept, at - kept)).append(utf8_replacement);
       kept = at + 1;
       if (valid.size() > longest) return std::nullopt;
     }

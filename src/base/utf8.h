@@ -9,6 +9,9 @@
 
 namespace kith {
 
+// U+FFFD, which stands for what cannot be read.
+inline constexpr std::string_view utf8_replacement = "\xef\xbf\xbd";
+
 // A code point of UTF-8 and how many bytes it takes. What is no UTF-8 is U+FFFD of one byte.
 struct CodePoint {
   char32_t value;

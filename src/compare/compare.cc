@@ -9,6 +9,7 @@
 #include "kith/shingles.h"
 
 #include "base/enum_words.h"
+#include "base/errors.h"
 #include "compare/estimates.h"
 #include "compare/text_alignment.h"
 #include "dedup/read.h"
@@ -19,10 +20,6 @@
 
 namespace kith {
 namespace {
-
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
 
 // Features that ascend by their hash, each once, with their number as the weight.
 using Counts = std::vector<WeightedFeature>;
@@ -169,19 +166,20 @@ uint64_t fingerprint_of(const std::vector<BagEntry>& bag) {
 
 Status validate(const CompareOptions& options) {
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage(fmt::format("--width {}: must be from 1 to {}", options.width,
-                             text::ShingleOptions::max_width));
+    return usage_error(fmt::format("--width {}: must be from 1 to {}", options.width,
+                                   text::ShingleOptions::max_width));
   }
   KITH_TRY(check_lanes(options.lanes));
   if (options.smallest < 1 || options.smallest > 65536) {
-    return usage(fmt::format("--smallest {}: must be from 1 to 65536", options.smallest));
+    return usage_error(fmt::format("--smallest {}: must be from 1 to 65536", options.smallest));
   }
   if (options.super_shingle < 1 || options.super_shingle > options.lanes) {
-    return usage(fmt::format("--super-shingle {}: must be from 1 to the lanes, {}",
-                             options.super_shingle, options.lanes));
+    return usage_error(fmt::format("--super-shingle {}: must be from 1 to the lanes, {}",
+                                   options.super_shingle, options.lanes));
   }
   if (!(options.confidence > 0.0 && options.confidence < 1.0)) {
-    return usage(fmt::format("--confidence {}: must be above 0 and below 1", options.confidence));
+    return usage_error(
+        fmt::format("--confidence {}: must be above 0 and below 1", options.confidence));
   }
   return Status::ok();
 }

@@ -20,7 +20,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t grain = 64;  // documents
+constexpr size_t documents_per_chunk = 64;  // documents
 
 // Upper bounds of document frequencies: elements that share a counter are counted together. Most
 // elements are ruled out by them, and need not be sorted. Thread-safe.
@@ -56,7 +56,7 @@ class RoughCounts {
 template <class Visit>
 Status for_elements(const pairs::HashSets& sets, ThreadPool& pool, const Visit& visit) {
   FirstError error;
-  pool.for_chunks(sets.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+  pool.for_chunks(sets.size(), documents_per_chunk, [&](size_t begin, size_t end, unsigned worker) {
     pairs::SetBuffer buffer;
     for (size_t id = begin; id < end && !error.failed(); ++id) {
       sets.for_parts(id, buffer, [&](HashSet part) {
@@ -119,7 +119,7 @@ uint32_t end_of_block(const DocumentTable& from, uint32_t begin) {
   constexpr uint64_t max_elements = 1 << 17;
   uint64_t elements = 0;
   uint32_t end = begin;
-  while (end < from.size() && end - begin < grain && elements < max_elements) {
+  while (end < from.size() && end - begin < documents_per_chunk && elements < max_elements) {
     elements += from.sets().size_of(end);
     ++end;
   }

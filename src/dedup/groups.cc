@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::string_view kept_section = "kept";
 constexpr std::string_view center_section = "center";
-constexpr std::string_view common_section = "common";
+constexpr std::string_view common_counts_section = "common";
 constexpr std::string_view center_pairs_section = "center_pairs";
-constexpr uint32_t nobody = UINT32_MAX;
+constexpr uint32_t no_document = UINT32_MAX;
 
 // How many documents have the elements of each representative.
 std::vector<uint32_t> multiplicities(std::span<const uint32_t> representative) {
@@ -145,7 +145,7 @@ Result<Groups> Groups::open(storage::FileSystem& fs, const std::string& path, ui
   KITH_ASSIGN(groups.file_, storage::SectionFile::open(fs, path, groups_kind));
   KITH_ASSIGN(groups.kept_, groups.file_.array<uint32_t>(kept_section));
   KITH_ASSIGN(groups.center_, groups.file_.array<uint32_t>(center_section));
-  KITH_ASSIGN(groups.common_, groups.file_.array<uint32_t>(common_section));
+  KITH_ASSIGN(groups.common_, groups.file_.array<uint32_t>(common_counts_section));
   KITH_ASSIGN(groups.center_pairs_, groups.file_.array<pairs::SetPair>(center_pairs_section));
   if (groups.kept_.size() != documents || groups.center_.size() != documents ||
       groups.common_.size() != documents) {
@@ -201,10 +201,10 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
 
 std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<const uint32_t> center,
                                   Keep keep) {
-  std::vector<uint32_t> best(center.size(), nobody);  // by center
+  std::vector<uint32_t> best(center.size(), no_document);  // by center
   for (uint32_t id = 0; id < center.size(); ++id) {
     uint32_t& now = best[center[id]];
-    if (now == nobody || preferred(documents, keep, id, now)) now = id;
+    if (now == no_document || preferred(documents, keep, id, now)) now = id;
   }
   std::vector<uint32_t> kept(center.size());
   for (uint32_t id = 0; id < kept.size(); ++id) kept[id] = best[center[id]];
@@ -291,7 +291,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
       compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
   KITH_TRY(file.write_array(kept_section, kept));
   KITH_TRY(file.write_array(center_section, center));
-  KITH_TRY(file.write_array(common_section, common));
+  KITH_TRY(file.write_array(common_counts_section, common));
   return file.finish();
 }
 

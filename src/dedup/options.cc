@@ -6,6 +6,7 @@
 #include "kith/dedup.h"
 
 #include "base/enum_words.h"
+#include "base/errors.h"
 #include "lsh/permuted_tables.h"
 #include "run/memory_budget.h"
 #include "sketch/lanes.h"
@@ -14,34 +15,31 @@
 namespace kith {
 namespace {
 
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
-
 // A document is removed only where it is contained in the one that is kept.
 Status check_containment(const DedupOptions& options) {
   if (options.similarity_of == SimilarityOf::resemblance) {
     if (options.method != DedupMethod::modular) return Status::ok();
-    return usage("--method modular finds what is contained: give --similarity-of containment");
+    return usage_error(
+        "--method modular finds what is contained: give --similarity-of containment");
   }
   if (options.method != DedupMethod::modular) {
-    return usage(fmt::format(
+    return usage_error(fmt::format(
         "--method {} finds documents that resemble each other: for --similarity-of containment "
         "give --method modular",
         name(options.method)));
   }
   if (options.groups == Grouping::components) {
-    return usage(
+    return usage_error(
         "--groups components would remove documents that are not contained in what is kept: with "
         "--similarity-of containment groups have centers");
   }
   if (options.order == CenterOrder::degree) {
-    return usage(
+    return usage_error(
         "--order degree: with --similarity-of containment the longest documents become centers "
         "first, so that none is removed for one that lies in it");
   }
   if (options.keep == Keep::shortest) {
-    return usage(
+    return usage_error(
         "--keep shortest: with --similarity-of containment the document that contains the others "
         "is kept; --keep decides among documents of equally many shingles only");
   }
@@ -52,14 +50,14 @@ Status check_containment(const DedupOptions& options) {
 Status check_verification(const DedupOptions& options) {
   if (options.verify) return Status::ok();
   if (options.method == DedupMethod::modular) {
-    return usage("--no-verify: --method modular verifies every pair");
+    return usage_error("--no-verify: --method modular verifies every pair");
   }
   if (options.method == DedupMethod::exact) {
-    return usage(
+    return usage_error(
         "--no-verify: --method exact finds equal documents only, and always compares them");
   }
   if (options.similarity == 1 && options.method != DedupMethod::simhash) {
-    return usage(
+    return usage_error(
         "--no-verify: at --similarity 1 only equal documents are looked for, and always compared; "
         "give a lower similarity");
   }
@@ -69,7 +67,7 @@ Status check_verification(const DedupOptions& options) {
 Status check_boilerplate(const DedupOptions& options) {
   if (options.boilerplate == Boilerplate::keep) return Status::ok();
   if (std::ranges::find(options.inputs, "-") == options.inputs.end()) return Status::ok();
-  return usage(
+  return usage_error(
       "--boilerplate remove: the input is read three times, which standard input cannot be; name "
       "files or folders");
 }
@@ -78,12 +76,12 @@ Status check_boilerplate(const DedupOptions& options) {
 Status check_against(const DedupOptions& options) {
   if (options.against.empty()) return Status::ok();
   if (std::ranges::find(options.against, "") != options.against.end()) {
-    return usage("--against: names no run directory");
+    return usage_error("--against: names no run directory");
   }
   if (options.method == DedupMethod::minhash || options.method == DedupMethod::exact) {
     return Status::ok();
   }
-  return usage(
+  return usage_error(
       fmt::format("--against: not with --method {}; use minhash or exact", name(options.method)));
 }
 
@@ -91,34 +89,35 @@ Status check_against(const DedupOptions& options) {
 
 Status validate(const ShingleOptions& options) {
   if (options.width >= 1 && options.width <= text::ShingleOptions::max_width) return Status::ok();
-  return usage(fmt::format("width {}: must be from 1 to {}", options.width,
-                           text::ShingleOptions::max_width));
+  return usage_error(fmt::format("width {}: must be from 1 to {}", options.width,
+                                 text::ShingleOptions::max_width));
 }
 
 Status validate(const DedupOptions& options) {
   constexpr uint32_t max_queries = 1u << 16;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
-  if (options.output.empty()) return usage("no output: name the run directory with -o");
+  if (options.output.empty()) return usage_error("no output: name the run directory with -o");
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage(fmt::format("--width {}: must be between 1 and {}", options.width,
-                             text::ShingleOptions::max_width));
+    return usage_error(fmt::format("--width {}: must be between 1 and {}", options.width,
+                                   text::ShingleOptions::max_width));
   }
   if (!(options.similarity > 0 && options.similarity <= 1)) {
-    return usage(fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
+    return usage_error(
+        fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
   }
   if (!(options.recall > 0 && options.recall < 1)) {
-    return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
+    return usage_error(fmt::format("--recall {}: must be between 0 and 1", options.recall));
   }
   KITH_TRY(check_lanes(options.lanes));
   if (options.distance > lsh::max_distance) {
-    return usage(
+    return usage_error(
         fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
   }
   KITH_TRY(check_boilerplate(options));
   KITH_TRY(check_containment(options));
   KITH_TRY(check_verification(options));
   if (options.check_queries > max_queries) {
-    return usage(
+    return usage_error(
         fmt::format("check_queries {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));

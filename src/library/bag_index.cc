@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-constexpr size_t bags_per_chunk = 16;
+constexpr size_t asked_bags_per_chunk = 16;
 
 Result<std::vector<uint16_t>> sign(const Bags& bags, const BagSketcher& sketcher,
                                    unsigned threads) {
@@ -96,7 +96,7 @@ Result<std::vector<std::vector<Match>>> BagIndex::query(const Bags& bags, unsign
     }
     return Status::ok();
   };
-  KITH_TRY(library::for_chunks(asked.size(), bags_per_chunk, threads, answer));
+  KITH_TRY(library::for_chunks(asked.size(), asked_bags_per_chunk, threads, answer));
   return answers;
 }
 

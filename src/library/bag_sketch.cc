@@ -11,7 +11,7 @@
 namespace kith {
 namespace {
 
-constexpr size_t bags_per_chunk = 256;
+constexpr size_t signatures_per_chunk = 256;
 
 SketchOptions sketcher_options(const BagSketchOptions& options) {
   SketchOptions sketch;
@@ -62,12 +62,13 @@ Status BagSketcher::signature(const Bags& bags, size_t bag, std::span<uint16_t> 
 Status BagSketcher::signatures(const Bags& bags, std::span<uint16_t> out, unsigned threads) const {
   KITH_TRY(library::check_size(out.size(), bags.size() * lanes()));
   const BagCollection all = bags.arrays().collection();
-  return library::for_chunks(all.size(), bags_per_chunk, threads, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      state_->sketcher.sketch(all[i], out.subspan(i * lanes(), lanes()));
-    }
-    return Status::ok();
-  });
+  return library::for_chunks(all.size(), signatures_per_chunk, threads,
+                             [&](size_t begin, size_t end) {
+                               for (size_t i = begin; i < end; ++i) {
+                                 state_->sketcher.sketch(all[i], out.subspan(i * lanes(), lanes()));
+                               }
+                               return Status::ok();
+                             });
 }
 
 }  // namespace kith

@@ -19,7 +19,7 @@
 namespace kith {
 namespace {
 
-constexpr size_t bags_per_chunk = 256;
+constexpr size_t planes_per_chunk = 256;
 
 // The options of a run of these bags; of its inputs nothing is used.
 ClusterOptions run_options(const BagClusterOptions& options) {
@@ -76,7 +76,7 @@ class BagClusterJob {
     const Sketcher sketcher(pipeline::sketch_options(options_));
     const uint32_t lanes = sketcher.lanes();
     rows_.resize(bags_.size() * lanes);
-    pool_.for_chunks(bags_.size(), bags_per_chunk, [&](size_t begin, size_t end, unsigned) {
+    pool_.for_chunks(bags_.size(), planes_per_chunk, [&](size_t begin, size_t end, unsigned) {
       for (size_t i = begin; i < end; ++i) {
         sketcher.sketch(bags_[i], std::span(rows_).subspan(i * lanes, lanes));
       }

@@ -12,7 +12,7 @@
 namespace kith {
 namespace {
 
-constexpr size_t sets_per_chunk = 16;
+constexpr size_t asked_sets_per_chunk = 16;
 
 // The sets with their elements ascending, each once.
 Sets sorted_sets(const SetsView& sets) {
@@ -136,7 +136,7 @@ Result<std::vector<std::vector<Match>>> SetIndex::query(const SetsView& sets,
     for (size_t i = begin; i < end; ++i) answers[i] = state_->query(asked, i);
     return Status::ok();
   };
-  KITH_TRY(library::for_chunks(sets.size(), sets_per_chunk, threads, answer));
+  KITH_TRY(library::for_chunks(sets.size(), asked_sets_per_chunk, threads, answer));
   return answers;
 }
 

@@ -9,7 +9,7 @@
 namespace kith {
 namespace {
 
-constexpr size_t sets_per_chunk = 64;
+constexpr size_t fingerprints_per_chunk = 64;
 constexpr size_t max_features = (size_t{1} << 31) - 1;
 
 Status check_features(size_t features) {
@@ -63,21 +63,23 @@ Status SimHasher::fingerprints(const SetsView& sets, std::span<uint64_t> out,
     }
     return Status::ok();
   };
-  return library::for_chunks(sets.size(), sets_per_chunk, threads, make);
+  return library::for_chunks(sets.size(), fingerprints_per_chunk, threads, make);
 }
 
 Status SimHasher::fingerprints(const Bags& bags, std::span<uint64_t> out, unsigned threads) const {
   KITH_TRY(library::check_size(out.size(), bags.size()));
   const BagCollection all = bags.arrays().collection();
-  return library::for_chunks(all.size(), sets_per_chunk, threads, [&](size_t begin, size_t end) {
-    std::vector<WeightedFeature> features;
-    for (size_t i = begin; i < end; ++i) {
-      features.clear();
-      for (const BagEntry& entry : all[i]) features.push_back({entry.term, entry.weight});
-      out[i] = simhash(features);
-    }
-    return Status::ok();
-  });
+  return library::for_chunks(all.size(), fingerprints_per_chunk, threads,
+                             [&](size_t begin, size_t end) {
+                               std::vector<WeightedFeature> features;
+                               for (size_t i = begin; i < end; ++i) {
+                                 features.clear();
+                                 for (const BagEntry& entry : all[i])
+                                   features.push_back({entry.term, entry.weight});
+                                 out[i] = simhash(features);
+                               }
+                               return Status::ok();
+                             });
 }
 
 }  // namespace kith

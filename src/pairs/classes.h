@@ -25,7 +25,7 @@ class Classes {
   // not 0, equal for ids of two classes with a chance of 2^-64.
   uint64_t key(uint64_t key_without, uint32_t id) const {
     const uint64_t own = of(id);
-    return own == 0 ? key_without : mix64(key_without + own * 0x9e3779b97f4a7c15u);
+    return own == 0 ? key_without : mix64(key_without + own * golden);
   }
 
  private:

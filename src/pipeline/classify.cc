@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
+#include "base/errors.h"
 #include "classify/calibration.h"
 #include "classify/classifier.h"
 #include "parallel/thread_pool.h"
@@ -22,10 +23,6 @@ namespace kith {
 namespace {
 
 using classify::Best;
-
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
 
 class ClassifyJob {
  public:
@@ -124,7 +121,7 @@ class ClassifyJob {
       return example.class_number != examples_.front().class_number;
     };
     if (std::ranges::any_of(examples_, is_other)) return Status::ok();
-    return usage(fmt::format(
+    return usage_error(fmt::format(
         "{}: {}; classes are told from each other, so there must be two or more", options_.labels,
         examples_.empty() ? std::string("none of its URLs has words in the run")
                           : fmt::format("all URLs that have words in the run are of the class '{}'",
@@ -215,9 +212,9 @@ class ClassifyJob {
 
 Status validate(const ClassifyOptions& options) {
   if (options.labels == "-")
-    return usage("--train -: the table cannot come from a pipe; name a file");
+    return usage_error("--train -: the table cannot come from a pipe; name a file");
   if (!(options.accuracy > 0 && options.accuracy <= 1)) {
-    return usage(
+    return usage_error(
         fmt::format("--accuracy {}: must be above 0 and up to 1, as in 0.9", options.accuracy));
   }
   return pipeline::check_resources(options.memory, options.threads);

@@ -21,7 +21,7 @@ enum class SeedUse : uint64_t {
 };
 
 constexpr uint64_t seed_for(uint64_t seed, SeedUse use) {
-  return mix64(seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(use));
+  return mix64(seed * golden + static_cast<uint64_t>(use));
 }
 
 // options: of a job, or of a part of the library.

@@ -5,6 +5,7 @@
 
 #include "kith/tune.h"
 
+#include "base/errors.h"
 #include "lsh/bands.h"
 #include "lsh/curve_parts.h"
 #include "lsh/duplicate_curves.h"
@@ -13,10 +14,6 @@
 
 namespace kith {
 namespace {
-
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
 
 BandPlan plan_of(const lsh::BandParams& params, double resemblance, uint32_t lanes) {
   BandPlan plan;
@@ -49,7 +46,7 @@ FingerprintTables tables_of(const lsh::TableDesign& design, uint64_t documents) 
 
 Status check_distance(uint32_t distance) {
   if (distance <= lsh::max_distance) return Status::ok();
-  return usage(
+  return usage_error(
       fmt::format("a distance of {} is out of range: choose 0 to {}", distance, lsh::max_distance));
 }
 
@@ -77,7 +74,7 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
                                                               uint32_t least) {
   KITH_TRY(lsh::check_request(resemblance, recall, lanes));
   if (groups < 1 || groups > lanes || least < 1 || least > groups) {
-    return usage(
+    return usage_error(
         fmt::format("{} of {} super-shingles of {} minima in all are out of range: choose "
                     "1 to {} groups, and 1 to as many that must be equal",
                     least, groups, lanes, lanes));
@@ -94,7 +91,7 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
   }
   if (!plans.empty()) return plans;
   const SuperShinglePlan best{.minima = 1, .groups = groups, .least = least};
-  return usage(fmt::format(
+  return usage_error(fmt::format(
       "{} of {} super-shingles do not reach a recall of {} at resemblance {}: "
       "the best is {:.2f}; give a higher --similarity or a lower --recall",
       least, groups, recall, resemblance, lsh::two_decimals(recall_at(best, resemblance))));
@@ -106,7 +103,7 @@ double recall_at(const SuperShinglePlan& plan, double resemblance) {
 
 Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
   if (!(cosine > 0.0 && cosine < 1.0)) {
-    return usage(
+    return usage_error(
         fmt::format("a similarity of {} is out of range: choose one above 0 and below 1", cosine));
   }
   std::vector<FingerprintPlan> plans;

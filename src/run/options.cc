@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/enum_words.h"
+#include "base/errors.h"
 #include "crawl/read/status_set.h"
 #include "run/memory_budget.h"
 #include "sketch/lanes.h"
@@ -17,19 +18,15 @@
 namespace kith {
 namespace {
 
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
-
 Status check_shard(const ClusterOptions& options) {
   constexpr uint32_t max_shards = 10000;
   if (options.shard == 0 && options.shards == 0) return Status::ok();
   if (options.shard == 0 || options.shard > options.shards || options.shards > max_shards) {
-    return usage(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}", options.shard,
-                             options.shards, max_shards));
+    return usage_error(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}",
+                                   options.shard, options.shards, max_shards));
   }
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
-    return usage("--shard: standard input cannot be divided; name files or folders");
+    return usage_error("--shard: standard input cannot be divided; name files or folders");
   }
   return Status::ok();
 }
@@ -37,10 +34,10 @@ Status check_shard(const ClusterOptions& options) {
 Status check_smooth(const ClusterOptions& options) {
   if (!options.smooth) return Status::ok();
   if (options.engine == EngineChoice::paper) {
-    return usage("--smooth: is not for --preset paper; leave one of them out");
+    return usage_error("--smooth: is not for --preset paper; leave one of them out");
   }
   if (options.neighbours == 0) {
-    return usage(
+    return usage_error(
         "--smooth: is about related pages, of which --neighbours 0 keeps none; leave one "
         "of them out");
   }
@@ -50,15 +47,15 @@ Status check_smooth(const ClusterOptions& options) {
 Status check_within(const ClusterOptions& options) {
   if (options.within.empty()) return Status::ok();
   if (options.within == "-") {
-    return usage("--within -: the table is read more than once; name a file");
+    return usage_error("--within -: the table is read more than once; name a file");
   }
   if (options.shards > 0) {
-    return usage(
+    return usage_error(
         "--within: a shard is not clustered; merge the shards, then 'kith cluster RUN --within "
         "TABLE -o OTHER'");
   }
   if (options.engine == EngineChoice::paper) {
-    return usage("--within: the paper's pipeline knows no classes; leave out --preset");
+    return usage_error("--within: the paper's pipeline knows no classes; leave out --preset");
   }
   return Status::ok();
 }
@@ -97,13 +94,13 @@ std::string_view name(Assign value) {
 }
 
 Status validate(const ReadOptions& options) {
-  if (options.inputs.empty()) return usage("no input: name a crawl file, a folder, or -");
+  if (options.inputs.empty()) return usage_error("no input: name a crawl file, a folder, or -");
   if (options.max_page < 1024 || options.max_page > (uint64_t{1} << 30)) {
-    return usage(fmt::format("--max-page {}: must be between 1K and 1G", options.max_page));
+    return usage_error(fmt::format("--max-page {}: must be between 1K and 1G", options.max_page));
   }
   if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
   if (!options.language.empty() && !text::language_of_tag(options.language)) {
-    return usage(
+    return usage_error(
         fmt::format("--language {}: no stemmer of that language; name one by its tag or its "
                     "English name, as in 'de' or 'german'",
                     options.language));
@@ -113,26 +110,28 @@ Status validate(const ReadOptions& options) {
 
 Status validate(const ClusterOptions& options) {
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
-  if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
+  if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
   if (window_of(options) > 1000) {
-    return usage(fmt::format("--window {}: must be between 0 and 1000 words", *options.window));
+    return usage_error(
+        fmt::format("--window {}: must be between 0 and 1000 words", *options.window));
   }
   if (!(options.content_share > 0 && options.content_share < 1)) {
-    return usage(
+    return usage_error(
         fmt::format("--content-share {}: must be between 0 and 1, both excluded; for one kind of "
                     "bags alone use --bags",
                     options.content_share));
   }
-  if (options.min_df == 0) return usage("--min-df 0: must be at least 1");
+  if (options.min_df == 0) return usage_error("--min-df 0: must be at least 1");
   if (!(options.max_df > 0 && options.max_df <= 1)) {
-    return usage(fmt::format("--max-df {}: must be a share above 0 and up to 1", options.max_df));
+    return usage_error(
+        fmt::format("--max-df {}: must be a share above 0 and up to 1", options.max_df));
   }
   if (options.similarity && !(*options.similarity > 0 && *options.similarity <= 1)) {
-    return usage(
+    return usage_error(
         fmt::format("--similarity {}: must be 'auto' or above 0 and up to 1", *options.similarity));
   }
   if (!(options.recall > 0 && options.recall < 1)) {
-    return usage(
+    return usage_error(
         fmt::format("--recall {}: must be between 0 and 1, both excluded; for recall 1 "
                     "use --engine exact",
                     options.recall));
@@ -140,21 +139,22 @@ Status validate(const ClusterOptions& options) {
   if (options.engine == EngineChoice::paper &&
       (options.order != Order::url || options.assign != Assign::first || !options.similarity ||
        options.other_sites > 0)) {
-    return usage(
+    return usage_error(
         "--preset paper: has a threshold, scans in the order of URLs, joins the first similar "
         "center, and makes no lists of other sites; leave out --order, --assign and "
         "--other-sites");
   }
   KITH_TRY(check_lanes(options.lanes));
   if (options.max_tables == 0 || options.max_tables > 1024) {
-    return usage(fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
+    return usage_error(
+        fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
   }
-  if (options.min_words == 0) return usage("--min-words 0: must be at least 1");
+  if (options.min_words == 0) return usage_error("--min-words 0: must be at least 1");
   if (options.other_sites > 1000) {
-    return usage(fmt::format("--other-sites {}: must be at most 1000", options.other_sites));
+    return usage_error(fmt::format("--other-sites {}: must be at most 1000", options.other_sites));
   }
   if (options.neighbours > 1000) {
-    return usage(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
+    return usage_error(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_smooth(options));
   KITH_TRY(check_shard(options));
@@ -163,13 +163,13 @@ Status validate(const ClusterOptions& options) {
 }
 
 Status validate(const MergeOptions& options) {
-  if (options.shards.empty()) return usage("no shard: name the directories of all shards");
-  if (options.output.empty()) return usage("no output: name a run directory with -o DIR");
+  if (options.shards.empty()) return usage_error("no shard: name the directories of all shards");
+  if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
   return pipeline::check_resources(options.memory, options.threads);
 }
 
 Status validate(const PairOptions& options) {
-  if (options.scratch.empty()) return usage("no folder for temporary files");
+  if (options.scratch.empty()) return usage_error("no folder for temporary files");
   return pipeline::check_resources(options.memory, options.threads);
 }
 
@@ -198,7 +198,7 @@ void paper_preset(ClusterOptions& options) {
 }
 
 Result<uint64_t> parse_size(std::string_view text) {
-  const Error error = usage(fmt::format(
+  const Error error = usage_error(fmt::format(
       "'{}' is no size: write bytes, or a number with K, M, G or T, e.g. 512M or 4G", text));
   double number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);

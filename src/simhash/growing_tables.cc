@@ -8,18 +8,12 @@
 
 #include "base/check.h"
 #include "base/prefetch.h"
+#include "simhash/cells.h"
 #include "sketch/hamming.h"
 #include "sketch/simhash.h"
 
 namespace kith::pairs {
 namespace {
-
-constexpr uint64_t values_per_cell = 16;
-
-// A value without its last `shift` bits; shift may be 64.
-size_t cell_of(uint64_t value, uint32_t shift) {
-  return shift == fingerprint_bits ? 0 : value >> shift;
-}
 
 // Calls take(i) for the places of all values that are near, ascending.
 template <class Take>

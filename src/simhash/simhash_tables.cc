@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "simhash/cells.h"
 #include "sketch/hamming.h"
 #include "sketch/simhash.h"
 
@@ -16,7 +17,6 @@ namespace kith::pairs {
 namespace {
 
 constexpr size_t design_values = 4;
-constexpr uint64_t values_per_cell = 16;
 constexpr size_t block_values = size_t{1} << 15;
 
 // The leading bits by which a directory is made: all of the prefix, or so many that cells hold
@@ -27,11 +27,6 @@ uint32_t directory_bits(uint64_t n, uint32_t prefix_bits) {
 uint32_t directory_shift(uint64_t n, uint32_t prefix_bits) {
   return fingerprint_bits - directory_bits(n, prefix_bits);
 }
-// A value without its last `shift` bits; shift may be 64.
-size_t cell_of(uint64_t value, uint32_t shift) {
-  return shift == fingerprint_bits ? 0 : value >> shift;
-}
-
 std::string values_name(uint32_t number) {
   return fmt::format("table_{}", number);
 }

@@ -10,8 +10,7 @@
 namespace kith::internal {
 namespace {
 
-constexpr uint64_t golden = 0x9e3779b97f4a7c15;  // as in SplitMix64
-constexpr uint64_t empty = ~uint64_t{0};         // the rank of a bin that nobody has won
+constexpr uint64_t empty = ~uint64_t{0};  // the rank of a bin that nobody has won
 
 // Throws all elements. The rounds before have lower ranks, and so need no look at what they won.
 // By a shift where a power of two permits it: there a multiplication is what takes the time.

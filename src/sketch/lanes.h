@@ -10,12 +10,18 @@
 
 namespace kith {
 
+inline constexpr uint32_t max_lanes = 1024;
+
+constexpr bool are_lanes(uint32_t lanes) {
+  return lanes >= 16 && lanes <= max_lanes && lanes % 16 == 0;
+}
+
 // The lanes of a signature: an error of kind usage unless they are a multiple of 16 from 16 to
-// 1024. name: what the user calls them.
+// max_lanes. name: what the user calls them.
 inline Status check_lanes(uint32_t lanes, std::string_view name = "--lanes") {
-  if (lanes >= 16 && lanes <= 1024 && lanes % 16 == 0) return Status::ok();
-  return Error{ErrorKind::usage,
-               fmt::format("{} {}: must be a multiple of 16 from 16 to 1024", name, lanes)};
+  if (are_lanes(lanes)) return Status::ok();
+  return Error{ErrorKind::usage, fmt::format("{} {}: must be a multiple of 16 from 16 to {}", name,
+                                             lanes, max_lanes)};
 }
 
 }  // namespace kith

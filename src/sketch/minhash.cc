@@ -8,13 +8,10 @@
 #include "base/rng.h"
 #include "sketch/fast_sketch.h"
 #include "sketch/kernels/kernels.h"
+#include "sketch/lanes.h"
 
 namespace kith {
-namespace {
-
-constexpr uint32_t max_lanes = 1024;
-
-}  // namespace
+namespace {}  // namespace
 
 struct SetSketcher::Impl {
   SetSketchOptions options;
@@ -24,7 +21,7 @@ struct SetSketcher::Impl {
 };
 
 SetSketcher::SetSketcher(const SetSketchOptions& options, SimdLevel level) {
-  KITH_CHECK(options.lanes >= 16 && options.lanes <= max_lanes && options.lanes % 16 == 0);
+  KITH_CHECK(are_lanes(options.lanes));
   Rng rng(options.seed);
   const uint64_t salt = rng();
   std::vector<uint32_t> multipliers;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "sketch/kernels/kernels.h"
+#include "sketch/lanes.h"
 
 namespace kith {
 namespace {
@@ -15,7 +16,6 @@ using internal::Block;
 using internal::LaneHashes;
 using internal::MinimaKernels;
 
-constexpr uint32_t max_lanes = 1024;
 constexpr uint32_t max_copies = internal::block_size;  // so that every entry fits a block
 
 }  // namespace
@@ -32,7 +32,7 @@ struct Sketcher::Impl {
 };
 
 Sketcher::Sketcher(const SketchOptions& options, SimdLevel level) {
-  KITH_CHECK(options.lanes >= 16 && options.lanes <= max_lanes && options.lanes % 16 == 0);
+  KITH_CHECK(are_lanes(options.lanes));
   KITH_CHECK(options.copies >= 1 && options.copies <= max_copies);
   Rng rng(options.seed);
   const uint64_t salt = rng();

@@ -14,8 +14,6 @@ namespace {
 
 constexpr uint32_t value_bits = 16;
 constexpr size_t values_per_word = 4;
-constexpr uint64_t golden = 0x9e3779b97f4a7c15;  // as in SplitMix64
-
 // Four values are mixed at a time: a bijection of them, so that nothing is lost up to s = 4.
 uint64_t key_of(std::span<const uint16_t> values, uint64_t number) {
   uint64_t key = mix64((number + 1) * golden);

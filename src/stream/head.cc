@@ -80,11 +80,6 @@ bool read_bits(uint64_t bits, Value& value) {
   return bits_of(value) == bits;
 }
 
-void append_text(std::string& bytes, std::string_view text) {
-  append_varint(bytes, text.size());
-  bytes += text;
-}
-
 }  // namespace
 
 std::string encode(const SnapshotHead& head) {
@@ -92,12 +87,12 @@ std::string encode(const SnapshotHead& head) {
   for_each_option(head.options,
                   [&](const char*, auto value) { append_fixed(bytes, bits_of(value)); });
   for_each_count(head, [&](auto value) { append_fixed(bytes, bits_of(value)); });
-  append_text(bytes, head.options.dictionary);
-  append_text(bytes, head.progress.dictionary);
-  append_text(bytes, head.progress.last);
+  append_string(bytes, head.options.dictionary);
+  append_string(bytes, head.progress.dictionary);
+  append_string(bytes, head.progress.last);
   append_varint(bytes, head.progress.sources.size());
   for (const auto& [source, next] : head.progress.sources) {
-    append_text(bytes, source);
+    append_string(bytes, source);
     append_varint(bytes, next);
   }
   return bytes;

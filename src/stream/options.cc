@@ -5,6 +5,7 @@
 #include "kith/tune.h"
 
 #include "base/enum_words.h"
+#include "base/errors.h"
 #include "lsh/permuted_tables.h"
 #include "sketch/lanes.h"
 #include "stream/features.h"
@@ -14,13 +15,10 @@
 namespace kith {
 namespace {
 
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
-
 Status check_similarity(const StreamOptions& options) {
   if (options.similarity > 0 && options.similarity <= 1) return Status::ok();
-  return usage(fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
+  return usage_error(
+      fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
 }
 
 Status check_tables(const StreamOptions& options) {
@@ -39,39 +37,40 @@ Status check_shingles(const StreamOptions& options) {
   if (options.measure == StreamMeasure::resemblance) return check_tables(options);
   KITH_TRY(check_similarity(options));
   if (options.recall > 0 && options.recall < 1) return Status::ok();
-  return usage(fmt::format("--recall {}: must be between 0 and 1", options.recall));
+  return usage_error(fmt::format("--recall {}: must be between 0 and 1", options.recall));
 }
 
 Status check_kind(const StreamOptions& options) {
   if (options.by != StreamBy::shingles && options.measure != StreamMeasure::resemblance) {
-    return usage(fmt::format("--similarity-of containment: not with --by {}", name(options.by)));
+    return usage_error(
+        fmt::format("--similarity-of containment: not with --by {}", name(options.by)));
   }
   if (options.by != StreamBy::bags && !options.dictionary.empty()) {
-    return usage(fmt::format("--dictionary: not with --by {}", name(options.by)));
+    return usage_error(fmt::format("--dictionary: not with --by {}", name(options.by)));
   }
   if (options.by != StreamBy::bags && options.leader == StreamLeader::mean) {
-    return usage(
+    return usage_error(
         fmt::format("--leader mean: not with --by {}: only bags have a mean", name(options.by)));
   }
   if (options.pairs && options.leader == StreamLeader::mean) {
-    return usage("--leader mean: with --pairs nothing is joined");
+    return usage_error("--leader mean: with --pairs nothing is joined");
   }
   switch (options.by) {
     case StreamBy::shingles:
       return check_shingles(options);
     case StreamBy::simhash:
       if (options.distance > lsh::max_distance) {
-        return usage(
+        return usage_error(
             fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
       }
       KITH_TRY(validate(options.shingles));
       return lsh::choose_design(1, options.distance, options.max_tables).status();
     case StreamBy::fingerprint:
       if (options.bits < 16 || options.bits > 64) {
-        return usage(fmt::format("--bits {}: must be from 16 to 64", options.bits));
+        return usage_error(fmt::format("--bits {}: must be from 16 to 64", options.bits));
       }
       if (options.half_life_ms > 0) {
-        return usage("--half-life: fingerprints are equal or not; use --forget-after");
+        return usage_error("--half-life: fingerprints are equal or not; use --forget-after");
       }
       return validate(options.shingles);
     case StreamBy::bags:
@@ -85,17 +84,18 @@ Status check_kind(const StreamOptions& options) {
 Status validate(const StreamOptions& options) {
   KITH_TRY(check_kind(options));
   if (options.forget_after_ms < 0 || options.half_life_ms < 0) {
-    return usage("--forget-after, --half-life: a time is not negative");
+    return usage_error("--forget-after, --half-life: a time is not negative");
   }
   if (options.forget_after_ms > 0 && options.forget_after_pages > 0) {
-    return usage("--forget-after: a time or a number of pages, not both");
+    return usage_error("--forget-after: a time or a number of pages, not both");
   }
   if (options.half_life_ms > 0 && stream::min_similarity(options) == 1) {
-    return usage("--half-life: at a similarity of 1 nothing may be any older; use --forget-after");
+    return usage_error(
+        "--half-life: at a similarity of 1 nothing may be any older; use --forget-after");
   }
   constexpr size_t most = stream::PageWordReader::most;
   if (options.themes > most) {
-    return usage(fmt::format("--themes {}: must be at most {}", *options.themes, most));
+    return usage_error(fmt::format("--themes {}: must be at most {}", *options.themes, most));
   }
   return Status::ok();
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.h"
 #include "run/guarded.h"
 #include "stream/dictionary.h"
 #include "stream/engine.h"
@@ -20,18 +21,14 @@
 namespace kith {
 namespace {
 
-Error usage(std::string message) {
-  return {ErrorKind::usage, std::move(message)};
-}
-
 Error unknown(std::string_view name) {
   return {ErrorKind::not_found, fmt::format("the stream does not know {}", name)};
 }
 
 Status check_page(const StreamPage& page) {
-  if (page.name.empty()) return usage("a page without a name");
+  if (page.name.empty()) return usage_error("a page without a name");
   if (!page.text.empty() && !page.elements.empty()) {
-    return usage("a page with both a text and elements; give one of them");
+    return usage_error("a page with both a text and elements; give one of them");
   }
   return text::check_size(page.text);
 }
@@ -91,9 +88,10 @@ struct Stream::State {
 };
 
 Status Stream::State::check_writable() const {
-  if (is_read_only) return usage("the stream was opened to be read only");
+  if (is_read_only) return usage_error("the stream was opened to be read only");
   // Places of documents are numbers of 32 bits.
-  if (engine.pages().size() >= stream::nobody - 1) return usage("the stream has 2^32 documents");
+  if (engine.pages().size() >= stream::nobody - 1)
+    return usage_error("the stream has 2^32 documents");
   return failure;
 }
 
@@ -239,7 +237,7 @@ Result<StreamAnswer> Stream::add(const StreamPage& page) {
 
 Result<StreamAnswer> Stream::remove(const StreamPage& page) {
   KITH_TRY(state_->check_writable());
-  if (page.name.empty()) return usage("a page without a name");
+  if (page.name.empty()) return usage_error("a page without a name");
   return state_->log_and_take(record_of(stream::RecordKind::removal, page, {}, {}));
 }
 

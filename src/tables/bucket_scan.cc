@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t partition_rows = 8192;  // on average: in cache with their sorted copy
 constexpr unsigned max_partition_bits = 11;
-constexpr size_t grain = 1 << 11;
+constexpr size_t rows_per_chunk = 1 << 11;
 
 unsigned partition_bits(size_t rows) {
   const auto bits = static_cast<unsigned>(std::bit_width(rows / partition_rows));
@@ -60,7 +60,7 @@ void BucketScan::start(uint32_t table) {
 }
 
 void BucketScan::make_keys(uint32_t first, uint32_t count) {
-  pool_.for_chunks(rows_.size(), grain, [&](size_t begin, size_t end, unsigned) {
+  pool_.for_chunks(rows_.size(), rows_per_chunk, [&](size_t begin, size_t end, unsigned) {
     std::vector<uint16_t> buffer(rows_.lanes());
     std::array<uint64_t, max_group> keys;
     for (size_t row = begin; row < end; ++row) {

@@ -117,7 +117,7 @@ void BucketSplits::set_largest(uint32_t table, size_t largest) {
 }
 
 uint64_t BucketSplits::child_of(uint64_t node, uint32_t value) {
-  return mix64(node + 0x9e3779b97f4a7c15u * (uint64_t{value} + 1));
+  return mix64(node + golden * (uint64_t{value} + 1));
 }
 
 uint32_t BucketSplits::id_bit(uint32_t table, uint32_t depth, uint32_t id) {

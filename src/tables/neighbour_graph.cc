@@ -8,7 +8,7 @@
 namespace kith::pairs::internal {
 namespace {
 
-constexpr size_t grain = 1 << 13;
+constexpr size_t links_per_chunk = 1 << 13;
 
 std::span<const Neighbour> first_of(std::span<const Neighbour> list, uint32_t most) {
   return list.first(std::min<size_t>(list.size(), most));
@@ -70,7 +70,7 @@ void NeighbourGraph::fill(const NearestLists& lists, size_t block, std::span<uin
                           ThreadPool& pool) const {
   TopLists reverse = reverse_lists(lists, block, pool);
   const uint32_t first = lists.first_of(block);
-  pool.for_chunks(reverse.size(), grain, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(reverse.size(), links_per_chunk, [&](size_t begin, size_t end, unsigned) {
     for (size_t row = begin; row < end; ++row) {
       const uint32_t id = first + static_cast<uint32_t>(row);
       const std::span<uint32_t> links = rows.subspan(row * width_, width_);

@@ -12,7 +12,7 @@
 namespace kith::pairs::internal {
 namespace {
 
-constexpr size_t grain = 256;
+constexpr size_t bags_per_chunk = 256;
 
 // A list while it is made better.
 struct GrowingList {
@@ -64,8 +64,8 @@ struct WeighedList {
 };
 
 // What a thread works with.
-struct alignas(worker_alignment) Workplace {
-  explicit Workplace(const RareWordOptions& options)
+struct alignas(worker_alignment) SearchPlace {
+  explicit SearchPlace(const RareWordOptions& options)
       : bounds(options.max_postings),
         parts(size_t{options.max_postings} + 1),
         sums(options.max_postings) {}
@@ -97,7 +97,7 @@ class RareWordSearch {
   // The candidates of an id among the ids of some lists of words, and among `others`, candidates
   // from other lists: the best, in no order, valid until the next call with the same workplace.
   std::span<const Neighbour> collect(uint32_t id, const WordLists& words,
-                                     std::span<const Neighbour> others, Workplace& place) const {
+                                     std::span<const Neighbour> others, SearchPlace& place) const {
     place.candidates.assign(others.begin(), others.end());
     if (!start(id, place)) return place.candidates;
     choose_words(bag(id, place.own_bag), place);
@@ -109,7 +109,7 @@ class RareWordSearch {
   // Compares the candidates of an id, nearest first. Its lists are those of the workplace then.
   // False where there is nothing to do, and they are as they were.
   bool compare(uint32_t id, std::span<const Neighbour> candidates, QueryWeights& weights,
-               Workplace& place) const {
+               SearchPlace& place) const {
     if (candidates.empty() || !start(id, place)) return false;
     weights.set(bag(id, place.own_bag), options_.tabled_terms);
     for (size_t i = 0; i < candidates.size(); ++i) {
@@ -128,7 +128,7 @@ class RareWordSearch {
   bool has_other_sites() const { return options_.other_sites.top > 0; }
 
   // Makes the lists of an id those of the workplace; false where they are good enough.
-  bool start(uint32_t id, Workplace& place) const {
+  bool start(uint32_t id, SearchPlace& place) const {
     if (!lists_.groups.is_representative(id)) return false;
     place.own.start(lists_.nearest[id], options_.top, good_);
     if (!has_other_sites()) return !place.own.is_good;
@@ -138,7 +138,7 @@ class RareWordSearch {
   }
 
   // Those of the most weight per posting, as many as may be read.
-  void choose_words(Bag bag, Workplace& place) const {
+  void choose_words(Bag bag, SearchPlace& place) const {
     std::vector<Word>& words = place.words;
     words.clear();
     for (const BagEntry entry : bag) {
@@ -156,7 +156,7 @@ class RareWordSearch {
   }
 
   // Their lists, and the bounds of the sums.
-  void open_lists(const WordLists& words, Workplace& place) const {
+  void open_lists(const WordLists& words, SearchPlace& place) const {
     constexpr size_t beginning = 16;
     place.lists.clear();
     size_t postings = 0;
@@ -177,7 +177,7 @@ class RareWordSearch {
 
   // The candidates become the best of themselves and of the ids that have sums: first of the ids
   // that may have one of the largest sums, and if these are too few, of all that may enter a list.
-  void find_best(uint32_t id, Workplace& place) const {
+  void find_best(uint32_t id, SearchPlace& place) const {
     const uint32_t bar = place.own.is_good         ? place.elsewhere.bar
                          : place.elsewhere.is_good ? place.own.bar
                                                    : std::min(place.own.bar, place.elsewhere.bar);
@@ -195,19 +195,19 @@ class RareWordSearch {
   }
 
   // Adds the ids that may enter a list: all whose sum exceeds `least`, and some others.
-  void take_above(uint32_t least, uint32_t id, Workplace& place) const {
+  void take_above(uint32_t least, uint32_t id, SearchPlace& place) const {
     add_up(least, place);
     leave_out(id, place);
     take(place);
   }
-  bool has_enough_above(uint32_t level, const Workplace& place) const {
+  bool has_enough_above(uint32_t level, const SearchPlace& place) const {
     const auto above = std::ranges::count_if(
         place.candidates, [&](Neighbour candidate) { return candidate.sum_of_minima > level; });
     return above >= static_cast<ptrdiff_t>(options_.max_candidates);
   }
 
   // The sums of all ids that exceed `least`, and of some others.
-  void add_up(uint32_t least, Workplace& place) const {
+  void add_up(uint32_t least, SearchPlace& place) const {
     const SumBounds::Above above = place.bounds.above(least);
     Neighbour* end = place.parts.data();
     for (const WeighedList& list : place.lists) {
@@ -221,7 +221,7 @@ class RareWordSearch {
     for (const Neighbour part : parts) place.sums.add(part.id, part.sum_of_minima);
   }
 
-  void leave_out(uint32_t id, Workplace& place) const {
+  void leave_out(uint32_t id, SearchPlace& place) const {
     place.sums.leave_out(id);
     for (const Neighbour known : lists_.nearest[id]) place.sums.leave_out(known.id);
     if (!has_other_sites()) return;
@@ -230,13 +230,13 @@ class RareWordSearch {
     }
   }
 
-  void take(Workplace& place) const {
+  void take(SearchPlace& place) const {
     std::vector<Neighbour>& candidates = place.candidates;
     place.sums.take([&](Neighbour candidate) {
       if (may_enter(candidate, place)) candidates.push_back(candidate);
     });
   }
-  void cut_candidates(Workplace& place) const {
+  void cut_candidates(SearchPlace& place) const {
     std::vector<Neighbour>& candidates = place.candidates;
     if (candidates.size() <= options_.max_candidates) return;
     std::nth_element(candidates.begin(), candidates.begin() + options_.max_candidates,
@@ -244,13 +244,13 @@ class RareWordSearch {
     candidates.resize(options_.max_candidates);
   }
 
-  bool may_enter(Neighbour candidate, const Workplace& place) const {
+  bool may_enter(Neighbour candidate, const SearchPlace& place) const {
     if (place.own.may_take(candidate.sum_of_minima)) return true;
     return place.elsewhere.may_take(candidate.sum_of_minima) &&
            options_.other_sites.sites->first_outside(candidate.id, place.site) != no_id;
   }
 
-  void offer(uint32_t id, uint32_t sum, Workplace& place) const {
+  void offer(uint32_t id, uint32_t sum, SearchPlace& place) const {
     ++place.stats.compared;
     bool is_found = place.own.offer({id, sum});
     if (has_other_sites()) {
@@ -285,8 +285,8 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   const auto n = static_cast<uint32_t>(lists.bags.size());
   const uint64_t bytes = TopLists::bytes_of_one(options.max_candidates);
   if (options.memory == 0) return {{{0, n}}, usual_stretch};
-  const uint64_t fixed =
-      counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) + threads * Workplace::bytes(options);
+  const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) +
+                         threads * SearchPlace::bytes(options);
   const uint64_t free = std::max(options.memory, fixed) - fixed;
   if (counts.postings(options.max_postings) * sizeof(Posting) + usual_stretch * bytes <= free) {
     return {{{0, n}}, usual_stretch};
@@ -303,7 +303,8 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   }
   // All bags are read again for every stretch if there are several ranges: then as few as fit.
   const uint64_t most = result.ranges.size() > 1 ? n : usual_stretch;
-  result.stretch = static_cast<uint32_t>(std::max<uint64_t>(std::min(half / bytes, most), grain));
+  result.stretch =
+      static_cast<uint32_t>(std::max<uint64_t>(std::min(half / bytes, most), bags_per_chunk));
   return result;
 }
 
@@ -319,7 +320,7 @@ class RareWordPass {
         counts_(lists.bags, lists.groups, options.term_limit, pool),
         cut_(cut(lists, options, counts_, pool.size())),
         search_(lists, options, counts_),
-        places_(pool.size(), Workplace(options)) {}
+        places_(pool.size(), SearchPlace(options)) {}
 
   Result<RareWordStats> run() {
     NearestLists& nearest = lists_.nearest;
@@ -338,7 +339,7 @@ class RareWordPass {
       if (has_other_sites()) KITH_TRY(other_sites.replace(block, std::move(elsewhere)));
     }
     RareWordStats stats;
-    for (const Workplace& place : places_) stats += place.stats;
+    for (const SearchPlace& place : places_) stats += place.stats;
     return stats;
   }
 
@@ -368,7 +369,7 @@ class RareWordPass {
       });
     }
     for_each(stretch, [&](uint32_t id, unsigned worker) {
-      Workplace& place = places_[worker];
+      SearchPlace& place = places_[worker];
       candidates.sort(id);
       const bool is_new = search_.compare(id, candidates[id], weights_[worker], place);
       if (!is_new && in_memory()) return;
@@ -392,7 +393,7 @@ class RareWordPass {
 
   template <class Visit>
   void for_each(IdRange stretch, const Visit& visit) {
-    pool_.for_chunks(stretch.end - stretch.begin, grain,
+    pool_.for_chunks(stretch.end - stretch.begin, bags_per_chunk,
                      [&](size_t begin, size_t end, unsigned worker) {
                        for (size_t i = begin; i < end; ++i) {
                          visit(stretch.begin + static_cast<uint32_t>(i), worker);
@@ -407,7 +408,7 @@ class RareWordPass {
   const WordCounts counts_;
   Cut cut_;
   const RareWordSearch search_;
-  std::vector<Workplace> places_;
+  std::vector<SearchPlace> places_;
   WordLists words_;
   IdRange listed_;  // whose words these are
 };

@@ -12,7 +12,7 @@
 namespace kith::pairs::internal {
 namespace {
 
-constexpr size_t grain = 256;
+constexpr size_t lists_per_chunk = 256;
 constexpr uint32_t plane_bits = 8;
 
 // A set of ids that is filled and cleared again and again.
@@ -52,8 +52,8 @@ bool comes_first(const Candidate& a, const Candidate& b) {
 }
 
 // What a thread works with.
-struct alignas(worker_alignment) Workplace {
-  explicit Workplace(uint32_t top) : seen(max_seen + top) {}
+struct alignas(worker_alignment) RefinementPlace {
+  explicit RefinementPlace(uint32_t top) : seen(max_seen + top) {}
   // An id, its links and theirs, beside the list.
   static constexpr size_t max_seen =
       1 + 2 * NeighbourGraph::max_links +
@@ -86,7 +86,8 @@ class Refiner {
 
   // The list of an id as it becomes, nearest first, of the one that it has; valid until the next
   // call with the same workplace.
-  std::span<const Neighbour> refine(uint32_t id, QueryWeights& weights, Workplace& place) const {
+  std::span<const Neighbour> refine(uint32_t id, QueryWeights& weights,
+                                    RefinementPlace& place) const {
     const std::span<const Neighbour> before = refined_.lists[id];
     place.nearest.assign(before.begin(), before.end());
     collect(id, place);
@@ -97,7 +98,7 @@ class Refiner {
   }
 
  private:
-  void collect(uint32_t id, Workplace& place) const {
+  void collect(uint32_t id, RefinementPlace& place) const {
     place.candidates.clear();
     place.seen.clear();
     place.seen.insert(id);
@@ -111,12 +112,12 @@ class Refiner {
       for (const uint32_t other : graph_.links(link, place.others)) add(other, place);
     }
   }
-  static void add(uint32_t id, Workplace& place) {
+  static void add(uint32_t id, RefinementPlace& place) {
     if (place.seen.insert(id)) place.candidates.push_back({id, 0});
   }
 
   // Leaves the candidates that have enough equal bytes, in the order in which they are compared.
-  void count(uint32_t id, Workplace& place) const {
+  void count(uint32_t id, RefinementPlace& place) const {
     constexpr size_t ahead = 12;
     std::vector<Candidate>& candidates = place.candidates;
     const auto fetch = [&](size_t i) {
@@ -135,7 +136,7 @@ class Refiner {
     std::sort(candidates.begin(), candidates.end(), comes_first);
   }
 
-  void compare(uint32_t id, QueryWeights& weights, Workplace& place) const {
+  void compare(uint32_t id, QueryWeights& weights, RefinementPlace& place) const {
     constexpr size_t ahead = 4;
     std::vector<Neighbour>& nearest = place.nearest;
     std::make_heap(nearest.begin(), nearest.end(), nearer);
@@ -215,14 +216,14 @@ Result<RefinementStats> refine(const Refined& refined, const RefinementOptions& 
   KITH_ASSIGN(const NeighbourGraph graph,
               NeighbourGraph::freeze(lists, options.top, options.spill, pool));
   const Refiner refiner(refined, options, graph, pool);
-  std::vector<Workplace> places(pool.size(), Workplace(options.top));
+  std::vector<RefinementPlace> places(pool.size(), RefinementPlace(options.top));
   const bool in_files = lists.blocks() > 1;
   for (size_t block = 0; block < lists.blocks(); ++block) {
     const uint32_t first = lists.first_of(block);
     const uint32_t count = lists.first_of(block + 1) - first;
     TopLists others(in_files ? count : 0, options.top, first);
     TopLists& after = in_files ? others : lists.block(block);
-    pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned worker) {
+    pool.for_chunks(count, lists_per_chunk, [&](size_t begin, size_t end, unsigned worker) {
       for (size_t row = begin; row < end; ++row) {
         const uint32_t id = first + static_cast<uint32_t>(row);
         after.assign(id, refiner.refine(id, weights[worker], places[worker]));
@@ -231,7 +232,7 @@ Result<RefinementStats> refine(const Refined& refined, const RefinementOptions& 
     if (in_files) KITH_TRY(lists.replace(block, std::move(others)));
   }
   RefinementStats stats;
-  for (const Workplace& place : places) stats += place.stats;
+  for (const RefinementPlace& place : places) stats += place.stats;
   return stats;
 }
 

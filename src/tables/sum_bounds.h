@@ -25,14 +25,14 @@ class SumBounds {
     std::fill_n(places_.begin(), used_, uint8_t{0});
   }
   void add(uint32_t id, uint32_t amount) {
-    uint8_t& place = places_[(id * golden) >> shift_];
+    uint8_t& place = places_[(id * golden32) >> shift_];
     place = static_cast<uint8_t>(std::min(place + (amount + unit - 1) / unit, limit));
   }
   // Tells of ids whether their sums may exceed a given one: false if they do not, for sure. Valid
   // until an amount is added.
   class Above {
    public:
-    bool operator()(uint32_t id) const { return places_[(id * golden) >> shift_] > level_; }
+    bool operator()(uint32_t id) const { return places_[(id * golden32) >> shift_] > level_; }
 
    private:
     friend class SumBounds;
@@ -69,10 +69,10 @@ class SumBounds {
   static constexpr uint64_t bytes(uint64_t most) { return places_for(most) * sizeof(uint8_t); }
 
  private:
-  static constexpr uint32_t golden = 0x9e3779b1u;  // 2^32 by the golden ratio
-  static constexpr uint32_t unit = 1u << 13;       // of a counter
-  static constexpr uint32_t limit = UINT8_MAX;     // a full counter may stand for any sum
-  static constexpr size_t places_of_amount = 4;    // few ids share one
+  static constexpr uint32_t golden32 = 0x9e3779b1u;  // 2^32 by the golden32 ratio
+  static constexpr uint32_t unit = 1u << 13;         // of a counter
+  static constexpr uint32_t limit = UINT8_MAX;       // a full counter may stand for any sum
+  static constexpr size_t places_of_amount = 4;      // few ids share one
   static constexpr size_t min_places = 64;
   static constexpr size_t max_sample = 4096;  // counters that are looked at for a quantile
 

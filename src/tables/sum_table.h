@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
 #include "pairs/neighbour.h"
 
 namespace kith::pairs::internal {
@@ -55,7 +56,6 @@ class SumTable {
 
  private:
   Neighbour& place_of(uint32_t id) {
-    constexpr uint64_t golden = 0x9e3779b97f4a7c15u;  // 2^64 by the golden ratio
     size_t place = (id * golden) >> shift_;
     while (places_[place].id != no_id && places_[place].id != id) place = (place + 1) & last_;
     return places_[place];

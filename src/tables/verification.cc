@@ -10,13 +10,13 @@
 namespace kith::pairs::internal {
 namespace {
 
-constexpr size_t grain = 4096;
+constexpr size_t pairs_per_chunk = 4096;
 
 // Calls visit(begin, end, worker) for each run of equal keys; a chunk has the runs that begin in
 // it, and so each run one worker.
 template <class Entry, class Visit>
 void for_each_run(std::span<const Entry> sorted, ThreadPool& pool, const Visit& visit) {
-  pool.for_chunks(sorted.size(), grain, [&](size_t first, size_t last, unsigned worker) {
+  pool.for_chunks(sorted.size(), pairs_per_chunk, [&](size_t first, size_t last, unsigned worker) {
     const auto run_end = [&](size_t begin) {
       size_t end = begin;
       while (end < sorted.size() && sorted[end].key == sorted[begin].key) ++end;

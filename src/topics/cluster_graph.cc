@@ -11,7 +11,7 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 256;
+constexpr size_t clusters_per_chunk = 256;
 
 // What one thread needs for the clusters that it sums up.
 class ClusterSums {
@@ -88,7 +88,7 @@ PageGraph make_cluster_graph(const index::Neighbours& lists, const Nodes& nodes,
   const Members members = members_of(leaders, static_cast<uint32_t>(n));
   LargeArray<uint64_t> inside(n);
   const auto for_rows = [&](const auto& visit) {
-    pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned) {
+    pool.for_chunks(n, clusters_per_chunk, [&](size_t begin, size_t end, unsigned) {
       ClusterSums sums(all, leaders, most);
       for (size_t node = begin; node < end; ++node) {
         if (members[node].empty()) continue;

@@ -6,7 +6,7 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 256;
+constexpr size_t communities_per_chunk = 256;
 
 // Calls visit(c, weights of the edges of community c to others) for every community.
 template <class Weight, class Visit>
@@ -14,20 +14,21 @@ void for_communities(const GraphView<Weight>& graph, std::span<const uint32_t> c
                      const Members& members, uint32_t communities, ThreadPool& pool,
                      const Visit& visit) {
   std::vector<CommunityWeights> weights(pool.size());
-  pool.for_chunks(communities, grain, [&](size_t begin, size_t end, unsigned worker) {
-    CommunityWeights& own = weights[worker];
-    for (size_t c = begin; c < end; ++c) {
-      size_t edges = 0;
-      for (const uint32_t node : members[c]) edges += graph[node].size();
-      own.begin(std::min<size_t>(edges, communities));
-      for (const uint32_t node : members[c]) {
-        for (const auto& edge : graph[node]) {
-          if (community[edge.to] != c) own.add(community[edge.to], edge.weight);
-        }
-      }
-      visit(c, own);
-    }
-  });
+  pool.for_chunks(communities, communities_per_chunk,
+                  [&](size_t begin, size_t end, unsigned worker) {
+                    CommunityWeights& own = weights[worker];
+                    for (size_t c = begin; c < end; ++c) {
+                      size_t edges = 0;
+                      for (const uint32_t node : members[c]) edges += graph[node].size();
+                      own.begin(std::min<size_t>(edges, communities));
+                      for (const uint32_t node : members[c]) {
+                        for (const auto& edge : graph[node]) {
+                          if (community[edge.to] != c) own.add(community[edge.to], edge.weight);
+                        }
+                      }
+                      visit(c, own);
+                    }
+                  });
 }
 
 template <class Weight>

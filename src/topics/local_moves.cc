@@ -14,7 +14,7 @@ size_t batch_size(size_t nodes) {
 }
 // Smaller batches are not worth waking threads.
 constexpr size_t min_parallel = 256;
-constexpr size_t grain = 64;
+constexpr size_t nodes_per_chunk = 64;
 
 template <class Weight>
 class Mover {
@@ -55,7 +55,7 @@ class Mover {
       }
     };
     if (end - begin < min_parallel) return decide_some(0, end - begin, 0);
-    pool_.for_chunks(end - begin, grain, decide_some);
+    pool_.for_chunks(end - begin, nodes_per_chunk, decide_some);
   }
 
   bool may_join(size_t node, size_t other) const {

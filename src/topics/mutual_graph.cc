@@ -6,13 +6,13 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 4096;
+constexpr size_t lists_per_chunk = 4096;
 // Beside a sum of minima, which is less.
 constexpr uint32_t mutual = uint32_t{1} << 31;
 
-class Builder {
+class MutualGraphBuilder {
  public:
-  Builder(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool)
+  MutualGraphBuilder(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool)
       : lists_(lists, nodes, pool), pool_(pool) {}
 
   PageGraph build() {
@@ -45,7 +45,7 @@ class Builder {
   }
 
   void mark() {
-    pool_.for_chunks(lists_.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    pool_.for_chunks(lists_.size(), lists_per_chunk, [&](size_t begin, size_t end, unsigned) {
       for (size_t node = begin; node < end; ++node) {
         const auto own = static_cast<uint32_t>(node);
         for (Edge<uint32_t>& edge : row(node)) {
@@ -86,7 +86,7 @@ class Builder {
 }  // namespace
 
 PageGraph make_mutual_graph(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool) {
-  return Builder(lists, nodes, pool).build();
+  return MutualGraphBuilder(lists, nodes, pool).build();
 }
 
 }  // namespace kith::topics

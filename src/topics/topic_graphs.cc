@@ -6,7 +6,7 @@
 namespace kith::topics {
 namespace {
 
-constexpr size_t grain = 4096;
+constexpr size_t items_per_chunk = 4096;
 
 // Where nodes go to, by where they stand.
 class Moves {
@@ -21,7 +21,7 @@ class Moves {
   void for_each(const Visit& visit) const {
     for (const SplitTopic& topic : topics_) {
       const std::span<const uint32_t> items(topic.members.items);
-      pool_.for_chunks(items.size(), grain, [&](size_t begin, size_t end, unsigned) {
+      pool_.for_chunks(items.size(), items_per_chunk, [&](size_t begin, size_t end, unsigned) {
         for (size_t i = begin; i < end; ++i) {
           visit(topic.begin + i, topic.begin + items[i], topic);
         }

@@ -66,9 +66,10 @@ struct Children {
   std::vector<Topic> topics;
 };
 
-class Builder {
+class TreeBuilder {
  public:
-  Builder(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options, ThreadPool& pool)
+  TreeBuilder(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options,
+              ThreadPool& pool)
       : inputs_(inputs),
         options_(options),
         pool_(pool),
@@ -242,7 +243,7 @@ class Builder {
 
 Tree make_tree(const TreeInputs& inputs, TreeGraph graph, const TreeOptions& options,
                ThreadPool& pool) {
-  return Builder(inputs, std::move(graph), options, pool).build();
+  return TreeBuilder(inputs, std::move(graph), options, pool).build();
 }
 
 }  // namespace kith::topics

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "storage/zstd_frame.h"
 
 namespace kith::bags {
@@ -11,11 +12,6 @@ namespace {
 
 enum PageFlags : uint8_t { cut_flag = 1, early_flag = 2, stand_alone_flag = 4 };
 constexpr uint8_t all_flags = cut_flag | early_flag | stand_alone_flag;
-
-void append_string(std::string& out, std::string_view text) {
-  append_varint(out, text.size());
-  out += text;
-}
 
 // A term is its number and one; a stop word is 0.
 void append_terms(std::string& out, std::span<const uint32_t> terms) {

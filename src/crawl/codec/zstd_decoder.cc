@@ -53,10 +53,10 @@ std::optional<std::string> unpack_zstd_dictionary(std::string_view content) {
   ZstdDecoder decoder(kZstdPayloadWindow, {});
   std::string dictionary;
   for (;;) {
-    constexpr size_t kRoom = 256u << 10;
+    constexpr size_t kDictionaryStep = 256u << 10;
     const size_t size = dictionary.size();
-    dictionary.resize(size + kRoom);
-    const DecodeStep step = decoder.decode(content, {dictionary.data() + size, kRoom});
+    dictionary.resize(size + kDictionaryStep);
+    const DecodeStep step = decoder.decode(content, {dictionary.data() + size, kDictionaryStep});
     content.remove_prefix(step.consumed);
     dictionary.resize(size + step.produced);
     if (step.state == DecodeState::end) break;

@@ -10,7 +10,6 @@
 namespace kith::crawl {
 namespace {
 
-constexpr size_t kNpos = std::string_view::npos;
 constexpr size_t kMaxHttpHead = 64u << 10;
 // What may be searched for swallowed records even in a small file.
 constexpr uint64_t kReadAgain = 16u << 20;

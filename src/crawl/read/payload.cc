@@ -11,8 +11,6 @@ namespace kith::crawl {
 namespace {
 
 constexpr size_t kMaxCodings = 4;
-constexpr size_t kNpos = std::string_view::npos;
-
 int hex_digit(char c) {
   if (is_ascii_digit(c)) return c - '0';
   const char lower = ascii_lower(c);
@@ -129,8 +127,9 @@ DecodedBody PayloadDecoder::decode(std::string_view codings, Arena& source, Slic
       return result;
     }
     const size_t comma = codings.rfind(',');
-    const std::string_view name = trim(codings.substr(comma == kNpos ? 0 : comma + 1));
-    codings = codings.substr(0, comma == kNpos ? 0 : comma);
+    const std::string_view name =
+        trim(codings.substr(comma == std::string_view::npos ? 0 : comma + 1));
+    codings = codings.substr(0, comma == std::string_view::npos ? 0 : comma);
     const std::optional<Codec> codec = parse_coding(name);
     if (!codec) continue;  // identity, or a charset put here by mistake
     std::string_view input = source.view(coded);

@@ -6,8 +6,6 @@
 namespace kith::crawl {
 namespace {
 
-constexpr size_t kNpos = std::string_view::npos;
-
 // "WARC/1.0", "WARC/0.18", in any case
 bool starts_warc(std::string_view bytes) {
   return bytes.size() >= 8 && starts_with_ignoring_case(bytes, "WARC/") &&

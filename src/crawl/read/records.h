@@ -8,6 +8,9 @@
 
 namespace kith::crawl {
 
+// No such place.
+inline constexpr size_t kNpos = std::string_view::npos;
+
 enum class ArchiveFormat : uint8_t { warc, arc };
 
 // What a record holds, as far as kith is concerned.
@@ -37,7 +40,7 @@ inline constexpr size_t kMaxRecordHead = 64u << 10;
 bool begins_record(ArchiveFormat format, std::string_view bytes);
 
 // The length of the record head at the front of `bytes`, line ends included; 0 when no record
-// begins here, or the next begins before its head ends; npos when the end is not among the bytes.
+// begins here, or the next begins before its head ends; kNpos when the end is not among the bytes.
 size_t record_head_length(ArchiveFormat format, std::string_view bytes);
 
 // Reads a head of that length; nothing when its length is missing or no number.
@@ -45,7 +48,7 @@ size_t record_head_length(ArchiveFormat format, std::string_view bytes);
 // with blanks between them and the length last.
 std::optional<RecordHead> parse_record_head(ArchiveFormat format, std::string_view head);
 
-// After damage: the first position behind a line break where a record may begin; npos when
+// After damage: the first position behind a line break where a record may begin; kNpos when
 // there is none. Position 0 counts when `at_line_start`.
 size_t find_record(ArchiveFormat format, std::string_view bytes, bool at_line_start);
 

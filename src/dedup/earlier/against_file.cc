@@ -8,16 +8,16 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr std::string_view rows_section = "rows";
-constexpr std::string_view names_section = "names";
-constexpr std::string_view names_at_section = "names_at";
+constexpr std::string_view matches_section = "rows";
+constexpr std::string_view earlier_names_section = "names";
+constexpr std::string_view earlier_names_at_section = "names_at";
 
 }  // namespace
 
 Result<AgainstWriter> AgainstWriter::create(storage::FileSystem& fs, const std::string& path) {
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, against_kind));
   AgainstWriter writer(std::move(file));
-  KITH_TRY(writer.file_.begin(names_section));
+  KITH_TRY(writer.file_.begin(earlier_names_section));
   return writer;
 }
 
@@ -29,8 +29,8 @@ Status AgainstWriter::add(const EarlierMatch& match, std::string_view name) {
 }
 
 Status AgainstWriter::finish() {
-  KITH_TRY(file_.write_array(names_at_section, names_at_));
-  KITH_TRY(file_.write_array(rows_section, rows_));
+  KITH_TRY(file_.write_array(earlier_names_at_section, names_at_));
+  KITH_TRY(file_.write_array(matches_section, rows_));
   return file_.finish();
 }
 
@@ -39,9 +39,9 @@ Result<Against> Against::open(storage::FileSystem& fs, const std::string& path, 
   Against against;
   KITH_ASSIGN(against.file_, storage::SectionFile::open(fs, path, against_kind));
   const storage::SectionFile& file = against.file_;
-  KITH_ASSIGN(against.rows_, file.array<EarlierMatch>(rows_section));
-  KITH_ASSIGN(const Bytes names, file.section(names_section));
-  KITH_ASSIGN(const auto names_at, file.array<uint64_t>(names_at_section));
+  KITH_ASSIGN(against.rows_, file.array<EarlierMatch>(matches_section));
+  KITH_ASSIGN(const Bytes names, file.section(earlier_names_section));
+  KITH_ASSIGN(const auto names_at, file.array<uint64_t>(earlier_names_at_section));
   auto strings = storage::StringArray::make(names, names_at);
   if (!strings) return file.corrupt(strings.error().message);
   against.names_ = *strings;

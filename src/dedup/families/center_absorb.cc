@@ -8,7 +8,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t grain = 256;
+constexpr size_t ids_per_chunk = 256;
 
 // A center that may join a family, by their ranks.
 struct Joining {
@@ -79,7 +79,7 @@ class Absorber {
   // Of each center the earliest family before it that it is a pair with.
   void find_joining() {
     std::vector<std::vector<Joining>> found(pool_.size());
-    pool_.for_chunks(center_.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+    pool_.for_chunks(center_.size(), ids_per_chunk, [&](size_t begin, size_t end, unsigned worker) {
       std::vector<uint8_t> row(meeting_.row_bytes());
       pairs::OverlapReader overlap_of(sets_, sets_);
       for (auto rank = static_cast<uint32_t>(begin); rank < end; ++rank) {
@@ -116,7 +116,7 @@ class Absorber {
 
   // Groups stay of which a member is no pair with the center of the family.
   void drop_torn() {
-    pool_.for_chunks(center_.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    pool_.for_chunks(center_.size(), ids_per_chunk, [&](size_t begin, size_t end, unsigned) {
       pairs::OverlapReader overlap_of(sets_, sets_);
       for (auto rank = static_cast<uint32_t>(begin); rank < end; ++rank) {
         if (is_center(rank)) continue;
@@ -134,7 +134,7 @@ class Absorber {
     uint64_t joined = 0;
     for (size_t first = 0; first < center_.size(); first += block) {
       const size_t count = std::min<size_t>(block, center_.size() - first);
-      pool_.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned) {
+      pool_.for_chunks(count, ids_per_chunk, [&](size_t begin, size_t end, unsigned) {
         pairs::OverlapReader overlap_of(sets_, sets_);
         for (size_t i = begin; i < end; ++i) {
           pairs[i] = new_pair(static_cast<uint32_t>(first + i), overlap_of);

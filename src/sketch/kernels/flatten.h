@@ -29,7 +29,6 @@ struct Word {
 };
 
 inline Word word_of(uint32_t term, uint64_t salt) {
-  constexpr uint64_t golden = 0x9e3779b97f4a7c15;  // as in SplitMix64
   const uint64_t mixed = mix64(salt + term * golden);
   return {static_cast<uint32_t>(mixed), static_cast<uint32_t>(mixed >> 32) | 1};
 }

@@ -12,7 +12,7 @@ namespace kith::internal {
 // Premixing: feature hashes may be small integers. The constant keeps 0, the fixed point of
 // mix64, from standing for itself.
 constexpr uint64_t mix_feature(uint64_t hash) {
-  return mix64(hash + 0x9e3779b97f4a7c15u);
+  return mix64(hash + golden);
 }
 
 // Adds to sums[j] the weights of the n features whose mixed hash has bit j. REQUIRES: no sum

@@ -6,6 +6,8 @@
 
 #include <simdjson.h>
 
+#include "base/ascii.h"
+#include "base/utf8.h"
 #include "text/charset/decode.h"
 #include "text/charset/detect.h"
 #include "text/charset/labels.h"
@@ -16,10 +18,6 @@ namespace {
 
 constexpr size_t prescan_bytes = 1024;        // as the WHATWG says
 constexpr size_t deep_prescan_bytes = 65536;  // where much depends on a label
-
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
 
 bool is_kind(std::optional<Encoding> label, EncodingKind kind) {
   return label && info_of(*label).kind == kind;
@@ -48,9 +46,8 @@ bool valid_utf8_is_utf8(std::string_view bytes, std::optional<Encoding> label) {
 // How often a decoder found no character.
 size_t count_replaced(std::string_view utf8) {
   size_t count = 0;
-  constexpr std::string_view replacement = "\xef\xbf\xbd";
-  for (size_t at = utf8.find(replacement); at != std::string_view::npos;
-       at = utf8.find(replacement, at + replacement.size())) {
+  for (size_t at = utf8.find(utf8_replacement); at != std::string_view::npos;
+       at = utf8.find(utf8_replacement, at + utf8_replacement.size())) {
     ++count;
   }
   return count;

@@ -10,12 +10,11 @@
 #include <unicode/ucnv_cb.h>
 
 #include "base/check.h"
+#include "base/utf8.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
 namespace {
-
-constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 // The UTF-8 of a byte from 0x80 on: it takes at most 3 bytes.
 struct Character {
@@ -158,7 +157,7 @@ void decode_by_icu(const char* name, std::string_view bytes, std::string& out) {
                    pivot.data() + pivot.size(), is_first, true, &error);
     out.append(chunk.data(), target);
     more = error == U_BUFFER_OVERFLOW_ERROR;
-    if (!more && U_FAILURE(error)) out += replacement;  // for the rest
+    if (!more && U_FAILURE(error)) out += utf8_replacement;  // for the rest
   }
 }
 
@@ -204,7 +203,7 @@ void repair_utf8(std::string_view bytes, std::string& out) {
   size_t copied = 0;
   scan_utf8(bytes, [&](size_t begin, size_t size) {
     out.append(bytes, copied, begin - copied);
-    out += replacement;
+    out += utf8_replacement;
     copied = begin + size;
   });
   out.append(bytes, copied);
@@ -222,7 +221,7 @@ void decode(Encoding encoding, std::string_view bytes, std::string& out) {
     case EncodingKind::utf_16:
       return decode_by_icu(info_of(encoding).converter, bytes, out);
     case EncodingKind::replacement:
-      out = bytes.empty() ? std::string_view() : replacement;
+      out = bytes.empty() ? std::string_view() : utf8_replacement;
       return;
   }
 }

@@ -7,15 +7,13 @@
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
+#include "base/ascii.h"
+
 namespace kith::text {
 namespace {
 
 constexpr size_t sample_bytes = 8192;
 constexpr size_t context_bytes = 24;  // ASCII kept before and after what is not
-
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
 
 // The bytes that are not ASCII, with some of what surrounds them: most of a page is markup.
 std::string sample_of(std::string_view bytes) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "text/html/attributes.h"
 #include "text/html/block_bounds.h"
 #include "text/html/foreign.h"
@@ -17,8 +18,6 @@
 
 namespace kith::text {
 namespace {
-
-constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 // The attribute of a tag that says something about the text; empty when none does.
 constexpr std::string_view wanted_attribute(Tag tag) {
@@ -145,7 +144,7 @@ const char* Extractor::read_text(const char* at) {
     if (*at == '&') {
       at = read_reference_at(at, end_, text_);
     } else {  // NUL: ignored by HTML, not so by SVG and MathML
-      if (foreign_.is_foreign()) text_.put(replacement);
+      if (foreign_.is_foreign()) text_.put(utf8_replacement);
       ++at;
     }
   }
@@ -354,7 +353,7 @@ void Extractor::put_raw_text(std::string_view raw, bool has_references, TextWrit
     if (*at == '&' && has_references) {
       at = read_reference_at(at, end, out);
     } else {
-      out.put(*at == '\0' ? replacement : std::string_view(at, 1));
+      out.put(*at == '\0' ? utf8_replacement : std::string_view(at, 1));
       ++at;
     }
   }

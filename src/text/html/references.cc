@@ -5,13 +5,12 @@
 #include <cstddef>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "text/html/scan.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
 namespace {
-
-constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 struct NamedReference {
   std::string_view name;  // without '&' and ';'
@@ -147,7 +146,7 @@ void append_attribute_value(std::string_view raw, std::string& out) {
     if (special == end) return;
     at = special + 1;
     if (*special == '\0') {
-      out += replacement;
+      out += utf8_replacement;
     } else if (*special == '\r') {
       out += '\n';
       if (at < end && *at == '\n') ++at;

@@ -9,8 +9,6 @@ namespace kith::text {
 namespace {
 
 constexpr size_t block = 512;  // tokens read at a time
-constexpr uint64_t golden = 0x9e3779b97f4a7c15;
-
 // The polynomial of a window is sum t_i B^(w-1-i) mod 2^64. B - 1 is 2 mod 4, so that windows of
 // the same tokens in another order do not lose more than a few bits.
 constexpr uint64_t base = 0xd1342543de82ef97;

@@ -35,8 +35,6 @@ class TokenHash {
   uint64_t of_character(uint64_t code) const { return mix64(~salt_ + code * golden); }
 
  private:
-  static constexpr uint64_t golden = 0x9e3779b97f4a7c15;  // as in SplitMix64
-
   struct Mask {
     uint64_t low;
     uint64_t high;
