@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/mapping.h"
+#include "base/prefetch.h"
 #include "base/read_buffer.h"
 
 namespace kith {
@@ -62,6 +63,10 @@ class BagCollection {
   Bag operator[](size_t id) const {
     return entries_.subspan(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
+  // Both have no effect but that a bag may be read faster soon: where it lies, and some time later
+  // what it has.
+  void prefetch_place(size_t id) const { prefetch(offsets_.subspan(id, 2)); }
+  void prefetch_entries(size_t id) const { prefetch((*this)[id]); }
   std::span<const BagEntry> entries() const { return entries_; }
   std::span<const uint64_t> offsets() const { return offsets_; }
 

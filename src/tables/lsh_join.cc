@@ -7,6 +7,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/check.h"
+#include "pairs/bags_in_memory.h"
 #include "pairs/query_weights.h"
 #include "pairs/too_little_memory.h"
 #include "tables/block_join.h"
@@ -52,7 +53,7 @@ uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned th
 // Of the bag of an id and its lists.
 uint64_t lasting_bytes_of_id(const BagCollection& bags, uint32_t top) {
   const uint64_t bag_bytes = bags.entries().size() * sizeof(BagEntry) / bags.size() + 1;
-  return bag_bytes + top * sizeof(Neighbour);
+  return bag_bytes + sizeof(uint64_t) + top * sizeof(Neighbour);
 }
 
 uint64_t bytes_of_id(const BagCollection& bags, uint32_t lanes, uint32_t top, bool refine) {
@@ -132,6 +133,7 @@ class BagJoin {
          .close = [&](size_t i, size_t j) { return close(i, j); }},
         pool_);
     KITH_ASSIGN(found_, join.run(progress));
+    verification_.free_batches();
     if (has_other_sites()) KITH_TRY(other_lists_.finish());
     return lists_.finish();
   }
@@ -145,8 +147,9 @@ class BagJoin {
                                       .tabled_terms = table_terms_};
     options.bags_in_memory = bags_fit(options_.memory / 4);
     options.memory = memory_of_words(options.bags_in_memory);
-    KITH_ASSIGN(rare_, internal::find_by_rare_words({bags_, groups_, lists_, other_lists_}, options,
-                                                    verification_.weights(), pool_));
+    KITH_ASSIGN(rare_, internal::find_by_rare_words(
+                           {bags_to_read(options.bags_in_memory), groups_, lists_, other_lists_},
+                           options, verification_.weights(), pool_));
     release_bags();
     return Status::ok();
   }
@@ -158,8 +161,9 @@ class BagJoin {
     const uint64_t beside_bags =
         bags_.size() * internal::refinement_bytes_of_one(signatures.lanes(), options_.top) +
         blocks_.ids * TopLists::bytes_of_one(options_.top);
-    if (!bags_fit(beside_bags)) options.spill = {options_.fs, options_.scratch};
-    KITH_ASSIGN(refined_, internal::refine({bags_, signatures, lists_}, options,
+    const bool fit = bags_fit(beside_bags);
+    if (!fit) options.spill = {options_.fs, options_.scratch};
+    KITH_ASSIGN(refined_, internal::refine({bags_to_read(fit), signatures, lists_}, options,
                                            verification_.weights(), pool_));
     release_bags();
     return Status::ok();
@@ -259,6 +263,13 @@ class BagJoin {
   bool bags_fit(uint64_t others) const {
     return blocks_.count == 1 || bytes_with_bags() + others <= options_.memory;
   }
+  // All bags, to be read in any order: a copy of those of several blocks where it fits.
+  const BagCollection& bags_to_read(bool fit) {
+    if (!fit) copy_.reset();
+    if (!fit || blocks_.count == 1) return bags_;
+    if (!copy_) copy_.emplace(bags_, pool_);
+    return copy_->bags();
+  }
   // Where bags are read one by one, the other half is for lists.
   uint64_t memory_of_words(bool bags_in_memory) const {
     if (options_.memory == 0 || bags_.size() == 0) return 0;
@@ -276,6 +287,7 @@ class BagJoin {
   internal::Verification verification_;
   NearestLists lists_;
   NearestLists other_lists_;  // if asked for
+  std::optional<internal::BagsInMemory> copy_;
   std::vector<uint32_t> degree_;
   internal::Answers answers_ = {};       // of the blocks that are joined
   std::vector<uint32_t> in_whole_part_;  // by id: others in its largest whole part, if there is any
@@ -331,7 +343,9 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
         bags.size(), "URLs");
   }
   KITH_CHECK(blocks->count == 1 || options.fs != nullptr);
-  BagJoin join(bags, groups, options, *blocks, table_terms, pool);
+  std::optional<internal::BagsInMemory> copy;
+  if (blocks->count == 1) copy.emplace(bags, pool);
+  BagJoin join(copy ? copy->bags() : bags, groups, options, *blocks, table_terms, pool);
   KITH_TRY(join.run(signatures, tables, sink, progress));
   if (options.refine && options.top > 0) {
     KITH_TRY(join.look_at_rare_words(all_terms));

@@ -261,7 +261,10 @@ class RareWordSearch {
   }
 
   void fetch_bag(std::span<const Neighbour> candidates, size_t i) const {
-    if (options_.bags_in_memory && i < candidates.size()) prefetch(lists_.bags[candidates[i].id]);
+    constexpr size_t further = 4;
+    if (!options_.bags_in_memory) return;
+    if (i + further < candidates.size()) lists_.bags.prefetch_place(candidates[i + further].id);
+    if (i < candidates.size()) lists_.bags.prefetch_entries(candidates[i].id);
   }
   Bag bag(uint32_t id, std::vector<BagEntry>& buffer) const {
     return options_.bags_in_memory ? lists_.bags[id] : lists_.bags.read(id, buffer);

@@ -161,7 +161,10 @@ class Refiner {
   }
 
   void fetch_bag(std::span<const Candidate> candidates, size_t i) const {
-    if (rows_.in_memory() && i < candidates.size()) prefetch(refined_.bags[candidates[i].id]);
+    constexpr size_t further = 4;
+    if (!rows_.in_memory()) return;
+    if (i + further < candidates.size()) refined_.bags.prefetch_place(candidates[i + further].id);
+    if (i < candidates.size()) refined_.bags.prefetch_entries(candidates[i].id);
   }
   Bag bag(uint32_t id, std::vector<BagEntry>& buffer) const {
     return rows_.in_memory() ? refined_.bags[id] : refined_.bags.read(id, buffer);

@@ -4,8 +4,6 @@
 #include <atomic>
 
 #include "base/free_memory.h"
-#include "base/large_array.h"
-#include "base/prefetch.h"
 
 namespace kith::pairs::internal {
 namespace {
@@ -32,16 +30,18 @@ void for_each_run(std::span<const Entry> sorted, ThreadPool& pool, const Visit& 
   });
 }
 
-LargeArray<ShortKeyId> gather(std::vector<std::vector<ShortKeyId>>& by_worker) {
-  size_t count = 0;
-  for (const auto& part : by_worker) count += part.size();
-  LargeArray<ShortKeyId> all(count);
-  ShortKeyId* next = all.data();
+void gather(std::vector<std::vector<ShortKeyId>>& by_worker, std::span<ShortKeyId> all) {
+  auto next = all.begin();
   for (auto& part : by_worker) {
     next = std::copy(part.begin(), part.end(), next);
     free_memory(part);
   }
-  return all;
+}
+
+// The first n values of a type in memory for any.
+template <class T>
+std::span<T> values_in(LargeArray<std::byte>& memory, size_t n) {
+  return {reinterpret_cast<T*>(memory.data()), n};
 }
 
 }  // namespace
@@ -59,47 +59,53 @@ Verification::Verification(const BagCollection& bags, const DuplicateGroups& gro
 
 Status Verification::verify(std::vector<std::vector<ShortKeyId>>& by_worker, const Answers& answers,
                             const std::function<Status(std::span<const Pair>)>& similar) {
-  LargeArray<ShortKeySum> sums;
-  {
-    LargeArray<ShortKeyId> candidates = gather(by_worker);
-    if (candidates.size() == 0) return Status::ok();
-    {
-      LargeArray<ShortKeyId> scratch(candidates.size());
-      radix_sort(candidates.span(), scratch.span(), pool_);
-    }
-    sums = LargeArray<ShortKeySum>(candidates.size());
-    const std::span<const ShortKeyId> sorted = candidates.span();
-    for_each_run(sorted, pool_, [&](size_t begin, size_t end, unsigned worker) {
-      sum_run(sorted.subspan(begin, end - begin), sums.span().subspan(begin, end - begin),
-              weights_[worker]);
-    });
-  }
-  verified_ += sums.size();
-  keep(sums.span(), answers);
-  if (similar) KITH_TRY(give(sums.span(), similar));
-  for (ShortKeySum& sum : sums.span()) std::swap(sum.key, sum.id);
-  {
-    LargeArray<ShortKeySum> scratch(sums.size());
-    radix_sort(sums.span(), scratch.span(), pool_);
-  }
-  keep(sums.span(), answers);
+  size_t count = 0;
+  for (const auto& part : by_worker) count += part.size();
+  if (count == 0) return Status::ok();
+  make_room(count);
+  const auto candidates = values_in<ShortKeyId>(first_, count);
+  gather(by_worker, candidates);
+  radix_sort(candidates, values_in<ShortKeyId>(second_, count), pool_);
+  const auto sums = values_in<ShortKeySum>(second_, count);
+  add_up(candidates, sums);
+  verified_ += count;
+  keep(sums, answers);
+  if (similar) KITH_TRY(give(sums, similar));
+  for (ShortKeySum& sum : sums) std::swap(sum.key, sum.id);
+  radix_sort(sums, values_in<ShortKeySum>(first_, count), pool_);
+  keep(sums, answers);
   return Status::ok();
 }
 
-void Verification::sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,
-                           QueryWeights& weights) const {
-  constexpr size_t ahead = 4;
-  const auto fetch = [&](size_t i) {
-    if (i < run.size()) prefetch(bags_[run[i].id]);
-  };
-  for (size_t i = 0; i < ahead; ++i) fetch(i);
-  // A table of the bag's weights pays from a few comparisons on.
-  weights.set(bags_[run.front().key], run.size() < 3 ? UINT64_MAX : term_limit_);
-  for (size_t i = 0; i < run.size(); ++i) {
-    fetch(i + ahead);
-    sums[i] = {run[i].key, run[i].id, weights.sum_with(bags_[run[i].id])};
-  }
-  weights.clear();
+// Memory that is asked for anew for each batch would have to be cleared each time.
+void Verification::make_room(size_t candidates) {
+  const size_t bytes = candidates * sizeof(ShortKeySum);
+  if (bytes <= first_.size()) return;
+  free_batches();
+  first_ = LargeArray<std::byte>(bytes);
+  second_ = LargeArray<std::byte>(bytes);
+}
+
+void Verification::free_batches() {
+  first_ = {};
+  second_ = {};
+}
+
+void Verification::add_up(std::span<const ShortKeyId> sorted, std::span<ShortKeySum> sums) {
+  constexpr size_t places_ahead = 24;
+  constexpr size_t ahead = 12;
+  for_each_run(sorted, pool_, [&](size_t begin, size_t end, unsigned worker) {
+    QueryWeights& weights = weights_[worker];
+    // A table of the bag's weights pays from a few comparisons on.
+    weights.set(bags_[sorted[begin].key], end - begin < 3 ? UINT64_MAX : term_limit_);
+    for (size_t i = begin; i < end; ++i) {
+      if (i + places_ahead < sorted.size()) bags_.prefetch_place(sorted[i + places_ahead].id);
+      if (i + ahead < sorted.size()) bags_.prefetch_entries(sorted[i + ahead].id);
+      const auto [key, id] = sorted[i];
+      sums[i] = {key, id, weights.sum_with(bags_[id])};
+    }
+    weights.clear();
+  });
 }
 
 void Verification::keep(std::span<const ShortKeySum> sorted, const Answers& answers) {

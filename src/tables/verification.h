@@ -1,6 +1,7 @@
 // Exact sums of candidates, and what follows from them. Internal to this folder.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/large_array.h"
 #include "pairs/classes.h"
 #include "pairs/duplicates.h"
 #include "pairs/neighbour.h"
@@ -45,9 +47,13 @@ class Verification {
                uint32_t min_sum, uint64_t term_limit, ThreadPool& pool);
 
   // Takes the candidates (key < id, both of representatives) and frees them. `similar`, if not
-  // null, receives the pairs with sum >= min_sum, sorted. Memory: 32 bytes per candidate.
+  // null, receives the pairs with sum >= min_sum, sorted. Memory: 32 bytes per candidate, of which
+  // 24 stay for the next batch.
   Status verify(std::vector<std::vector<ShortKeyId>>& by_worker, const Answers& answers,
                 const std::function<Status(std::span<const Pair> sorted)>& similar);
+
+  // To be called when there are no more: gives the memory back.
+  void free_batches();
 
   uint64_t verified() const { return verified_; }
   uint64_t similar() const { return similar_ends_ / 2; }
@@ -55,8 +61,8 @@ class Verification {
   std::span<QueryWeights> weights() { return weights_; }
 
  private:
-  void sum_run(std::span<const ShortKeyId> run, std::span<ShortKeySum> sums,
-               QueryWeights& weights) const;
+  void make_room(size_t candidates);
+  void add_up(std::span<const ShortKeyId> sorted, std::span<ShortKeySum> sums);
   bool is_similar(uint32_t sum) const { return min_sum_ != 0 && sum >= min_sum_; }
   void keep(std::span<const ShortKeySum> sorted, const Answers& answers);
   static void keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers);
@@ -70,6 +76,9 @@ class Verification {
   const uint64_t term_limit_;
   ThreadPool& pool_;
   std::vector<QueryWeights> weights_;  // by worker
+  // A batch and its sums, or what they are sorted by.
+  LargeArray<std::byte> first_;
+  LargeArray<std::byte> second_;
   uint64_t verified_ = 0;
   uint64_t similar_ends_ = 0;  // of similar pairs: two a pair
 };
