@@ -20,7 +20,7 @@
 namespace kith::pipeline {
 namespace {
 
-constexpr size_t documents_per_chunk = 64;  // documents
+constexpr size_t documents_per_chunk = 64;
 
 // Upper bounds of document frequencies: elements that share a counter are counted together. Most
 // elements are ruled out by them, and need not be sorted. Thread-safe.
