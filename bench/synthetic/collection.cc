@@ -92,9 +92,9 @@ Result<RawBags> write_raw_bags(storage::FileSystem& fs, const std::string& path,
 }
 
 // The spelling of every word of the vocabulary: all in one string, and views of it.
-class Spelling {
+class SpelledWords {
  public:
-  explicit Spelling(uint32_t vocabulary) {
+  explicit SpelledWords(uint32_t vocabulary) {
     std::vector<size_t> begin;
     std::string word;
     for (uint32_t term = 0; term < vocabulary; ++term) {
@@ -109,8 +109,8 @@ class Spelling {
           std::string_view(letters_).substr(begin[term], begin[term + 1] - begin[term]));
     }
   }
-  Spelling(const Spelling&) = delete;
-  Spelling& operator=(const Spelling&) = delete;
+  SpelledWords(const SpelledWords&) = delete;
+  SpelledWords& operator=(const SpelledWords&) = delete;
 
   std::span<const std::string_view> words() const { return words_; }
 
@@ -121,7 +121,7 @@ class Spelling {
 
 Result<bags::Dictionary> write_dictionary(storage::FileSystem& fs, const std::string& path,
                                           const ClusterOptions& options, const RawBags& raw) {
-  const Spelling spelling(static_cast<uint32_t>(raw.frequencies.terms()));
+  const SpelledWords spelling(static_cast<uint32_t>(raw.frequencies.terms()));
   bags::Dictionary dictionary =
       bags::make_dictionary({options.weighting, options.min_df, options.max_df}, spelling.words(),
                             raw.frequencies, {raw.with_terms});
