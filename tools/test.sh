@@ -99,7 +99,7 @@ step_asan() {
 step_tsan() {
   local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline server)
   local -x GTEST_FILTER='*Thread*:Background.*:FirstError.*:RadixSort*:LeaderIndex.IsCenterOnClusteredBags'
-  GTEST_FILTER+=':Admission.*:Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
+  GTEST_FILTER+=':Admission.*:*Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
   GTEST_FILTER+='-OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
