@@ -74,10 +74,6 @@ function(kith_test name)
   # (its bug 105651 and relatives); AddressSanitizer looks for those that are.
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess
     -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
-  # With sanitizers tests take longer to optimise than they ever run.
-  if(KITH_SANITIZE)
-    target_compile_options(test_${name} PRIVATE -O0)
-  endif()
   # What a fuzzer wants to know of programs that none reads takes a tenth of the time.
   target_compile_options(test_${name} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${KITH_BUILD_FUZZ}>>:-fno-sanitize=fuzzer-no-link>)
