@@ -8,10 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/errors.h"
-
 namespace kith::server {
-namespace {}  // namespace
+namespace {
+
+Error usage_error(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+}  // namespace
 
 const std::string* Target::find(std::string_view name) const {
   const auto at = std::ranges::find(

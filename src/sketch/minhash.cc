@@ -11,8 +11,6 @@
 #include "sketch/lanes.h"
 
 namespace kith {
-namespace {}  // namespace
-
 struct SetSketcher::Impl {
   SetSketchOptions options;
   const internal::Kernels& kernels;
