@@ -11,6 +11,7 @@
 #include "sketch/lanes.h"
 
 namespace kith {
+
 struct SetSketcher::Impl {
   SetSketchOptions options;
   const internal::Kernels& kernels;
