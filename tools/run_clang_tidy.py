@@ -4,10 +4,10 @@
     tools/run_clang_tidy.py BUILD_FOLDER [--jobs N] [PATH_PREFIX...]
 
 PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). Sources that the build
-folder compiles together (KITH_TOGETHER) are read together, which is several times as fast. A source without
-findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of
-the files .clang-tidy above it, and is not looked at again until one of them changes. Exit status 1
-on any finding.
+folder compiles together (KITH_TOGETHER) are read together, which takes less time. A source without
+findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of the
+files .clang-tidy above it, and is not looked at again until one of them changes. Exit status 1 on
+any finding.
 """
 
 import argparse
