@@ -87,6 +87,10 @@ Status use_terms(kith::storage::FileSystem& fs) {
 }
 
 Status use_bags(kith::storage::FileSystem& fs) {
+  const auto unread = kith::bags::BagTable::open_for_lookup(fs, path);
+  for (uint32_t id = 0; opened(unread) && id < used(unread->bags().size()); ++id) {
+    if (unread->check(id).is_ok()) touch(kith::as_text(std::as_bytes(unread->bags()[id])));
+  }
   const auto table = kith::bags::BagTable::open(fs, path);
   if (!opened(table)) return Status::ok();
   const kith::BagCollection& bags = table->bags();
@@ -109,7 +113,17 @@ Status use_bags(kith::storage::FileSystem& fs) {
   return table->verify();
 }
 
+// What is looked up is inside, wherever the lists before and behind it lie.
+void look_up_neighbours(const kith::index::Neighbours& near) {
+  for (uint64_t id = 0; id < used(near.size()); ++id) {
+    if (!near.check(id).is_ok()) continue;
+    for (const kith::index::Neighbour& entry : near[id]) require(entry.id < near.size());
+  }
+}
+
 Status use_neighbours(kith::storage::FileSystem& fs) {
+  const auto unread = kith::index::Neighbours::open_for_lookup(fs, path);
+  if (opened(unread)) look_up_neighbours(*unread);
   const auto near = kith::index::Neighbours::open(fs, path);
   if (!opened(near)) return Status::ok();
   require(near->degrees().size() == near->size());
@@ -122,7 +136,21 @@ Status use_neighbours(kith::storage::FileSystem& fs) {
   return near->verify();
 }
 
+void look_up_clusters(const kith::index::Clusters& clusters) {
+  for (uint64_t cluster = 0; cluster < used(clusters.size()); ++cluster) {
+    if (!clusters.check(cluster).is_ok()) continue;
+    require(!clusters.members(cluster).empty());
+    for (const uint32_t id : clusters.members(cluster)) {
+      require(clusters.first_url(clusters.host_of(id)) < clusters.urls());
+      if (!clusters.check_url(id).is_ok()) continue;
+      require(clusters.cluster_of_center(clusters.center_of(id)) <= clusters.size());
+    }
+  }
+}
+
 Status use_clusters(kith::storage::FileSystem& fs) {
+  const auto unread = kith::index::Clusters::open_for_lookup(fs, path);
+  if (opened(unread)) look_up_clusters(*unread);
   const auto clusters = kith::index::Clusters::open(fs, path);
   if (!opened(clusters)) return Status::ok();
   std::vector<bool> seen(clusters->urls());
@@ -138,7 +166,21 @@ Status use_clusters(kith::storage::FileSystem& fs) {
   return clusters->verify();
 }
 
+void look_up_topics(const kith::topics::TopicFile& topics) {
+  for (uint32_t topic = 0; topic < used(topics.size()); ++topic) {
+    if (!topics.check_pages(topic).is_ok()) continue;
+    for (const uint32_t page : topics.pages(topic)) require(page < topics.urls());
+  }
+  for (uint64_t url = 0; url < used(topics.urls()); ++url) {
+    if (!topics.check_leaf(url).is_ok()) continue;
+    const uint32_t leaf = topics.leaf(url);
+    require(leaf == kith::topics::no_topic || topics[leaf].children == 0);
+  }
+}
+
 Status use_topics(kith::storage::FileSystem& fs) {
+  const auto unread = kith::topics::TopicFile::open_for_lookup(fs, path);
+  if (opened(unread)) look_up_topics(*unread);
   const auto topics = kith::topics::TopicFile::open(fs, path);
   if (!opened(topics)) return Status::ok();
   for (uint32_t topic = 0; topic < used(topics->size()); ++topic) {

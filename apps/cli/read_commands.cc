@@ -40,7 +40,7 @@ Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
       KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
-      const std::string topic = topics.of(cluster.members[i].id);
+      KITH_ASSIGN(const std::string topic, topics.of(cluster.members[i].id));
       out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity, topic});
     }
   }

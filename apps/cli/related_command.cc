@@ -122,7 +122,7 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_TRY(check_lists(run, flags));
   if (flags.brute_force) return print_both_lists(run, flags, id, out);
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
-  const std::string topic = topics.described(id);
+  KITH_ASSIGN(const std::string topic, topics.described(id));
   // For people: the rows are about other pages.
   if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
   std::vector<std::string_view> columns{"url", "similarity", "title", "topic"};
@@ -133,7 +133,7 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   for (const Related& page : related) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
-    const std::string its_topic = topics.of(page.id);
+    KITH_ASSIGN(const std::string its_topic, topics.of(page.id));
     if (!flags.why) {
       out.row(format, {url, page.similarity, title, its_topic});
       continue;

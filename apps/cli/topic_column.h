@@ -24,14 +24,12 @@ class TopicColumn {
     return column;
   }
   // The path of the leaf of a page; empty where it has none.
-  std::string of(UrlId id) const {
-    const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
-    return leaf ? tree_->path(*leaf) : "";
-  }
+  Result<std::string> of(UrlId id) const { return tree_ ? tree_->path_of(id) : std::string(); }
   // The path, and the words of the topics on it: "1.3 (windows, file > drive, disk)".
-  std::string described(UrlId id) const {
-    const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
-    if (!leaf || *leaf == 0) return "";
+  Result<std::string> described(UrlId id) const {
+    if (!tree_) return std::string();
+    KITH_ASSIGN(const auto leaf, tree_->leaf_of(id));
+    if (!leaf || *leaf == 0) return std::string();
     std::vector<std::string> steps;
     for (uint32_t at = *leaf; at != 0; at = tree_->topic(at).parent) {
       std::vector<std::string> words = tree_->topic(at).label;

@@ -143,7 +143,7 @@ class TopicPrinter {
 
   // "docs.example.org 62%": those with a share worth naming, the largest first.
   Result<std::vector<std::string>> hosts_of(uint32_t number) const {
-    const std::span<const UrlId> pages = tree_.pages(number);
+    KITH_ASSIGN(const std::span<const UrlId> pages, tree_.pages(number));
     KITH_ASSIGN(const std::vector<HostShare> hosts, main_hosts(run_, pages, most_hosts));
     std::vector<std::string> texts;
     for (const HostShare& host : hosts) {

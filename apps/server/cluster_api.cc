@@ -58,15 +58,15 @@ Result<Json> ClusterApi::page_json(UrlId id) const {
   return Json{{"url", url}, {"title", title}};
 }
 
-std::string ClusterApi::topic_path(UrlId id) const {
-  const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
-  return leaf ? tree_->path(*leaf) : "";
+Result<std::string> ClusterApi::topic_path(UrlId id) const {
+  return tree_ ? tree_->path_of(id) : std::string();
 }
 
 // From the topics below the root down to the leaf of the page.
 Result<Json> ClusterApi::topic_steps(UrlId id) const {
   Json steps = Json::array();
-  const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
+  if (!tree_) return steps;
+  KITH_ASSIGN(const auto leaf, tree_->leaf_of(id));
   if (!leaf) return steps;
   for (uint32_t at = *leaf; at != 0; at = tree_->topic(at).parent) {
     KITH_ASSIGN(const auto label, written_label(run_, *tree_, at));
@@ -91,14 +91,14 @@ Result<Json> ClusterApi::related(const Target& target) const {
   for (const Related& page : related) {
     KITH_ASSIGN(Json row, page_json(page.id));
     row["similarity"] = page.similarity;
-    row["topic"] = topic_path(page.id);
+    KITH_ASSIGN(row["topic"], topic_path(page.id));
     if (words > 0) {
       KITH_ASSIGN(row["words"], run_.shared_words(asked.id, page.id, words));
     }
     rows.push_back(std::move(row));
   }
   KITH_ASSIGN(Json page, page_json(asked.id));
-  page["topic"] = topic_path(asked.id);
+  KITH_ASSIGN(page["topic"], topic_path(asked.id));
   return Json{
       {"lookup", std::move(asked.json)}, {"page", std::move(page)}, {"related", std::move(rows)}};
 }
@@ -217,7 +217,8 @@ Result<Json> ClusterApi::topic_json(uint32_t number, bool with_hosts) const {
     KITH_ASSIGN(json["exemplar"], page_json(topic.exemplar));
   }
   if (with_hosts) {
-    KITH_ASSIGN(const auto hosts, main_hosts(run_, tree_->pages(number), most_hosts));
+    KITH_ASSIGN(const auto pages, tree_->pages(number));
+    KITH_ASSIGN(const auto hosts, main_hosts(run_, pages, most_hosts));
     json["hosts"] = hosts_json(hosts);
   }
   return json;
@@ -273,7 +274,7 @@ Result<Json> ClusterApi::topic(std::string_view path, const Target& target) cons
     KITH_ASSIGN(Json child, topic_json(topic.first_child + i, false));
     children.push_back(std::move(child));
   }
-  const std::span<const UrlId> pages = tree_->pages(number);
+  KITH_ASSIGN(const std::span<const UrlId> pages, tree_->pages(number));
   KITH_ASSIGN(const Slice slice, slice_of(target, pages.size()));
   Json rows = Json::array();
   for (uint64_t i = slice.begin; i < slice.end; ++i) {

@@ -46,7 +46,7 @@ class ClusterApi {
   Result<Json> topic_json(uint32_t number, bool with_hosts) const;
   Result<Json> cluster_head(uint64_t number) const;
   Result<Json> links_among(const std::vector<Related>& members) const;
-  std::string topic_path(UrlId id) const;
+  Result<std::string> topic_path(UrlId id) const;
 
   Run run_;
   std::optional<TopicTree> tree_;

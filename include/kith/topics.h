@@ -64,12 +64,14 @@ class TopicTree {
   Topic topic(uint32_t number) const;
   std::string path(uint32_t number) const;
   // The pages of a topic: a list of those of its first leaf, then of the next.
-  std::span<const UrlId> pages(uint32_t number) const;
+  Result<std::span<const UrlId>> pages(uint32_t number) const;
 
   // An error of kind not_found when the tree has no such path; the empty path is the root.
   Result<uint32_t> find(std::string_view path) const;
   // The leaf of a page; nothing where the page has no word. REQUIRES: the run has this URL.
-  std::optional<uint32_t> leaf_of(UrlId id) const;
+  Result<std::optional<uint32_t>> leaf_of(UrlId id) const;
+  // The path of that leaf; empty where there is none, and where the root is the only topic.
+  Result<std::string> path_of(UrlId id) const;
 
   // The topics of a depth, and leaves above it, in the order of their paths; below `under`, whose
   // depth counts as 0.

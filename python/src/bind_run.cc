@@ -33,8 +33,7 @@ class OpenRun {
   const TopicTree* topics() const { return tree_ ? &*tree_ : nullptr; }
 
   std::string topic_of(UrlId id) const {
-    const auto leaf = tree_ ? tree_->leaf_of(id) : std::nullopt;
-    return leaf ? tree_->path(*leaf) : "";
+    return tree_ ? value_or_raise(tree_->path_of(id)) : "";
   }
 
   // The number of the cluster of a URL, from 0. Looks at all clusters.

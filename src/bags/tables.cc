@@ -11,19 +11,12 @@
 namespace kith::bags {
 namespace {
 
-Error inconsistent(const storage::SectionFile& file) {
-  return {ErrorKind::corrupt,
-          fmt::format("{}: its sections do not fit together; remove the run directory and run the "
-                      "same command again",
-                      file.path())};
-}
-
 Result<storage::StringArray> string_array(const storage::SectionFile& file,
                                           const std::string& name) {
   KITH_ASSIGN(const Bytes bytes, file.section(name));
   KITH_ASSIGN(const auto offsets, file.array<uint64_t>(name + "_at"));
   auto array = storage::StringArray::make(bytes, offsets);
-  if (!array) return inconsistent(file);
+  if (!array) return file.do_not_fit();
   return array;
 }
 
@@ -49,7 +42,7 @@ Result<UrlTable> UrlTable::open(storage::FileSystem& fs, const std::string& path
   KITH_ASSIGN(const Bytes blocks, table.file_.section("surt"));
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("surt_at"));
   auto surts = storage::SortedStrings::make(blocks, offsets, table.flags_.size());
-  if (!surts || table.inlinks_.size() != table.flags_.size()) return inconsistent(table.file_);
+  if (!surts || table.inlinks_.size() != table.flags_.size()) return table.file_.do_not_fit();
   table.surts_ = *surts;
   return table;
 }
@@ -113,7 +106,7 @@ Result<TermTable> TermTable::open(storage::FileSystem& fs, const std::string& pa
   KITH_ASSIGN(table.frequencies_, table.file_.array<uint32_t>("df"));
   if (table.surfaces_.size() != table.stems_.size() ||
       table.frequencies_.size() != table.stems_.size()) {
-    return inconsistent(table.file_);
+    return table.file_.do_not_fit();
   }
   return table;
 }
@@ -124,18 +117,37 @@ Status TermTable::check(uint32_t term) const {
 }
 
 Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto table, open_for_lookup(fs, path));
+  KITH_TRY(table.check_offsets());
+  return table;
+}
+
+Result<BagTable> BagTable::open_for_lookup(storage::FileSystem& fs, const std::string& path) {
   BagTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, bags_kind));
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("entries_at"));
   KITH_ASSIGN(const auto entries, table.file_.array<BagEntry>("entries"));
-  if (!storage::valid_offsets(offsets, entries.size())) return inconsistent(table.file_);
+  if (!storage::have_ends(offsets, entries.size())) return table.file_.do_not_fit();
   table.offsets_ = offsets;
   table.bags_ = BagCollection(offsets, entries, &table.file_.mapping());
   return table;
 }
 
+Status BagTable::check_offsets() const {
+  return storage::valid_offsets(offsets_, bags_.entries().size()) ? Status::ok()
+                                                                  : Status(file_.do_not_fit());
+}
+
+Status BagTable::verify() const {
+  KITH_TRY(file_.verify());
+  return check_offsets();
+}
+
 Status BagTable::check(uint32_t id) const {
   KITH_TRY(file_.check(offsets_.subspan(id, 2)));
+  if (offsets_[id] > offsets_[id + 1] || offsets_[id + 1] > bags_.entries().size()) {
+    return file_.do_not_fit();
+  }
   return file_.check(std::span<const BagEntry>(bags_[id]));
 }
 
@@ -149,7 +161,7 @@ Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
                       if (!sound(block[id], terms)) all_sound = false;
                     }
                   });
-  return all_sound ? Status::ok() : Status(inconsistent(file_));
+  return all_sound ? Status::ok() : Status(file_.do_not_fit());
 }
 
 }  // namespace kith::bags

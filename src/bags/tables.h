@@ -106,6 +106,9 @@ class TermTable {
 class BagTable {
  public:
   static Result<BagTable> open(storage::FileSystem& fs, const std::string& path);
+  // In a time that does not grow with the bags: where each begins is not read. Before bags()[id] is
+  // asked for, call check(id); before all of them are, verify().
+  static Result<BagTable> open_for_lookup(storage::FileSystem& fs, const std::string& path);
   // To be used as it is for looking; before a join of bags, call check_entries().
   const BagCollection& bags() const { return bags_; }
   // From now on release() of the bags has no effect: for a file that is small against the memory.
@@ -114,9 +117,10 @@ class BagTable {
   // weights add up to bag_total. An error of kind corrupt otherwise.
   Status check_entries(uint32_t terms, ThreadPool& pool) const;
   Status check(uint32_t id) const;
-  Status verify() const { return file_.verify(); }
+  Status verify() const;
 
  private:
+  Status check_offsets() const;
   storage::SectionFile file_;
   std::span<const uint64_t> offsets_;
   BagCollection bags_;

@@ -1,11 +1,9 @@
 #include "index/clusters.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <functional>
 
 #include "sketch/bag.h"
-#include "storage/string_table.h"
 
 namespace kith::index {
 namespace {
@@ -17,20 +15,27 @@ bool all_below(std::span<const uint32_t> values, uint64_t bound) {
   return outside == 0;
 }
 
-bool are_hosts(std::span<const uint32_t> hosts, uint64_t urls) {
+// What can be seen of the hosts without reading them.
+bool have_host_ends(std::span<const uint32_t> hosts, uint64_t urls) {
   if (urls == 0 || hosts.empty()) return urls == 0 && hosts.empty();
-  return hosts.front() == 0 && hosts.back() < urls &&
-         std::ranges::adjacent_find(hosts, std::greater_equal()) == hosts.end();
+  return hosts.front() == 0 && hosts.back() < urls;
 }
 
-bool sound(const ClusterArrays& arrays) {
+bool fit_together(const ClusterArrays& arrays) {
   const uint64_t urls = arrays.center.size();
-  return storage::valid_offsets(arrays.members_at, arrays.members.size()) &&
-         storage::valid_offsets(arrays.labels_at, arrays.labels.size()) &&
+  return storage::have_ends(arrays.members_at, arrays.members.size()) &&
+         storage::have_ends(arrays.labels_at, arrays.labels.size()) &&
          arrays.labels_at.size() == arrays.members_at.size() &&
          arrays.sum_of_minima.size() == urls && arrays.members.size() == urls &&
-         are_hosts(arrays.hosts, urls) && all_below(arrays.center, urls) &&
-         all_below(arrays.members, urls) &&
+         have_host_ends(arrays.hosts, urls);
+}
+
+// REQUIRES: fit_together(arrays).
+bool are_sound(const ClusterArrays& arrays) {
+  const uint64_t urls = arrays.center.size();
+  return std::ranges::is_sorted(arrays.members_at) && std::ranges::is_sorted(arrays.labels_at) &&
+         std::ranges::adjacent_find(arrays.hosts, std::greater_equal()) == arrays.hosts.end() &&
+         all_below(arrays.center, urls) && all_below(arrays.members, urls) &&
          all_below(arrays.sum_of_minima, uint64_t{bag_total} + 1) &&
          std::ranges::adjacent_find(arrays.members_at) == arrays.members_at.end();
 }
@@ -51,6 +56,12 @@ Status write_clusters(storage::FileSystem& fs, const std::string& path,
 }
 
 Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto clusters, open_for_lookup(fs, path));
+  KITH_TRY(clusters.check_values());
+  return clusters;
+}
+
+Result<Clusters> Clusters::open_for_lookup(storage::FileSystem& fs, const std::string& path) {
   Clusters clusters;
   KITH_ASSIGN(clusters.file_, storage::SectionFile::open(fs, path, clusters_kind));
   ClusterArrays& arrays = clusters.arrays_;
@@ -61,13 +72,17 @@ Result<Clusters> Clusters::open(storage::FileSystem& fs, const std::string& path
   KITH_ASSIGN(arrays.labels, clusters.file_.array<uint32_t>("labels"));
   KITH_ASSIGN(arrays.labels_at, clusters.file_.array<uint64_t>("labels_at"));
   KITH_ASSIGN(arrays.hosts, clusters.file_.array<uint32_t>("hosts"));
-  if (!sound(arrays)) {
-    return Error{ErrorKind::corrupt,
-                 fmt::format("{}: its sections do not fit together; remove the run directory and "
-                             "run the same command again",
-                             path)};
-  }
+  if (!fit_together(arrays)) return clusters.file_.do_not_fit();
   return clusters;
+}
+
+Status Clusters::check_values() const {
+  return are_sound(arrays_) ? Status::ok() : Status(file_.do_not_fit());
+}
+
+Status Clusters::verify() const {
+  KITH_TRY(file_.verify());
+  return check_values();
 }
 
 uint32_t Clusters::host_of(uint32_t url) const {
@@ -85,7 +100,10 @@ Status Clusters::check_host(uint32_t url) const {
 uint64_t Clusters::cluster_of_center(uint32_t center) const {
   const std::span<const uint64_t> at = arrays_.members_at;
   const auto size_of = [&](uint64_t cluster) { return at[cluster + 1] - at[cluster]; };
-  const auto center_at = [&](uint64_t cluster) { return arrays_.members[at[cluster]]; };
+  const auto center_at = [&](uint64_t cluster) {
+    const std::span<const uint32_t> some = members(cluster);
+    return some.empty() ? 0 : some.front();  // only damage empties a cluster
+  };
   const auto first_not = [](uint64_t begin, uint64_t end, auto&& holds) {
     while (begin < end) {
       const uint64_t middle = begin + (end - begin) / 2;
@@ -105,8 +123,14 @@ uint64_t Clusters::cluster_of_center(uint32_t center) const {
   return size();
 }
 
+Status Clusters::check_url(uint32_t url) const {
+  KITH_TRY(file_.check(arrays_.center.subspan(url, 1)));
+  return center_of(url) < urls() ? Status::ok() : Status(file_.do_not_fit());
+}
+
 Status Clusters::check_size(uint64_t cluster) const {
-  return file_.check(arrays_.members_at.subspan(cluster, 2));
+  KITH_TRY(file_.check(arrays_.members_at.subspan(cluster, 2)));
+  return members(cluster).empty() ? Status(file_.do_not_fit()) : Status::ok();
 }
 
 Status Clusters::check_label(uint64_t cluster) const {
@@ -119,7 +143,9 @@ Status Clusters::check(uint64_t cluster) const {
   KITH_TRY(check_label(cluster));
   KITH_TRY(file_.check(members(cluster)));
   for (const uint32_t id : members(cluster)) {
+    if (id >= urls()) return file_.do_not_fit();
     KITH_TRY(file_.check(arrays_.sum_of_minima.subspan(id, 1)));
+    if (sum_of_minima(id) > bag_total) return file_.do_not_fit();
     KITH_TRY(check_host(id));
   }
   return Status::ok();

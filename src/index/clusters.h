@@ -9,6 +9,7 @@
 #include "kith/status.h"
 
 #include "storage/section_file.h"
+#include "storage/string_table.h"
 
 namespace kith::index {
 
@@ -34,6 +35,9 @@ Status write_clusters(storage::FileSystem& fs, const std::string& path,
 class Clusters {
  public:
   static Result<Clusters> open(storage::FileSystem& fs, const std::string& path);
+  // In a time that does not grow with the URLs, whose values are not read: before those of a
+  // cluster or URL are used, call a check of it; before all are, verify().
+  static Result<Clusters> open_for_lookup(storage::FileSystem& fs, const std::string& path);
 
   uint64_t size() const { return arrays_.members_at.size() - 1; }
   uint64_t urls() const { return arrays_.center.size(); }
@@ -53,22 +57,25 @@ class Clusters {
   uint64_t cluster_of_center(uint32_t center) const;
   uint32_t center_of(uint32_t url) const { return arrays_.center[url]; }
   uint32_t sum_of_minima(uint32_t url) const { return arrays_.sum_of_minima[url]; }
-  // Compares what belongs to a cluster with the checksums of the file: its members, their sums and
-  // hosts, and its label. REQUIRES: cluster < size().
+  // Compares what belongs to a cluster with the checksums of the file, and with what it can be: its
+  // members, their sums and hosts, and its label. REQUIRES: cluster < size().
   Status check(uint64_t cluster) const;
   Status check_label(uint64_t cluster) const;
   Status check_size(uint64_t cluster) const;
   // The same of a URL: its center. REQUIRES: url < urls().
-  Status check_url(uint32_t url) const { return file_.check(arrays_.center.subspan(url, 1)); }
-  Status verify() const { return file_.verify(); }
+  Status check_url(uint32_t url) const;
+  // The same of all.
+  Status verify() const;
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
 
  private:
+  Status check_values() const;
   Status check_host(uint32_t url) const;
   static std::span<const uint32_t> slice(std::span<const uint32_t> values,
                                          std::span<const uint64_t> offsets, uint64_t i) {
-    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    const auto [begin, end] = storage::part_of(offsets, i, values.size());
+    return values.subspan(begin, end - begin);
   }
   storage::SectionFile file_;
   ClusterArrays arrays_;

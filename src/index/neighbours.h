@@ -38,6 +38,9 @@ class NeighboursWriter {
 class Neighbours {
  public:
   static Result<Neighbours> open(storage::FileSystem& fs, const std::string& path);
+  // In a time that does not grow with the lists, which are not read: before one of them is asked
+  // for, call check(id); before all of them are, verify().
+  static Result<Neighbours> open_for_lookup(storage::FileSystem& fs, const std::string& path);
   uint64_t size() const { return offsets_.size() - 1; }
   std::span<const Neighbour> operator[](uint64_t id) const {
     return entries_.subspan(offsets_[id], offsets_[id + 1] - offsets_[id]);
@@ -47,14 +50,16 @@ class Neighbours {
   // All lists in one array, and where each begins: size() + 1 offsets.
   std::span<const Neighbour> entries() const { return entries_; }
   std::span<const uint64_t> offsets() const { return offsets_; }
-  // Compares the list and the degree of an id with the checksums of the file.
-  // REQUIRES: id < size().
+  // Compares the list and the degree of an id with the checksums of the file, and its entries with
+  // what an entry can be. REQUIRES: id < size().
   Status check(uint64_t id) const;
-  Status verify() const { return file_.verify(); }
+  // The same of all.
+  Status verify() const;
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
 
  private:
+  Status check_values() const;
   storage::SectionFile file_;
   std::span<const uint64_t> offsets_;
   std::span<const Neighbour> entries_;

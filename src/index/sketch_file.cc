@@ -90,7 +90,7 @@ Status SketchFile::load_values() {
   KITH_ASSIGN(const auto sizes, file_.array<uint32_t>("sizes"));
   const bool fits = sizes.size() == count_ && values_.size() / params_.lanes == count_ &&
                     values_.size() % params_.lanes == 0;
-  return fits ? Status::ok() : Status(file_.corrupt("its sections do not fit together"));
+  return fits ? Status::ok() : Status(file_.do_not_fit());
 }
 
 Signatures SketchFile::signatures() const {

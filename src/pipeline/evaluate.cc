@@ -203,7 +203,7 @@ Result<ClusterEvaluation> ClusterEvaluator::evaluate(const TopicTree* topics) {
     result_.levels.push_back(measure_level(level));
   }
   if (topics != nullptr) {
-    result_.topics = pipeline::evaluate_topics(*topics, labelled_.items, levels_);
+    KITH_ASSIGN(result_.topics, pipeline::evaluate_topics(*topics, labelled_.items, levels_));
   }
   return result_;
 }

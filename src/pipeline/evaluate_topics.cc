@@ -8,16 +8,19 @@ namespace {
 
 class TopicEvaluator {
  public:
-  TopicEvaluator(const TopicTree& tree, std::span<const UrlId> ids) : tree_(tree) {
-    uint32_t alone = tree.topics();
+  explicit TopicEvaluator(const TopicTree& tree) : tree_(tree) {}
+
+  Status read(std::span<const UrlId> ids) {
+    uint32_t alone = tree_.topics();
     for (const UrlId id : ids) {
-      const auto leaf = tree.leaf_of(id);
+      KITH_ASSIGN(const auto leaf, tree_.leaf_of(id));
       node_.push_back(leaf ? *leaf : alone++);
     }
-    for (uint32_t topic = 0; topic < tree.topics(); ++topic) {
-      parent_.push_back(tree.topic(topic).parent);
+    for (uint32_t topic = 0; topic < tree_.topics(); ++topic) {
+      parent_.push_back(tree_.topic(topic).parent);
     }
     parent_.resize(alone, 0);
+    return Status::ok();
   }
 
   TopicEvaluation measure(uint32_t label_depth, const evaluate::LabelSets& labels) const {
@@ -56,9 +59,11 @@ class TopicEvaluator {
 
 }  // namespace
 
-std::vector<TopicEvaluation> evaluate_topics(const TopicTree& tree, std::span<const UrlId> ids,
-                                             std::span<const evaluate::LabelSets> levels) {
-  const TopicEvaluator evaluator(tree, ids);
+Result<std::vector<TopicEvaluation>> evaluate_topics(const TopicTree& tree,
+                                                     std::span<const UrlId> ids,
+                                                     std::span<const evaluate::LabelSets> levels) {
+  TopicEvaluator evaluator(tree);
+  KITH_TRY(evaluator.read(ids));
   std::vector<TopicEvaluation> evaluations;
   for (uint32_t level = 0; level < levels.size(); ++level) {
     evaluations.push_back(evaluator.measure(level + 1, levels[level]));

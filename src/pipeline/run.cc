@@ -56,17 +56,20 @@ Status Run::State::open(const std::string& path) {
   KITH_ASSIGN(urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
   KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(pipeline::titles_file)));
   KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
-  KITH_ASSIGN(bags, bags::BagTable::open(fs, run.file(pipeline::bags_file)));
+  KITH_ASSIGN(bags, bags::BagTable::open_for_lookup(fs, run.file(pipeline::bags_file)));
   if (!report.pairs.skipped) {
-    KITH_ASSIGN(neighbours, index::Neighbours::open(fs, run.file(pipeline::neighbours_file)));
+    KITH_ASSIGN(neighbours,
+                index::Neighbours::open_for_lookup(fs, run.file(pipeline::neighbours_file)));
   }
   if (report.options.smooth) {
-    KITH_ASSIGN(smoothed, index::Neighbours::open(fs, run.file(pipeline::smoothed_file)));
+    KITH_ASSIGN(smoothed,
+                index::Neighbours::open_for_lookup(fs, run.file(pipeline::smoothed_file)));
   }
   if (has_other_sites()) {
-    KITH_ASSIGN(other_sites, index::Neighbours::open(fs, run.file(pipeline::other_sites_file)));
+    KITH_ASSIGN(other_sites,
+                index::Neighbours::open_for_lookup(fs, run.file(pipeline::other_sites_file)));
   }
-  KITH_ASSIGN(clusters, index::Clusters::open(fs, run.file(pipeline::clusters_file)));
+  KITH_ASSIGN(clusters, index::Clusters::open_for_lookup(fs, run.file(pipeline::clusters_file)));
   return check_sizes();
 }
 

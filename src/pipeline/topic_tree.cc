@@ -67,7 +67,7 @@ Status TopicTree::State::open(const std::string& path) {
   KITH_ASSIGN(const auto run, pipeline::RunDirectory::open(fs, path));
   if (!run.has("topics")) return no_topics(run.report(), path);
   directory = path;
-  KITH_ASSIGN(file, topics::TopicFile::open(fs, run.file(pipeline::topics_file)));
+  KITH_ASSIGN(file, topics::TopicFile::open_for_lookup(fs, run.file(pipeline::topics_file)));
   KITH_TRY(file.check());
   KITH_ASSIGN(const auto terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
   KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
@@ -144,7 +144,8 @@ Topic TopicTree::topic(uint32_t number) const {
   return topic;
 }
 
-std::span<const UrlId> TopicTree::pages(uint32_t number) const {
+Result<std::span<const UrlId>> TopicTree::pages(uint32_t number) const {
+  KITH_TRY(state_->file.check_pages(number));
   return state_->file.pages(number);
 }
 
@@ -169,10 +170,15 @@ Result<uint32_t> TopicTree::find(std::string_view path) const {
   return topic;
 }
 
-std::optional<uint32_t> TopicTree::leaf_of(UrlId id) const {
+Result<std::optional<uint32_t>> TopicTree::leaf_of(UrlId id) const {
+  KITH_TRY(state_->file.check_leaf(id));
   const uint32_t leaf = state_->file.leaf(id);
-  if (leaf == topics::no_topic) return std::nullopt;
-  return leaf;
+  return leaf == topics::no_topic ? std::nullopt : std::optional(leaf);
+}
+
+Result<std::string> TopicTree::path_of(UrlId id) const {
+  KITH_ASSIGN(const auto leaf, leaf_of(id));
+  return leaf ? path(*leaf) : "";
 }
 
 std::vector<uint32_t> TopicTree::level(uint32_t depth, uint32_t under) const {

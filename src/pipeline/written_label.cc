@@ -148,7 +148,7 @@ class TitleReader {
 
 Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& tree,
                                                uint32_t number) {
-  const std::span<const UrlId> pages = tree.pages(number);
+  KITH_ASSIGN(const std::span<const UrlId> pages, tree.pages(number));
   TitleReader reader(tree.topic(number).label);
   const size_t step = pages.size() / max_titles + 1;
   uint64_t titles = 0;

@@ -115,7 +115,7 @@ Result<FingerprintGroups> FingerprintGroups::open(storage::FileSystem& fs, const
                      strictly_ascend(groups.ends_) && strictly_ascend(groups.fingerprints_) &&
                      std::ranges::all_of(groups.documents_,
                                          [&](uint32_t document) { return document < documents; });
-  if (!sound) return file.corrupt("its sections do not fit together");
+  if (!sound) return file.do_not_fit();
   return groups;
 }
 

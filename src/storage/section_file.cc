@@ -153,6 +153,10 @@ Error SectionFile::corrupt(std::string_view what) const {
   return {ErrorKind::corrupt, fmt::format("{}: {}{}", path_, what, repair_advice)};
 }
 
+Error SectionFile::do_not_fit() const {
+  return corrupt("its sections do not fit together");
+}
+
 Error SectionFile::is_damaged(const Section& section) const {
   return corrupt(fmt::format("section '{}' does not match its checksum", section.name));
 }

@@ -151,6 +151,8 @@ class SectionFile {
 
   // An error that names the file, says what is wrong with it and what to do.
   Error corrupt(std::string_view what) const;
+  // The same of sections whose sizes or values cannot belong together.
+  Error do_not_fit() const;
 
  private:
   Status parse(FileKind kind);

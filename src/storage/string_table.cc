@@ -35,9 +35,12 @@ Status SortedStringsWriter::finish() {
   return Status::ok();
 }
 
+bool have_ends(std::span<const uint64_t> offsets, uint64_t end) {
+  return !offsets.empty() && offsets.front() == 0 && offsets.back() == end;
+}
+
 bool valid_offsets(std::span<const uint64_t> offsets, uint64_t end) {
-  return !offsets.empty() && offsets.front() == 0 && offsets.back() == end &&
-         std::ranges::is_sorted(offsets);
+  return have_ends(offsets, end) && std::ranges::is_sorted(offsets);
 }
 
 Result<SortedStrings> SortedStrings::make(Bytes blocks, std::span<const uint64_t> block_offsets,
@@ -103,7 +106,7 @@ uint64_t SortedStrings::lower_bound(std::string_view text) const {
 }
 
 Result<StringArray> StringArray::make(Bytes bytes, std::span<const uint64_t> offsets) {
-  if (!valid_offsets(offsets, bytes.size())) {
+  if (!have_ends(offsets, bytes.size())) {
     return Error{ErrorKind::corrupt, "a string array has impossible offsets"};
   }
   StringArray array;

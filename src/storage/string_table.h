@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -107,10 +108,20 @@ class SortedStrings {
   uint64_t count_ = 0;
 };
 
+// Of an array of offsets into `size` things: where part i begins and ends. Inside, whatever the
+// offsets say.
+inline std::pair<uint64_t, uint64_t> part_of(std::span<const uint64_t> offsets, uint64_t i,
+                                             uint64_t size) {
+  const uint64_t begin = std::min(offsets[i], size);
+  return {begin, std::clamp(offsets[i + 1], begin, size)};
+}
+
 // n strings in any order: their bytes, and n + 1 offsets.
 class StringArray {
  public:
   StringArray() = default;
+  // Checks the first offset and the last; a damaged one between gives a wrong string, never a
+  // crash.
   static Result<StringArray> make(Bytes bytes, std::span<const uint64_t> offsets);
   uint64_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   std::string_view operator[](uint64_t index) const { return as_text(bytes_of(index)); }
@@ -122,15 +133,17 @@ class StringArray {
 
  private:
   Bytes bytes_of(uint64_t index) const {
-    return bytes_.subspan(offsets_[index], offsets_[index + 1] - offsets_[index]);
+    const auto [begin, end] = part_of(offsets_, index, bytes_.size());
+    return bytes_.subspan(begin, end - begin);
   }
 
   Bytes bytes_;
   std::span<const uint64_t> offsets_;
 };
 
-// True when offsets begin at 0, ascend, and end at `end`: what every reader of offset arrays
-// checks before it trusts one.
+// True when offsets begin at 0 and end at `end`: all that can be seen without reading them.
+bool have_ends(std::span<const uint64_t> offsets, uint64_t end);
+// True when they ascend, too: what a reader checks before it trusts all of them.
 bool valid_offsets(std::span<const uint64_t> offsets, uint64_t end);
 
 }  // namespace kith::storage

@@ -91,6 +91,12 @@ Status write_topics(storage::FileSystem& fs, const std::string& path, const Tree
 }
 
 Result<TopicFile> TopicFile::open(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto topics, open_for_lookup(fs, path));
+  if (!topics.sound_pages()) return topics.file_.do_not_fit();
+  return topics;
+}
+
+Result<TopicFile> TopicFile::open_for_lookup(storage::FileSystem& fs, const std::string& path) {
   TopicFile topics;
   KITH_ASSIGN(topics.file_, storage::SectionFile::open(fs, path, topics_kind));
   const storage::SectionFile& file = topics.file_;
@@ -101,7 +107,7 @@ Result<TopicFile> TopicFile::open(storage::FileSystem& fs, const std::string& pa
   KITH_ASSIGN(topics.labels_at_, file.array<uint64_t>("labels_at"));
   KITH_ASSIGN(topics.directions_, file.array<DirectionPart>("directions"));
   KITH_ASSIGN(topics.directions_at_, file.array<uint64_t>("directions_at"));
-  if (!topics.sound()) return file.corrupt("has sections that do not fit together");
+  if (!topics.sound_tree()) return topics.file_.do_not_fit();
   return topics;
 }
 
@@ -123,29 +129,48 @@ bool TopicFile::sound_record(uint32_t topic) const {
   return at == record.end;
 }
 
-bool TopicFile::sound() const {
+bool TopicFile::sound_tree() const {
   if (records_.empty() || records_.size() >= no_topic || pages_.size() > leaf_.size() ||
       !storage::valid_offsets(labels_at_, labels_.size()) ||
       !storage::valid_offsets(directions_at_, directions_.size()) ||
       labels_at_.size() != records_.size() + 1 || directions_at_.size() != records_.size() + 1 ||
-      records_.front().begin != 0 || records_.front().end != pages_.size() ||
-      !all_below(pages_, leaf_.size())) {
+      records_.front().begin != 0 || records_.front().end != pages_.size()) {
     return false;
   }
   for (uint32_t topic = 0; topic < records_.size(); ++topic) {
     if (!sound_record(topic)) return false;
   }
-  return std::ranges::all_of(leaf_, [&](uint32_t leaf) {
-    return leaf == no_topic || (leaf < records_.size() && records_[leaf].children == 0);
-  });
+  return true;
+}
+
+bool TopicFile::sound_leaf(uint32_t leaf) const {
+  return leaf == no_topic || (leaf < records_.size() && records_[leaf].children == 0);
+}
+
+bool TopicFile::sound_pages() const {
+  return all_below(pages_, leaf_.size()) &&
+         std::ranges::all_of(leaf_, [this](uint32_t leaf) { return sound_leaf(leaf); });
+}
+
+Status TopicFile::verify() const {
+  KITH_TRY(file_.verify());
+  return sound_pages() ? Status::ok() : Status(file_.do_not_fit());
 }
 
 Status TopicFile::check() const {
   KITH_TRY(file_.check(records_));
-  KITH_TRY(file_.check(pages_));
-  KITH_TRY(file_.check(leaf_));
   KITH_TRY(file_.check(labels_at_));
   return file_.check(labels_);
+}
+
+Status TopicFile::check_pages(uint32_t topic) const {
+  KITH_TRY(file_.check(pages(topic)));
+  return all_below(pages(topic), urls()) ? Status::ok() : Status(file_.do_not_fit());
+}
+
+Status TopicFile::check_leaf(uint64_t url) const {
+  KITH_TRY(file_.check(leaf_.subspan(url, 1)));
+  return sound_leaf(leaf(url)) ? Status::ok() : Status(file_.do_not_fit());
 }
 
 Status TopicFile::check_directions() const {

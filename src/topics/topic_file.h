@@ -36,6 +36,9 @@ Status write_topics(storage::FileSystem& fs, const std::string& path, const Tree
 class TopicFile {
  public:
   static Result<TopicFile> open(storage::FileSystem& fs, const std::string& path);
+  // In a time that does not grow with the pages: before those of a topic are asked for, call
+  // check_pages(topic); before a leaf is, check_leaf(url); before all are, verify().
+  static Result<TopicFile> open_for_lookup(storage::FileSystem& fs, const std::string& path);
 
   uint32_t size() const { return static_cast<uint32_t>(records_.size()); }  // >= 1: the root is 0
   uint64_t urls() const { return leaf_.size(); }
@@ -53,11 +56,15 @@ class TopicFile {
   std::span<const DirectionPart> direction(uint32_t topic) const {
     return slice(directions_, directions_at_, topic);
   }
-  // Compares records, labels and leaves with the checksums of the file.
+  // Compares records and labels with the checksums of the file.
   Status check() const;
+  // The same of the pages of a topic, or the leaf of a URL, and with what they can be.
+  // REQUIRES: topic < size(), url < urls().
+  Status check_pages(uint32_t topic) const;
+  Status check_leaf(uint64_t url) const;
   // The same for the directions.
   Status check_directions() const;
-  Status verify() const { return file_.verify(); }
+  Status verify() const;
 
  private:
   template <class T>
@@ -65,7 +72,9 @@ class TopicFile {
                                   uint32_t i) {
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
-  bool sound() const;
+  bool sound_tree() const;
+  bool sound_pages() const;
+  bool sound_leaf(uint32_t leaf) const;
   bool sound_record(uint32_t topic) const;
 
   storage::SectionFile file_;

@@ -3,6 +3,7 @@
 #include "index/clusters.h"
 #include "index/neighbours.h"
 #include "sketch/bag.h"
+#include "storage/section_file.h"
 #include "support/temp_dir.h"
 
 namespace kith::index {
@@ -42,6 +43,27 @@ TEST(Neighbours, AnIdOutsideIsRefused) {
   ASSERT_TRUE(writer->add(std::vector<Neighbour>{{1, 5}}, 1).is_ok());
   ASSERT_TRUE(writer->finish().is_ok());
   EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
+}
+
+// Only the list that is looked up is read.
+TEST(Neighbours, ALookupIsRefusedWhereItsListIsDamaged) {
+  const test::TempDir dir;
+  auto file = storage::SectionWriter::create(fs, dir / "near", neighbours_kind);
+  const std::vector<Neighbour> entries{{1, 5}, {0, 5}, {4, 5}};
+  const std::vector<uint64_t> offsets{0, 1, 3, 2, 3};
+  ASSERT_TRUE(file->write_array("near", entries).is_ok());
+  ASSERT_TRUE(file->write_array("near_at", offsets).is_ok());
+  ASSERT_TRUE(file->write_array("degree", std::vector<uint32_t>(4)).is_ok());
+  ASSERT_TRUE(file->finish().is_ok());
+  EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
+  const auto near = Neighbours::open_for_lookup(fs, dir / "near");
+  ASSERT_TRUE(near.is_ok());
+  EXPECT_TRUE(near->check(0).is_ok());
+  EXPECT_EQ((*near)[0][0].id, 1u);
+  EXPECT_EQ(near->check(1).error().kind, ErrorKind::corrupt);  // an id outside
+  EXPECT_EQ(near->check(2).error().kind, ErrorKind::corrupt);  // it ends before it begins
+  EXPECT_EQ(near->check(3).error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(near->verify().error().kind, ErrorKind::corrupt);
 }
 
 TEST(Neighbours, ASumAboveAWholeBagIsRefused) {
@@ -105,7 +127,35 @@ TEST(Clusters, ArraysThatDoNotFitAreRefused) {
   for (const Sample& sample : damaged) {
     ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
     EXPECT_EQ(Clusters::open(fs, dir / "clusters").error().kind, ErrorKind::corrupt);
+    const auto unread = Clusters::open_for_lookup(fs, dir / "clusters");
+    if (unread) EXPECT_EQ(unread->verify().error().kind, ErrorKind::corrupt);
   }
+}
+
+// Each check of a cluster or URL finds damage that it depends on, and no other.
+TEST(Clusters, ALookupIsRefusedWhereItsValuesAreDamaged) {
+  const test::TempDir dir;
+  const auto opened = [&](const Sample& sample) {
+    EXPECT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
+    return Clusters::open_for_lookup(fs, dir / "clusters").value();
+  };
+  Sample center;
+  center.center[2] = 3;
+  EXPECT_EQ(opened(center).check_url(2).error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(opened(center).check_url(1).is_ok());
+  Sample member;
+  member.members[0] = 3;
+  EXPECT_EQ(opened(member).check(0).error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(opened(member).check(1).is_ok());
+  Sample sum;
+  sum.sums[2] = bag_total + 1;
+  EXPECT_TRUE(opened(sum).check(0).is_ok());
+  EXPECT_EQ(opened(sum).check(1).error().kind, ErrorKind::corrupt);
+  Sample size;
+  size.members_at = {0, 0, 3};
+  EXPECT_EQ(opened(size).check_size(0).error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(opened(size).check(0).error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(opened(size).check_size(1).is_ok());
 }
 
 }  // namespace

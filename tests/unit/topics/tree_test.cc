@@ -122,6 +122,7 @@ TEST(TopicFile, GivesBackWhatWasWritten) {
   for (uint32_t t = 0; t < file.size(); ++t) {
     const Topic& topic = tree.topics[t];
     EXPECT_EQ(file[t].parent, topic.parent);
+    EXPECT_TRUE(file.check_pages(t).is_ok());
     EXPECT_EQ(file.pages(t).size(), topic.pages);
     EXPECT_TRUE(std::ranges::equal(file.labels(t), topic.labels));
     EXPECT_TRUE(std::ranges::equal(file.direction(t), topic.direction));
@@ -131,8 +132,38 @@ TEST(TopicFile, GivesBackWhatWasWritten) {
     for (const uint32_t page : file.pages(t)) EXPECT_EQ(file.leaf(page), t);
   }
   for (uint32_t page = 0; page < 500; ++page) {
+    EXPECT_TRUE(file.check_leaf(page).is_ok());
     EXPECT_EQ(file.leaf(page) == no_topic, collection.bags()[page].empty());
   }
+}
+
+// Only what is looked up is read.
+TEST(TopicFile, ALookupIsRefusedWhereItsPagesAreDamaged) {
+  kith::test::MemoryFileSystem fs;
+  auto writer = storage::SectionWriter::create(fs, "topics", topics_kind);
+  const std::vector<TopicRecord> root{{.parent = no_topic,
+                                       .first_child = 0,
+                                       .children = 0,
+                                       .begin = 0,
+                                       .end = 2,
+                                       .exemplar = 1,
+                                       .cohesion = 1,
+                                       .reserved = 0}};
+  ASSERT_TRUE(writer->write_array("topics", root).is_ok());
+  ASSERT_TRUE(writer->write_array("pages", std::vector<uint32_t>{1, 9}).is_ok());
+  ASSERT_TRUE(writer->write_array("leaf", std::vector<uint32_t>{0, 3}).is_ok());
+  for (const std::string list : {"labels", "directions"}) {
+    ASSERT_TRUE(writer->write_array(list, std::vector<uint32_t>{}).is_ok());
+    ASSERT_TRUE(writer->write_array(list + "_at", std::vector<uint64_t>{0, 0}).is_ok());
+  }
+  ASSERT_TRUE(writer->finish().is_ok());
+  EXPECT_EQ(TopicFile::open(fs, "topics").error().kind, ErrorKind::corrupt);
+  const auto file = TopicFile::open_for_lookup(fs, "topics").value();
+  EXPECT_TRUE(file.check().is_ok());
+  EXPECT_EQ(file.check_pages(0).error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(file.check_leaf(0).is_ok());
+  EXPECT_EQ(file.check_leaf(1).error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(file.verify().error().kind, ErrorKind::corrupt);
 }
 
 }  // namespace
