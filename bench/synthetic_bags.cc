@@ -42,6 +42,12 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--topic-spread", model.topic_spread,
                  "How much pages differ in that: by up to this share of it")
       ->capture_default_str();
+  app.add_option("--shared-words", model.shared_share,
+                 "Share of a bag's topic words that its subtopic shares with others")
+      ->capture_default_str();
+  app.add_option("--topic-fan-out", model.topic_fan_out,
+                 "Topics stand in a tree: so many groups at the top and in each group")
+      ->default_str("no groups");
   app.add_option("--families", model.family_share, "Share of pages made of a site's template")
       ->capture_default_str();
   app.add_option("--copies", model.copy_share, "Share of exact duplicates")->capture_default_str();

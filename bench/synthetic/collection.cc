@@ -27,9 +27,12 @@ constexpr unsigned threads = 1;  // that write a collection
 using pipeline::RunDirectory;
 
 // A line of the truth; its columns are in collection.h.
-void append_truth(std::string& out, std::string_view url, const Page& page) {
+void append_truth(std::string& out, std::string_view url, const Page& page,
+                  std::span<const uint32_t> groups) {
   const auto end = std::back_inserter(out);
-  fmt::format_to(end, "{}\t{}\t{}/{}\t", url, page.site, page.topic, page.subtopic);
+  fmt::format_to(end, "{}\t{}\t", url, page.site);
+  for (const uint32_t count : groups) fmt::format_to(end, "{}/", page.topic % count);
+  fmt::format_to(end, "{}/{}\t", page.topic, page.subtopic);
   if (page.family == Page::no_family) {
     out += '-';
   } else {
@@ -49,7 +52,7 @@ Status write_truth(storage::FileSystem& fs, const std::string& path, const Model
   for (uint32_t id = 0; id < model.urls(); ++id) {
     const Page page = model.page(id);
     model.url(page, url);
-    append_truth(buffer, url, page);
+    append_truth(buffer, url, page, model.groups());
     constexpr size_t block = 1 << 20;
     if (buffer.size() < block) continue;
     KITH_TRY(file->append(as_bytes(buffer)));

@@ -19,8 +19,8 @@ namespace kith::synthetic {
 // is an error.
 //
 // `truth_path`, unless it is empty, becomes a TSV file of labels for `kith evaluate`:
-//   url, package (the site), topic (TOPIC/SUBTOPIC), family (SITE/NUMBER or -), copy_of (the
-//   number of a URL, from 0 in the order of the file, or -)
+//   url, package (the site), topic (GROUP/.../TOPIC/SUBTOPIC), family (SITE/NUMBER or -), copy_of
+//   (the number of a URL, from 0 in the order of the file, or -)
 //
 // The *.kith files and the truth are functions of the options. Memory: some 30 bytes per URL in
 // the merge of bags, and 60 bytes per word of the vocabulary. Disk: while it runs, about 90 bytes

@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t max_urls = 50'000'000;
 constexpr uint32_t max_topics = 10'000'000;
+constexpr uint32_t max_fan_out = 1000;
 constexpr uint32_t min_vocabulary = 1000;
 constexpr uint32_t max_vocabulary = 50'000'000;
 constexpr double max_words = 100;
@@ -28,7 +29,6 @@ constexpr double topic_exponent = 0.7;
 constexpr double urls_per_subtopic = 30;
 constexpr uint32_t subtopic_words = 14;  // which a subtopic has of its own
 constexpr uint32_t topic_words = 40;     // which all subtopics share
-constexpr double subtopic_share = 0.85;  // of a page's topic words
 
 constexpr double length_spread = 0.5;  // sigma of the logarithm
 constexpr size_t longest = 400;
@@ -99,6 +99,16 @@ ModelOptions filled_in(ModelOptions options) {
   return options;
 }
 
+// 8, 64, 512, ... for a fan-out of 8.
+std::vector<uint32_t> groups_by_level(uint32_t fan_out, uint32_t topics) {
+  std::vector<uint32_t> groups;
+  if (fan_out == 0) return groups;
+  for (uint64_t count = fan_out; count < topics; count *= fan_out) {
+    groups.push_back(static_cast<uint32_t>(count));
+  }
+  return groups;
+}
+
 uint32_t first_content_word(uint32_t vocabulary) {
   return static_cast<uint32_t>(vocabulary * content_begin);
 }
@@ -126,8 +136,13 @@ Status validate(const ModelOptions& options) {
   }
   const double of_urls =
       options.family_share + options.copy_share + options.one_word_share + options.empty_share;
-  for (const double share : {options.topic_share, options.topic_spread, options.family_share,
-                             options.copy_share, options.one_word_share, options.empty_share}) {
+  if (options.topic_fan_out == 1 || options.topic_fan_out > max_fan_out) {
+    return usage(fmt::format("--topic-fan-out {}: must be 0, or between 2 and {}",
+                             options.topic_fan_out, max_fan_out));
+  }
+  for (const double share :
+       {options.topic_share, options.topic_spread, options.shared_share, options.family_share,
+        options.copy_share, options.one_word_share, options.empty_share}) {
     if (!is_share(share)) return usage(fmt::format("{}: a share is between 0 and 1", share));
   }
   if (!(of_urls <= 1 + 1e-9)) {
@@ -142,10 +157,11 @@ Status validate(const ModelOptions& options) {
 std::string describe(const ModelOptions& options) {
   const ModelOptions all = filled_in(options);
   return fmt::format(
-      "synthetic: urls={} seed={} topics={} vocabulary={} words={} topic={} spread={} families={} "
-      "copies={} one-word={} empty={}",
+      "synthetic: urls={} seed={} topics={} vocabulary={} words={} topic={} spread={} shared={} "
+      "fan-out={} families={} copies={} one-word={} empty={}",
       all.urls, all.seed, all.topics, all.vocabulary, all.words, all.topic_share, all.topic_spread,
-      all.family_share, all.copy_share, all.one_word_share, all.empty_share);
+      all.shared_share, all.topic_fan_out, all.family_share, all.copy_share, all.one_word_share,
+      all.empty_share);
 }
 
 Model::Model(const ModelOptions& options)
@@ -154,7 +170,8 @@ Model::Model(const ModelOptions& options)
       general_(options_.vocabulary, general_exponent, general_shift),
       content_(options_.vocabulary - first_content_word(options_.vocabulary), 1,
                first_content_word(options_.vocabulary)),
-      topics_(options_.topics, topic_exponent, 0) {
+      topics_(options_.topics, topic_exponent, 0),
+      groups_(groups_by_level(options_.topic_fan_out, options_.topics)) {
   lay_out_sites();
 }
 
@@ -245,10 +262,21 @@ uint32_t Model::content_word(uint64_t key) const {
   return first_content_word(options_.vocabulary) + content_.rank(mix64(key));
 }
 
+// The topic, or one of the groups that it is in.
+uint64_t Model::owner_of_shared_word(const Page& page, Rng& rng) const {
+  const uint64_t topic = uint64_t{page.topic} << 32;
+  if (groups_.empty()) return topic;
+  const auto up = static_cast<size_t>(std::countr_zero(rng()));
+  if (up == 0) return topic;
+  const size_t level = groups_.size() - std::min(up, groups_.size());
+  return uint64_t{page.topic % groups_[level]} << 32 | (UINT32_MAX - level);
+}
+
 uint32_t Model::topic_word(const Page& page, Rng& rng) const {
-  const bool is_special = rng.uniform() < subtopic_share;
+  const bool is_special = rng.uniform() < 1 - options_.shared_share;
   const uint32_t place = skewed(rng.uniform(), is_special ? subtopic_words : topic_words);
-  const uint64_t owner = uint64_t{page.topic} << 32 | (is_special ? page.subtopic + 1 : 0);
+  const uint64_t owner = is_special ? uint64_t{page.topic} << 32 | (page.subtopic + 1)
+                                    : owner_of_shared_word(page, rng);
   return content_word(combine(key_ + of_word, owner) + place);
 }
 

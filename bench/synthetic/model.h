@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ struct ModelOptions {
   // How much pages differ in it: their shares are uniform in (1 - spread) to (1 + spread) times
   // topic_share, [0, 1].
   double topic_spread = 0.6;
+  double shared_share = 0.15;  // of a page's topic words: not of its subtopic alone
+  // Topics stand in a tree: so many groups at the top, so many in each of these, and so on, while
+  // there are more topics than groups. Half of the words that subtopics share are of their topic, a
+  // quarter of its group, and so on. [2, 1000], or 0: no groups.
+  uint32_t topic_fan_out = 0;
   double family_share = 0.1;  // of the URLs: pages made of a template of their site
   double copy_share = 0.05;   // of the URLs: the bag of an earlier URL
   double one_word_share = 0.01;
@@ -75,6 +81,9 @@ class Model {
   // The canonical URL; SURT order is the order of ids.
   void url(const Page& page, std::string& url) const;
 
+  // The number of groups of each level, the top first: topic t is in group t mod that number.
+  std::span<const uint32_t> groups() const { return groups_; }
+
   // The words with their counts: term ids below vocabulary(), ascending, each once. A low id is
   // a frequent word.
   void words(const Page& page, std::vector<bags::TermCount>& words);
@@ -90,6 +99,7 @@ class Model {
   Subject subject(uint64_t topic_bits, double place) const;
   size_t draw_length(Rng& rng) const;
   uint32_t topic_word(const Page& page, Rng& rng) const;
+  uint64_t owner_of_shared_word(const Page& page, Rng& rng) const;
   uint32_t content_word(uint64_t key) const;
   void add_template(const Page& page, Rng& rng);
   void add_text(const Page& page, size_t words, Rng& rng);
@@ -99,6 +109,7 @@ class Model {
   ZipfLaw general_;
   ZipfLaw content_;
   ZipfLaw topics_;
+  std::vector<uint32_t> groups_;      // of topics, by level
   std::vector<uint32_t> site_begin_;  // and the number of URLs at the end
   WordCounter counter_;
 };
