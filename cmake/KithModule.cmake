@@ -13,26 +13,73 @@ if(KITH_SANITIZE)
   target_link_options(kith_flags INTERFACE -fsanitize=${KITH_SANITIZE})
 endif()
 
-# kith_precompile(TARGET)
-#   Has the headers of the standard library that most sources include read once for all targets: that is
-#   half of the time of most sources. tools/check_headers.py reads every header without them, and so
-#   finds what is not included.
-add_library(kith_std_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/std_headers.cc)
-target_link_libraries(kith_std_headers PRIVATE kith_flags)
-target_precompile_headers(kith_std_headers PRIVATE ${CMAKE_CURRENT_LIST_DIR}/std_headers.h)
-target_compile_options(kith_std_headers PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+# kith_precompile(TARGET [header...])
+#   Has these headers read once for the target; by default those of the standard library that most
+#   sources include, once for all targets: that is half of the time of most sources.
+#   tools/check_headers.py reads every header without them, and so finds what is not included.
+if(NOT KITH_TOGETHER)
+  add_library(kith_std_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/std_headers.cc)
+  target_link_libraries(kith_std_headers PRIVATE kith_flags)
+  target_precompile_headers(kith_std_headers PRIVATE ${CMAKE_CURRENT_LIST_DIR}/std_headers.h)
+  target_compile_options(kith_std_headers PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+endif()
 function(kith_precompile target)
-  target_precompile_headers(${target} REUSE_FROM kith_std_headers)
+  if(KITH_TOGETHER)
+    return()
+  elseif(ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM kith_std_headers)
+  endif()
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 # kith_together(TARGET)
-#   With KITH_TOGETHER sources of a target are compiled several at a time, as one. So no two unnamed
-#   namespaces of a target may have the same name for different things.
+#   With KITH_TOGETHER sources of a target are compiled eight at a time, as one. So no two unnamed
+#   namespaces of a target may have the same name for different things. A source with properties of
+#   its own, such as SKIP_UNITY_BUILD_INCLUSION, is compiled alone, and all of a target with UNITY_BUILD
+#   OFF. CMake's own UNITY_BUILD would do, but for the absolute paths in what it writes: ccache finds
+#   nothing of that again in another folder. For the same reason no headers are precompiled then.
 function(kith_together target)
   if(KITH_TOGETHER)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL kith_join_sources ${target})")
   endif()
+endfunction()
+function(kith_join_sources target)
+  get_target_property(joins ${target} UNITY_BUILD)
+  if(joins STREQUAL OFF)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
+  list(SORT sources)
+  set(number 0)
+  foreach(source ${sources})
+    set(alone FALSE)
+    foreach(property SKIP_UNITY_BUILD_INCLUSION COMPILE_OPTIONS COMPILE_DEFINITIONS OBJECT_DEPENDS)
+      get_source_file_property(value ${source} ${property})
+      if(value)
+        set(alone TRUE)
+      endif()
+    endforeach()
+    if(alone)
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    math(EXPR batch "${number} / 8")
+    math(EXPR number "${number} + 1")
+    list(APPEND batches ${batch})
+    string(APPEND text_${batch} "#include \"${path}\"\n")
+    set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  foreach(batch ${batches})
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${target}_${batch}.cc)
+    file(CONFIGURE OUTPUT ${joined} CONTENT "${text_${batch}}" @ONLY)
+    target_sources(${target} PRIVATE ${joined})
+  endforeach()
 endfunction()
 
 # kith_module(NAME [DEPS module...] [LIBS imported-target...])
@@ -63,12 +110,15 @@ function(kith_test name)
   list(TRANSFORM arg_FOLDERS PREPEND kith_ OUTPUT_VARIABLE modules)
   target_link_libraries(test_${name} PRIVATE ${modules} kith_test_support ${arg_LIBS}
     rapidcheck GTest::gmock GTest::gtest_main)
+  kith_together(test_${name})
   # The headers of the test libraries take longer than most tests: read once for all programs.
-  if(TARGET test_base AND NOT name STREQUAL base)
-    target_precompile_headers(test_${name} REUSE_FROM test_base)
-  else()
-    target_precompile_headers(test_${name} PRIVATE
-      <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h>)
+  if(NOT KITH_TOGETHER)
+    if(TARGET test_base AND NOT name STREQUAL base)
+      target_precompile_headers(test_${name} REUSE_FROM test_base)
+    else()
+      target_precompile_headers(test_${name} PRIVATE
+        <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h> <rapidcheck/gtest.h>)
+    endif()
   endif()
   # ccache wants the first. The others: GCC 12 sees overflows in std::string where there are none
   # (its bug 105651 and relatives); AddressSanitizer looks for those that are.

@@ -5,9 +5,9 @@
 
 PATH_PREFIX chooses sources, relative to the project (default: src/ apps/). Sources that the build
 folder compiles together (KITH_TOGETHER) are read together, which takes less time. A source without
-findings is remembered in BUILD_FOLDER/clang-tidy by the hash of its preprocessed text and of the
-files .clang-tidy above it, and is not looked at again until one of them changes. Exit status 1 on
-any finding.
+findings is remembered by the hash of its preprocessed text with its comments and of the files
+.clang-tidy above it, in kith/clang-tidy below $XDG_CACHE_HOME (~/.cache), for clones in any folder;
+it is not looked at again until one of them changes. Exit status 1 on any finding.
 """
 
 import argparse
@@ -25,8 +25,9 @@ CLANG_TIDY = "clang-tidy-14"
 
 def fingerprint(entry):
     """The hash of all that the findings depend on, or None if the source does not preprocess."""
-    text = subprocess.run(entry["flags"] + ["-E", entry["file"]], cwd=entry["directory"],
-                          capture_output=True, check=False)
+    # -P: without the paths of the headers, which are others in another folder.
+    text = subprocess.run(entry["flags"] + ["-E", "-C", "-P", entry["file"]],
+                          cwd=entry["directory"], capture_output=True, check=False)
     if text.returncode != 0:
         return None
     digest = hashlib.sha256(text.stdout)
@@ -78,7 +79,8 @@ def main(arguments):
     prefixes = tuple(os.path.join(root, prefix) for root in roots for prefix in options.prefixes)
     entries = [entry for entry in entries
                if entry["file"].startswith(prefixes) and not entry["file"].endswith(".s")]
-    memory = os.path.join(options.build, "clang-tidy")
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    memory = os.path.join(cache, "kith", "clang-tidy")
     os.makedirs(memory, exist_ok=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
