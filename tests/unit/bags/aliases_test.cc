@@ -17,7 +17,7 @@ bool nothing_fetched(const Key128&) {
   return false;
 }
 
-std::string target_of(const AliasMap& map, std::string_view url) {
+std::string target_in(const AliasMap& map, std::string_view url) {
   const AliasMap::Target* const target = map.find(hash128(url));
   if (target == nullptr) return "";
   EXPECT_EQ(target->key, hash128(target->url));
@@ -27,10 +27,10 @@ std::string target_of(const AliasMap& map, std::string_view url) {
 TEST(AliasMap, FollowsChainsToTheirEnd) {
   const AliasMap map =
       AliasMap::make({alias("a", "b"), alias("b", "c"), alias("x", "c")}, nothing_fetched);
-  EXPECT_EQ(target_of(map, "a"), "c");
-  EXPECT_EQ(target_of(map, "b"), "c");
-  EXPECT_EQ(target_of(map, "x"), "c");
-  EXPECT_EQ(target_of(map, "c"), "");
+  EXPECT_EQ(target_in(map, "a"), "c");
+  EXPECT_EQ(target_in(map, "b"), "c");
+  EXPECT_EQ(target_in(map, "x"), "c");
+  EXPECT_EQ(target_in(map, "c"), "");
   EXPECT_EQ(map.counts().folded, 3u);
   EXPECT_EQ(map.counts().targets, 1u);
   EXPECT_EQ(map.counts().largest, 3u);
@@ -41,25 +41,25 @@ TEST(AliasMap, LeavesCirclesAndWhatLeadsThereAlone) {
   const AliasMap map = AliasMap::make(
       {alias("a", "b"), alias("b", "a"), alias("x", "a"), alias("s", "s"), alias("p", "q")},
       nothing_fetched);
-  for (const char* url : {"a", "b", "x", "s"}) EXPECT_EQ(target_of(map, url), "") << url;
-  EXPECT_EQ(target_of(map, "p"), "q");
+  for (const char* url : {"a", "b", "x", "s"}) EXPECT_EQ(target_in(map, url), "") << url;
+  EXPECT_EQ(target_in(map, "p"), "q");
 }
 
 TEST(AliasMap, FollowsTwentyStepsAndNoMore) {
   std::vector<Alias> chain;
   for (int i = 0; i < 30; ++i) chain.push_back(alias(std::to_string(i), std::to_string(i + 1)));
   const AliasMap map = AliasMap::make(chain, nothing_fetched);
-  EXPECT_EQ(target_of(map, "10"), "30");
-  EXPECT_EQ(target_of(map, "9"), "");
+  EXPECT_EQ(target_in(map, "10"), "30");
+  EXPECT_EQ(target_in(map, "9"), "");
 }
 
 TEST(AliasMap, OfSeveralTargetsOneCountsWhateverTheOrder) {
   std::vector<Alias> aliases = {alias("a", "r"), alias("a", "c2", AliasKind::canonical),
                                 alias("a", "f", AliasKind::refresh),
                                 alias("a", "c1", AliasKind::canonical)};
-  EXPECT_EQ(target_of(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
+  EXPECT_EQ(target_in(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
   std::ranges::reverse(aliases);
-  EXPECT_EQ(target_of(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
+  EXPECT_EQ(target_in(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
 }
 
 TEST(AliasMap, ARedirectOfAFetchedPageDoesNotCount) {
@@ -68,9 +68,9 @@ TEST(AliasMap, ARedirectOfAFetchedPageDoesNotCount) {
   };
   const AliasMap map = AliasMap::make(
       {alias("a", "t"), alias("b", "t", AliasKind::canonical), alias("x", "a")}, is_fetched);
-  EXPECT_EQ(target_of(map, "a"), "");
-  EXPECT_EQ(target_of(map, "b"), "t");
-  EXPECT_EQ(target_of(map, "x"), "a");
+  EXPECT_EQ(target_in(map, "a"), "");
+  EXPECT_EQ(target_in(map, "b"), "t");
+  EXPECT_EQ(target_in(map, "x"), "a");
 }
 
 TEST(AliasMap, MayBeEmpty) {

@@ -48,8 +48,9 @@ TEST(BagTable, EntriesThatAreNoBagAreFound) {
 }
 
 // Three stems, all in the dictionary.
-const TermFactor one(1.0, false);
-const Dictionary dictionary{Slots(), {0, 1, 2}, {0, 1, 2}, {{{one, one, one}}}, 0, 0};
+const TermFactor factor_one(1.0, false);
+const Dictionary three_stems{
+    Slots(), {0, 1, 2}, {0, 1, 2}, {{{factor_one, factor_one, factor_one}}}, 0, 0};
 
 RawBag raw(std::string surt, std::vector<TermCount> terms) {
   return {std::move(surt), true, 0, 0, "", std::move(terms)};
@@ -66,7 +67,7 @@ Result<BagsCounts> merge(const std::vector<std::vector<RawBag>>& runs) {
   }
   ThreadPool pool(2);
   BagsCounts counts;
-  KITH_TRY(merge_runs(fs, paths, "out", dictionary, {Weighting::tf}, {}, 0, pool, counts));
+  KITH_TRY(merge_runs(fs, paths, "out", three_stems, {Weighting::tf}, {}, 0, pool, counts));
   return counts;
 }
 

@@ -8,7 +8,7 @@
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t half = bag_total / 2;
+constexpr uint32_t half_bag = bag_total / 2;
 
 std::vector<BagEntry> taken(MeanBag& mean, uint32_t max_terms) {
   std::vector<BagEntry> bag{{1, 1}};
@@ -24,7 +24,7 @@ TEST(MeanBag, OfNothingIsEmpty) {
 }
 
 TEST(MeanBag, OfOneIsThatOne) {
-  const std::vector<BagEntry> bag{{3, half}, {std::numeric_limits<uint32_t>::max(), half}};
+  const std::vector<BagEntry> bag{{3, half_bag}, {std::numeric_limits<uint32_t>::max(), half_bag}};
   MeanBag mean;
   mean.add(bag, 9);
   EXPECT_EQ(taken(mean, 150), bag);
@@ -43,8 +43,8 @@ TEST(MeanBag, GoesByShares) {
 }
 
 TEST(MeanBag, StartsOverAndDoesNotDependOnTheOrder) {
-  const std::vector<BagEntry> a{{1, half}, {2, half}};
-  const std::vector<BagEntry> b{{2, half}, {7, half}};
+  const std::vector<BagEntry> a{{1, half_bag}, {2, half_bag}};
+  const std::vector<BagEntry> b{{2, half_bag}, {7, half_bag}};
   MeanBag mean;
   mean.add(a, 5);
   mean.add(b, 11);
@@ -55,7 +55,8 @@ TEST(MeanBag, StartsOverAndDoesNotDependOnTheOrder) {
 }
 
 TEST(MeanBag, IsCutAtTheLargestSumsAndOfEqualOnesAtTheSmallestTerms) {
-  const std::vector<BagEntry> a{{1, half / 2}, {2, half / 2}, {3, half / 2}, {4, half / 2}};
+  const std::vector<BagEntry> a{
+      {1, half_bag / 2}, {2, half_bag / 2}, {3, half_bag / 2}, {4, half_bag / 2}};
   const std::vector<BagEntry> b{{4, bag_total}};
   MeanBag mean;
   mean.add(a, 1);

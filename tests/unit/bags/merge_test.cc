@@ -16,11 +16,11 @@
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t terms = 100;
+constexpr uint32_t merged_terms = 100;
 
 Dictionary dictionary_of_all() {
   Dictionary dictionary;
-  for (uint32_t term = 0; term < terms; ++term) {
+  for (uint32_t term = 0; term < merged_terms; ++term) {
     dictionary.final_id.push_back(term);
     dictionary.provisional_id.push_back(term);
     dictionary.factors[0].emplace_back(1.0 + term % 7, false);
@@ -38,7 +38,7 @@ RawBag nth_bag(uint32_t n) {
   bag.fetched = n % 3 == 0;
   bag.inlinks = n % 11;
   bag.title = std::string(n % 40, 't');
-  for (uint32_t term = n % 13; term < terms; term += 1 + n % 97)
+  for (uint32_t term = n % 13; term < merged_terms; term += 1 + n % 97)
     bag.terms.push_back({term, 1 + n % 5});
   return bag;
 }
@@ -56,26 +56,26 @@ std::vector<std::string> write_runs(storage::FileSystem& fs, uint32_t bags) {
 }
 
 // Many times what the workers weigh at once.
-constexpr uint32_t many = 30'000;
+constexpr uint32_t many_bags = 30'000;
 
 TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
   test::MemoryFileSystem fs;
-  const std::vector<std::string> runs = write_runs(fs, many);
+  const std::vector<std::string> runs = write_runs(fs, many_bags);
   const Dictionary dictionary = dictionary_of_all();
   for (const unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
     BagsCounts counts;
     const Status merged = merge_runs(fs, runs, "out", dictionary, {}, {}, 0, pool, counts);
     ASSERT_TRUE(merged.is_ok()) << merged.error().message;
-    EXPECT_EQ(counts.urls, many);
+    EXPECT_EQ(counts.urls, many_bags);
     const auto urls = UrlTable::open(fs, "out/urls.kith");
     const auto titles = TitleTable::open(fs, "out/titles.kith");
     const auto bags = BagTable::open(fs, "out/bags.kith");
-    ASSERT_EQ(urls->size(), many);
-    ASSERT_EQ(bags->bags().size(), many);
+    ASSERT_EQ(urls->size(), many_bags);
+    ASSERT_EQ(bags->bags().size(), many_bags);
     EXPECT_EQ(counts.entries, bags->bags().entries().size());
     BagWeigher weigher(dictionary, {});
-    for (uint32_t id = 0; id < many; ++id) {
+    for (uint32_t id = 0; id < many_bags; ++id) {
       const RawBag raw = nth_bag(id);
       const Bag expected = weigher.weigh(raw.terms);
       ASSERT_EQ(urls->url(id), nth_url(id));
@@ -89,12 +89,12 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
 
 TEST(MergeRuns, ADamagedRecordAmongManyNamesItsRun) {
   test::MemoryFileSystem fs;
-  std::vector<std::string> runs = write_runs(fs, many);
+  std::vector<std::string> runs = write_runs(fs, many_bags);
   runs.emplace_back("damaged");
   auto writer = RunWriter::create(fs, runs.back());
-  RawBag bag = nth_bag(many / 2);
+  RawBag bag = nth_bag(many_bags / 2);
   bag.surt += "-";
-  bag.terms = {{terms, 1}};
+  bag.terms = {{merged_terms, 1}};
   ASSERT_TRUE(writer->add(bag).is_ok());
   ASSERT_TRUE(writer->finish().is_ok());
   ThreadPool pool(2);

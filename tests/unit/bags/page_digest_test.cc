@@ -6,14 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/bags/parsed_url.h"
+
 namespace kith::bags {
 namespace {
 
-text::Url parsed(const std::string& text) {
-  text::Url url;
-  EXPECT_TRUE(text::parse_url(text, nullptr, url));
-  return url;
-}
+using test::parsed;
 
 PageDigest digest_of_links(std::string base, size_t links) {
   Vocabulary vocabulary;

@@ -15,7 +15,7 @@
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t terms = 300;
+constexpr uint32_t collapsed_terms = 300;
 
 struct Collapsed {
   std::vector<std::tuple<std::string, bool, uint32_t, std::string>> urls;
@@ -36,7 +36,7 @@ void write_fragments(FragmentWriter& writer, uint32_t urls, uint32_t fragments, 
     const std::string url =
         "http://h" + std::to_string(number % 17) + ".example/" + std::to_string(number);
     std::vector<uint32_t> words(random(9));
-    for (uint32_t& word : words) word = random(terms);
+    for (uint32_t& word : words) word = random(collapsed_terms);
     encoded.assign(words);
     const Key128 key = hash128(url);
     ASSERT_TRUE(writer.add_link(key, url, random(3), encoded.all()).is_ok());
@@ -57,7 +57,7 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
   FragmentWriter writer(spool, 1 << 12);
   write_fragments(writer, urls, fragments, skew);
   const AliasMap aliases;
-  DocumentFrequencies frequencies(terms, Slots());
+  DocumentFrequencies frequencies(collapsed_terms, Slots());
   const PartitionCollapser collapser(fs, memory, {{scope}, &aliases, &frequencies});
   std::vector<std::string> runs;
   const auto counts = collapser.collapse({{spool.path(0)}, spool.bytes(0), 0}, "run", runs);
@@ -67,7 +67,7 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
   EXPECT_FALSE(fs.exists(spool.path(0)));
   result.counts = counts.value();
   result.runs = runs.size();
-  for (uint32_t term = 0; term < terms; ++term) {
+  for (uint32_t term = 0; term < collapsed_terms; ++term) {
     result.document_frequency.push_back(frequencies.of_all(term));
   }
   const auto merger = RunMerger::open(fs, runs, 1 << 20);
@@ -121,7 +121,7 @@ TEST(PartitionCollapser, NamesADamagedPartition) {
   test::MemoryFileSystem fs;
   fs.put("part", std::string(1000, '\x70'));
   const AliasMap aliases;
-  DocumentFrequencies frequencies(terms, Slots());
+  DocumentFrequencies frequencies(collapsed_terms, Slots());
   for (const uint64_t memory : {uint64_t{1} << 20, uint64_t{100}}) {
     const PartitionCollapser collapser(fs, memory, {{}, &aliases, &frequencies});
     std::vector<std::string> runs;

@@ -13,26 +13,29 @@
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"
+#include "unit/bags/parsed_url.h"
 
 namespace kith::bags {
 namespace {
 
-struct TestPage {
+using test::parsed;
+
+struct CapturedPage {
   std::string url;
   text::HtmlText text;
   Payload payload;
 };
-using CrawlFile = std::vector<TestPage>;
+using CrawlFile = std::vector<CapturedPage>;
 
 std::string url_of(uint64_t number) {
   return "https://host" + std::to_string(number % 4) + ".example/" + std::to_string(number);
 }
 
 // Few URLs, so that most are captured in several files; words in several forms of a stem.
-TestPage make_page(Rng& rng) {
+CapturedPage make_page(Rng& rng) {
   constexpr std::string_view words[] = {"orchard",   "orchards", "ORCHARD", "the",   "harvest",
                                         "harvested", "cider",    "apples",  "apple", "of"};
-  TestPage page;
+  CapturedPage page;
   page.url = url_of(rng.below(40));
   page.payload = {rng.below(5000), rng.below(9) == 0, rng.below(11) == 0};
   page.text.title = "title " + std::to_string(rng.below(3));
@@ -71,20 +74,14 @@ std::vector<CrawlFile> make_crawl(uint64_t seed) {
   return files;
 }
 
-text::Url parsed(const std::string& text) {
-  text::Url url;
-  EXPECT_TRUE(text::parse_url(text, nullptr, url));
-  return url;
-}
-
-struct Built {
+struct BuiltBags {
   std::map<std::string, std::string> files;
   BagCounts counts;
   PageCounts later;
 };
 
-Built finish(BagBuilder& builder, ThreadPool& pool, const test::TempDir& dir) {
-  Built built;
+BuiltBags finish(BagBuilder& builder, ThreadPool& pool, const test::TempDir& dir) {
+  BuiltBags built;
   const auto counts = builder.finish(pool, dir.path(), [](double) {});
   EXPECT_TRUE(counts.is_ok()) << (counts ? "" : counts.error().message);
   built.counts = *counts;
@@ -104,14 +101,14 @@ BagBuilderOptions builder_options(const FragmentOptions& fragments, unsigned wor
   return options;
 }
 
-Built build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments) {
+BuiltBags build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments) {
   const test::TempDir dir;
   auto builder =
       BagBuilder::create(storage::posix_file_system(), dir.path(), builder_options(fragments, 1));
   std::set<std::string> seen;
   for (const CrawlFile& file : crawl) {
     EXPECT_TRUE(builder->worker(0).add_redirect(parsed(url_of(50)), url_of(file.size())).is_ok());
-    for (const TestPage& page : file) {
+    for (const CapturedPage& page : file) {
       if (!seen.insert(page.url).second) continue;
       EXPECT_TRUE(builder->worker(0).add(parsed(page.url), page.text, "").is_ok());
     }
@@ -127,7 +124,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
                            const test::TempDir& dir, Rng& rng, uint64_t memory = 1 << 30) {
   struct Placed {
     PagePlace place;
-    const TestPage* page;
+    const CapturedPage* page;
   };
   constexpr unsigned workers = 3;
   auto builder =
@@ -141,7 +138,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
     EXPECT_TRUE(builder->worker(shard % workers)
                     .add_redirect(parsed(url_of(50)), url_of(crawl[file].size()))
                     .is_ok());
-    for (const TestPage& page : crawl[file]) {
+    for (const CapturedPage& page : crawl[file]) {
       if (!seen.insert(page.url).second) continue;
       if (rng.below(4) == 0) batches.emplace_back();
       batches.back().push_back({{batches.size() - 1, file}, &page});
@@ -151,7 +148,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
   for (const std::vector<Placed>& batch : batches) {
     ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(workers)));
     for (const Placed& placed : batch) {
-      const TestPage& page = *placed.page;
+      const CapturedPage& page = *placed.page;
       EXPECT_TRUE(worker.add(placed.place, page.payload, parsed(page.url), page.text, "").is_ok());
     }
   }
@@ -161,8 +158,8 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
   return *counts;
 }
 
-Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments,
-                   uint32_t shards, Rng& rng) {
+BuiltBags build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& fragments,
+                       uint32_t shards, Rng& rng) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
   std::vector<ShardFile> files;
@@ -189,7 +186,7 @@ Built build_shards(const std::vector<CrawlFile>& crawl, const FragmentOptions& f
     EXPECT_TRUE(more.is_ok());
     later += *more;
   }
-  Built built = finish(*builder, pool, dir);
+  BuiltBags built = finish(*builder, pool, dir);
   built.later = later;
   return built;
 }
@@ -200,7 +197,7 @@ PageCounts later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) 
   std::set<std::pair<uint32_t, std::string>> seen_by_shard;
   PageCounts later;
   for (uint32_t file = 0; file < crawl.size(); ++file) {
-    for (const TestPage& page : crawl[file]) {
+    for (const CapturedPage& page : crawl[file]) {
       const bool is_kept = seen_by_shard.emplace(file % shards, page.url).second;
       const bool is_first = seen.insert(page.url).second;
       if (!is_kept || is_first) continue;
@@ -213,7 +210,7 @@ PageCounts later_captures(const std::vector<CrawlFile>& crawl, uint32_t shards) 
   return later;
 }
 
-void check_equal(const Built& merged, const Built& whole) {
+void check_equal(const BuiltBags& merged, const BuiltBags& whole) {
   RC_ASSERT(merged.files == whole.files);
   RC_ASSERT(merged.counts.bags.vocabulary == whole.counts.bags.vocabulary);
   RC_ASSERT(merged.counts.aliases.folded == whole.counts.aliases.folded);
@@ -241,7 +238,7 @@ RC_GTEST_PROP(Shards, EqualTheWhole, (uint64_t seed)) {
   fragments.remove_boilerplate = rng.below(2) == 0;
   fragments.blocks = fragments.remove_boilerplate || fragments.kind == BagKind::both;
   const auto shards = static_cast<uint32_t>(1 + rng.below(6));
-  const Built merged = build_shards(crawl, fragments, shards, rng);
+  const BuiltBags merged = build_shards(crawl, fragments, shards, rng);
   check_equal(merged, build_whole(crawl, fragments));
   const PageCounts later = later_captures(crawl, shards);
   RC_ASSERT(merged.later.pages == later.pages);
@@ -262,9 +259,9 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
     Rng rng(seed);
     auto builder =
         ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3, 1 << 30, 0);
-    std::vector<std::pair<uint64_t, const TestPage*>> pages;
+    std::vector<std::pair<uint64_t, const CapturedPage*>> pages;
     for (const CrawlFile& file : files) {
-      for (const TestPage& page : file) pages.emplace_back(pages.size(), &page);
+      for (const CapturedPage& page : file) pages.emplace_back(pages.size(), &page);
     }
     for (size_t i = pages.size(); i > 1; --i) std::swap(pages[i - 1], pages[rng.below(i)]);
     for (const auto& [batch, page] : pages) {
@@ -326,7 +323,7 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
     Status status;
     uint64_t batch = 0;
     for (const CrawlFile& file : crawl) {
-      for (const TestPage& page : file) {
+      for (const CapturedPage& page : file) {
         if (!status) break;
         status =
             builder->worker(0).add({batch++, 0}, page.payload, parsed(page.url), page.text, "");

@@ -31,7 +31,7 @@ Terms terms_of(std::span<const uint32_t> label) {
 }
 
 // What labels are made of.
-struct Input {
+struct LabelInput {
   BagCollection bags;
   const ClusterLists& lists;
   std::vector<uint32_t> hosts;  // the first id of each
@@ -40,7 +40,7 @@ struct Input {
 };
 
 // part_bytes: of rows that lie in files; 0 for rows that stay where they are.
-ClusterLabels labels_of(const Input& input, const LabelOptions& options, ThreadPool& pool,
+ClusterLabels labels_of(const LabelInput& input, const LabelOptions& options, ThreadPool& pool,
                         uint64_t part_bytes = 0) {
   uint64_t documents = 0;
   for (size_t id = 0; id < input.bags.size(); ++id) documents += !input.bags[id].empty();
@@ -83,7 +83,7 @@ std::map<uint32_t, Terms> labels_by_center(const std::vector<Words>& bags,
 // The definition, by maps. One cluster at a time.
 class Definition {
  public:
-  Definition(const Input& input, double min_share) : input_(input), min_share_(min_share) {}
+  Definition(const LabelInput& input, double min_share) : input_(input), min_share_(min_share) {}
 
   Terms label_of(size_t cluster) const {
     Terms terms = best(cluster);
@@ -171,7 +171,7 @@ class Definition {
     return terms;
   }
 
-  const Input& input_;
+  const LabelInput& input_;
   const double min_share_;
 };
 
@@ -349,7 +349,9 @@ class OnManyBags : public ::testing::Test {
     }
   }
 
-  Input input(const BagCollection& bags) const { return {bags, lists_, hosts_, nearest_, 20000}; }
+  LabelInput input(const BagCollection& bags) const {
+    return {bags, lists_, hosts_, nearest_, 20000};
+  }
 
   ThreadPool one_{1};
   const kith::test::OwnedBags owned_;
@@ -361,10 +363,10 @@ class OnManyBags : public ::testing::Test {
 
 TEST_F(OnManyBags, LabelsAreThoseOfTheDefinition) {
   ASSERT_GT(lists_.groups(), 50u);
-  const Input with_nearest = input(owned_.view());
-  Input without = with_nearest;
+  const LabelInput with_nearest = input(owned_.view());
+  LabelInput without = with_nearest;
   without.nearest.clear();
-  for (const Input& each : {with_nearest, without}) {
+  for (const LabelInput& each : {with_nearest, without}) {
     const ClusterLabels labels = labels_of(each, {}, one_);
     const Definition definition(each, LabelOptions().min_share);
     for (size_t i = 0; i < lists_.groups(); ++i) {

@@ -18,8 +18,8 @@ using ::testing::Each;
 using ::testing::ElementsAreArray;
 
 // Ids of which every fifth is left out, and how many equal bags each stands for.
-struct Input {
-  explicit Input(size_t n) {
+struct BucketIds {
+  explicit BucketIds(size_t n) {
     for (uint32_t id = 0; id < n; ++id) {
       multiplicity.push_back(1 + id % 3);
       if (id % 5 != 0) ids.push_back(id);
@@ -29,7 +29,7 @@ struct Input {
   std::vector<uint32_t> multiplicity;
 };
 
-void expect_defined(const LshBuckets& buckets, const Signatures& signatures, const Input& input,
+void expect_defined(const LshBuckets& buckets, const Signatures& signatures, const BucketIds& input,
                     bool weighted) {
   const uint32_t tables = buckets.tables.params().tables;
   std::vector<uint64_t> sharing(tables, 0);
@@ -58,7 +58,7 @@ TEST(LshBuckets, AreAsDefined) {
   const test::Collection collection(
       kith::test::random_bags({.bags = 200, .words = 8, .vocabulary = 50, .topics = 4}));
   const Signatures signatures = collection.sketched().signatures;
-  const Input input(collection.size());
+  const BucketIds input(collection.size());
   for (const uint32_t count : {9u, 64u, 70u}) {
     const lsh::Tables tables({.lanes = test::lanes, .per_key = 2, .tables = count});
     for (const unsigned threads : {1u, 2u, 5u}) {
@@ -80,7 +80,7 @@ TEST(LshBuckets, NoPartIsOverTheBound) {
       kith::test::random_bags({.bags = 300, .words = 8, .vocabulary = 30, .topics = 2}));
   const Signatures signatures = collection.sketched().signatures;
   const lsh::Tables tables({.lanes = test::lanes, .per_key = 1, .tables = 5});
-  const Input input(collection.size());
+  const BucketIds input(collection.size());
   ThreadPool pool(2);
   for (const size_t largest : {2u, 3u, 20u}) {
     const LshBuckets buckets =

@@ -12,6 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "support/data.h"
+
 namespace kith::crawl::test {
 namespace {
 
@@ -30,6 +32,10 @@ std::string deflated(std::string_view bytes, int window_bits) {
 }
 
 }  // namespace
+
+std::string warc_data(const std::string& name) {
+  return kith::test::test_data("warc/" + name);
+}
 
 std::string warc_record(std::string_view type, std::string_view url, std::string_view content_type,
                         std::string_view content) {

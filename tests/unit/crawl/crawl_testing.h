@@ -10,6 +10,9 @@
 
 namespace kith::crawl::test {
 
+// The path of a file of tests/data/warc.
+std::string warc_data(const std::string& name);
+
 // A WARC record with its head and the two line breaks behind it.
 std::string warc_record(std::string_view type, std::string_view url, std::string_view content_type,
                         std::string_view content);

@@ -30,8 +30,6 @@ using kith::test::write_file;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kData = KITH_TEST_DATA "/warc/";
-
 // Copies the bytes as a file of that name, without the records.
 std::string copy_of(std::string_view name, std::string_view bytes,
                     const std::vector<uint64_t>& removed, CopyReport* report = nullptr) {
@@ -212,7 +210,7 @@ bool is_clipped(const std::string& file) {
 }
 
 TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
-  std::ifstream table(kData + "expected.tsv");
+  std::ifstream table(warc_data("expected.tsv"));
   std::string line;
   std::getline(table, line);
   Rng rng(2);
@@ -220,7 +218,7 @@ TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
   while (std::getline(table, line)) {
     const std::string file = line.substr(0, line.find('\t'));
     SCOPED_TRACE(file);
-    const auto pages = numbered_pages(kData + file);
+    const auto pages = numbered_pages(warc_data(file));
     std::set<uint64_t> removed;
     std::vector<OwnedPage> kept;
     for (const auto& [record, page] : pages) {
@@ -233,10 +231,10 @@ TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
     const TempDir dir;
     const std::string out = dir / std::filesystem::path(file).filename().string();
     const CopyReport report =
-        copy({.inputs = {kData + file}}, out, {{0, {removed.begin(), removed.end()}}});
+        copy({.inputs = {warc_data(file)}}, out, {{0, {removed.begin(), removed.end()}}});
     if (is_clipped(file)) {  // its only page lies in a broken member
       EXPECT_EQ(report.removed + report.kept_by_damage, removed.size());
-      EXPECT_EQ(read_file(out), read_file(kData + file));
+      EXPECT_EQ(read_file(out), read_file(warc_data(file)));
       ++files;
       continue;
     }
@@ -246,7 +244,7 @@ TEST(RecordCopy, RealFilesLoseThePagesThatAreRemovedAndNoOther) {
     for (auto& [record, page] : numbered_pages(out)) found.push_back(page);
     EXPECT_EQ(found, kept);
     EXPECT_EQ(read_file_as_crawl(out).skipped(Skip::damaged),
-              read_file_as_crawl(kData + file).skipped(Skip::damaged));
+              read_file_as_crawl(warc_data(file)).skipped(Skip::damaged));
     ++files;
   }
   EXPECT_EQ(files, 24);

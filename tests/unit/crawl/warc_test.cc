@@ -19,8 +19,6 @@ using kith::test::TempDir;
 using kith::test::write_file;
 using testing::ElementsAre;
 
-const std::string kData = KITH_TEST_DATA "/warc/";
-
 struct Unpacked {
   std::string all;
   std::vector<std::string> members;
@@ -47,7 +45,7 @@ Unpacked unpack(const std::string& path) {
 }
 
 TEST(Warc, RealFilesHoldTheExpectedPages) {
-  std::ifstream table(kData + "expected.tsv");
+  std::ifstream table(warc_data("expected.tsv"));
   std::string line;
   std::getline(table, line);
   ASSERT_EQ(line, "file\thtml\ttext\tdamaged");
@@ -60,18 +58,18 @@ TEST(Warc, RealFilesHoldTheExpectedPages) {
     uint64_t damaged = 0;
     fields >> file >> html >> text >> damaged;
     SCOPED_TRACE(file);
-    const Crawl crawl = read_file_as_crawl(kData + file);
+    const Crawl crawl = read_file_as_crawl(warc_data(file));
     EXPECT_EQ(std::ranges::count(crawl.pages, PageKind::html, &OwnedPage::kind), html);
     EXPECT_EQ(std::ranges::count(crawl.pages, PageKind::text, &OwnedPage::kind), text);
     EXPECT_EQ(crawl.skipped(Skip::damaged), damaged);
-    EXPECT_EQ(crawl.report.bytes_in, read_file(kData + file).size());
+    EXPECT_EQ(crawl.report.bytes_in, read_file(warc_data(file)).size());
     ++files;
   }
   EXPECT_EQ(files, 24);
 }
 
 TEST(Warc, PlainGzipAndZstdTwinsAreEqual) {
-  const std::string path = kData + "chatnoir-resiliparse/warcfile.warc.gz";
+  const std::string path = warc_data("chatnoir-resiliparse/warcfile.warc.gz");
   const Crawl original = read_file_as_crawl(path);
   ASSERT_EQ(original.pages.size(), 16u);
   const Unpacked unpacked = unpack(path);
@@ -95,9 +93,9 @@ TEST(Warc, PlainGzipAndZstdTwinsAreEqual) {
 }
 
 TEST(Warc, TheContainerTwinsOfTheSetAreEqual) {
-  for (const char* name : {"warcio/example.arc", "whirlwind-python/whirlwind.warc"}) {
-    const Crawl plain = read_file_as_crawl(kData + name);
-    EXPECT_EQ(plain.pages, read_file_as_crawl(kData + name + ".gz").pages);
+  for (const std::string name : {"warcio/example.arc", "whirlwind-python/whirlwind.warc"}) {
+    const Crawl plain = read_file_as_crawl(warc_data(name));
+    EXPECT_EQ(plain.pages, read_file_as_crawl(warc_data(name + ".gz")).pages);
     EXPECT_EQ(plain.pages.size(), 1u);
   }
 }

@@ -13,12 +13,12 @@
 namespace kith::pairs {
 namespace {
 
-using Lists = std::vector<std::vector<Neighbour>>;
+using ListsOfAll = std::vector<std::vector<Neighbour>>;
 
 // The lists of all ids, from those that a join has made.
 template <class Made>
-Lists expand(const Made& made, const DuplicateGroups& groups, const OtherSites& others) {
-  Lists lists(groups.size());
+ListsOfAll expand(const Made& made, const DuplicateGroups& groups, const OtherSites& others) {
+  ListsOfAll lists(groups.size());
   for (uint32_t id = 0; id < groups.size(); ++id) {
     const uint32_t owner = list_owner(groups, others, id);
     const auto list = owner == no_id ? std::span<const Neighbour>() : made[owner];
@@ -27,7 +27,7 @@ Lists expand(const Made& made, const DuplicateGroups& groups, const OtherSites& 
   return lists;
 }
 
-struct Case {
+struct OtherSitesCase {
   const BagCollection& bags;
   const DuplicateGroups& groups;
   OtherSites others;
@@ -46,14 +46,14 @@ void for_cases(size_t bags_of_one, const Check& check) {
       for (const uint32_t top : {1u, 4u}) {
         SCOPED_TRACE(named.name + ", " + std::to_string(first_ids.size()) + " hosts, " +
                      std::to_string(top));
-        check(Case{bags, groups, {top, &sites}}, plain_other_sites(bags, first_ids, top));
+        check(OtherSitesCase{bags, groups, {top, &sites}}, plain_other_sites(bags, first_ids, top));
       }
     }
   }
 }
 
 TEST(OtherSites, OfTheExactJoinAreThoseOfComparingAll) {
-  for_cases(400, [](const Case& given, const Lists& expected) {
+  for_cases(400, [](const OtherSitesCase& given, const ListsOfAll& expected) {
     for (const unsigned threads : {1u, 3u}) {
       ThreadPool pool(threads);
       const ExactJoinOptions options{
@@ -72,7 +72,7 @@ TEST(OtherSites, OfTheExactJoinAreThoseOfComparingAll) {
 
 TEST(OtherSites, AreTheSameInBlocksForAnyMemoryAndThreads) {
   int cut = 0;
-  for_cases(300, [&](const Case& given, const Lists& expected) {
+  for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& expected) {
     const uint64_t whole = exact_join_bytes(given.bags, 0);
     for (const uint64_t memory : {3 * whole, whole / 2, whole / 4}) {
       ThreadPool pool(memory < whole ? 3 : 1);
@@ -89,7 +89,7 @@ TEST(OtherSites, AreTheSameInBlocksForAnyMemoryAndThreads) {
 }
 
 TEST(OtherSites, OfTheGrowingIndexAreTheSame) {
-  for_cases(200, [](const Case& given, const Lists&) {
+  for_cases(200, [](const OtherSitesCase& given, const ListsOfAll&) {
     ThreadPool pool(1);
     const auto ids = distinct_bags(given.bags, given.groups);
     const internal::SlotOrder order(given.others, ids);

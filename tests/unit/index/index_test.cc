@@ -9,17 +9,17 @@
 namespace kith::index {
 namespace {
 
-storage::FileSystem& fs = storage::posix_file_system();
+storage::FileSystem& disk = storage::posix_file_system();
 
 TEST(Neighbours, ComeBack) {
   const test::TempDir dir;
-  auto writer = NeighboursWriter::create(fs, dir / "near");
+  auto writer = NeighboursWriter::create(disk, dir / "near");
   const std::vector<Neighbour> first{{2, 900}, {1, 900}};
   ASSERT_TRUE(writer->add(first, 7).is_ok());
   ASSERT_TRUE(writer->add({}, 0).is_ok());
   ASSERT_TRUE(writer->add(std::vector<Neighbour>{{0, 900}}, UINT32_MAX).is_ok());
   ASSERT_TRUE(writer->finish().is_ok());
-  const auto near = Neighbours::open(fs, dir / "near");
+  const auto near = Neighbours::open(disk, dir / "near");
   ASSERT_TRUE(near.is_ok());
   ASSERT_EQ(near->size(), 3u);
   EXPECT_TRUE(std::ranges::equal((*near)[0], first));
@@ -32,31 +32,31 @@ TEST(Neighbours, ComeBack) {
 
 TEST(Neighbours, AnEmptyIndexIsFine) {
   const test::TempDir dir;
-  auto writer = NeighboursWriter::create(fs, dir / "near");
+  auto writer = NeighboursWriter::create(disk, dir / "near");
   ASSERT_TRUE(writer->finish().is_ok());
-  EXPECT_EQ(Neighbours::open(fs, dir / "near")->size(), 0u);
+  EXPECT_EQ(Neighbours::open(disk, dir / "near")->size(), 0u);
 }
 
 TEST(Neighbours, AnIdOutsideIsRefused) {
   const test::TempDir dir;
-  auto writer = NeighboursWriter::create(fs, dir / "near");
+  auto writer = NeighboursWriter::create(disk, dir / "near");
   ASSERT_TRUE(writer->add(std::vector<Neighbour>{{1, 5}}, 1).is_ok());
   ASSERT_TRUE(writer->finish().is_ok());
-  EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
+  EXPECT_EQ(Neighbours::open(disk, dir / "near").error().kind, ErrorKind::corrupt);
 }
 
 // Only the list that is looked up is read.
 TEST(Neighbours, ALookupIsRefusedWhereItsListIsDamaged) {
   const test::TempDir dir;
-  auto file = storage::SectionWriter::create(fs, dir / "near", neighbours_kind);
+  auto file = storage::SectionWriter::create(disk, dir / "near", neighbours_kind);
   const std::vector<Neighbour> entries{{1, 5}, {0, 5}, {4, 5}};
   const std::vector<uint64_t> offsets{0, 1, 3, 2, 3};
   ASSERT_TRUE(file->write_array("near", entries).is_ok());
   ASSERT_TRUE(file->write_array("near_at", offsets).is_ok());
   ASSERT_TRUE(file->write_array("degree", std::vector<uint32_t>(4)).is_ok());
   ASSERT_TRUE(file->finish().is_ok());
-  EXPECT_EQ(Neighbours::open(fs, dir / "near").error().kind, ErrorKind::corrupt);
-  const auto near = Neighbours::open_for_lookup(fs, dir / "near");
+  EXPECT_EQ(Neighbours::open(disk, dir / "near").error().kind, ErrorKind::corrupt);
+  const auto near = Neighbours::open_for_lookup(disk, dir / "near");
   ASSERT_TRUE(near.is_ok());
   EXPECT_TRUE(near->check(0).is_ok());
   EXPECT_EQ((*near)[0][0].id, 1u);
@@ -69,10 +69,10 @@ TEST(Neighbours, ALookupIsRefusedWhereItsListIsDamaged) {
 TEST(Neighbours, ASumAboveAWholeBagIsRefused) {
   const test::TempDir dir;
   for (const uint32_t sum : {bag_total, bag_total + 1}) {
-    auto writer = NeighboursWriter::create(fs, dir / "near");
+    auto writer = NeighboursWriter::create(disk, dir / "near");
     ASSERT_TRUE(writer->add(std::vector<Neighbour>{{0, sum}}, 1).is_ok());
     ASSERT_TRUE(writer->finish().is_ok());
-    EXPECT_EQ(Neighbours::open(fs, dir / "near").is_ok(), sum == bag_total);
+    EXPECT_EQ(Neighbours::open(disk, dir / "near").is_ok(), sum == bag_total);
   }
 }
 
@@ -92,8 +92,8 @@ struct Sample {
 TEST(Clusters, ComeBack) {
   const test::TempDir dir;
   const Sample sample;
-  ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
-  const auto clusters = Clusters::open(fs, dir / "clusters");
+  ASSERT_TRUE(write_clusters(disk, dir / "clusters", sample.arrays()).is_ok());
+  const auto clusters = Clusters::open(disk, dir / "clusters");
   ASSERT_TRUE(clusters.is_ok());
   EXPECT_EQ(clusters->size(), 2u);
   EXPECT_EQ(clusters->urls(), 3u);
@@ -125,9 +125,9 @@ TEST(Clusters, ArraysThatDoNotFitAreRefused) {
   damaged[9].hosts = {0, 0};
   damaged[10].hosts = {0, 3};
   for (const Sample& sample : damaged) {
-    ASSERT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
-    EXPECT_EQ(Clusters::open(fs, dir / "clusters").error().kind, ErrorKind::corrupt);
-    const auto unread = Clusters::open_for_lookup(fs, dir / "clusters");
+    ASSERT_TRUE(write_clusters(disk, dir / "clusters", sample.arrays()).is_ok());
+    EXPECT_EQ(Clusters::open(disk, dir / "clusters").error().kind, ErrorKind::corrupt);
+    const auto unread = Clusters::open_for_lookup(disk, dir / "clusters");
     if (unread) EXPECT_EQ(unread->verify().error().kind, ErrorKind::corrupt);
   }
 }
@@ -136,8 +136,8 @@ TEST(Clusters, ArraysThatDoNotFitAreRefused) {
 TEST(Clusters, ALookupIsRefusedWhereItsValuesAreDamaged) {
   const test::TempDir dir;
   const auto opened = [&](const Sample& sample) {
-    EXPECT_TRUE(write_clusters(fs, dir / "clusters", sample.arrays()).is_ok());
-    return Clusters::open_for_lookup(fs, dir / "clusters").value();
+    EXPECT_TRUE(write_clusters(disk, dir / "clusters", sample.arrays()).is_ok());
+    return Clusters::open_for_lookup(disk, dir / "clusters").value();
   };
   Sample center;
   center.center[2] = 3;

@@ -15,6 +15,7 @@
 #include "support/random_bags.h"
 #include "support/temp_dir.h"
 #include "unit/library/arrays.h"
+#include "unit/library/sample.h"
 
 namespace kith {
 namespace {
@@ -46,7 +47,7 @@ BagClusters clusters_of(const Run& run) {
 TEST_P(ClusterBags, AreTheClustersOfARun) {
   const test::TempDir dir;
   ClusterOptions options;
-  options.inputs = {KITH_TEST_DATA "/crawl/sample.warc.gz"};
+  options.inputs = {test::sample_crawl()};
   options.output = dir / "run";
   options.bags = BagKind::content;
   options.topics = false;

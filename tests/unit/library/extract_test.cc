@@ -10,15 +10,10 @@
 #include "kith/crawl.h"
 
 #include "run/pages.h"
+#include "unit/library/sample.h"
 
 namespace kith {
 namespace {
-
-ReadOptions sample() {
-  ReadOptions options;
-  options.inputs = {KITH_TEST_DATA "/crawl/sample.warc.gz"};
-  return options;
-}
 
 struct RawPage {
   std::string url;
@@ -28,7 +23,7 @@ struct RawPage {
 
 std::vector<RawPage> raw_pages() {
   pipeline::PageKeys keys;
-  auto reader = pipeline::open_pages(sample(), keys);
+  auto reader = pipeline::open_pages(test::sample_options(), keys);
   EXPECT_TRUE(reader.is_ok());
   std::vector<RawPage> pages;
   crawl::PageBatch batch;
@@ -56,7 +51,7 @@ TEST(Extract, SaysOfEveryPageWhatCrawlSays) {
     by_url[raw[i].url] = &(*pages)[i].value();
   }
   size_t rows = 0;
-  const auto listed = list_pages(sample(), [&](const PageRow& row) {
+  const auto listed = list_pages(test::sample_options(), [&](const PageRow& row) {
     ++rows;
     const ExtractedPage& page = *by_url.at(std::string(row.url));
     EXPECT_EQ(page.media_type, row.type) << row.url;

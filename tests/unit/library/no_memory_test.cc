@@ -81,7 +81,7 @@ void expect_errors(const Call& call) {
   EXPECT_GT(errors, 0u);
 }
 
-const std::vector<std::string_view> texts = {
+const std::vector<std::string_view> two_texts = {
     "one text of a few words which stand in it in some order, and that is all there is",
     "another text of a few words which stand in it in some order, and that is all there is"};
 
@@ -96,8 +96,8 @@ TEST(NoMemory, IsAnErrorOfWhatMakesParts) {
 }
 
 TEST(NoMemory, IsAnErrorOfBatches) {
-  expect_errors([] { return shingles(texts, {}, 1); });
-  const auto sets = shingles(texts);
+  expect_errors([] { return shingles(two_texts, {}, 1); });
+  const auto sets = shingles(two_texts);
   const auto hasher = MinHasher::make({.hashed = false});
   std::vector<uint16_t> rows(2 * hasher->lanes());
   expect_errors([&] { return hasher->signatures(*sets, rows, 1); });
@@ -106,11 +106,11 @@ TEST(NoMemory, IsAnErrorOfBatches) {
 }
 
 TEST(NoMemory, IsAnErrorOfWhatComparesAndGroups) {
-  expect_errors([] { return make_document("a", texts[0]); });
-  const auto a = make_document("a", texts[0]);
-  const auto b = make_document("b", texts[1]);
+  expect_errors([] { return make_document("a", two_texts[0]); });
+  const auto a = make_document("a", two_texts[0]);
+  const auto b = make_document("b", two_texts[1]);
   expect_errors([&] { return compare(*a, *b, {}); });
-  expect_errors([] { return dedup_texts(texts, {.threads = 1}); });
+  expect_errors([] { return dedup_texts(two_texts, {.threads = 1}); });
   const std::vector<uint64_t> offsets = {0, 2, 4};
   const std::vector<uint32_t> terms = {1, 2, 1, 3};
   const std::vector<double> weights(4, 1.0);

@@ -9,20 +9,15 @@
 #include "kith/crawl.h"
 
 #include "support/temp_dir.h"
+#include "unit/library/sample.h"
 
 namespace kith {
 namespace {
 
-ReadOptions sample() {
-  ReadOptions options;
-  options.inputs = {KITH_TEST_DATA "/crawl/sample.warc.gz"};
-  return options;
-}
-
 TEST(PageReader, GivesThePagesThatCrawlLists) {
-  auto reader = PageReader::open(sample());
+  auto reader = PageReader::open(test::sample_options());
   ASSERT_TRUE(reader.is_ok());
-  const auto counts = list_pages(sample(), [&](const PageRow& row) {
+  const auto counts = list_pages(test::sample_options(), [&](const PageRow& row) {
     const auto page = reader->next();
     EXPECT_TRUE(page.is_ok() && page->has_value());
     if (!page || !*page) return false;
@@ -46,7 +41,7 @@ TEST(PageReader, GivesThePagesThatCrawlLists) {
 }
 
 TEST(PageReader, SurvivesBeingMoved) {
-  auto opened = PageReader::open(sample(), false);
+  auto opened = PageReader::open(test::sample_options(), false);
   ASSERT_TRUE(opened.is_ok());
   const auto first = opened->next();
   PageReader moved = std::move(opened).value();

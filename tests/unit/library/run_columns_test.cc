@@ -10,6 +10,7 @@
 #include "kith/run.h"
 
 #include "support/temp_dir.h"
+#include "unit/library/sample.h"
 
 namespace kith {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 class Columns : public testing::Test {
  protected:
   Columns() {
-    options_.inputs = {KITH_TEST_DATA "/crawl/sample.warc.gz"};
+    options_.inputs = {test::sample_crawl()};
     options_.output = dir_ / "run";
     options_.similarity = 0.2;
   }

@@ -26,17 +26,14 @@
 #include "text/words/shingles.h"
 #include "unit/dedup/texts.h"
 #include "unit/library/arrays.h"
+#include "unit/library/views.h"
 
 namespace kith {
 namespace {
 
-std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
-
 Sets some_sets() {
   const std::vector<std::string> texts = test::make_texts(200, 3);
-  return std::move(shingles(views_of(texts))).value();
+  return std::move(shingles(test::views_of(texts))).value();
 }
 
 TEST(LibraryShingles, AreThoseOfDedup) {
@@ -48,7 +45,7 @@ TEST(LibraryShingles, AreThoseOfDedup) {
   dedup.bag = true;
   text::Shingler shingler(pipeline::shingle_options(dedup));
   for (const unsigned threads : {1u, 3u}) {
-    const auto sets = shingles(views_of(texts), {.width = 3, .bag = true}, threads);
+    const auto sets = shingles(test::views_of(texts), {.width = 3, .bag = true}, threads);
     ASSERT_TRUE(sets.is_ok());
     ASSERT_EQ(sets->size(), texts.size());
     std::vector<uint64_t> expected;
@@ -248,7 +245,7 @@ TEST(LibraryTables, HaveTheKeysOfTheirRoom) {
 
 TEST(LibraryEstimates, HoldTheTruthAsOftenAsTheySay) {
   std::vector<std::string> texts = test::make_texts(300, 9);
-  const Sets sets = std::move(shingles(views_of(texts))).value();
+  const Sets sets = std::move(shingles(test::views_of(texts))).value();
   std::vector<uint16_t> rows(sets.size() * 128);
   ASSERT_TRUE(MinHasher::make()->signatures(sets, rows).is_ok());
   size_t pairs = 0;

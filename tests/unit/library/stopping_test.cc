@@ -20,15 +20,14 @@
 
 #include "support/temp_dir.h"
 #include "unit/dedup/texts.h"
+#include "unit/library/sample.h"
 
 namespace kith {
 namespace {
 
-const std::string sample = KITH_TEST_DATA "/crawl/sample.warc.gz";
-
 ClusterOptions cluster_options(const std::string& output, EngineChoice engine) {
   ClusterOptions options;
-  options.inputs = {sample};
+  options.inputs = {test::sample_crawl()};
   options.output = output;
   options.engine = engine;
   options.similarity = 0.2;
@@ -108,7 +107,7 @@ TEST(StoppedDedup, GoesOnWithTheSameCommand) {
 TEST(StoppedDedup, ReadsNoFurther) {
   DedupOptions options;
   const test::TempDir dir;
-  options.inputs = {sample};
+  options.inputs = {test::sample_crawl()};
   options.output = dir / "run";
   options.threads = 3;
   Watch watch;
@@ -119,7 +118,7 @@ TEST(StoppedDedup, ReadsNoFurther) {
 
 TEST(StoppedList, IsAnErrorToo) {
   ReadOptions options;
-  options.inputs = {sample};
+  options.inputs = {test::sample_crawl()};
   Watch watch;
   const auto stopped = list_pages(
       options, [](const PageRow&) { return true; }, watch.callback("read"));
@@ -164,7 +163,7 @@ TEST(EmptyCallback, StaysEmpty) {
 
 TEST(ThrowingCallback, MayThrowAnything) {
   ReadOptions options;
-  options.inputs = {sample};
+  options.inputs = {test::sample_crawl()};
   const auto stopped = list_pages(
       options, [](const PageRow&) { return true; }, [](const Progress&) { throw 7; });
   ASSERT_FALSE(stopped.is_ok());

@@ -15,13 +15,10 @@
 
 #include "support/temp_dir.h"
 #include "unit/dedup/texts.h"
+#include "unit/library/views.h"
 
 namespace kith {
 namespace {
-
-std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
 
 class TextDedupTwin : public testing::TestWithParam<TextDedupOptions> {};
 
@@ -63,7 +60,7 @@ TEST_P(TextDedupTwin, MakesTheGroupsOfARun) {
   for (const unsigned threads : {1u, 3u}) {
     TextDedupOptions with = own;
     with.threads = threads;
-    const auto found = dedup_texts(views_of(texts), with);
+    const auto found = dedup_texts(test::views_of(texts), with);
     ASSERT_TRUE(found.is_ok()) << found.error().message;
     EXPECT_EQ(found->counts.groups, report->groups.groups);
     EXPECT_EQ(found->counts.removed, report->groups.removed);
@@ -91,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(TextDedupBatches, AreWhatAllTextsAre) {
   const std::vector<std::string> texts = test::make_texts(2500, 8);
-  const auto views = views_of(texts);
+  const auto views = test::views_of(texts);
   const auto all = dedup_texts(views);
   ASSERT_TRUE(all.is_ok());
   for (const size_t size : {7u, 1024u, 1500u}) {
@@ -102,7 +99,7 @@ TEST(TextDedupBatches, AreWhatAllTextsAre) {
       const size_t end = std::min(texts.size(), begin + size);
       batch.assign(texts.begin() + static_cast<ptrdiff_t>(begin),
                    texts.begin() + static_cast<ptrdiff_t>(end));
-      given = views_of(batch);
+      given = test::views_of(batch);
       begin = end;
       return std::span<const std::string_view>(given);
     };
@@ -128,8 +125,8 @@ TEST(TextDedupBatches, EndWithTheErrorOfTheReader) {
 
 TEST(TextDedupSets, AreWhatTextsAre) {
   const std::vector<std::string> texts = test::make_texts(300, 4);
-  const auto sets = shingles(views_of(texts));
-  const auto by_texts = dedup_texts(views_of(texts));
+  const auto sets = shingles(test::views_of(texts));
+  const auto by_texts = dedup_texts(test::views_of(texts));
   const auto by_sets = dedup_sets(*sets);
   ASSERT_TRUE(by_texts.is_ok() && by_sets.is_ok());
   EXPECT_EQ(by_texts->kept, by_sets->kept);
@@ -167,7 +164,7 @@ TEST(TextDedup, RefusesWhatOnlyRunsHave) {
 
 TEST(TextDedup, StopsWhenItIsToldTo) {
   const std::vector<std::string> texts = test::make_texts(500, 2);
-  const auto found = dedup_texts(views_of(texts), {.threads = 2},
+  const auto found = dedup_texts(test::views_of(texts), {.threads = 2},
                                  [](const Progress& now) { return now.stage != "matches"; });
   ASSERT_FALSE(found.is_ok());
   EXPECT_EQ(found.error().kind, ErrorKind::cancelled);

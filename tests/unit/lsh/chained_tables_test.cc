@@ -23,14 +23,14 @@ TableParams small_params() {
 }
 
 // values: of a lane; the fewer, the more signatures share a key.
-Values random_signature(Rng& rng, uint32_t values) {
+Values small_signature(Rng& rng, uint32_t values) {
   Values signature(small_params().lanes);
   for (uint16_t& value : signature) value = static_cast<uint16_t>(rng.below(values));
   return signature;
 }
 
 // What a key is known by.
-std::vector<uint32_t> keys_of(const Tables& tables, const Values& signature) {
+std::vector<uint32_t> short_keys_of(const Tables& tables, const Values& signature) {
   std::vector<uint64_t> whole(tables.params().tables);
   tables.keys(signature, whole);
   std::vector<uint32_t> keys(whole.size());
@@ -55,15 +55,15 @@ TEST(ChainedTables, FindWhatSharesAKey) {
     std::vector<Values> signatures;
     // So many that cells are split more than once.
     for (uint32_t id = 0; id < 50'000; ++id) {
-      signatures.push_back(random_signature(rng, values));
+      signatures.push_back(small_signature(rng, values));
       EXPECT_EQ(chained.size(), id);
       chained.add(signatures.back());
-      keys.push_back(keys_of(tables, signatures.back()));
+      keys.push_back(short_keys_of(tables, signatures.back()));
       // Rarely, but at all sizes.
       if (id > 50 && rng.below(1000) != 0) continue;
       const Values asked =
-          rng.below(2) == 0 ? signatures[rng.below(id + 1)] : random_signature(rng, values);
-      const std::vector<uint32_t> of_asked = keys_of(tables, asked);
+          rng.below(2) == 0 ? signatures[rng.below(id + 1)] : small_signature(rng, values);
+      const std::vector<uint32_t> of_asked = short_keys_of(tables, asked);
       std::vector<uint32_t> expected;
       for (uint32_t other = 0; other <= id; ++other) {
         for (const uint32_t key : keys[other]) {
@@ -84,7 +84,7 @@ TEST(ChainedTables, TakeSomeEightBytesAnEntry) {
     ChainedTables chained(small_params());
     Rng rng(1);
     constexpr uint64_t count = 300'000;
-    for (uint64_t i = 0; i < count; ++i) chained.add(random_signature(rng, values));
+    for (uint64_t i = 0; i < count; ++i) chained.add(small_signature(rng, values));
     const double entry = static_cast<double>(chained.bytes()) / (count * small_params().tables);
     EXPECT_GT(entry, 6.4) << values;
     EXPECT_LT(entry, most) << values;

@@ -27,7 +27,7 @@ using Signature = std::array<uint32_t, paper_lanes>;
 constexpr uint64_t sketch_seed = 5;
 constexpr uint64_t table_seed = 6;
 
-struct Found {
+struct FoundPairs {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> survivors;  // ids, equal bytes
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> meetings;   // ids, rounds
   std::vector<Pair> verified;
@@ -100,11 +100,11 @@ std::vector<Parts> parts_by_definition(const Rows& rows, size_t largest, SplitSt
 }
 
 // The definition: every pair is looked at in every round.
-Found by_definition(const BagCollection& bags, uint32_t min_sum,
-                    uint32_t largest = largest_bucket) {
+FoundPairs by_definition(const BagCollection& bags, uint32_t min_sum,
+                         uint32_t largest = largest_bucket) {
   const Rows rows(bags);
   const std::vector<uint32_t>& ids = rows.ids;
-  Found found;
+  FoundPairs found;
   const std::vector<Parts> rounds = parts_by_definition(rows, largest, found.report.splits);
   for (size_t i = 0; i < ids.size(); ++i) {
     for (size_t j = i + 1; j < ids.size(); ++j) {
@@ -139,15 +139,15 @@ Result<storage::SortedRecords> join(storage::FileSystem& fs, const std::string& 
                     pool, report);
 }
 
-Found by_rounds(const BagCollection& bags, uint32_t min_sum, uint64_t memory, unsigned threads,
-                uint32_t largest = largest_bucket) {
+FoundPairs by_rounds(const BagCollection& bags, uint32_t min_sum, uint64_t memory, unsigned threads,
+                     uint32_t largest = largest_bucket) {
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
   ThreadPool pool(threads);
   const auto signatures =
       PaperSignatureFile::create(fs, dir / "sign", bags, distinct_ids(bags), sketch_seed, pool);
   EXPECT_TRUE(signatures.is_ok());
-  Found found;
+  FoundPairs found;
   auto survivors = join(fs, dir / "pairs", *signatures, memory, pool, found.report, largest);
   EXPECT_TRUE(survivors.is_ok());
   for (auto block = survivors->next(); block.is_ok() && !block->empty();
@@ -173,7 +173,7 @@ Found by_rounds(const BagCollection& bags, uint32_t min_sum, uint64_t memory, un
   return found;
 }
 
-void expect_equal(const Found& found, const Found& expected) {
+void expect_equal(const FoundPairs& found, const FoundPairs& expected) {
   EXPECT_EQ(found.report.candidates, expected.report.candidates);
   EXPECT_EQ(found.report.survivors, expected.report.survivors);
   EXPECT_EQ(found.report.splits.buckets, expected.report.splits.buckets);
@@ -188,8 +188,8 @@ TEST(PaperJoin, FindsThePairsOfItsDefinition) {
   const uint32_t min_sum = min_sum_of_minima(0.2);
   for (const NamedBags& named : all_collections(300)) {
     SCOPED_TRACE(named.name);
-    const Found expected = by_definition(named.bags.view(), min_sum);
-    const Found found = by_rounds(named.bags.view(), min_sum, uint64_t{64} << 20, 1);
+    const FoundPairs expected = by_definition(named.bags.view(), min_sum);
+    const FoundPairs found = by_rounds(named.bags.view(), min_sum, uint64_t{64} << 20, 1);
     expect_equal(found, expected);
     EXPECT_EQ(found.report.blocks, 1u);
   }
@@ -200,13 +200,13 @@ TEST(PaperJoin, FindsThePairsOfItsDefinition) {
 TEST(PaperJoin, IsTheSameForAnyMemoryAndThreads) {
   const test::OwnedBags bags = test::random_bags({.bags = 200, .topics = 3, .seed = 4});
   const uint32_t min_sum = min_sum_of_minima(0.2);
-  const Found expected = by_definition(bags.view(), min_sum);
+  const FoundPairs expected = by_definition(bags.view(), min_sum);
   EXPECT_GT(expected.verified.size(), 20u);
   EXPECT_GT(expected.survivors.size(), expected.verified.size());  // the filter lets some through
   constexpr std::pair<uint64_t, unsigned> cases[] = {{6000, 1}, {6000, 3}, {20'000, 2}};
   for (const auto& [memory, threads] : cases) {
     SCOPED_TRACE(std::to_string(memory) + " bytes, " + std::to_string(threads) + " threads");
-    const Found found = by_rounds(bags.view(), min_sum, memory, threads);
+    const FoundPairs found = by_rounds(bags.view(), min_sum, memory, threads);
     expect_equal(found, expected);
     EXPECT_GT(found.report.blocks, 2u);
   }
@@ -218,7 +218,7 @@ TEST(PaperJoin, DividesLargeBucketsByTheirDefinition) {
   for (const NamedBags& named : all_collections(300)) {
     SCOPED_TRACE(named.name);
     const BagCollection& bags = named.bags.view();
-    const Found expected = by_definition(bags, min_sum, 4);
+    const FoundPairs expected = by_definition(bags, min_sum, 4);
     expect_equal(by_rounds(bags, min_sum, uint64_t{64} << 20, 1, 4), expected);
     expect_equal(by_rounds(bags, min_sum, 6000, 3, 4), expected);
     divided += expected.report.splits.buckets > 0;
@@ -303,7 +303,7 @@ TEST(PaperJoin, RecallIsAsPromised) {
     bags.add(a);
     bags.add(b);
   }
-  const Found found = by_rounds(bags.view(), min_sum_of_minima(0.2), uint64_t{64} << 20, 2);
+  const FoundPairs found = by_rounds(bags.view(), min_sum_of_minima(0.2), uint64_t{64} << 20, 2);
   const double promised =
       lsh::filtered_collision_probability(0.25, paper_table_params(table_seed), 8, paper_min_equal);
   EXPECT_NEAR(static_cast<double>(found.verified.size()) / pairs, promised, 0.06);

@@ -9,6 +9,7 @@
 
 #include "kith/run.h"
 
+#include "support/data.h"
 #include "support/temp_dir.h"
 
 namespace kith {
@@ -16,7 +17,7 @@ namespace {
 
 ClusterOptions sample_options(const test::TempDir& dir, EngineChoice engine) {
   ClusterOptions options;
-  options.inputs = {std::string(KITH_TEST_DATA) + "/crawl/sample.warc.gz"};
+  options.inputs = {test::test_data("crawl/sample.warc.gz")};
   options.output = dir / "run";
   options.engine = engine;
   options.similarity = 0.2;

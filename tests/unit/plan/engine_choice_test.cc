@@ -11,8 +11,8 @@ namespace {
 constexpr double threshold_similarity = 0.2;
 
 // The whole choice for a collection, as if it had so many different bags.
-struct Case {
-  explicit Case(const BagCollection& collection) : bags(collection) {
+struct ChoiceCase {
+  explicit ChoiceCase(const BagCollection& collection) : bags(collection) {
     ThreadPool pool(2);
     groups = find_duplicates(bags, pool);
     sample = choose_threshold(bags, groups, {}, pool).sample;
@@ -43,7 +43,7 @@ struct Case {
 class EngineChoice : public testing::Test {
  protected:
   test::OwnedBags bags_ = test::random_bags({.bags = 2000, .words = 40, .seed = 6});
-  Case case_{bags_.view()};
+  ChoiceCase case_{bags_.view()};
 };
 
 TEST_F(EngineChoice, SmallCrawlsAreJoinedExactly) {
@@ -79,7 +79,7 @@ TEST_F(EngineChoice, ABearablePriceIsPaidForMissingNothing) {
 
 TEST(EngineChoiceOf, EdgeCollectionsIsExact) {
   for (const NamedBags& named : edge_collections()) {
-    EXPECT_EQ(Case(named.bags.view()).choose(), kith::EngineChoice::exact) << named.name;
+    EXPECT_EQ(ChoiceCase(named.bags.view()).choose(), kith::EngineChoice::exact) << named.name;
   }
 }
 

@@ -79,13 +79,14 @@ class NestedSets {
   std::unique_ptr<kith::test::Untouchable<uint64_t>> mapping_;
 };
 
-struct Joined : test::JoinedSets {  // sorted
+struct JoinedByContainment : test::JoinedSets {  // sorted
   ContainmentJoinStats stats;
 };
 
-Joined join(const NestedSets& input, const ContainmentJoinOptions& options, unsigned threads) {
+JoinedByContainment join(const NestedSets& input, const ContainmentJoinOptions& options,
+                         unsigned threads) {
   ThreadPool pool(threads);
-  Joined joined;
+  JoinedByContainment joined;
   const SetJoinSinks sinks = joined.sinks();
   auto stats = containment_join(input.mapped(), input.ids(), options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
@@ -103,7 +104,7 @@ TEST(ContainmentJoin, FindsThePairsOfBruteForce) {
   for (const double similarity : {0.3, 0.8, 1.0}) {
     const std::vector<SetPair> expected = input.contained(similarity);
     ASSERT_GT(expected.size(), 200u);
-    const Joined found = join(input, {.similarity = similarity, .recall = 0.99}, 2);
+    const JoinedByContainment found = join(input, {.similarity = similarity, .recall = 0.99}, 2);
     uint64_t hits = 0;
     uint64_t whole = 0;
     for (const SetPair& pair : expected) {
@@ -164,11 +165,11 @@ TEST(ContainmentJoin, KeepsTheRecallAtTheSimilarity) {
 
 TEST(ContainmentJoin, DependsOnNeitherThreadsNorMemory) {
   const NestedSets input(600, 2);
-  const Joined expected = join(input, {.similarity = 0.7}, 1);
+  const JoinedByContainment expected = join(input, {.similarity = 0.7}, 1);
   EXPECT_EQ(expected.stats.blocks, 1u);
   for (const unsigned threads : {1u, 4u}) {
     const ContainmentJoinOptions options{.similarity = 0.7, .memory = threads == 1 ? 1u : 400000u};
-    const Joined found = join(input, options, threads);
+    const JoinedByContainment found = join(input, options, threads);
     EXPECT_EQ(found.pairs, expected.pairs);
     EXPECT_EQ(found.candidates, expected.candidates);
     EXPECT_EQ(found.stats.met, expected.stats.met);
@@ -177,8 +178,8 @@ TEST(ContainmentJoin, DependsOnNeitherThreadsNorMemory) {
 
 TEST(ContainmentJoin, CutsWhatDoesNotFitTheMemory) {
   const NestedSets input(9000, 3);
-  const Joined expected = join(input, {.similarity = 0.9}, 2);
-  const Joined found = join(input, {.similarity = 0.9, .memory = 1 << 20}, 2);
+  const JoinedByContainment expected = join(input, {.similarity = 0.9}, 2);
+  const JoinedByContainment found = join(input, {.similarity = 0.9, .memory = 1 << 20}, 2);
   EXPECT_GT(found.stats.blocks, 1u);
   EXPECT_EQ(found.pairs, expected.pairs);
   EXPECT_EQ(found.stats.met, expected.stats.met);
@@ -186,7 +187,7 @@ TEST(ContainmentJoin, CutsWhatDoesNotFitTheMemory) {
 
 TEST(ContainmentJoin, SaysHowEveryClassWasLookedFor) {
   const NestedSets input(500, 4);
-  const Joined found = join(input, {}, 2);
+  const JoinedByContainment found = join(input, {}, 2);
   uint64_t sets = 0;
   for (const SampledClass& counted : found.stats.classes) {
     sets += counted.sets;

@@ -11,22 +11,22 @@
 
 #include "sets/set_pair.h"
 
-namespace kith::pairs::test {
+namespace kith::test {
 
 struct JoinedSets {
-  std::vector<SetPair> pairs;
+  std::vector<pairs::SetPair> pairs;
   std::vector<std::pair<uint32_t, uint32_t>> candidates;
 
   // They fill this object, which must stay where it is.
-  SetJoinSinks sinks() {
-    SetJoinSinks sinks;
+  pairs::SetJoinSinks sinks() {
+    pairs::SetJoinSinks sinks;
     sinks.candidates = [this](std::span<const ShortKeyId> some) {
       for (const ShortKeyId& pair : some) {
         EXPECT_LT(pair.key, pair.id);
         candidates.emplace_back(pair.key, pair.id);
       }
     };
-    sinks.pairs = [this](std::span<const SetPair> sorted) {
+    sinks.pairs = [this](std::span<const pairs::SetPair> sorted) {
       EXPECT_TRUE(std::ranges::is_sorted(sorted));
       pairs.insert(pairs.end(), sorted.begin(), sorted.end());
       return Status::ok();
@@ -39,4 +39,4 @@ struct JoinedSets {
   }
 };
 
-}  // namespace kith::pairs::test
+}  // namespace kith::test

@@ -12,6 +12,7 @@
 namespace kith::pairs {
 namespace {
 
+using test::all_lanes;
 using test::SetFamilies;
 
 // Two collections that share families: the sets before `border`, and the others.
@@ -66,15 +67,15 @@ class TwoSides {
   Signatures first_signatures_, second_signatures_;
 };
 
-struct Joined {
+struct JoinedAcross {
   std::vector<SetPair> pairs;  // sorted
   SetJoinStats stats;
 };
 
-Joined join(const TwoSides& input, const lsh::TableParams& tables, const SetJoinOptions& options,
-            unsigned threads) {
+JoinedAcross join(const TwoSides& input, const lsh::TableParams& tables,
+                  const SetJoinOptions& options, unsigned threads) {
   ThreadPool pool(threads);
-  Joined joined;
+  JoinedAcross joined;
   const auto stats =
       set_cross_join(input.first(), input.second(), lsh::Tables(tables), options, pool,
                      [&](std::span<const SetPair> sorted) {
@@ -88,16 +89,13 @@ Joined join(const TwoSides& input, const lsh::TableParams& tables, const SetJoin
   return joined;
 }
 
-// Every lane a table: whatever has a minimum in common meets.
-constexpr lsh::TableParams all_lanes{.lanes = 128, .per_key = 1, .tables = 128};
-
 TEST(SetCrossJoin, FindsThePairsOfBruteForceAcross) {
   for (const uint32_t border : {40u, 200u, 390u}) {
     const TwoSides input(400, border, 11);
     for (const double similarity : {0.5, 0.8, 1.0}) {
       const std::vector<SetPair> expected = input.similar(similarity);
       ASSERT_FALSE(expected.empty());
-      const Joined found = join(input, all_lanes, {.similarity = similarity}, 2);
+      const JoinedAcross found = join(input, all_lanes, {.similarity = similarity}, 2);
       EXPECT_EQ(found.pairs, expected) << similarity;
       EXPECT_EQ(found.stats.similar, expected.size());
     }
@@ -108,13 +106,13 @@ TEST(SetCrossJoin, IsTheSameForAnyThreadsAndMemory) {
   const TwoSides input(500, 170, 12);
   const lsh::TableParams tables{.lanes = 128, .per_key = 2, .tables = 12};
   for (const uint32_t largest_bucket : {largest_bucket, 4u}) {
-    const Joined expected =
+    const JoinedAcross expected =
         join(input, tables, {.similarity = 0.7, .largest_bucket = largest_bucket}, 1);
     ASSERT_FALSE(expected.pairs.empty());
     EXPECT_EQ(expected.stats.splits.buckets > 0, largest_bucket == 4);
     for (const unsigned threads : {1u, 2u, 5u}) {
       for (const uint64_t memory : {uint64_t{0}, uint64_t{100'000}, uint64_t{1} << 30}) {
-        const Joined found =
+        const JoinedAcross found =
             join(input, tables,
                  {.similarity = 0.7, .largest_bucket = largest_bucket, .memory = memory}, threads);
         EXPECT_EQ(found.stats.blocks > 1, memory == 100'000);

@@ -8,13 +8,17 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "lsh/tables.h"
 #include "sets/hash_sets.h"
 #include "sets/set_join.h"
 #include "sketch/minhash.h"
 #include "sketch/signature.h"
 #include "support/untouchable.h"
 
-namespace kith::pairs::test {
+namespace kith::test {
+
+// Every lane a table: whatever has a minimum in common meets.
+inline constexpr lsh::TableParams all_lanes{.lanes = 128, .per_key = 1, .tables = 128};
 
 // n sets in one array, with their signatures.
 class SetFamilies {
@@ -51,12 +55,12 @@ class SetFamilies {
       hasher.sketch(all[id], std::span(values_).subspan(id * lanes, lanes));
     }
     signatures_ = Signatures(values_, lanes);
-    mapping_ = std::make_unique<kith::test::Untouchable<uint64_t>>(elements_);
+    mapping_ = std::make_unique<Untouchable<uint64_t>>(elements_);
   }
 
-  HashSets sets() const { return {elements_, offsets_}; }
+  pairs::HashSets sets() const { return {elements_, offsets_}; }
   // The same, of a file that may be read, but whose pages may not be touched: what joins work on.
-  HashSets mapped() const { return {mapping_->span(), offsets_, mapping_.get()}; }
+  pairs::HashSets mapped() const { return {mapping_->span(), offsets_, mapping_.get()}; }
   const Signatures& signatures() const { return signatures_; }
 
   std::vector<uint32_t> ids() const {
@@ -68,8 +72,8 @@ class SetFamilies {
   }
 
   // All pairs of the similarity, ascending.
-  std::vector<SetPair> similar(double similarity) const {
-    std::vector<SetPair> pairs;
+  std::vector<pairs::SetPair> similar(double similarity) const {
+    std::vector<pairs::SetPair> pairs;
     for (uint32_t a = 0; a < sets().size(); ++a) {
       for (uint32_t b = a + 1; b < sets().size(); ++b) {
         const SetOverlap both = overlap(sets()[a], sets()[b]);
@@ -85,7 +89,7 @@ class SetFamilies {
   std::vector<uint64_t> offsets_{0};
   std::vector<uint16_t> values_;
   Signatures signatures_;
-  std::unique_ptr<kith::test::Untouchable<uint64_t>> mapping_;
+  std::unique_ptr<Untouchable<uint64_t>> mapping_;
 };
 
-}  // namespace kith::pairs::test
+}  // namespace kith::test

@@ -12,16 +12,17 @@
 namespace kith::pairs {
 namespace {
 
+using test::all_lanes;
 using test::SetFamilies;
 
-struct Joined : test::JoinedSets {  // sorted
+struct JoinedByTables : test::JoinedSets {  // sorted
   SetJoinStats stats;
 };
 
-Joined join(const SetFamilies& input, const lsh::TableParams& tables, const SetJoinOptions& options,
-            unsigned threads) {
+JoinedByTables join(const SetFamilies& input, const lsh::TableParams& tables,
+                    const SetJoinOptions& options, unsigned threads) {
   ThreadPool pool(threads);
-  Joined joined;
+  JoinedByTables joined;
   const SetJoinSinks sinks = joined.sinks();
   auto stats = set_join(input.mapped(), input.ids(), input.signatures(), lsh::Tables(tables),
                         options, pool, sinks);
@@ -31,15 +32,12 @@ Joined join(const SetFamilies& input, const lsh::TableParams& tables, const SetJ
   return joined;
 }
 
-// Every lane a table: whatever has a minimum in common meets.
-constexpr lsh::TableParams all_lanes{.lanes = 128, .per_key = 1, .tables = 128};
-
 TEST(SetJoin, FindsThePairsOfBruteForce) {
   const SetFamilies input(400, 1);
   for (const double similarity : {0.5, 0.8, 1.0}) {
     const std::vector<SetPair> expected = input.similar(similarity);
     ASSERT_GT(expected.size(), 20u);
-    const Joined found = join(input, all_lanes, {.similarity = similarity}, 2);
+    const JoinedByTables found = join(input, all_lanes, {.similarity = similarity}, 2);
     EXPECT_EQ(found.pairs, expected) << similarity;
     EXPECT_EQ(found.stats.similar, expected.size());
     EXPECT_EQ(found.stats.candidates, found.candidates.size());
@@ -50,7 +48,7 @@ TEST(SetJoin, FindsThePairsOfBruteForce) {
 
 TEST(SetJoin, WithoutVerificationEveryCandidateIsAPair) {
   const SetFamilies input(300, 9);
-  const Joined found = join(input, all_lanes, {.similarity = 0.9, .verify = false}, 2);
+  const JoinedByTables found = join(input, all_lanes, {.similarity = 0.9, .verify = false}, 2);
   ASSERT_EQ(found.pairs.size(), found.candidates.size());
   EXPECT_LT(found.stats.similar, found.pairs.size());
   uint64_t similar = 0;
@@ -65,7 +63,7 @@ TEST(SetJoin, WithoutVerificationEveryCandidateIsAPair) {
 TEST(SetJoin, ReportsOnlyVerifiedPairs) {
   const SetFamilies input(400, 2);
   const std::vector<SetPair> similar = input.similar(0.8);
-  const Joined found =
+  const JoinedByTables found =
       join(input, {.lanes = 128, .per_key = 3, .tables = 2}, {.similarity = 0.8}, 1);
   ASSERT_FALSE(found.pairs.empty());
   ASSERT_LT(found.pairs.size(), similar.size());  // two tables do not find them all
@@ -76,12 +74,12 @@ TEST(SetJoin, IsTheSameForAnyThreadsAndMemory) {
   const SetFamilies input(500, 3);
   const lsh::TableParams tables{.lanes = 128, .per_key = 2, .tables = 12};
   for (const uint32_t largest_bucket : {largest_bucket, 4u}) {
-    const Joined expected =
+    const JoinedByTables expected =
         join(input, tables, {.similarity = 0.7, .largest_bucket = largest_bucket}, 1);
     EXPECT_EQ(expected.stats.splits.buckets > 0, largest_bucket == 4);
     for (const unsigned threads : {1u, 2u, 5u}) {
       for (const uint64_t memory : {uint64_t{0}, uint64_t{150'000}, uint64_t{1} << 30}) {
-        const Joined found =
+        const JoinedByTables found =
             join(input, tables,
                  {.similarity = 0.7, .largest_bucket = largest_bucket, .memory = memory}, threads);
         EXPECT_EQ(found.stats.blocks > 1, memory == 150'000);

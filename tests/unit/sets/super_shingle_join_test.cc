@@ -15,15 +15,16 @@ namespace {
 
 using test::SetFamilies;
 
-struct Joined : test::JoinedSets {  // sorted
+struct JoinedByShingles : test::JoinedSets {  // sorted
   SuperShingleJoinStats stats;
 };
 
-Joined join(const SetFamilies& input, SuperShingleJoinOptions options, unsigned threads) {
+JoinedByShingles join_by_shingles(const SetFamilies& input, SuperShingleJoinOptions options,
+                                  unsigned threads) {
   const kith::test::TempDir dir;
   ThreadPool pool(threads);
   options.scratch = dir / "sort";
-  Joined joined;
+  JoinedByShingles joined;
   const SetJoinSinks sinks = joined.sinks();
   const auto stats = super_shingle_join(storage::posix_file_system(), input.mapped(), input.ids(),
                                         input.signatures(), options, pool, sinks);
@@ -68,7 +69,7 @@ TEST(SuperShingleJoin, CandidatesAreThoseOfBruteForce) {
     uint64_t collisions = 0;
     const auto expected = sharing(input, options, collisions);
     ASSERT_GT(expected.size(), 50u);
-    const Joined found = join(input, options, 2);
+    const JoinedByShingles found = join_by_shingles(input, options, 2);
     EXPECT_EQ(found.candidates, expected) << minima;
     EXPECT_EQ(found.stats.collisions, collisions);
     EXPECT_EQ(found.stats.candidates, expected.size());
@@ -87,7 +88,7 @@ TEST(SuperShingleJoin, WithoutVerificationEveryCandidateIsAPair) {
   options.minima = 1;
   options.groups = 16;
   options.rule = {.similarity = 0.9, .verify = false};
-  const Joined found = join(input, options, 2);
+  const JoinedByShingles found = join_by_shingles(input, options, 2);
   ASSERT_EQ(found.pairs.size(), found.candidates.size());
   EXPECT_LT(found.stats.similar, found.pairs.size());
   for (size_t i = 0; i < found.pairs.size(); ++i) {
@@ -104,11 +105,11 @@ TEST(SuperShingleJoin, DependsOnNeitherThreadsNorMemory) {
   options.minima = 1;
   options.groups = 8;
   options.rule.similarity = 0.5;
-  const Joined expected = join(input, options, 1);
+  const JoinedByShingles expected = join_by_shingles(input, options, 1);
   ASSERT_GT(expected.pairs.size(), 3000u);
   for (const unsigned threads : {1u, 4u}) {
     options.memory = threads == 1 ? 1 : 1 << 16;
-    const Joined found = join(input, options, threads);
+    const JoinedByShingles found = join_by_shingles(input, options, threads);
     EXPECT_EQ(found.pairs, expected.pairs);
     EXPECT_EQ(found.candidates, expected.candidates);
     EXPECT_EQ(found.stats.collisions, expected.stats.collisions);
@@ -117,7 +118,7 @@ TEST(SuperShingleJoin, DependsOnNeitherThreadsNorMemory) {
 
 TEST(SuperShingleJoin, OfNoSetsFindsNothing) {
   const SetFamilies input(0, 1);
-  EXPECT_EQ(join(input, {}, 2).stats.candidates, 0u);
+  EXPECT_EQ(join_by_shingles(input, {}, 2).stats.candidates, 0u);
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 #include "base/rng.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
+#include "unit/simhash/fingerprints.h"
 
 namespace kith::pairs {
 namespace {
 
-storage::FileSystem& fs = storage::posix_file_system();
+using test::disk;
 
 Status write(storage::FileSystem& files, const test::TempDir& dir,
              const std::vector<uint64_t>& by_document, uint64_t memory, unsigned threads) {
@@ -45,9 +46,9 @@ TEST(FingerprintGroups, AreThoseOfAMapForAnyMemoryAndThreads) {
     for (const uint64_t memory : {uint64_t{1} << 20, uint64_t{4096}}) {
       for (const unsigned threads : {1u, 3u}) {
         const test::TempDir dir;
-        ASSERT_TRUE(write(fs, dir, values, memory, threads));
-        EXPECT_FALSE(fs.exists(dir / "sort.groups") || fs.exists(dir / "sort.ends"));
-        const auto groups = FingerprintGroups::open(fs, dir / "groups", static_cast<uint32_t>(n));
+        ASSERT_TRUE(write(disk, dir, values, memory, threads));
+        EXPECT_FALSE(disk.exists(dir / "sort.groups") || disk.exists(dir / "sort.ends"));
+        const auto groups = FingerprintGroups::open(disk, dir / "groups", static_cast<uint32_t>(n));
         ASSERT_TRUE(groups.is_ok());
         EXPECT_TRUE(groups->verify());
         ASSERT_EQ(groups->size(), expected.size());
@@ -68,29 +69,29 @@ TEST(FingerprintGroups, AreThoseOfAMapForAnyMemoryAndThreads) {
 TEST(FingerprintGroups, AMillionEqualFingerprintsAreOneGroup) {
   const test::TempDir dir;
   constexpr uint32_t n = 1'000'000;
-  ASSERT_TRUE(write(fs, dir, std::vector<uint64_t>(n, 7), uint64_t{64} << 20, 1));
-  const auto groups = FingerprintGroups::open(fs, dir / "groups", n);
+  ASSERT_TRUE(write(disk, dir, std::vector<uint64_t>(n, 7), uint64_t{64} << 20, 1));
+  const auto groups = FingerprintGroups::open(disk, dir / "groups", n);
   ASSERT_EQ(groups->size(), 1u);
   EXPECT_EQ(groups->documents(0).size(), n);
 }
 
 TEST(FingerprintGroups, ADocumentOutsideIsRefused) {
   const test::TempDir dir;
-  ASSERT_TRUE(write(fs, dir, {5, 6}, 1 << 20, 1));
-  EXPECT_TRUE(FingerprintGroups::open(fs, dir / "groups", 2).is_ok());
-  const auto refused = FingerprintGroups::open(fs, dir / "groups", 1);
+  ASSERT_TRUE(write(disk, dir, {5, 6}, 1 << 20, 1));
+  EXPECT_TRUE(FingerprintGroups::open(disk, dir / "groups", 2).is_ok());
+  const auto refused = FingerprintGroups::open(disk, dir / "groups", 1);
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::corrupt);
 }
 
-struct Sections {
+struct GroupSections {
   std::vector<uint64_t> fingerprints{3, 9};
   std::vector<uint64_t> ends{0, 1, 3};
   std::vector<uint32_t> documents{4, 0, 2};
 };
 
 TEST(FingerprintGroups, SectionsThatDoNotFitAreRefused) {
-  std::vector<Sections> samples(7);
+  std::vector<GroupSections> samples(7);
   samples[1].fingerprints = {9, 3};
   samples[2].fingerprints = {3, 3};
   samples[3].fingerprints = {3};
@@ -99,7 +100,7 @@ TEST(FingerprintGroups, SectionsThatDoNotFitAreRefused) {
   samples[6].documents[1] = 5;
   for (size_t i = 0; i < samples.size(); ++i) {
     const test::TempDir dir;
-    auto file = storage::SectionWriter::create(fs, dir / "groups", fingerprint_groups_kind);
+    auto file = storage::SectionWriter::create(disk, dir / "groups", fingerprint_groups_kind);
     ASSERT_TRUE(file->begin("fingerprints"));
     ASSERT_TRUE(file->append_array(std::span<const uint64_t>(samples[i].fingerprints)));
     ASSERT_TRUE(file->begin("documents_at"));
@@ -107,7 +108,7 @@ TEST(FingerprintGroups, SectionsThatDoNotFitAreRefused) {
     ASSERT_TRUE(file->begin("documents"));
     ASSERT_TRUE(file->append_array(std::span<const uint32_t>(samples[i].documents)));
     ASSERT_TRUE(file->finish());
-    EXPECT_EQ(FingerprintGroups::open(fs, dir / "groups", 5).is_ok(), i == 0) << i;
+    EXPECT_EQ(FingerprintGroups::open(disk, dir / "groups", 5).is_ok(), i == 0) << i;
   }
 }
 
@@ -119,7 +120,7 @@ TEST(FingerprintGroups, AFullDiskIsAnErrorAndLeavesNothing) {
     ASSERT_FALSE(status.is_ok());
     EXPECT_EQ(status.error().kind, ErrorKind::io);
     for (const char* name : {"groups", "groups.tmp", "sort.groups", "sort.ends"}) {
-      EXPECT_FALSE(fs.exists(dir / name)) << name;
+      EXPECT_FALSE(disk.exists(dir / name)) << name;
     }
   }
 }

@@ -8,19 +8,17 @@
 
 #include "base/rng.h"
 #include "sketch/simhash.h"
+#include "unit/simhash/fingerprints.h"
 
 namespace kith::pairs {
 namespace {
+
+using test::flip;
 
 std::vector<uint64_t> distinct(std::vector<uint64_t> values) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
-}
-
-uint64_t flip(uint64_t value, uint64_t flips, Rng& rng) {
-  for (; flips > 0; --flips) value ^= uint64_t{1} << rng.below(64);
-  return value;
 }
 
 std::vector<uint64_t> random_values(size_t n, uint64_t seed) {

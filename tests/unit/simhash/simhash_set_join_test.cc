@@ -8,30 +8,31 @@
 #include "support/temp_dir.h"
 #include "unit/sets/joined_sets.h"
 #include "unit/sets/set_families.h"
+#include "unit/simhash/fingerprints.h"
 
 namespace kith::pairs {
 namespace {
 
+using test::disk;
 using test::SetFamilies;
 
-storage::FileSystem& fs = storage::posix_file_system();
-
-struct Joined : test::JoinedSets {  // sorted
+struct JoinedByFingerprints : test::JoinedSets {  // sorted
   SimhashSetJoinStats stats;
 };
 
-Joined join(const SetFamilies& input, SimhashSetJoinOptions options, unsigned threads) {
+JoinedByFingerprints join_by_fingerprints(const SetFamilies& input, SimhashSetJoinOptions options,
+                                          unsigned threads) {
   const kith::test::TempDir dir;
   ThreadPool pool(threads);
   options.scratch = dir / "sort";
-  Joined joined;
+  JoinedByFingerprints joined;
   const SetJoinSinks sinks = joined.sinks();
-  EXPECT_TRUE(write_set_fingerprints(fs, dir / "groups", input.mapped(), input.ids(),
+  EXPECT_TRUE(write_set_fingerprints(disk, dir / "groups", input.mapped(), input.ids(),
                                      options.scratch, options.memory, pool));
   const auto groups =
-      FingerprintGroups::open(fs, dir / "groups", static_cast<uint32_t>(input.sets().size()));
+      FingerprintGroups::open(disk, dir / "groups", static_cast<uint32_t>(input.sets().size()));
   EXPECT_TRUE(groups.is_ok());
-  const auto stats = simhash_set_join(fs, input.mapped(), *groups, options, pool, sinks);
+  const auto stats = simhash_set_join(disk, input.mapped(), *groups, options, pool, sinks);
   EXPECT_TRUE(stats.is_ok());
   joined.stats = stats.value();
   joined.sort();
@@ -61,7 +62,7 @@ TEST(SimhashSetJoin, CandidatesAreThoseOfBruteForce) {
     ASSERT_GT(similar.size(), 20u);
     SimhashSetJoinOptions options;
     options.distance = distance;
-    const Joined found = join(input, options, 2);
+    const JoinedByFingerprints found = join_by_fingerprints(input, options, 2);
     EXPECT_EQ(found.candidates, expected) << distance;
     EXPECT_EQ(found.pairs, similar) << distance;
     EXPECT_EQ(found.stats.by_distance, by_distance);
@@ -75,7 +76,7 @@ TEST(SimhashSetJoin, WithoutVerificationEveryCandidateIsAPair) {
   SimhashSetJoinOptions options;
   options.distance = 7;
   options.rule = {.similarity = 0.95, .verify = false};
-  const Joined found = join(input, options, 2);
+  const JoinedByFingerprints found = join_by_fingerprints(input, options, 2);
   ASSERT_EQ(found.pairs.size(), found.candidates.size());
   EXPECT_LT(found.stats.similar, found.pairs.size());
   EXPECT_GT(found.stats.similar, 0u);
@@ -89,11 +90,11 @@ TEST(SimhashSetJoin, DependsOnNeitherThreadsNorMemory) {
   SimhashSetJoinOptions options;
   options.distance = 5;
   options.rule.similarity = 0.5;
-  const Joined expected = join(input, options, 1);
+  const JoinedByFingerprints expected = join_by_fingerprints(input, options, 1);
   ASSERT_GT(expected.pairs.size(), 500u);
   for (const unsigned threads : {1u, 4u}) {
     options.memory = threads == 1 ? 1 : 1 << 16;
-    const Joined found = join(input, options, threads);
+    const JoinedByFingerprints found = join_by_fingerprints(input, options, threads);
     EXPECT_EQ(found.pairs, expected.pairs);
     EXPECT_EQ(found.candidates, expected.candidates);
     EXPECT_EQ(found.stats.by_distance, expected.stats.by_distance);
@@ -102,7 +103,7 @@ TEST(SimhashSetJoin, DependsOnNeitherThreadsNorMemory) {
 
 TEST(SimhashSetJoin, OfNoSetsFindsNothing) {
   const SetFamilies input(0, 1);
-  EXPECT_EQ(join(input, {}, 2).stats.candidates, 0u);
+  EXPECT_EQ(join_by_fingerprints(input, {}, 2).stats.candidates, 0u);
 }
 
 }  // namespace

@@ -12,16 +12,13 @@
 #include "sketch/simhash.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
+#include "unit/simhash/fingerprints.h"
 
 namespace kith::pairs {
 namespace {
 
-storage::FileSystem& fs = storage::posix_file_system();
-
-uint64_t flip(uint64_t value, uint64_t flips, Rng& rng) {
-  for (; flips > 0; --flips) value ^= uint64_t{1} << rng.below(64);
-  return value;
-}
+using test::disk;
+using test::flip;
 
 // Families of up to `family` near fingerprints; 1: all random.
 std::vector<uint64_t> some_values(size_t n, uint64_t family, uint64_t seed) {
@@ -58,8 +55,8 @@ std::vector<FingerprintMatch> by_brute_force(const std::vector<uint64_t>& values
 
 void expect_exact(const std::vector<uint64_t>& values, const lsh::TableDesign& design) {
   const test::TempDir dir(test::Medium::memory);
-  ASSERT_TRUE(write(fs, dir, values, design));
-  const auto tables = SimhashTables::open(fs, dir / "tables");
+  ASSERT_TRUE(write(disk, dir, values, design));
+  const auto tables = SimhashTables::open(disk, dir / "tables");
   ASSERT_TRUE(tables.is_ok());
   EXPECT_EQ(tables->design(), design);
   EXPECT_EQ(tables->size(), values.size());
@@ -149,11 +146,11 @@ TEST(SimhashTables, AreTheSameForAnyMemoryAndThreads) {
   const std::vector<uint64_t> values = some_values(5000, 7, 1);
   const lsh::TableDesign design{.distance = 3, .outer = 5, .inner = 0};
   const test::TempDir first;
-  ASSERT_TRUE(write(fs, first, values, design));
+  ASSERT_TRUE(write(disk, first, values, design));
   for (const uint64_t memory : {uint64_t{4096}, uint64_t{8} << 20}) {
     for (const unsigned threads : {1u, 3u}) {
       const test::TempDir dir;
-      ASSERT_TRUE(write(fs, dir, values, design, memory, threads));
+      ASSERT_TRUE(write(disk, dir, values, design, memory, threads));
       EXPECT_EQ(test::read_file(dir / "tables"), test::read_file(first / "tables"));
     }
   }
@@ -161,29 +158,29 @@ TEST(SimhashTables, AreTheSameForAnyMemoryAndThreads) {
 
 TEST(SimhashTables, ADamagedByteIsFound) {
   const test::TempDir dir(test::Medium::memory);
-  ASSERT_TRUE(write(fs, dir, some_values(50, 3, 2), {.distance = 1, .outer = 2, .inner = 0}));
+  ASSERT_TRUE(write(disk, dir, some_values(50, 3, 2), {.distance = 1, .outer = 2, .inner = 0}));
   const std::string sound = test::read_file(dir / "tables");
   for (size_t at = 0; at < sound.size(); ++at) {
     std::string damaged = sound;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     test::write_file(dir / "tables", damaged);
-    const auto tables = SimhashTables::open(fs, dir / "tables");
+    const auto tables = SimhashTables::open(disk, dir / "tables");
     EXPECT_FALSE(tables.is_ok() && tables->verify()) << at;
   }
   for (size_t size = 0; size < sound.size(); size += 7) {
     test::write_file(dir / "tables", std::string_view(sound).substr(0, size));
-    EXPECT_FALSE(SimhashTables::open(fs, dir / "tables").is_ok()) << size;
+    EXPECT_FALSE(SimhashTables::open(disk, dir / "tables").is_ok()) << size;
   }
 }
 
-struct Sections {
+struct TableSections {
   std::vector<uint32_t> design{1, 2, 0, 0};
   std::vector<std::vector<uint64_t>> values{{3, 9}, {3ull << 32, 9ull << 32}};
   std::vector<std::vector<uint32_t>> cells{{0, 2}, {0, 2}};
 };
 
-Result<SimhashTables> opened(const test::TempDir& dir, const Sections& sample) {
-  auto file = storage::SectionWriter::create(fs, dir / "tables", simhash_tables_kind);
+Result<SimhashTables> opened(const test::TempDir& dir, const TableSections& sample) {
+  auto file = storage::SectionWriter::create(disk, dir / "tables", simhash_tables_kind);
   KITH_TRY(file->begin("design"));
   KITH_TRY(file->append_array(std::span<const uint32_t>(sample.design)));
   for (size_t i = 0; i < sample.values.size(); ++i) {
@@ -193,11 +190,11 @@ Result<SimhashTables> opened(const test::TempDir& dir, const Sections& sample) {
     KITH_TRY(file->append_array(std::span<const uint32_t>(sample.cells[i])));
   }
   KITH_TRY(file->finish());
-  return SimhashTables::open(fs, dir / "tables");
+  return SimhashTables::open(disk, dir / "tables");
 }
 
 TEST(SimhashTables, SectionsThatDoNotFitAreRefused) {
-  std::vector<Sections> samples(11);
+  std::vector<TableSections> samples(11);
   samples[1].design = {8, 9, 0, 0};   // distance
   samples[2].design = {1, 1, 0, 0};   // too few blocks
   samples[3].design = {7, 12, 0, 0};  // too many tables
@@ -217,7 +214,7 @@ TEST(SimhashTables, SectionsThatDoNotFitAreRefused) {
 }
 
 TEST(SimhashTables, AFingerprintThatTheFirstTableLacksIsAnError) {
-  Sections sample;
+  TableSections sample;
   sample.values[1][1] = 8ull << 32 | 1ull << 31;
   const test::TempDir dir(test::Medium::memory);
   const auto tables = opened(dir, sample);
@@ -236,7 +233,7 @@ TEST(SimhashTables, AFullDiskIsAnErrorAndLeavesNothing) {
     const Status status = write(full, dir, values, {.distance = 3, .outer = 4, .inner = 0}, 4096);
     ASSERT_FALSE(status.is_ok());
     EXPECT_EQ(status.error().kind, ErrorKind::io);
-    EXPECT_FALSE(fs.exists(dir / "tables") || fs.exists(dir / "tables.tmp"));
+    EXPECT_FALSE(disk.exists(dir / "tables") || disk.exists(dir / "tables.tmp"));
   }
 }
 

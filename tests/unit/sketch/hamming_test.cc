@@ -7,20 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "simd_levels.h"
 #include "sketch/simhash.h"
 
 namespace kith {
 namespace {
 
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
-
-std::vector<SimdLevel> levels() {
-  std::vector<SimdLevel> all;
-  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
-    if (level <= best_hamming_level()) all.push_back(level);
-  }
-  return all;
-}
 
 Pairs pairs_of(const std::vector<uint64_t>& values, uint32_t most, SimdLevel level) {
   Pairs pairs;
@@ -62,7 +55,7 @@ TEST(HammingKernels, AgreeWithTheDefinitionAtEveryLevelAndSize) {
           if (hamming_distance(values[i], values[j]) <= most) pairs.emplace_back(i, j);
         }
       }
-      for (const SimdLevel level : levels()) {
+      for (const SimdLevel level : test::supported_levels(best_hamming_level())) {
         EXPECT_EQ(pairs_of(values, most, level), pairs) << n;
         EXPECT_EQ(places_of(values, 1, most, level), places) << n;
       }
@@ -79,7 +72,7 @@ TEST(HammingKernels, FindTheOneNearPairWhereverItIs) {
     for (uint32_t j = i + 1; j < n; ++j) {
       std::vector<uint64_t> with = values;
       with[j] = with[i] ^ 0x8000000100000001;
-      for (const SimdLevel level : levels()) {
+      for (const SimdLevel level : test::supported_levels(best_hamming_level())) {
         EXPECT_EQ(pairs_of(with, 3, level), (Pairs{{i, j}}));
         EXPECT_TRUE(pairs_of(with, 2, level).empty());
       }

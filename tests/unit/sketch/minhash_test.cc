@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -10,14 +9,18 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/hash.h"
+#include "equal_values.h"
 #include "random_sets.h"
+#include "simd_levels.h"
 #include "sketch/fast_sketch.h"
 #include "sketch/set_overlap.h"
 
 namespace kith {
 namespace {
 
+using test::equal_values;
 using test::Hashes;
+using test::supported_levels;
 using Values = std::vector<uint16_t>;
 
 constexpr MinHashFamily families[] = {MinHashFamily::lanes, MinHashFamily::bins};
@@ -26,18 +29,6 @@ Values sketch(const SetSketcher& hasher, std::span<const uint64_t> elements) {
   Values signature(hasher.lanes());
   hasher.sketch(elements, signature);
   return signature;
-}
-
-uint32_t equal_values(const Values& a, const Values& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0u, std::plus<>(), std::equal_to<>());
-}
-
-std::vector<SimdLevel> supported_levels() {
-  std::vector<SimdLevel> levels;
-  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
-    if (level <= best_simd_level()) levels.push_back(level);
-  }
-  return levels;
 }
 
 void expect_twins(const Hashes& elements, const SetSketchOptions& options) {
@@ -173,14 +164,14 @@ TEST(SetSketcher, ALongerSignatureOfLanesBeginsWithTheShorter) {
 }
 
 // How the share of equal lanes is spread around the resemblance, over many pairs.
-struct Errors {
+struct MinHashErrors {
   double mean;      // of share - resemblance
   double expected;  // standard error of that mean, if lanes were independent
   double ratio;     // root mean square error over the ideal sqrt(r (1 - r) / m)
 };
 
-Errors measure(MinHashFamily family, uint32_t lanes, size_t size, double resemblance, int pairs,
-               uint64_t seed) {
+MinHashErrors measure(MinHashFamily family, uint32_t lanes, size_t size, double resemblance,
+                      int pairs, uint64_t seed) {
   Rng rng(seed);
   std::vector<SetSketcher> hashers;
   for (uint64_t i = 0; i < 10; ++i) {
@@ -206,7 +197,7 @@ TEST(SetSketcher, LanesAreUnbiasedAndAsSharpAsIndependentOnes) {
   for (const size_t size : {10, 30, 300, 3000}) {
     for (const double r : {0.1, 0.5, 0.9}) {
       const int pairs = size > 1000 ? 300 : 1000;
-      const Errors errors = measure(MinHashFamily::lanes, 128, size, r, pairs, ++seed);
+      const MinHashErrors errors = measure(MinHashFamily::lanes, 128, size, r, pairs, ++seed);
       EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected) << size << ' ' << r;
       EXPECT_NEAR(errors.ratio, 1.0, 0.15) << size << ' ' << r;
     }
@@ -219,7 +210,7 @@ TEST(SetSketcher, BinsAreUnbiasedAndAtLeastAsSharp) {
   for (const size_t size : {10, 30, 100, 300, 3000}) {
     for (const double r : {0.1, 0.5, 0.9}) {
       const int pairs = size > 1000 ? 300 : 1000;
-      const Errors errors = measure(MinHashFamily::bins, 128, size, r, pairs, ++seed);
+      const MinHashErrors errors = measure(MinHashFamily::bins, 128, size, r, pairs, ++seed);
       EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected) << size << ' ' << r;
       EXPECT_LT(errors.ratio, 1.1) << size << ' ' << r;
     }

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -11,11 +10,15 @@
 
 #include "bag_pairs.h"
 #include "base/hash.h"
+#include "equal_values.h"
+#include "simd_levels.h"
 
 namespace kith {
 namespace {
 
+using test::equal_values;
 using test::OwnedBag;
+using test::supported_levels;
 using Values = std::vector<uint16_t>;
 
 constexpr uint32_t last_term = std::numeric_limits<uint32_t>::max();
@@ -26,14 +29,6 @@ Values sketch(const Sketcher& sketcher, Bag bag) {
   return signature;
 }
 
-std::vector<SimdLevel> supported_levels() {
-  std::vector<SimdLevel> levels;
-  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
-    if (level <= best_simd_level()) levels.push_back(level);
-  }
-  return levels;
-}
-
 void expect_twins(Bag bag, const SketchOptions& options) {
   const Values expected = sketch(Sketcher(options, SimdLevel::scalar), bag);
   for (const SimdLevel level : supported_levels()) {
@@ -41,11 +36,6 @@ void expect_twins(Bag bag, const SketchOptions& options) {
         << "level " << static_cast<int>(level) << ", " << bag.size() << " words, " << options.lanes
         << " lanes, " << options.copies << " copies";
   }
-}
-
-size_t equal_values(const Values& a, const Values& b) {
-  return static_cast<size_t>(
-      std::inner_product(a.begin(), a.end(), b.begin(), 0, std::plus<>(), std::equal_to<>()));
 }
 
 uint64_t fingerprint(const Values& values) {
@@ -186,14 +176,14 @@ TEST(Sketcher, FractionOfACopyCountsInThatShareOfTheLanes) {
   }
 }
 
-struct Errors {
+struct SketchErrors {
   double mean;      // of estimate - similarity
   double expected;  // standard error of that mean, if lanes were independent
   double ratio;     // root mean square error over the ideal sqrt(s (1 - s) / m)
 };
 
 template <class MakePair>
-Errors measure(uint32_t bits, int pairs, uint64_t seed, const MakePair& make_pair) {
+SketchErrors measure(uint32_t bits, int pairs, uint64_t seed, const MakePair& make_pair) {
   Rng rng(seed);
   double sum = 0.0;
   double squares = 0.0;
@@ -229,7 +219,7 @@ TEST(Sketcher, EstimatesAreUnbiasedAndAsSharpAsIndependentLanes) {
   for (const size_t words : {1, 3, 10, 34, 200}) {
     for (const double requested : {0.1, 0.3, 0.5, 0.7, 0.9}) {
       for (const uint32_t bits : {8u, 16u}) {
-        const Errors errors = measure(
+        const SketchErrors errors = measure(
             bits, 500, ++seed, [&](Rng& rng) { return test::random_pair(rng, words, requested); });
         EXPECT_NEAR(errors.mean, 0.0, 5.0 * errors.expected + flattening_error)
             << words << " words, similarity " << requested << ", " << bits << " bits";
@@ -246,7 +236,7 @@ TEST(Sketcher, EstimatesAreUnbiasedAndAsSharpAsIndependentLanes) {
 // Neighbouring ids are where a linear hash of raw ids goes wrong.
 TEST(Sketcher, EstimatesAreUnbiasedOnNeighbouringTerms) {
   for (const double requested : {0.2, 0.5, 0.8}) {
-    const Errors errors = measure(16, 2000, 77, [&](Rng& rng) {
+    const SketchErrors errors = measure(16, 2000, 77, [&](Rng& rng) {
       const auto first = static_cast<uint32_t>(rng.below(1 << 20));
       std::map<uint32_t, double> left;
       std::map<uint32_t, double> right;
@@ -266,7 +256,7 @@ TEST(Sketcher, EstimatesAreUnbiasedOnNeighbouringTerms) {
 // same word meet.
 TEST(Sketcher, EstimatesAreUnbiasedForOneWordOfDifferentWeight) {
   for (const double share : {0.1, 0.333, 0.75, 0.995}) {
-    const Errors errors = measure(16, 2000, 5, [&](Rng& rng) {
+    const SketchErrors errors = measure(16, 2000, 5, [&](Rng& rng) {
       const uint32_t term = test::random_term(rng) / 2;
       return std::pair(OwnedBag{{term, bag_total}},
                        test::normalised({{term, share}, {term + 1, 1.0 - share}}));

@@ -11,17 +11,10 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "simd_levels.h"
 
 namespace kith {
 namespace {
-
-std::vector<SimdLevel> levels() {
-  std::vector<SimdLevel> all;
-  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
-    if (level <= best_simd_level()) all.push_back(level);
-  }
-  return all;
-}
 
 // The definition, word by word.
 uint64_t by_definition(const std::vector<WeightedFeature>& features) {
@@ -62,7 +55,8 @@ TEST(Simhash, IsTheDefinitionAtEveryLevel) {
       for (int i = 0; i < 20; ++i) {
         const std::vector<WeightedFeature> features = random_features(n, max_weight, rng);
         const uint64_t expected = by_definition(features);
-        for (const SimdLevel level : levels()) EXPECT_EQ(simhash(features, level), expected);
+        for (const SimdLevel level : test::supported_levels())
+          EXPECT_EQ(simhash(features, level), expected);
       }
     }
   }

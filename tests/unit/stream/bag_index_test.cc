@@ -15,13 +15,13 @@
 #include "plan/table_params.h"
 #include "sketch/signature.h"
 #include "stream/leader_index.h"
+#include "unit/stream/elements.h"
 
 namespace kith::stream {
 namespace {
 
 using pipeline::SeedUse;
 using Weights = std::vector<bags::RealWeight>;
-using Elements = std::vector<uint64_t>;
 
 StreamOptions bag_options(double recall, uint32_t lanes) {
   StreamOptions options;
@@ -32,14 +32,6 @@ StreamOptions bag_options(double recall, uint32_t lanes) {
   options.lanes = lanes;
   options.max_tables = 64;
   return options;
-}
-
-Elements bag(const Weights& weights) {
-  std::vector<BagEntry> entries;
-  bags::normalise(weights, 0, entries);
-  Elements elements;
-  for (const BagEntry& entry : entries) elements.push_back(packed(entry));
-  return elements;
 }
 
 // Of 50 words, some of which are those of a family.

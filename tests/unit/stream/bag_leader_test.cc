@@ -13,22 +13,14 @@
 #include "storage/memory_file_system.h"
 #include "stream/engine.h"
 #include "stream/snapshot.h"
+#include "unit/stream/elements.h"
 #include "unit/stream/model.h"
+#include "unit/stream/steps.h"
 
 namespace kith::stream {
 namespace {
 
-using Elements = Model::Elements;
-
 constexpr uint32_t mean_terms = 24;
-
-Elements bag(const std::vector<bags::RealWeight>& weights) {
-  std::vector<BagEntry> entries;
-  bags::normalise(weights, 0, entries);
-  Elements elements;
-  for (const BagEntry& entry : entries) elements.push_back(packed(entry));
-  return elements;
-}
 
 // A page of a family: most of its words, and those of the time, which change.
 Elements random_page(const StreamOptions& options, Rng& rng, uint64_t at) {
@@ -60,7 +52,7 @@ StreamOptions mean_options() {
   return options;
 }
 
-std::vector<StreamOptions> all_options() {
+std::vector<StreamOptions> all_bag_options() {
   StreamOptions plain = mean_options();
   StreamOptions first = plain;
   first.assign = Assign::first;
@@ -77,16 +69,6 @@ std::vector<StreamOptions> all_options() {
     all.push_back(options);
   }
   return all;
-}
-
-std::string text_of(const std::vector<StreamDecision>& decisions) {
-  std::string text;
-  for (const StreamDecision& of : decisions) {
-    text += of.document + " " + std::to_string(of.cluster) + " " + std::string(name(of.role)) +
-            " " + std::to_string(of.similarity) + " " + of.leader + " " + std::to_string(of.size) +
-            "\n";
-  }
-  return text;
 }
 
 std::string snapshot_of(storage::FileSystem& fs, const Engine& engine) {
@@ -109,7 +91,7 @@ std::unique_ptr<Engine> read_again(const Engine& engine) {
 }
 
 TEST(StreamOfBags, DecidesAsThePlainLoopsDoAcrossSnapshots) {
-  for (const StreamOptions& options : all_options()) {
+  for (const StreamOptions& options : all_bag_options()) {
     auto engine = std::make_unique<Engine>(options, mean_terms);
     Model model(options, mean_terms);
     Rng rng(7);

@@ -95,15 +95,15 @@ std::string rows_of(const std::vector<StreamDecision>& decisions) {
   return rows;
 }
 
-// Of `n` pages under half as many names, so that some are updates and leaders change.
-constexpr size_t n = 60;
+// Of the pages under half as many names, so that some are updates and leaders change.
+constexpr size_t page_count = 60;
 StreamPage page(size_t number, std::string& name) {
   static const std::vector<uint64_t> elements = [] {
-    std::vector<uint64_t> all(n);
-    for (size_t i = 0; i < n; ++i) all[i] = (i * 37 % 7) << 56 | 1ull << (i % 5);
+    std::vector<uint64_t> all(page_count);
+    for (size_t i = 0; i < page_count; ++i) all[i] = (i * 37 % 7) << 56 | 1ull << (i % 5);
     return all;
   }();
-  name = "page " + std::to_string(number * 11 % (n / 2));
+  name = "page " + std::to_string(number * 11 % (page_count / 2));
   return {.name = name,
           .elements = {&elements[number], 1},
           .time_ms = static_cast<int64_t>(number),
@@ -131,7 +131,8 @@ Status print_next(Stream& stream, size_t number, std::string& printed) {
 TEST(StreamFullDisk, LosesNothingThatWasPrintedAndGoesOn) {
   std::string expected;
   auto undisturbed = Stream::make(fingerprints());
-  for (size_t at = 0; at < n; ++at) ASSERT_TRUE(print_next(*undisturbed, at, expected).is_ok());
+  for (size_t at = 0; at < page_count; ++at)
+    ASSERT_TRUE(print_next(*undisturbed, at, expected).is_ok());
   const test::TempDir dir(test::Medium::memory);
   const std::string folder = dir / "stream";
   int operation = 0;
@@ -143,7 +144,8 @@ TEST(StreamFullDisk, LosesNothingThatWasPrintedAndGoesOn) {
     {
       auto stream = Opener::open(disk, folder, fingerprints());
       Status status = stream.status();
-      for (size_t at = 0; at < n && status; ++at) status = print_next(*stream, at, printed);
+      for (size_t at = 0; at < page_count && status; ++at)
+        status = print_next(*stream, at, printed);
       if (!disk.has_failed()) break;
       expect_full(status);
       // There is room again, but what is in memory and what is on the disk may differ.
@@ -165,7 +167,7 @@ TEST(StreamFullDisk, LosesNothingThatWasPrintedAndGoesOn) {
     const auto& recovered = stream->recovered().decisions;
     ASSERT_LE(missing, std::ssize(recovered));
     printed += rows_of({recovered.end() - missing, recovered.end()});
-    for (size_t at = stream->next_of("pages"); at < n; ++at) {
+    for (size_t at = stream->next_of("pages"); at < page_count; ++at) {
       ASSERT_TRUE(print_next(*stream, at, printed).is_ok());
     }
     ASSERT_EQ(printed, expected);

@@ -15,12 +15,12 @@
 
 #include "bags/weights.h"
 #include "sketch/bag.h"
+#include "unit/stream/elements.h"
 
 namespace kith::stream {
 
 class Model {
  public:
-  using Elements = std::vector<uint64_t>;
   struct Document {
     std::string name;
     Elements elements;

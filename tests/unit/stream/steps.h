@@ -12,11 +12,10 @@
 #include "kith/stream.h"
 
 #include "base/rng.h"
+#include "unit/stream/elements.h"
 #include "unit/stream/model.h"
 
 namespace kith::stream {
-
-using Elements = Model::Elements;
 
 struct Step {
   std::string name;
@@ -72,13 +71,18 @@ inline StreamAnswer take(Model& model, const StreamOptions& options, Step step) 
   return answer;
 }
 
-inline std::string text_of(const StreamAnswer& answer) {
+inline std::string text_of(const std::vector<StreamDecision>& decisions) {
   std::string text;
-  for (const StreamDecision& of : answer.decisions) {
+  for (const StreamDecision& of : decisions) {
     text += of.document + " " + std::to_string(of.cluster) + " " + std::string(name(of.role)) +
             " " + std::to_string(of.similarity) + " " + of.leader + " " + std::to_string(of.size) +
             "\n";
   }
+  return text;
+}
+
+inline std::string text_of(const StreamAnswer& answer) {
+  std::string text = text_of(answer.decisions);
   for (const StreamPair& pair : answer.pairs) {
     text += pair.earlier + " " + pair.later + " " + std::to_string(pair.similarity) + "\n";
   }

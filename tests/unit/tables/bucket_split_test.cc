@@ -15,28 +15,29 @@
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t lanes = 32;
+constexpr uint32_t row_lanes = 32;
 
 // Rows of which the first lane is the same in all: families of so many, and others.
 class Rows {
  public:
   Rows(size_t families, size_t of_each, size_t others) {
     Rng rng(5);
-    std::vector<uint16_t> base(lanes);
+    std::vector<uint16_t> base(row_lanes);
     for (size_t family = 0; family < families; ++family) {
       for (uint16_t& value : base) value = static_cast<uint16_t>(rng.below(4));
       for (size_t i = 0; i < of_each; ++i) {
         add(base);
-        values_[values_.size() - 1 - rng.below(lanes - 1)] = static_cast<uint16_t>(rng.below(4));
+        values_[values_.size() - 1 - rng.below(row_lanes - 1)] =
+            static_cast<uint16_t>(rng.below(4));
       }
     }
     for (size_t i = 0; i < others; ++i) {
       for (uint16_t& value : base) value = static_cast<uint16_t>(rng.below(4));
       add(base);
     }
-    ids_.resize(values_.size() / lanes);
+    ids_.resize(values_.size() / row_lanes);
     std::iota(ids_.begin(), ids_.end(), 0u);
-    signatures_ = Signatures(values_, lanes);
+    signatures_ = Signatures(values_, row_lanes);
   }
 
   MappedRows rows() const { return {signatures_, ids_}; }
@@ -45,7 +46,7 @@ class Rows {
  private:
   void add(const std::vector<uint16_t>& base) {
     values_.insert(values_.end(), base.begin(), base.end());
-    values_[values_.size() - lanes] = 7;
+    values_[values_.size() - row_lanes] = 7;
   }
 
   std::vector<uint16_t> values_;
@@ -56,7 +57,7 @@ class Rows {
 // Of a table whose key is the first lane.
 lsh::Tables one_table() {
   for (uint64_t seed = 1;; ++seed) {
-    lsh::Tables tables({.lanes = lanes, .per_key = 1, .tables = 1, .seed = seed});
+    lsh::Tables tables({.lanes = row_lanes, .per_key = 1, .tables = 1, .seed = seed});
     if (tables.subset(0).front() == 0) return tables;
   }
 }

@@ -9,15 +9,15 @@
 #include "support/random_bags.h"
 #include "support/temp_dir.h"
 #include "tables/lsh_join.h"
+#include "unit/tables/few_lanes.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t lanes = 64;
-constexpr size_t family = 900;
+constexpr size_t family_size = 900;
 
 // A family of the same 100 words, of which two differ, then strangers.
-test::OwnedBags make_bags(size_t others, size_t members = family) {
+test::OwnedBags make_bags(size_t others, size_t members = family_size) {
   Rng rng(11);
   test::OwnedBags bags;
   for (size_t i = 0; i < members + others; ++i) {
@@ -31,27 +31,28 @@ test::OwnedBags make_bags(size_t others, size_t members = family) {
   return bags;
 }
 
-struct Joined {
+struct JoinedFamilies {
   std::vector<uint32_t> degree;
   std::vector<std::vector<Neighbour>> nearest;
   LshJoinStats stats;
 };
 
-Joined join(const BagCollection& bags, const DuplicateGroups& groups, LshJoinOptions options,
-            unsigned threads, const PairRunSink& sink = nullptr) {
-  std::vector<uint16_t> values(bags.size() * lanes);
-  const Sketcher sketcher({.lanes = lanes});
+JoinedFamilies join_families(const BagCollection& bags, const DuplicateGroups& groups,
+                             LshJoinOptions options, unsigned threads,
+                             const PairRunSink& sink = nullptr) {
+  std::vector<uint16_t> values(bags.size() * few_lanes);
+  const Sketcher sketcher({.lanes = few_lanes});
   for (size_t id = 0; id < bags.size(); ++id) {
-    sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
+    sketcher.sketch(bags[id], std::span(values).subspan(id * few_lanes, few_lanes));
   }
   const test::TempDir folder{test::Medium::memory};
   options.fs = &storage::posix_file_system();
   options.scratch = folder.path();
   ThreadPool pool(threads);
-  const lsh::Tables tables({.lanes = lanes, .per_key = 1, .tables = 20});
-  auto result = lsh_join(bags, groups, Signatures(values, lanes), tables, options, pool, sink);
+  const lsh::Tables tables({.lanes = few_lanes, .per_key = 1, .tables = 20});
+  auto result = lsh_join(bags, groups, Signatures(values, few_lanes), tables, options, pool, sink);
   EXPECT_TRUE(result.is_ok());
-  Joined joined{std::move(result->degree), {}, result->stats};
+  JoinedFamilies joined{std::move(result->degree), {}, result->stats};
   std::vector<Neighbour> buffer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     const auto list = result->nearest.read(id, buffer);
@@ -66,18 +67,18 @@ TEST(LshJoinFamilies, AreCountedAndGiveNeighboursToEach) {
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
   const LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 5};
-  const Joined joined = join(bags, groups, options, 2);
+  const JoinedFamilies joined = join_families(bags, groups, options, 2);
   EXPECT_EQ(joined.stats.splits.buckets, 0u);  // none lost a pair
   // Linear in the family: each is compared with a few hundred at most.
-  EXPECT_LT(joined.stats.collisions, family * 300);
+  EXPECT_LT(joined.stats.collisions, family_size * 300);
   for (uint32_t id = 0; id < bags.size(); ++id) {
     if (groups.representative[id] != id) continue;
-    if (id >= family) {
+    if (id >= family_size) {
       EXPECT_EQ(joined.degree[id], 0u);
       continue;
     }
-    EXPECT_GE(joined.degree[id], family * 95 / 100) << id;
-    EXPECT_LT(joined.degree[id], family) << id;
+    EXPECT_GE(joined.degree[id], family_size * 95 / 100) << id;
+    EXPECT_LT(joined.degree[id], family_size) << id;
     ASSERT_EQ(joined.nearest[id].size(), options.top) << id;
     for (const Neighbour& neighbour : joined.nearest[id]) {
       EXPECT_EQ(neighbour.sum_of_minima, sum_of_minima(bags[id], bags[neighbour.id]));
@@ -92,10 +93,10 @@ TEST(LshJoinFamilies, AreTheSameForAnyThreadsAndMemory) {
   ThreadPool pool(2);
   const DuplicateGroups groups = find_duplicates(bags, pool);
   LshJoinOptions options{.min_sum = min_sum_of_minima(0.5), .top = 5};
-  const Joined expected = join(bags, groups, options, 1);
+  const JoinedFamilies expected = join_families(bags, groups, options, 1);
   for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 19}) {
     options.memory = memory;
-    const Joined found = join(bags, groups, options, 3);
+    const JoinedFamilies found = join_families(bags, groups, options, 3);
     EXPECT_EQ(found.stats.blocks > 1, memory != 0);
     EXPECT_EQ(found.degree, expected.degree);
     EXPECT_EQ(found.nearest, expected.nearest);
@@ -126,7 +127,7 @@ TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
       found.insert(found.end(), sorted.begin(), sorted.end());
       return Status::ok();
     };
-    const Joined joined = join(bags, groups, options, memory == 0 ? 3 : 1, add);
+    const JoinedFamilies joined = join_families(bags, groups, options, memory == 0 ? 3 : 1, add);
     EXPECT_EQ(joined.stats.blocks > 1, memory != 0);
     std::ranges::sort(found, {}, [](const Pair& pair) { return std::pair(pair.a, pair.b); });
     EXPECT_EQ(found, expected);

@@ -17,16 +17,16 @@
 namespace kith::pairs {
 namespace {
 
-struct Joined {
+struct JoinedBags {
   LshJoinResult result;
   std::vector<Pair> pairs;
   std::vector<std::vector<Neighbour>> nearest;
 };
 
-Joined join(const Signed& input, const lsh::Tables& tables, const LshJoinOptions& options,
-            unsigned threads) {
+JoinedBags join(const Signed& input, const lsh::Tables& tables, const LshJoinOptions& options,
+                unsigned threads) {
   ThreadPool pool(threads);
-  Joined joined;
+  JoinedBags joined;
   const PairRunSink sink = [&](std::span<const Pair> run) {
     EXPECT_TRUE(std::is_sorted(run.begin(), run.end()));
     joined.pairs.insert(joined.pairs.end(), run.begin(), run.end());
@@ -48,7 +48,7 @@ std::vector<Pair> sorted(std::vector<Pair> pairs) {
   return pairs;
 }
 
-void expect_same(const Joined& a, const Joined& b) {
+void expect_same(const JoinedBags& a, const JoinedBags& b) {
   EXPECT_EQ(sorted(a.pairs), sorted(b.pairs));
   EXPECT_EQ(a.nearest, b.nearest);
   EXPECT_EQ(a.result.degree, b.result.degree);
@@ -87,7 +87,7 @@ TEST(LshJoin, DegreesAreWithinClasses) {
     ThreadPool pool(2);
     input.groups = find_duplicates(input.bags, pool, classes);
     LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5};
-    const Joined of_all = join(input, tables, options, 2);
+    const JoinedBags of_all = join(input, tables, options, 2);
     options.classes = classes;
     const auto within = lsh_join(input.bags, input.groups, input.signatures, tables, options, pool);
     ASSERT_TRUE(within.is_ok());
@@ -160,7 +160,7 @@ TEST(LshJoin, FindsEveryCandidateOnceAndNoOther) {
       const LshJoinOptions options{.min_sum = min_sum_of_minima(0.3), .top = 5};
       const uint32_t min_count = min_candidate_count(options, 64);
       EXPECT_GT(min_count, 1u);
-      const Joined joined = join(input, tables, options, 2);
+      const JoinedBags joined = join(input, tables, options, 2);
       const std::vector<Pair> similar = plain_pairs(input, tables, options.min_sum, min_count);
       EXPECT_EQ(sorted(joined.pairs), similar) << named.name;
       EXPECT_EQ(joined.result.stats.similar, similar.size());
@@ -180,7 +180,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
     for (const uint32_t largest_bucket : {5u, 4096u}) {
       LshJoinOptions options{
           .min_sum = min_sum_of_minima(0.2), .top = 5, .largest_bucket = largest_bucket};
-      const Joined one = join(input, tables, options, 1);
+      const JoinedBags one = join(input, tables, options, 1);
       expect_same(one, join(input, tables, options, 2));
       expect_same(one, join(input, tables, options, 5));
       EXPECT_EQ(one.result.stats.blocks, 1u);
@@ -191,7 +191,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
         options.memory = (1 << 17) + input.bags.size() * id_bytes / share;
         options.fs = &storage::posix_file_system();
         options.scratch = folder.path();
-        const Joined cut = join(input, tables, options, 2);
+        const JoinedBags cut = join(input, tables, options, 2);
         expect_same(one, cut);
         EXPECT_GT(cut.result.stats.blocks, 1u) << named.name;
       }
@@ -227,7 +227,7 @@ TEST(LshJoin, DegreesAreThoseOfItsPairsWithDuplicates) {
   for (const NamedBags& named : all_collections(500)) {
     const Signed input(named.bags.view(), 64);
     const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 10});
-    const Joined joined = join(input, tables, {.min_sum = bag_total / 3, .top = 0}, 2);
+    const JoinedBags joined = join(input, tables, {.min_sum = bag_total / 3, .top = 0}, 2);
     std::vector<uint32_t> degree(input.bags.size());
     std::vector<Pair> expanded;
     const PairSink sink = [&](uint32_t a, std::span<const Neighbour> bs) {
@@ -276,7 +276,7 @@ TEST(LshJoin, RecallFollowsTheCurve) {
     }
   }
   for (params.seed = 1; params.seed <= seeds; ++params.seed) {
-    const Joined joined = join(input, lsh::Tables(params), {.min_sum = 1, .top = 0}, 2);
+    const JoinedBags joined = join(input, lsh::Tables(params), {.min_sum = 1, .top = 0}, 2);
     for (const Pair& pair : joined.pairs) ++found[bin_of(pair.sum_of_minima)];
   }
   size_t checked = 0;
@@ -305,7 +305,7 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
   const Signed input(owned.view(), 64);
   const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 20});
   const uint32_t min_sum = min_sum_of_minima(0.5);
-  const Joined joined =
+  const JoinedBags joined =
       join(input, tables, {.min_sum = min_sum, .top = 10, .largest_bucket = 40}, 2);
   EXPECT_GT(joined.result.stats.splits.buckets, 0u);
   EXPECT_GT(joined.result.stats.splits.members, 40 * joined.result.stats.splits.buckets);
@@ -318,7 +318,7 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
   // Splitting costs recall among thousands of near-equals, but far from all of it.
   EXPECT_GT(pairs.size(), all.size() / 20);
   // Far fewer comparisons than the buckets' squares.
-  const Joined whole = join(input, tables, {.min_sum = min_sum, .top = 10}, 2);
+  const JoinedBags whole = join(input, tables, {.min_sum = min_sum, .top = 10}, 2);
   EXPECT_LT(joined.result.stats.collisions, whole.result.stats.collisions / 5);
 }
 
@@ -330,7 +330,7 @@ TEST(LshJoin, SplitsEvenBucketsOfEqualSignatures) {
   }
   const Signed input(owned.view(), 16);
   const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 8});
-  const Joined joined =
+  const JoinedBags joined =
       join(input, tables, {.min_sum = bag_total / 2, .top = 5, .largest_bucket = 16}, 2);
   for (uint32_t id = 0; id < 500; ++id) EXPECT_EQ(joined.nearest[id].size(), 5u) << id;
   std::vector<Pair> pairs = joined.pairs;

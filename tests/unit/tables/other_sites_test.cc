@@ -6,17 +6,16 @@
 #include "tables/lsh_join.h"
 #include "unit/pairs/collections.h"
 #include "unit/pairs/other_sites.h"
+#include "unit/tables/few_lanes.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t lanes = 64;
-
 std::vector<uint16_t> sketch(const BagCollection& bags) {
-  std::vector<uint16_t> values(bags.size() * lanes);
-  const Sketcher sketcher({.lanes = lanes});
+  std::vector<uint16_t> values(bags.size() * few_lanes);
+  const Sketcher sketcher({.lanes = few_lanes});
   for (size_t id = 0; id < bags.size(); ++id) {
-    sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
+    sketcher.sketch(bags[id], std::span(values).subspan(id * few_lanes, few_lanes));
   }
   return values;
 }
@@ -25,8 +24,9 @@ LshJoinResult join(const BagCollection& bags, const DuplicateGroups& groups,
                    std::span<const uint16_t> values, const LshJoinOptions& options,
                    unsigned threads) {
   ThreadPool pool(threads);
-  auto joined = lsh_join(bags, groups, Signatures(values, lanes),
-                         lsh::Tables({.lanes = lanes, .per_key = 2, .tables = 20}), options, pool);
+  auto joined =
+      lsh_join(bags, groups, Signatures(values, few_lanes),
+               lsh::Tables({.lanes = few_lanes, .per_key = 2, .tables = 20}), options, pool);
   EXPECT_TRUE(joined.is_ok());
   return std::move(joined).value();
 }
@@ -92,9 +92,10 @@ TEST(OtherSites, OfTablesAreTheSameForAnyNumberOfThreadsAndAnyMemory) {
 
 // Another member of a group is served by both lists of the representative.
 TEST(OtherSites, OfAMemberComeFromTheListsOfTheRepresentative) {
-  using Word = std::pair<uint32_t, double>;
   test::OwnedBags bags;
-  for (const uint32_t word : {1u, 2u, 1u, 2u, 3u}) bags.add(std::vector<Word>{{word, 1.0}});
+  for (const uint32_t word : {1u, 2u, 1u, 2u, 3u}) {
+    bags.add(std::vector<std::pair<uint32_t, double>>{{word, 1.0}});
+  }
   ThreadPool pool(1);
   const DuplicateGroups groups = find_duplicates(bags.view(), pool);
   const Sites sites({0, 2, 4}, groups);

@@ -15,19 +15,19 @@
 #include "unit/pairs/collections.h"
 #include "unit/pairs/other_sites.h"
 #include "unit/tables/counted_reads.h"
+#include "unit/tables/few_lanes.h"
 #include "unit/tables/signed_bags.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t lanes = 64;
 constexpr uint64_t term_limit = 1 << 16;  // so many words have a list of their own in any case
 
 using internal::RareWordOptions;
 using internal::RareWordStats;
 using List = std::vector<Neighbour>;
 
-struct Lists {
+struct RareWordLists {
   std::map<uint32_t, List> nearest;
   std::map<uint32_t, List> other_sites;
   uint64_t compared = 0;
@@ -37,14 +37,14 @@ struct Lists {
 // What few tables find: lists that may be better.
 LshJoinResult join(const Signed& input, const LshJoinOptions& options) {
   ThreadPool pool(2);
-  const lsh::Tables tables({.lanes = lanes, .per_key = 2, .tables = 4});
+  const lsh::Tables tables({.lanes = few_lanes, .per_key = 2, .tables = 4});
   auto result = lsh_join(input.bags, input.groups, input.signatures, tables, options, pool);
   EXPECT_TRUE(result.is_ok());
   return std::move(result).value();
 }
 
-Lists lists_of(const Signed& input, const LshJoinResult& joined, bool has_other_sites) {
-  Lists lists;
+RareWordLists lists_of(const Signed& input, const LshJoinResult& joined, bool has_other_sites) {
+  RareWordLists lists;
   for (uint32_t id = 0; id < input.bags.size(); ++id) {
     const auto list = joined.nearest[id];
     lists.nearest[id].assign(list.begin(), list.end());
@@ -65,7 +65,7 @@ class PlainSearch {
     }
   }
 
-  void improve(uint32_t id, Lists& lists) const {
+  void improve(uint32_t id, RareWordLists& lists) const {
     if (!input_.groups.is_representative(id)) return;
     const List nearest = lists.nearest[id];
     const List other_sites = lists.other_sites[id];
@@ -145,8 +145,9 @@ class PlainSearch {
   std::map<uint32_t, std::vector<uint32_t>> bags_of_;  // by word
 };
 
-Lists improve_plainly(const Signed& input, const Lists& before, const RareWordOptions& options) {
-  Lists lists = before;
+RareWordLists improve_plainly(const Signed& input, const RareWordLists& before,
+                              const RareWordOptions& options) {
+  RareWordLists lists = before;
   const PlainSearch search(input, options);
   for (uint32_t id = 0; id < input.bags.size(); ++id) search.improve(id, lists);
   return lists;
@@ -162,12 +163,13 @@ RareWordStats improve(const Signed& input, LshJoinResult& joined, const RareWord
   return stats.value();
 }
 
-struct Case {
+struct RareWordCase {
   LshJoinOptions join;
   RareWordOptions search;
 };
 
-Case case_of(uint32_t top, uint32_t max_postings, uint32_t max_candidates, OtherSites others = {}) {
+RareWordCase case_of(uint32_t top, uint32_t max_postings, uint32_t max_candidates,
+                     OtherSites others = {}) {
   const uint32_t min_sum = min_sum_of_minima(0.2);
   return {{.min_sum = min_sum, .top = top, .other_sites = others},
           {.top = top,
@@ -188,10 +190,10 @@ std::vector<NamedBags> collections() {
 TEST(RareWords, FindWhatPlainLoopsFind) {
   uint64_t found = 0;
   for (const NamedBags& named : collections()) {
-    const Signed input(named.bags.view(), lanes);
-    for (const Case& of : {case_of(5, 60, 7), case_of(30, 2000, 80), case_of(4, 2000, 5)}) {
+    const Signed input(named.bags.view(), few_lanes);
+    for (const RareWordCase& of : {case_of(5, 60, 7), case_of(30, 2000, 80), case_of(4, 2000, 5)}) {
       LshJoinResult joined = join(input, of.join);
-      const Lists plain = improve_plainly(input, lists_of(input, joined, false), of.search);
+      const RareWordLists plain = improve_plainly(input, lists_of(input, joined, false), of.search);
       const RareWordStats stats = improve(input, joined, of.search, 2);
       EXPECT_EQ(lists_of(input, joined, false).nearest, plain.nearest) << named.name;
       EXPECT_EQ(stats.compared, plain.compared) << named.name;
@@ -205,15 +207,17 @@ TEST(RareWords, FindWhatPlainLoopsFind) {
 TEST(RareWords, FindWhatPlainLoopsFindOnOtherSites) {
   uint64_t found = 0;
   for (const NamedBags& named : collections()) {
-    const Signed input(named.bags.view(), lanes);
+    const Signed input(named.bags.view(), few_lanes);
     if (input.bags.size() == 0) continue;
     for (const auto& first_ids : host_layouts(static_cast<uint32_t>(input.bags.size()))) {
       const Sites sites(first_ids, input.groups);
-      for (const Case& of : {case_of(5, 300, 20, {4, &sites}), case_of(5, 2000, 5, {4, &sites})}) {
+      for (const RareWordCase& of :
+           {case_of(5, 300, 20, {4, &sites}), case_of(5, 2000, 5, {4, &sites})}) {
         LshJoinResult joined = join(input, of.join);
-        const Lists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
+        const RareWordLists plain =
+            improve_plainly(input, lists_of(input, joined, true), of.search);
         const RareWordStats stats = improve(input, joined, of.search, 2);
-        const Lists lists = lists_of(input, joined, true);
+        const RareWordLists lists = lists_of(input, joined, true);
         EXPECT_EQ(lists.nearest, plain.nearest) << named.name;
         EXPECT_EQ(lists.other_sites, plain.other_sites) << named.name;
         EXPECT_EQ(stats.compared, plain.compared) << named.name;
@@ -234,11 +238,11 @@ TEST(RareWords, FindOtherSitesBehindManyPagesOfTheOwn) {
     bags.add(std::vector<std::pair<uint32_t, double>>{
         {1000 + id / pages, 6}, {2000 + id % 150, 3}, {3000 + id % 37, 2}});
   }
-  const Signed input(bags.view(), lanes);
+  const Signed input(bags.view(), few_lanes);
   const Sites sites(first_ids, input.groups);
-  const Case of = case_of(4, 2000, 2, {4, &sites});
+  const RareWordCase of = case_of(4, 2000, 2, {4, &sites});
   LshJoinResult joined = join(input, of.join);
-  const Lists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
+  const RareWordLists plain = improve_plainly(input, lists_of(input, joined, true), of.search);
   const RareWordStats stats = improve(input, joined, of.search, 2);
   EXPECT_EQ(lists_of(input, joined, true).other_sites, plain.other_sites);
   EXPECT_EQ(stats.compared, plain.compared);
@@ -248,18 +252,18 @@ TEST(RareWords, FindOtherSitesBehindManyPagesOfTheOwn) {
 TEST(RareWords, AreTheSameForAnyNumberOfThreadsAndAnyMemory) {
   const test::TempDir folder;
   for (const NamedBags& named : random_collections(400)) {
-    const Signed input(named.bags.view(), lanes);
+    const Signed input(named.bags.view(), few_lanes);
     const Sites sites(host_layouts(400)[1], input.groups);
     for (const uint64_t terms : {term_limit, uint64_t{UINT32_MAX}}) {  // or lists of several words
-      Case of = case_of(5, 300, 20, {4, &sites});
+      RareWordCase of = case_of(5, 300, 20, {4, &sites});
       of.search.term_limit = terms;
       LshJoinResult one = join(input, of.join);
       const RareWordStats stats = improve(input, one, of.search, 1);
       LshJoinResult cut = join(input, of.join);
       of.search.memory = term_limit * 12 + 100'000;
       const RareWordStats of_cut = improve(input, cut, of.search, 3);
-      const Lists lists = lists_of(input, one, true);
-      const Lists others = lists_of(input, cut, true);
+      const RareWordLists lists = lists_of(input, one, true);
+      const RareWordLists others = lists_of(input, cut, true);
       EXPECT_EQ(lists.nearest, others.nearest) << named.name;
       EXPECT_EQ(lists.other_sites, others.other_sites) << named.name;
       EXPECT_EQ(stats.postings, of_cut.postings);
@@ -299,7 +303,7 @@ TEST(RareWords, BagsAreReadAFewTimes) {
 TEST(RareWords, ListsHaveTheBagsOfEveryWord) {
   ThreadPool pool(3);
   const NamedBags named = random_collections(400)[0];
-  const Signed input(named.bags.view(), lanes);
+  const Signed input(named.bags.view(), few_lanes);
   const internal::WordCounts counts(input.bags, input.groups, term_limit, pool);
   constexpr uint32_t most = 50;
   const IdRange range{100, 300};

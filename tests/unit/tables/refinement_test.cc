@@ -12,17 +12,16 @@
 #include "tables/neighbour_graph.h"
 #include "unit/pairs/collections.h"
 #include "unit/tables/counted_reads.h"
+#include "unit/tables/few_lanes.h"
 #include "unit/tables/signed_bags.h"
 
 namespace kith::pairs {
 namespace {
 
-constexpr uint32_t lanes = 64;
-
-using Lists = std::map<uint32_t, std::vector<Neighbour>>;
+using ListsById = std::map<uint32_t, std::vector<Neighbour>>;
 
 lsh::Tables few_tables() {
-  return lsh::Tables({.lanes = lanes, .per_key = 2, .tables = 6});
+  return lsh::Tables({.lanes = few_lanes, .per_key = 2, .tables = 6});
 }
 
 LshJoinResult join(const Signed& input, const LshJoinOptions& options, unsigned threads) {
@@ -32,8 +31,8 @@ LshJoinResult join(const Signed& input, const LshJoinOptions& options, unsigned 
   return std::move(result).value();
 }
 
-Lists lists_of(const Signed& input, const LshJoinResult& joined) {
-  Lists lists;
+ListsById lists_of(const Signed& input, const LshJoinResult& joined) {
+  ListsById lists;
   for (uint32_t id = 0; id < input.bags.size(); ++id) {
     const auto list = joined.nearest[id];
     lists[id].assign(list.begin(), list.end());
@@ -42,7 +41,7 @@ Lists lists_of(const Signed& input, const LshJoinResult& joined) {
 }
 
 // The links of all ids by their definition.
-std::map<uint32_t, std::vector<uint32_t>> links_of(const Lists& lists) {
+std::map<uint32_t, std::vector<uint32_t>> links_of(const ListsById& lists) {
   constexpr size_t most = internal::NeighbourGraph::max_links;
   const auto cut = [](std::vector<Neighbour> list, size_t length) {
     list.resize(std::min(list.size(), length));
@@ -70,16 +69,16 @@ std::map<uint32_t, std::vector<uint32_t>> links_of(const Lists& lists) {
 }
 
 struct Plain {
-  Lists lists;
+  ListsById lists;
   uint64_t candidates = 0;
   uint64_t compared = 0;
 };
 
 // The refinement by its definition: maps and plain loops.
-Plain refine_plainly(const Signed& input, const Lists& before, const LshJoinOptions& options) {
+Plain refine_plainly(const Signed& input, const ListsById& before, const LshJoinOptions& options) {
   const auto links = links_of(before);
-  const uint32_t least = internal::min_refinement_count(options.min_sum, lanes);
-  const std::vector<uint32_t> expected = internal::expected_sums(lanes);
+  const uint32_t least = internal::min_refinement_count(options.min_sum, few_lanes);
+  const std::vector<uint32_t> expected = internal::expected_sums(few_lanes);
   Plain plain;
   for (const auto& [id, list] : before) {
     std::set<uint32_t> candidates;
@@ -115,7 +114,7 @@ Plain refine_plainly(const Signed& input, const Lists& before, const LshJoinOpti
 TEST(Refinement, IsWhatPlainLoopsFind) {
   uint64_t found = 0;
   for (const NamedBags& named : all_collections(600)) {
-    const Signed input(named.bags.view(), lanes);
+    const Signed input(named.bags.view(), few_lanes);
     for (const uint32_t top : {1u, 5u, 30u}) {
       const LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = top};
       LshJoinResult joined = join(input, options, 2);
@@ -137,7 +136,7 @@ TEST(Refinement, IsWhatPlainLoopsFind) {
 
 TEST(Refinement, LeavesDegreesToTheTables) {
   for (const NamedBags& named : random_collections(600)) {
-    const Signed input(named.bags.view(), lanes);
+    const Signed input(named.bags.view(), few_lanes);
     LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 8, .refine = true};
     const LshJoinResult with_lists = join(input, options, 2);
     options.top = 0;
@@ -151,12 +150,12 @@ TEST(Refinement, LeavesDegreesToTheTables) {
 TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
   const test::TempDir folder;
   for (const NamedBags& named : random_collections(400)) {
-    const Signed input(named.bags.view(), lanes);
+    const Signed input(named.bags.view(), few_lanes);
     LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5, .refine = true};
     const LshJoinResult one = join(input, options, 1);
     options.fs = &storage::posix_file_system();
     options.scratch = folder.path();
-    const uint64_t least = min_lsh_join_memory(input.bags, lanes, options.top, true);
+    const uint64_t least = min_lsh_join_memory(input.bags, few_lanes, options.top, true);
     for (const uint64_t memory : {uint64_t{0}, least + least / 2}) {
       options.memory = memory;
       const LshJoinResult other = join(input, options, 3);
@@ -177,7 +176,7 @@ TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
 TEST(Refinement, IsTheSameWithBagsInMemoryAndListsInFiles) {
   const test::TempDir folder;
   const NamedBags named = random_collections(8000)[0];
-  Signed input(named.bags.view(), lanes);
+  Signed input(named.bags.view(), few_lanes);
   LshJoinOptions options{.min_sum = min_sum_of_minima(0.2),
                          .top = 20,
                          .refine = true,
@@ -217,7 +216,7 @@ double recall(const Signed& input, const LshJoinResult& joined, uint32_t top) {
 
 TEST(Refinement, FindsWhatFewTablesHaveMissed) {
   const NamedBags named = random_collections(2000)[0];
-  const Signed input(named.bags.view(), lanes);
+  const Signed input(named.bags.view(), few_lanes);
   LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 10};
   const double before = recall(input, join(input, options, 2), options.top);
   options.refine = true;

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "support/data.h"
+
 namespace kith::text {
 namespace {
 
@@ -25,8 +27,8 @@ std::string canonical(std::string_view input) {
 }
 
 TEST(ParseUrl, AgreesWithNodeOnTheSample) {
-  std::ifstream pairs(KITH_TEST_DATA "/urls/hrefs.tsv", std::ios::binary);
-  std::ifstream answers(KITH_TEST_DATA "/urls/canonical.txt", std::ios::binary);
+  std::ifstream pairs(test::test_data("urls/hrefs.tsv"), std::ios::binary);
+  std::ifstream answers(test::test_data("urls/canonical.txt"), std::ios::binary);
   std::string line;
   std::string answer;
   int lines = 0;

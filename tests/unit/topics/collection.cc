@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <gtest/gtest.h>
+
 #include "base/rng.h"
 #include "parallel/thread_pool.h"
 #include "topics/neighbour_graph.h"

@@ -15,19 +15,19 @@
 namespace kith::bags {
 namespace {
 
-struct TestPage {
+struct BlockPage {
   std::string url;
   std::vector<uint64_t> blocks;
 };
 
 // Some hosts of very many pages, some of few; blocks of the host, of the section, and of the page.
-std::vector<TestPage> make_pages(Rng& rng) {
-  std::vector<TestPage> pages;
+std::vector<BlockPage> make_block_pages(Rng& rng) {
+  std::vector<BlockPage> pages;
   for (uint64_t host = 0; host < 6; ++host) {
     const uint64_t count = 1 + rng.below(host % 2 == 0 ? 12 : 400);
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t section = rng.below(3);
-      TestPage page;
+      BlockPage page;
       page.url = "https://host" + std::to_string(host) + ".example/";
       if (section > 0) page.url += "section" + std::to_string(section) + "/";
       if (section > 1) page.url += "a/b/c/";
@@ -54,18 +54,18 @@ std::vector<std::string> names_of(const std::string& url) {
 // By definition: docs/algorithms/boilerplate.md.
 class Twin {
  public:
-  explicit Twin(const std::vector<TestPage>& pages) {
-    std::map<std::string, std::vector<const TestPage*>> sites;
-    for (const TestPage& page : pages) {
+  explicit Twin(const std::vector<BlockPage>& pages) {
+    std::map<std::string, std::vector<const BlockPage*>> sites;
+    for (const BlockPage& page : pages) {
       for (const std::string& site : names_of(page.url)) sites[site].push_back(&page);
     }
     for (auto& [site, members] : sites) {
-      std::ranges::sort(members, {}, [](const TestPage* page) { return hash64(page->url); });
+      std::ranges::sort(members, {}, [](const BlockPage* page) { return hash64(page->url); });
       if (members.size() > 128) members.resize(128);
       if (members.size() < 8) continue;
       known_.insert(site);
-      std::map<uint64_t, std::set<const TestPage*>> pages_of;
-      for (const TestPage* const page : members) {
+      std::map<uint64_t, std::set<const BlockPage*>> pages_of;
+      for (const BlockPage* const page : members) {
         for (const uint64_t block : page->blocks) pages_of[block].insert(page);
       }
       for (const auto& [block, on] : pages_of) {
@@ -87,12 +87,12 @@ class Twin {
 };
 
 // Over the pages in any order, by two workers.
-ForEachPage visitor(const std::vector<TestPage>& pages, Rng& rng) {
+ForEachPage visitor(const std::vector<BlockPage>& pages, Rng& rng) {
   return [&pages, &rng](const VisitPage& visit) -> Status {
-    std::vector<const TestPage*> order;
-    for (const TestPage& page : pages) order.push_back(&page);
+    std::vector<const BlockPage*> order;
+    for (const BlockPage& page : pages) order.push_back(&page);
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-    for (const TestPage* const page : order) {
+    for (const BlockPage* const page : order) {
       PageDigest digest;
       digest.url = page->url;
       for (const uint64_t block : page->blocks) digest.blocks.push_back({0, 0, block});
@@ -105,7 +105,7 @@ ForEachPage visitor(const std::vector<TestPage>& pages, Rng& rng) {
 
 RC_GTEST_PROP(Templates, AreThoseOfTheTwin, (uint64_t seed)) {
   Rng rng(seed);
-  const std::vector<TestPage> pages = make_pages(rng);
+  const std::vector<BlockPage> pages = make_block_pages(rng);
   const Twin twin(pages);
   const test::TempDir dir;
   ThreadPool pool(2);
@@ -115,7 +115,7 @@ RC_GTEST_PROP(Templates, AreThoseOfTheTwin, (uint64_t seed)) {
                                         {.scratch = dir / "templates-", .memory = memory});
   RC_ASSERT(templates.is_ok());
   RC_ASSERT(templates->blocks() == twin.blocks());
-  for (const TestPage& page : pages) {
+  for (const BlockPage& page : pages) {
     const Sites sites = sites_of(page.url);
     RC_ASSERT(templates->knows(sites) == twin.knows(page.url));
     for (const uint64_t block : page.blocks) {
@@ -125,7 +125,7 @@ RC_GTEST_PROP(Templates, AreThoseOfTheTwin, (uint64_t seed)) {
 }
 
 TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
-  std::vector<TestPage> pages;
+  std::vector<BlockPage> pages;
   for (uint64_t i = 0; i < 10; ++i) {
     pages.push_back({"https://a.example/" + std::to_string(i), {}});
     for (uint64_t block = 0; block < 50'000; ++block) pages.back().blocks.push_back(block);

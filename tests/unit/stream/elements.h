@@ -1,0 +1,24 @@
+// What the pages of a stream consist of in the tests.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bags/weights.h"
+#include "sketch/bag.h"
+#include "stream/features.h"
+
+namespace kith::stream {
+
+using Elements = std::vector<uint64_t>;
+
+// The elements of a bag, with weights as of a bag.
+inline Elements bag(const std::vector<bags::RealWeight>& weights) {
+  std::vector<BagEntry> entries;
+  bags::normalise(weights, 0, entries);
+  Elements elements;
+  for (const BagEntry& entry : entries) elements.push_back(packed(entry));
+  return elements;
+}
+
+}  // namespace kith::stream
