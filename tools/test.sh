@@ -65,7 +65,7 @@ step_python() {
       -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
       -C cmake.define.KITH_WERROR=ON '.[test]' &&
     "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests python/examples &&
-    "$venv/bin/python" -m pytest -q -p no:cacheprovider &&
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations 10 &&
     build ci kith &&
     KITH=$PWD/build/ci/bin/kith "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/api
 }
