@@ -1,5 +1,6 @@
 #include "dedup/inlink_counter.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

@@ -12,7 +12,7 @@ namespace kith::stream {
 
 using Elements = std::vector<uint64_t>;
 
-// The elements of a bag, with weights as of a bag.
+// The elements of a page whose words have these weights.
 inline Elements bag(const std::vector<bags::RealWeight>& weights) {
   std::vector<BagEntry> entries;
   bags::normalise(weights, 0, entries);

@@ -95,7 +95,7 @@ std::string rows_of(const std::vector<StreamDecision>& decisions) {
   return rows;
 }
 
-// Of the pages under half as many names, so that some are updates and leaders change.
+// Under half as many names, so that some are updates and leaders change.
 constexpr size_t page_count = 60;
 StreamPage page(size_t number, std::string& name) {
   static const std::vector<uint64_t> elements = [] {
