@@ -32,9 +32,7 @@ class OpenRun {
   const std::string& directory() const { return directory_; }
   const TopicTree* topics() const { return tree_ ? &*tree_ : nullptr; }
 
-  std::string topic_of(UrlId id) const {
-    return tree_ ? value_or_raise(tree_->path_of(id)) : "";
-  }
+  std::string topic_of(UrlId id) const { return tree_ ? value_or_raise(tree_->path_of(id)) : ""; }
 
   // The number of the cluster of a URL, from 0. Looks at all clusters.
   uint64_t cluster_of(UrlId id) const {

@@ -15,7 +15,8 @@ namespace kith::pipeline {
 // Of every level of labels the cuts of the tree at each depth, and that with about as many topics
 // as there are labels. ids[i] is the page whose labels of a level are those of its item i; a page
 // without a topic is a topic of its own.
-Result<std::vector<TopicEvaluation>> evaluate_topics(const TopicTree& tree, std::span<const UrlId> ids,
-                                             std::span<const evaluate::LabelSets> levels);
+Result<std::vector<TopicEvaluation>> evaluate_topics(const TopicTree& tree,
+                                                     std::span<const UrlId> ids,
+                                                     std::span<const evaluate::LabelSets> levels);
 
 }  // namespace kith::pipeline
