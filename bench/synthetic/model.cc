@@ -266,9 +266,8 @@ uint32_t Model::content_word(uint64_t key) const {
 uint64_t Model::owner_of_shared_word(const Page& page, Rng& rng) const {
   const uint64_t topic = uint64_t{page.topic} << 32;
   if (groups_.empty()) return topic;
-  const auto up = static_cast<size_t>(std::countr_zero(rng()));
-  if (up == 0) return topic;
-  const size_t level = groups_.size() - std::min(up, groups_.size());
+  const size_t level = rng.below(groups_.size() + 1);
+  if (level == groups_.size()) return topic;
   return uint64_t{page.topic % groups_[level]} << 32 | (UINT32_MAX - level);
 }
 

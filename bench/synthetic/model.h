@@ -30,8 +30,8 @@ struct ModelOptions {
   double topic_spread = 0.6;
   double shared_share = 0.15;  // of a page's topic words: not of its subtopic alone
   // Topics stand in a tree: so many groups at the top, so many in each of these, and so on, while
-  // there are more topics than groups. Half of the words that subtopics share are of their topic, a
-  // quarter of its group, and so on. [2, 1000], or 0: no groups.
+  // there are more topics than groups. The words that subtopics share are those of their topic and
+  // of each of its groups, all alike. [2, 1000], or 0: no groups.
   uint32_t topic_fan_out = 0;
   double family_share = 0.1;  // of the URLs: pages made of a template of their site
   double copy_share = 0.05;   // of the URLs: the bag of an earlier URL
