@@ -1,5 +1,6 @@
 #include "synthetic/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -34,7 +35,9 @@ TEST(Model, RefusesWhatIsOutOfRange) {
        {ModelOptions{.urls = 50'000'001}, ModelOptions{.vocabulary = 999},
         ModelOptions{.words = 0.5}, ModelOptions{.words = std::nan("")},
         ModelOptions{.topic_share = 1.5}, ModelOptions{.topic_spread = -1},
-        ModelOptions{.copy_share = -0.1}, ModelOptions{.family_share = 0.6, .copy_share = 0.5}}) {
+        ModelOptions{.shared_share = 2}, ModelOptions{.topic_fan_out = 1},
+        ModelOptions{.topic_fan_out = 1001}, ModelOptions{.copy_share = -0.1},
+        ModelOptions{.family_share = 0.6, .copy_share = 0.5}}) {
     const Status status = validate(bad);
     ASSERT_FALSE(status) << describe(bad);
     EXPECT_EQ(status.error().kind, ErrorKind::usage);
@@ -143,6 +146,32 @@ TEST(Model, WithoutSpreadPagesOfTopicWordsHaveNoOthers) {
     // The first 1/200 of the vocabulary are words that topics do not have.
     for (const auto& word : words_of(model, id)) EXPECT_GE(word.term, model.vocabulary() / 200);
   }
+}
+
+// With topic words that are all shared, pages of a group have words of it that others lack.
+TEST(Model, TopicsOfAGroupShareItsWords) {
+  Model model({.urls = 2000,
+               .topics = 20,
+               .topic_share = 1,
+               .topic_spread = 0,
+               .shared_share = 1,
+               .topic_fan_out = 3,
+               .family_share = 0,
+               .copy_share = 0,
+               .one_word_share = 0,
+               .empty_share = 0});
+  EXPECT_TRUE(std::ranges::equal(model.groups(), std::vector<uint32_t>{3, 9}));
+  std::vector<std::set<uint32_t>> of_topic(20);
+  for (uint32_t id = 0; id < model.urls(); ++id) {
+    std::set<uint32_t>& words = of_topic[model.page(id).topic];
+    for (const auto& word : words_of(model, id)) words.insert(word.term);
+  }
+  const auto shared = [&](uint32_t a, uint32_t b) {
+    return std::ranges::count_if(of_topic[a],
+                                 [&](uint32_t word) { return of_topic[b].contains(word); });
+  };
+  EXPECT_GT(shared(0, 9), shared(0, 3) + 10);  // the group of the last level, too
+  EXPECT_GT(shared(0, 3), shared(0, 1) + 10);  // one of the first level
 }
 
 TEST(Model, WordsAreSpeltDifferently) {
