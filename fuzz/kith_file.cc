@@ -86,11 +86,16 @@ Status use_terms(kith::storage::FileSystem& fs) {
   return table->verify();
 }
 
+// What is looked up is inside, wherever the bags before and behind it lie.
+void look_up_bags(const kith::bags::BagTable& table) {
+  for (uint32_t id = 0; id < used(table.bags().size()); ++id) {
+    if (table.check(id).is_ok()) touch(kith::as_text(std::as_bytes(table.bags()[id])));
+  }
+}
+
 Status use_bags(kith::storage::FileSystem& fs) {
   const auto unread = kith::bags::BagTable::open_for_lookup(fs, path);
-  for (uint32_t id = 0; opened(unread) && id < used(unread->bags().size()); ++id) {
-    if (unread->check(id).is_ok()) touch(kith::as_text(std::as_bytes(unread->bags()[id])));
-  }
+  if (opened(unread)) look_up_bags(*unread);
   const auto table = kith::bags::BagTable::open(fs, path);
   if (!opened(table)) return Status::ok();
   const kith::BagCollection& bags = table->bags();
@@ -113,7 +118,6 @@ Status use_bags(kith::storage::FileSystem& fs) {
   return table->verify();
 }
 
-// What is looked up is inside, wherever the lists before and behind it lie.
 void look_up_neighbours(const kith::index::Neighbours& near) {
   for (uint64_t id = 0; id < used(near.size()); ++id) {
     if (!near.check(id).is_ok()) continue;

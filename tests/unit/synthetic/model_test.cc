@@ -21,6 +21,18 @@ Words words_of(Model& model, uint32_t id) {
   return words;
 }
 
+// Plain pages only, all of whose words are of topics.
+ModelOptions topical_pages(uint64_t urls, uint32_t topics) {
+  return {.urls = urls,
+          .topics = topics,
+          .topic_share = 1,
+          .topic_spread = 0,
+          .family_share = 0,
+          .copy_share = 0,
+          .one_word_share = 0,
+          .empty_share = 0};
+}
+
 TEST(Model, NoUrlsAndOneUrl) {
   EXPECT_EQ(Model({.urls = 0}).urls(), 0u);
   Model one({.urls = 1});
@@ -133,15 +145,7 @@ TEST(Model, WhatOthersHaveNoShareOfIsNotThere) {
 }
 
 TEST(Model, WithoutSpreadPagesOfTopicWordsHaveNoOthers) {
-  const ModelOptions options{.urls = 400,
-                             .topics = 2,
-                             .topic_share = 1,
-                             .topic_spread = 0,
-                             .family_share = 0,
-                             .copy_share = 0,
-                             .one_word_share = 0,
-                             .empty_share = 0};
-  Model model(options);
+  Model model(topical_pages(400, 2));
   for (uint32_t id = 0; id < model.urls(); ++id) {
     // The first 1/200 of the vocabulary are words that topics do not have.
     for (const auto& word : words_of(model, id)) EXPECT_GE(word.term, model.vocabulary() / 200);
@@ -150,16 +154,10 @@ TEST(Model, WithoutSpreadPagesOfTopicWordsHaveNoOthers) {
 
 // With topic words that are all shared, pages of a group have words of it that others lack.
 TEST(Model, TopicsOfAGroupShareItsWords) {
-  Model model({.urls = 2000,
-               .topics = 20,
-               .topic_share = 1,
-               .topic_spread = 0,
-               .shared_share = 1,
-               .topic_fan_out = 3,
-               .family_share = 0,
-               .copy_share = 0,
-               .one_word_share = 0,
-               .empty_share = 0});
+  ModelOptions options = topical_pages(2000, 20);
+  options.shared_share = 1;
+  options.topic_fan_out = 3;
+  Model model(options);
   EXPECT_TRUE(std::ranges::equal(model.groups(), std::vector<uint32_t>{3, 9}));
   std::vector<std::set<uint32_t>> of_topic(20);
   for (uint32_t id = 0; id < model.urls(); ++id) {
