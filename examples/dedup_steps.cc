@@ -29,7 +29,7 @@ int main() {
   const kith::DedupSample sample = steps.sample(texts.size());
   const auto plan = value_of(steps.plan(texts.size(), rows(sample.queries), rows(sample.others)));
   const auto chosen = std::ranges::find_if(plan, &kith::DedupTables::chosen);
-  const kith::DedupJoin join = value_of(steps.join(*chosen));
+  const kith::TableJoin join = value_of(steps.join(*chosen));
   // Each of two machines finds the candidates in its half of all buckets, and compares them.
   const std::vector<uint32_t> documents = {0, 1, 2, 3};
   for (uint32_t slice = 0; slice < 2; ++slice) {

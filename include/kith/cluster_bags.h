@@ -27,7 +27,7 @@ struct BagClusterOptions {
   EngineChoice engine = EngineChoice::automatic;  // not paper
   uint32_t lanes = 128;                           // m: a multiple of 16 in [16, 1024]
   uint32_t max_tables = 512;                      // [1, 1024]
-  uint32_t min_words = 5;                         // a bag of fewer terms is in no cluster, >= 1
+  uint32_t min_words = 5;                         // a bag of fewer terms is alone, >= 1
   Order order = Order::automatic;                 // not inlinks
   Assign assign = Assign::first;
   uint64_t seed = 1;
@@ -37,12 +37,10 @@ struct BagClusterOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const BagClusterOptions& options);
 
-// Stands in BagClusters::center for a bag that is in no cluster.
-inline constexpr uint32_t no_center = UINT32_MAX;
-
 struct BagClusters {
-  std::vector<uint32_t> center;    // by bag; the own number for a center, which may be alone
-  std::vector<double> similarity;  // with the center, exact; 1 for a center, 0 without one
+  // By bag; the own number for a center, which may be alone. A bag of fewer than min_words terms is.
+  std::vector<uint32_t> center;
+  std::vector<double> similarity;  // with the center, exact; 1 for a center
   ThresholdReport threshold;       // and how it was chosen
   EngineReport engine;
   uint64_t duplicates = 0;  // bags with the same entries as an earlier one

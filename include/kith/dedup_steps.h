@@ -22,6 +22,7 @@
 #include "kith/dedup.h"
 #include "kith/sets.h"
 #include "kith/status.h"
+#include "kith/table_join.h"
 #include "kith/text_dedup.h"
 
 #pragma GCC visibility push(default)
@@ -42,21 +43,6 @@ struct DedupSample {
   std::vector<uint64_t> others;   // ascending
 };
 
-// Where a document is in a table whose bucket of it was split.
-struct DocumentPlace {
-  uint32_t row = 0;  // of the documents that a call is about
-  uint32_t table = 0;
-  uint64_t part = 0;      // 64 well-mixed bits that no other part has; of a whole part its name
-  bool is_whole = false;  // its pairs are not candidates, but decided by DedupCenterScan
-};
-
-// Documents by their numbers, a < b.
-struct DocumentIds {
-  uint32_t a;
-  uint32_t b;
-  friend auto operator<=>(const DocumentIds&, const DocumentIds&) = default;
-};
-
 // Two documents and the elements that both have.
 struct CommonElements {
   uint32_t a;
@@ -67,63 +53,6 @@ struct CommonElements {
 
 // verify() of a pair that is none.
 inline constexpr uint32_t no_common_elements = UINT32_MAX;
-
-// Signatures are side by side, `lanes` values each. What stands behind `documents` are their
-// numbers among all, ascending. Sizes that do not fit together are errors of kind usage.
-using SignatureView = std::span<const uint16_t>;
-using DocumentView = std::span<const uint32_t>;
-
-// The LSH tables that were chosen. Immutable, thread-safe.
-class DedupJoin {
- public:
-  ~DedupJoin();
-  DedupJoin(DedupJoin&&) noexcept;
-  DedupJoin& operator=(DedupJoin&&) noexcept;
-
-  uint32_t tables() const;
-  // The fewest equal low bytes of the signatures of a candidate.
-  uint32_t min_equal_bytes() const;
-
-  // By document a row of tables() values, its bucket in every table. Documents are in the same
-  // bucket when these are equal.
-  Result<std::vector<uint32_t>> keys(SignatureView signatures) const;
-
-  // The largest bucket of a table whose pairs are all compared, by how many buckets of that table
-  // have how many of the `documents` different documents: counts[i] of sizes[i]. Buckets of more
-  // than largest_unsplit() of that may hold whole parts.
-  Result<uint64_t> bound(uint64_t documents, std::span<const uint64_t> sizes,
-                         std::span<const uint64_t> counts) const;
-  uint64_t largest_unsplit(uint64_t bound) const;
-
-  // Divides a bucket of a table, all of it, that has more documents than largest_unsplit(bound):
-  // where each of them is, nothing where the bucket stays as it is. Time: 16 or fewer passes over
-  // the signatures.
-  Result<std::vector<DocumentPlace>> split(uint32_t table, uint64_t bound, DocumentView documents,
-                                           SignatureView signatures) const;
-  // By place, the bucket of a part in its table, as keys() gives it; of whole parts nothing that
-  // is of use.
-  static std::vector<uint32_t> part_keys(std::span<const DocumentPlace> places);
-
-  // Which of `slices` slices a bucket is in: all tables are cut alike, into ranges of keys.
-  static uint32_t slice_of(uint32_t key, uint32_t slices);
-
-  struct Candidates {
-    std::vector<DocumentIds> pairs;  // in no particular order
-    uint64_t collisions = 0;         // pairs that met, once for each table
-  };
-  // The candidates that meet first in a bucket of one slice. `documents`: all that are in a bucket
-  // of the slice together with another one, and perhaps more. `places`: of these, all that split()
-  // gave, in the order of rows. Over all slices every candidate comes once.
-  Result<Candidates> candidates(DocumentView documents, SignatureView signatures,
-                                std::span<const DocumentPlace> places, uint32_t slice,
-                                uint32_t slices) const;
-
- private:
-  friend class DedupSteps;
-  struct State;
-  explicit DedupJoin(std::unique_ptr<const State> state);
-  std::unique_ptr<const State> state_;
-};
 
 // CENTER where there are whole parts: over documents that were given, their pairs and parts, by
 // the scan of the job on one machine. Not thread-safe.
@@ -194,7 +123,7 @@ class DedupSteps {
   Result<std::vector<DedupTables>> plan(uint64_t documents, SignatureView queries,
                                         SignatureView others) const;
   // The tables of plan() that were chosen.
-  Result<DedupJoin> join(const DedupTables& chosen) const;
+  Result<TableJoin> join(const DedupTables& chosen) const;
 
   // The elements that sets a[i] and b[i] have in common; no_common_elements where they are no
   // pair.

@@ -1,4 +1,4 @@
-// The steps of near-duplicates for kith.spark: DedupSteps, DedupJoin, DedupCenterScan.
+// The steps of near-duplicates for kith.spark: DedupSteps, DedupCenterScan.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -16,22 +16,13 @@
 #include "numpy_arrays.h"
 #include "text_options.h"
 #include "texts.h"
+#include "unlocked.h"
 
 namespace kith::python {
 namespace {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
-
-// The result of work() without the lock of the interpreter.
-template <class Work>
-auto unlocked(const Work& work) {
-  auto result = [&] {
-    const nb::gil_scoped_release released;
-    return work();
-  }();
-  return value_or_raise(std::move(result));
-}
 
 nb::tuple features(const DedupSteps& self, nb::handle texts) {
   const Texts given = take_texts(texts, "texts");
@@ -69,61 +60,6 @@ nb::list plan(const DedupSteps& self, uint64_t documents, const Input<uint16_t>&
     considered.append(row);
   }
   return considered;
-}
-
-std::vector<DocumentPlace> places_of(const Input<uint32_t>& rows, const Input<uint32_t>& tables,
-                                     const Input<uint64_t>& parts, const Input<uint8_t>& whole) {
-  if (tables.size() != rows.size() || parts.size() != rows.size() || whole.size() != rows.size()) {
-    throw Raised{{ErrorKind::usage, "places: the arrays have different lengths"}};
-  }
-  std::vector<DocumentPlace> places;
-  places.reserve(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) {
-    places.push_back({rows(i), tables(i), parts(i), whole(i) != 0});
-  }
-  return places;
-}
-
-nb::tuple split(const DedupJoin& self, uint32_t table, uint64_t bound,
-                const Input<uint32_t>& documents, const Input<uint16_t>& signatures) {
-  const std::vector<DocumentPlace> places =
-      unlocked([&] { return self.split(table, bound, span_of(documents), span_of(signatures)); });
-  std::vector<uint32_t> rows;
-  std::vector<uint64_t> parts;
-  std::vector<uint8_t> whole;
-  for (const DocumentPlace& place : places) {
-    rows.push_back(place.row);
-    parts.push_back(place.part);
-    whole.push_back(place.is_whole ? 1 : 0);
-  }
-  const size_t n = places.size();
-  std::vector<uint32_t> keys = DedupJoin::part_keys(places);
-  return nb::make_tuple(to_numpy<Vector<uint32_t>>(std::move(rows), {n}),
-                        to_numpy<Vector<uint64_t>>(std::move(parts), {n}),
-                        to_numpy<Vector<uint8_t>>(std::move(whole), {n}),
-                        to_numpy<Vector<uint32_t>>(std::move(keys), {n}));
-}
-
-nb::tuple candidates(const DedupJoin& self, const Input<uint32_t>& documents,
-                     const Input<uint16_t>& signatures, const Input<uint32_t>& rows,
-                     const Input<uint32_t>& tables, const Input<uint64_t>& parts,
-                     const Input<uint8_t>& whole, uint32_t slice, uint32_t slices) {
-  const std::vector<DocumentPlace> places = places_of(rows, tables, parts, whole);
-  const DedupJoin::Candidates found = unlocked([&] {
-    return self.candidates(span_of(documents), span_of(signatures), places, slice, slices);
-  });
-  std::vector<uint32_t> pairs;
-  pairs.reserve(2 * found.pairs.size());
-  for (const DocumentIds& pair : found.pairs) pairs.insert(pairs.end(), {pair.a, pair.b});
-  return nb::make_tuple(to_numpy<Matrix<uint32_t>>(std::move(pairs), {found.pairs.size(), 2}),
-                        found.collisions);
-}
-
-Vector<uint32_t> slices_of(const Input<uint32_t>& keys, uint32_t slices) {
-  std::vector<uint32_t> found;
-  found.reserve(keys.size());
-  for (size_t i = 0; i < keys.size(); ++i) found.push_back(DedupJoin::slice_of(keys(i), slices));
-  return to_numpy<Vector<uint32_t>>(std::move(found), {keys.size()});
 }
 
 void scan_add(DedupCenterScan& self, const Input<uint32_t>& documents,
@@ -174,32 +110,6 @@ Vector<uint32_t> ordered_centers(uint32_t n, const Input<uint32_t>& a, const Inp
   return to_numpy<Vector<uint32_t>>(std::move(center), {n});
 }
 
-void add_join(nb::module_& module) {
-  nb::class_<DedupJoin>(module, "DedupJoin", "LSH tables: kith::DedupJoin.")
-      .def_prop_ro("tables", &DedupJoin::tables)
-      .def_prop_ro("min_equal_bytes", &DedupJoin::min_equal_bytes)
-      .def(
-          "keys",
-          [](const DedupJoin& self, const Input<uint16_t>& signatures) {
-            std::vector<uint32_t> keys = unlocked([&] { return self.keys(span_of(signatures)); });
-            const size_t tables = self.tables();
-            const size_t documents = keys.size() / tables;
-            return to_numpy<Matrix<uint32_t>>(std::move(keys), {documents, tables});
-          },
-          "signatures"_a)
-      .def(
-          "bound",
-          [](const DedupJoin& self, uint64_t documents, const Input<uint64_t>& sizes,
-             const Input<uint64_t>& counts) {
-            return unlocked([&] { return self.bound(documents, span_of(sizes), span_of(counts)); });
-          },
-          "documents"_a, "sizes"_a, "counts"_a)
-      .def("largest_unsplit", &DedupJoin::largest_unsplit, "bound"_a)
-      .def("split", &split, "table"_a, "bound"_a, "documents"_a, "signatures"_a)
-      .def("candidates", &candidates, "documents"_a, "signatures"_a, "rows"_a, "tables"_a,
-           "parts"_a, "whole"_a, "slice"_a, "slices"_a);
-}
-
 void add_scan(nb::module_& module) {
   nb::class_<DedupCenterScan>(module, "DedupCenterScan",
                               "CENTER where there are large families: kith::DedupCenterScan.")
@@ -213,7 +123,6 @@ void add_scan(nb::module_& module) {
 }  // namespace
 
 void add_dedup_steps(nb::module_& module) {
-  add_join(module);
   add_scan(module);
   nb::class_<DedupSteps>(module, "DedupSteps",
                          "The steps of near-duplicates for many machines: kith::DedupSteps.")
@@ -253,7 +162,6 @@ void add_dedup_steps(nb::module_& module) {
             return value_or_raise(self.center_scan(folder));
           },
           "folder"_a);
-  module.def("slices_of", &slices_of, "keys"_a, "slices"_a);
   module.def("ordered_centers", &ordered_centers, "n"_a, "a"_a, "b"_a);
   module.attr("no_common_elements") = no_common_elements;
   module.attr("min_family") = DedupCenterScan::min_family;

@@ -137,13 +137,22 @@ void add_index(nb::module_& module) {
           "threads"_a = 0, "All pairs of sets of the index that match: a, b, similarity.");
 }
 
+EngineChoice engine_of(const std::string& text) {
+  for (const auto engine : {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh}) {
+    if (name(engine) == text) return engine;
+  }
+  throw Raised{{ErrorKind::usage, fmt::format("engine {}: must be auto, exact or lsh", text)}};
+}
+
 nb::tuple cluster_arrays(const Input<uint64_t>& offsets, const Input<uint32_t>& terms,
                          const Input<double>& weights, std::optional<double> similarity,
-                         uint32_t min_words, uint64_t seed, unsigned threads) {
+                         uint32_t min_words, const std::string& engine, uint64_t seed,
+                         unsigned threads) {
   const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
   BagClusterOptions options;
   options.similarity = similarity;
   options.min_words = min_words;
+  options.engine = engine_of(engine);
   options.seed = seed;
   options.threads = threads;
   auto found = [&]() -> Result<BagClusters> {
@@ -163,12 +172,15 @@ void add_memory(nb::module_& module) {
   add_index(module);
   module.def(
       "cluster_bags", &cluster_arrays, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(),
-      "similarity"_a = nb::none(), "min_words"_a = 5, "seed"_a = 1, "threads"_a = 0,
+      "similarity"_a = nb::none(), "min_words"_a = 5, "engine"_a = "auto", "seed"_a = 1,
+      "threads"_a = 0,
       "The clusters that kith.cluster makes of weighted bags, in memory: (center, similarity), a\n"
       "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
       "the\n"
-      "cluster, and 2^32 - 1 for a bag of fewer than min_words terms. Arrays: as\n"
-      "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.\n\n"
+      "cluster; its own for a bag that is alone, as one of fewer than min_words terms is. Arrays: "
+      "as\n"
+      "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.\n"
+      "engine: auto, exact or lsh.\n\n"
       "    >>> import numpy\n"
       "    >>> offsets = numpy.array([0, 2, 4, 6], numpy.uint64)\n"
       "    >>> terms = numpy.array([1, 2, 1, 2, 3, 4], numpy.uint32)\n"

@@ -16,7 +16,10 @@ void add_extract(nanobind::module_& module);  // Page, extract
 void add_tune(nanobind::module_& module);     // tune, recall_at
 void add_memory(nanobind::module_& module);   // Index, cluster_bags
 void add_dedup_table(nanobind::module_& module);
-void add_dedup_steps(nanobind::module_& module);  // DedupSteps and what it makes: for kith.spark
-void add_pages(nanobind::module_& module);        // PageReader
+// Steps of jobs on many machines, for kith.spark.
+void add_cluster_steps(nanobind::module_& module);
+void add_dedup_steps(nanobind::module_& module);
+void add_table_join(nanobind::module_& module);
+void add_pages(nanobind::module_& module);  // PageReader
 
 }  // namespace kith::python

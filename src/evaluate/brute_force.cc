@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/free_memory.h"
 #include "base/rng.h"
@@ -171,9 +174,10 @@ void put_in_order(QueryTruth& truth, uint32_t top) {
 // What one worker sees of the bags in one pass.
 class Scan {
  public:
-  Scan(const BagCollection& bags, const QueryIndex& index, std::span<const uint32_t> queries,
+  Scan(const BagSlice& slice, const QueryIndex& index, std::span<const uint32_t> queries,
        const BruteForceOptions& options)
-      : bags_(bags),
+      : bags_(*slice.bags),
+        first_(slice.first),
         index_(index),
         queries_(queries),
         groups_(options.histogram_groups),
@@ -218,7 +222,7 @@ class Scan {
         for (size_t column = block; column < block + Row::step; ++column) {
           is_of_interest |= sums.values[column] >= bars_.values[column];
         }
-        if (is_of_interest) offer(sums, block, static_cast<uint32_t>(id));
+        if (is_of_interest) offer(sums, block, first_ + static_cast<uint32_t>(id));
       }
       if (groups_ == nullptr || !groups_->is_representative(static_cast<uint32_t>(id))) continue;
       for (size_t column = 0; column < index_.width(); ++column) {
@@ -246,6 +250,7 @@ class Scan {
   }
 
   const BagCollection& bags_;
+  const uint32_t first_;
   BagBuffer buffer_;
   const QueryIndex& index_;
   std::span<const uint32_t> queries_;
@@ -257,18 +262,13 @@ class Scan {
   std::vector<uint32_t> counts_;
 };
 
-// A query meets its own group once, at its representative: that is no other group.
-void leave_out_own_group(const BagCollection& bags, QueryTruth& truth) {
-  if (!bags[truth.id].empty()) truth.histogram.remove(bag_total);
-}
-
-// Compares at most `columns` queries with all bags.
-void compare(const BagCollection& bags, std::span<const uint32_t> queries,
+// Compares the queries of an index, at most `columns`, with all bags of a slice.
+void compare(const BagSlice& slice, const QueryIndex& index, std::span<const uint32_t> queries,
              const BruteForceOptions& options, ThreadPool& pool, std::span<QueryTruth> truths) {
-  const QueryIndex index(internal::BagCopies(bags, queries));
+  const BagCollection& bags = *slice.bags;
   std::vector<std::unique_ptr<Scan>> scans;
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
-    scans.push_back(std::make_unique<Scan>(bags, index, queries, options));
+    scans.push_back(std::make_unique<Scan>(slice, index, queries, options));
   }
   pool.for_chunks(
       bags.size(), bags.bags_in(1 << 20),
@@ -277,22 +277,73 @@ void compare(const BagCollection& bags, std::span<const uint32_t> queries,
   for (size_t i = 0; i < queries.size(); ++i) {
     truths[i].id = queries[i];
     put_in_order(truths[i], options.top);
-    if (options.histogram_groups != nullptr) leave_out_own_group(bags, truths[i]);
   }
+}
+
+// copies(first, count) has the bags of some queries.
+template <class Copies>
+BruteForceResult compare_all(const BagSlice& slice, std::span<const uint32_t> queries,
+                             const BruteForceOptions& options, ThreadPool& pool,
+                             const Copies& copies) {
+  BruteForceResult result;
+  result.queries.resize(queries.size());
+  for (size_t first = 0; first < queries.size(); first += columns) {
+    const size_t count = std::min(columns, queries.size() - first);
+    compare(slice, QueryIndex(copies(first, count)), queries.subspan(first, count), options, pool,
+            std::span(result.queries).subspan(first, count));
+  }
+  return result;
 }
 
 }  // namespace
 
 BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool) {
-  BruteForceResult result;
-  result.queries.resize(queries.size());
-  for (size_t first = 0; first < queries.size(); first += columns) {
-    const size_t count = std::min(columns, queries.size() - first);
-    compare(bags, queries.subspan(first, count), options, pool,
-            std::span(result.queries).subspan(first, count));
+  BruteForceResult result =
+      compare_all({&bags, 0}, queries, options, pool, [&](size_t first, size_t count) {
+        return internal::BagCopies(bags, queries.subspan(first, count));
+      });
+  if (options.histogram_groups != nullptr) {
+    for (QueryTruth& truth : result.queries) {
+      if (!bags[truth.id].empty()) truth.histogram.remove(bag_total);
+    }
   }
   return result;
+}
+
+BruteForceResult brute_force(const BagSlice& slice, const BagCollection& queries,
+                             std::span<const uint32_t> query_ids, const BruteForceOptions& options,
+                             ThreadPool& pool) {
+  return compare_all(slice, query_ids, options, pool, [&](size_t first, size_t count) {
+    std::vector<uint32_t> places(count);
+    std::iota(places.begin(), places.end(), static_cast<uint32_t>(first));
+    return internal::BagCopies(queries, places);
+  });
+}
+
+// A query meets its own group once, at its representative.
+void leave_out_own_groups(BruteForceResult& result) {
+  for (QueryTruth& truth : result.queries) truth.histogram.remove(bag_total);
+}
+
+std::vector<uint64_t> sample_places(uint64_t n, size_t count, uint64_t seed) {
+  std::vector<uint64_t> places(std::min<uint64_t>(n, count));
+  std::iota(places.begin(), places.end(), uint64_t{0});
+  if (n <= count) return places;
+  // The first steps of a shuffle of all numbers, of which only those that have moved are kept.
+  boost::unordered_flat_map<uint64_t, uint64_t> moved;
+  const auto at = [&](uint64_t place) {
+    const auto found = moved.find(place);
+    return found == moved.end() ? place : found->second;
+  };
+  Rng rng(seed);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t other = i + rng.below(n - i);
+    places[i] = at(other);
+    moved[other] = at(i);
+  }
+  std::ranges::sort(places);
+  return places;
 }
 
 std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed,
@@ -302,12 +353,9 @@ std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, ui
   for (uint32_t id = 0; id < bags.size(); ++id) {
     if (!bags[id].empty() && (is_wanted.empty() || is_wanted[id] != 0)) ids.push_back(id);
   }
-  if (ids.size() <= count) return ids;
-  Rng rng(seed);
-  for (size_t i = 0; i < count; ++i) std::swap(ids[i], ids[i + rng.below(ids.size() - i)]);
-  ids.resize(count);
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  std::vector<uint32_t> sample;
+  for (const uint64_t place : sample_places(ids.size(), count, seed)) sample.push_back(ids[place]);
+  return sample;
 }
 
 }  // namespace kith::pairs

@@ -10,6 +10,7 @@
 #include "cluster/order.h"
 #include "exact/exact_join.h"
 #include "library/bag_arrays.h"
+#include "library/bag_cluster_options.h"
 #include "library/batch.h"
 #include "plan/similarity_plan.h"
 #include "run/stopping.h"
@@ -21,31 +22,13 @@ namespace {
 
 constexpr size_t planes_per_chunk = 256;
 
-// The options of a run of these bags; of its inputs nothing is used.
-ClusterOptions run_options(const BagClusterOptions& options) {
-  ClusterOptions run;
-  run.inputs = {"bags"};
-  run.output = "memory";
-  run.similarity = options.similarity;
-  run.recall = options.recall;
-  run.engine = options.engine;
-  run.lanes = options.lanes;
-  run.max_tables = options.max_tables;
-  run.min_words = options.min_words;
-  run.order = options.order;
-  run.assign = options.assign;
-  run.seed = options.seed;
-  run.threads = options.threads;
-  return run;
-}
-
 // The stages of `kith cluster` behind the bags, on arrays.
 class BagClusterJob {
  public:
   BagClusterJob(const BagCollection& bags, const BagClusterOptions& options,
                 const pipeline::StoppingProgress& progress)
       : bags_(bags),
-        options_(run_options(options)),
+        options_(library::run_options(options)),
         progress_(progress.callback()),
         pool_(options.threads) {
     pool_.set_poll(progress.poll());
@@ -174,19 +157,17 @@ class BagClusterJob {
   std::optional<cluster::LshBuckets> buckets_;
 };
 
-static_assert(no_center == cluster::no_center);
-
 }  // namespace
 
 Status validate(const BagClusterOptions& options) {
-  KITH_TRY(validate(run_options(options)));
+  KITH_TRY(validate(library::run_options(options)));
   if (options.engine == EngineChoice::paper) {
     return library::usage("engine paper: works on files only; run cluster() on a crawl");
   }
   if (options.order == Order::inlinks) {
     return library::usage("order inlinks: bags in memory have no links");
   }
-  return pipeline::check_tables(run_options(options));
+  return pipeline::check_tables(library::run_options(options));
 }
 
 Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,

@@ -18,7 +18,7 @@
 #include "dedup/methods.h"
 #include "dedup/read.h"
 #include "library/batch.h"
-#include "library/dedup_join_state.h"
+#include "library/table_join_state.h"
 #include "library/text_dedup_options.h"
 #include "parallel/thread_pool.h"
 #include "run/memory_budget.h"

@@ -11,13 +11,14 @@
 #include "dedup/plan.h"
 #include "dedup/read.h"
 #include "library/batch.h"
-#include "library/dedup_join_state.h"
+#include "library/table_join_state.h"
 #include "library/text_dedup_options.h"
 #include "parallel/thread_pool.h"
 #include "sets/hash_sets.h"
 #include "sets/set_join.h"
 #include "sets/set_verification.h"
 #include "sketch/minhash.h"
+#include "tables/bucket_split.h"
 #include "text/words/shingles.h"
 #include "text/words/text_size.h"
 
@@ -156,17 +157,14 @@ Result<std::vector<DedupTables>> DedupSteps::plan(uint64_t documents, SignatureV
   });
 }
 
-Result<DedupJoin> DedupSteps::join(const DedupTables& chosen) const {
+Result<TableJoin> DedupSteps::join(const DedupTables& chosen) const {
   const DedupOptions& options = state_->options;
-  if (chosen.per_key < 1 || chosen.per_key > lsh::max_per_key || chosen.tables < 1 ||
-      chosen.tables > lsh::tables_limit) {
-    return library::usage(
-        fmt::format("{} tables of {} values: are none of a plan", chosen.tables, chosen.per_key));
-  }
-  return pipeline::guarded([&]() -> Result<DedupJoin> {
-    return DedupJoin(std::make_unique<const DedupJoin::State>(
-        pipeline::table_params(chosen.per_key, chosen.tables, options), options,
-        pairs::min_equal_bytes({.similarity = options.similarity}, options.lanes)));
+  KITH_TRY(library::check_tables(chosen.per_key, chosen.tables));
+  return pipeline::guarded([&]() -> Result<TableJoin> {
+    return TableJoin(std::make_unique<const TableJoin::State>(
+        pipeline::table_params(chosen.per_key, chosen.tables, options),
+        pairs::min_equal_bytes({.similarity = options.similarity}, options.lanes),
+        pairs::pivot_rule(options.similarity, options.lanes)));
   });
 }
 

@@ -12,30 +12,21 @@ namespace {
 
 constexpr uint32_t sampled_tables = 16;
 
-struct Sample {
-  std::vector<uint16_t> values;  // signatures, row by row
-  uint32_t lanes = 0;
-  double share = 1;
-
-  size_t size() const { return values.size() / lanes; }
-};
-
-Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
-            const BucketSampleOptions& options, ThreadPool& pool) {
+SignatureSample draw(const BagCollection& bags, const DuplicateGroups& groups,
+                     const BucketSampleOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> ids = distinct_bags(bags, groups);
-  const auto requested = static_cast<size_t>(options.share * static_cast<double>(ids.size()));
-  const size_t size = std::min(ids.size(), std::max(requested, options.least));
-  Sample sample;
+  const std::vector<uint64_t> places = bucket_sample_places(ids.size(), options);
+  SignatureSample sample;
   sample.lanes = options.sketch.lanes;
-  sample.values.resize(size * sample.lanes);
-  sample.share = static_cast<double>(size) / static_cast<double>(std::max<size_t>(1, ids.size()));
+  sample.values.resize(places.size() * sample.lanes);
+  sample.share =
+      static_cast<double>(places.size()) / static_cast<double>(std::max<size_t>(1, ids.size()));
   const Sketcher sketcher(options.sketch);
-  const auto id_of = [&](size_t i) { return ids[i * ids.size() / size]; };
   constexpr size_t grain = 256;
-  pool.for_chunks(size, grain, [&](size_t begin, size_t end, unsigned) {
+  pool.for_chunks(places.size(), grain, [&](size_t begin, size_t end, unsigned) {
     std::vector<BagEntry> buffer;
     for (size_t i = begin; i < end; ++i) {
-      sketcher.sketch(bags.read(id_of(i), buffer),
+      sketcher.sketch(bags.read(ids[places[i]], buffer),
                       std::span(sample.values).subspan(i * sample.lanes, sample.lanes));
     }
   });
@@ -43,7 +34,8 @@ Sample draw(const BagCollection& bags, const DuplicateGroups& groups,
 }
 
 // Members of a bucket that stay together in it.
-double in_whole_parts(std::span<const KeyId> bucket, const Sample& sample, const PivotRule& rule) {
+double in_whole_parts(std::span<const KeyId> bucket, const SignatureSample& sample,
+                      const PivotRule& rule) {
   if (rule.tight == 0) return 0;
   std::vector<std::span<const uint16_t>> rows;
   for (const KeyId& member : bucket) {
@@ -54,7 +46,7 @@ double in_whole_parts(std::span<const KeyId> bucket, const Sample& sample, const
 }
 
 // The sum over the members of all buckets of a table.
-Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const Sample& sample,
+Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const SignatureSample& sample,
                     const BucketSampleOptions& options) {
   const auto largest = static_cast<double>(options.largest);
   std::vector<KeyId> entries(sample.size());
@@ -76,10 +68,24 @@ Meeting meetings_in(const lsh::Tables& tables, uint32_t table, const Sample& sam
 
 }  // namespace
 
+std::vector<uint64_t> bucket_sample_places(uint64_t representatives,
+                                           const BucketSampleOptions& options) {
+  const auto requested =
+      static_cast<uint64_t>(options.share * static_cast<double>(representatives));
+  const uint64_t size = std::min(representatives, std::max<uint64_t>(requested, options.least));
+  std::vector<uint64_t> places(size);
+  for (uint64_t i = 0; i < size; ++i) places[i] = i * representatives / size;
+  return places;
+}
+
 Meetings sample_meetings(const BagCollection& bags, const DuplicateGroups& groups,
                          const BucketSampleOptions& options, ThreadPool& pool) {
+  return sample_meetings(draw(bags, groups, options, pool), options, pool);
+}
+
+Meetings sample_meetings(const SignatureSample& sample, const BucketSampleOptions& options,
+                         ThreadPool& pool) {
   Meetings meetings{};
-  const Sample sample = draw(bags, groups, options, pool);
   if (sample.size() == 0) return meetings;
   const uint32_t most = std::min(lsh::max_per_key, sample.lanes);
   pool.for_chunks(most, 1, [&](size_t begin, size_t, unsigned) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "lsh/tables.h"
 #include "pairs/duplicates.h"
@@ -43,5 +44,20 @@ struct BucketSampleOptions {
 // the sample.
 Meetings sample_meetings(const BagCollection& bags, const DuplicateGroups& groups,
                          const BucketSampleOptions& options, ThreadPool& pool);
+
+// The signatures of some of the representatives, side by side.
+struct SignatureSample {
+  std::vector<uint16_t> values;
+  uint32_t lanes = 0;
+  double share = 1;  // of the representatives
+
+  size_t size() const { return values.size() / lanes; }
+};
+// Which of so many representatives are in the sample, ascending.
+std::vector<uint64_t> bucket_sample_places(uint64_t representatives,
+                                           const BucketSampleOptions& options);
+// sample_meetings() by the signatures of the sample.
+Meetings sample_meetings(const SignatureSample& sample, const BucketSampleOptions& options,
+                         ThreadPool& pool);
 
 }  // namespace kith::pairs

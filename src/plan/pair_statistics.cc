@@ -12,14 +12,27 @@ uint32_t first_bin(double s) {
   return bin;
 }
 
+std::vector<uint32_t> multiplicity_of(const BruteForceResult& sample,
+                                      const DuplicateGroups& groups) {
+  std::vector<uint32_t> multiplicity;
+  for (const QueryTruth& query : sample.queries) {
+    multiplicity.push_back(groups.multiplicity[query.id]);
+  }
+  return multiplicity;
+}
+
 }  // namespace
 
 PairStatistics::PairStatistics(const BruteForceResult& sample, const DuplicateGroups& groups,
                                uint64_t distinct)
+    : PairStatistics(sample, multiplicity_of(sample, groups), distinct) {}
+
+PairStatistics::PairStatistics(const BruteForceResult& sample,
+                               std::span<const uint32_t> multiplicity, uint64_t distinct)
     : others_(std::max(1.0, static_cast<double>(distinct) - 1)) {
   double weights = 0;
-  for (const QueryTruth& query : sample.queries) {
-    queries_.push_back({1.0 / groups.multiplicity[query.id], &query.histogram});
+  for (size_t i = 0; i < sample.queries.size(); ++i) {
+    queries_.push_back({1.0 / multiplicity[i], &sample.queries[i].histogram});
     weights += queries_.back().weight;
   }
   for (Query& query : queries_) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "evaluate/brute_force.h"
@@ -17,6 +18,9 @@ class PairStatistics {
  public:
   // REQUIRES: the sample was made with histograms over these groups. `distinct` is N.
   PairStatistics(const BruteForceResult& sample, const DuplicateGroups& groups, uint64_t distinct);
+  // The same by the sizes of the groups of the queries.
+  PairStatistics(const BruteForceResult& sample, std::span<const uint32_t> multiplicity,
+                 uint64_t distinct);
 
   // The share of pairs whose similarity is at least s, up to the width of a histogram bin.
   double share_above(double s) const;

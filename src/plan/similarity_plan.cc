@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,16 +59,29 @@ pairs::TableRequest table_request(const ClusterOptions& options, const Threshold
           .seed = seed_for(options, SeedUse::tables)};
 }
 
-pairs::JobShape job_shape(const BagCollection& bags, uint64_t distinct,
+pairs::JobShape job_shape(uint64_t bags, uint64_t entries, uint64_t distinct,
                           const ClusterOptions& options) {
   pairs::JobShape job;
   job.distinct_bags = distinct;
-  job.entries_per_bag = static_cast<double>(bags.entries().size()) /
-                        static_cast<double>(std::max<size_t>(1, bags.size()));
+  job.entries_per_bag =
+      static_cast<double>(entries) / static_cast<double>(std::max<uint64_t>(1, bags));
   // Not those that the run keeps: clusters must not depend on how many these are.
   job.top = ClusterOptions().neighbours;
   job.sorts_mass = options.order == Order::automatic || options.order == Order::mass;
   return job;
+}
+
+pairs::BucketSampleOptions bucket_sample(const ClusterOptions& options, double threshold) {
+  return {.sketch = sketch_options(options),
+          .seed = seed_for(options, SeedUse::tables),
+          .pivots = pairs::close_pivot_rule(threshold, options.lanes)};
+}
+
+pairs::ThresholdOptions threshold_options_of(const ClusterOptions& options) {
+  pairs::ThresholdOptions threshold;
+  threshold.seed = seed_for(options, SeedUse::threshold);
+  threshold.min_words = options.min_words;
+  return threshold;
 }
 
 // Why choose_engine() took the engine that it took.
@@ -104,6 +118,22 @@ EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
       reason_of(report.automatic, report), fmt::group_digits(distinct), report.exact_seconds,
       report.lsh_seconds);
+  return report;
+}
+
+// Of a run without an exact engine.
+EngineReport tables_report(const pairs::TableChoice& tables, uint64_t distinct) {
+  EngineReport report;
+  report.engine = EngineChoice::lsh;
+  report.lsh_seconds = tables.best().seconds;
+  report.per_key = tables.best().params.per_key;
+  report.tables = tables.best().params.tables;
+  report.considered_threshold = tables.threshold;
+  report.expected_leaders = static_cast<uint64_t>(tables.leaders);
+  report.considered.assign(tables.considered.begin(), tables.considered.end());
+  report.considered[tables.chosen].chosen = true;
+  report.reason = fmt::format("as asked for {} different bags (estimate for one core: {:.3g} s)",
+                              fmt::group_digits(distinct), report.lsh_seconds);
   return report;
 }
 
@@ -152,10 +182,8 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   report.bags.duplicates = plan.groups.duplicates();
   const uint64_t distinct = pairs::distinct_bags(bags, plan.groups).size();
 
-  pairs::ThresholdOptions without_classes;
-  without_classes.seed = seed_for(options, SeedUse::threshold);
+  pairs::ThresholdOptions without_classes = threshold_options_of(options);
   without_classes.is_page = is_page;
-  without_classes.min_words = options.min_words;
   pairs::ThresholdOptions threshold_options =
       classes.has_one() ? without_classes : within_classes(without_classes, classes);
   pairs::ThresholdChoice threshold =
@@ -168,13 +196,9 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
   report.threshold = threshold_report(options, threshold_options, threshold);
 
   const pairs::PairStatistics statistics(threshold.sample, plan.groups, distinct);
-  pairs::JobShape job = job_shape(bags, distinct, options);
-  job.meetings = pairs::sample_meetings(
-      bags, plan.groups,
-      {.sketch = sketch_options(options),
-       .seed = seed_for(options, SeedUse::tables),
-       .pivots = pairs::close_pivot_rule(report.threshold.similarity, options.lanes)},
-      pool);
+  pairs::JobShape job = job_shape(bags.size(), bags.entries().size(), distinct, options);
+  job.meetings = pairs::sample_meetings(bags, plan.groups,
+                                        bucket_sample(options, report.threshold.similarity), pool);
   const auto tables =
       pairs::choose_table_costs(statistics, job, table_request(options, report.threshold));
   if (!tables && needs_signatures(options.engine, options.order)) return tables.error();
@@ -192,6 +216,43 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
     plan.expected_leaders = report.engine.expected_leaders;
   }
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
+  plan.min_sum = min_sum_of_minima(report.threshold.similarity);
+  return plan;
+}
+
+std::vector<uint64_t> query_places(uint64_t filled, const ClusterOptions& options) {
+  const pairs::ThresholdOptions threshold = threshold_options_of(options);
+  return pairs::sample_places(filled, threshold.queries, threshold.seed);
+}
+
+std::vector<uint64_t> signature_places(uint64_t distinct, const ClusterOptions& options) {
+  return pairs::bucket_sample_places(distinct, bucket_sample(options, 1));
+}
+
+Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report) {
+  const pairs::ThresholdOptions threshold_options = threshold_options_of(options);
+  const pairs::ThresholdChoice threshold =
+      pairs::choose_threshold(std::move(sample.truths), sample.words, threshold_options);
+  report.threshold = threshold_report(options, threshold_options, threshold);
+
+  const pairs::PairStatistics statistics(threshold.sample, sample.multiplicity, sample.distinct);
+  pairs::JobShape job = job_shape(sample.bags, sample.entries, sample.distinct, options);
+  const size_t sketched = sample.signatures.size() / options.lanes;
+  const pairs::SignatureSample signatures{
+      std::move(sample.signatures), options.lanes,
+      static_cast<double>(sketched) / static_cast<double>(std::max<uint64_t>(1, sample.distinct))};
+  job.meetings =
+      pairs::sample_meetings(signatures, bucket_sample(options, report.threshold.similarity), pool);
+  KITH_ASSIGN(const pairs::TableChoice tables,
+              pairs::choose_table_costs(statistics, job, table_request(options, report.threshold)));
+  report.engine = tables_report(tables, sample.distinct);
+  enter_tables(tables, report);
+
+  SimilarityPlan plan;
+  plan.engine = EngineChoice::lsh;
+  plan.tables = tables.best().params;
+  plan.expected_leaders = report.engine.expected_leaders;
   plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   return plan;
 }

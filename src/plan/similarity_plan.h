@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "evaluate/brute_force.h"
 #include "lsh/tables.h"
 #include "pairs/classes.h"
 #include "pairs/duplicates.h"
@@ -44,6 +46,27 @@ Status check_tables(const ClusterOptions& options);
 // Depends on the arguments only. is_page and classes: by id, see ThresholdOptions.
 Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint8_t> is_page,
                                  const pairs::Classes& classes, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report);
+
+// What a sample tells about bags that lie in slices on many machines.
+struct SampledBags {
+  uint64_t bags = 0;
+  uint64_t distinct = 0;  // neither empty nor equal to an earlier one
+  uint64_t entries = 0;   // of all bags
+  // Of the queries, ascending by id: which is query_places() of the bags that are not empty.
+  pairs::BruteForceResult truths;      // of all slices, own groups left out
+  std::vector<uint32_t> words;         // different ones, by query
+  std::vector<uint32_t> multiplicity;  // bags equal to it, itself included, by query
+  // Of signature_places() of the different bags.
+  std::vector<uint16_t> signatures;
+};
+// Which bags a sample is to tell about, ascending: of those that are not empty, and of the
+// different ones.
+std::vector<uint64_t> query_places(uint64_t filled, const ClusterOptions& options);
+std::vector<uint64_t> signature_places(uint64_t distinct, const ClusterOptions& options);
+// make_plan() for the engine with tables, and bags that are all pages of one class. The groups of
+// the plan are empty, and the engine is not compared with the exact one.
+Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& options,
                                  ThreadPool& pool, Report& report);
 
 // The plan of a run whose report is known.

@@ -12,7 +12,6 @@ namespace kith::pairs {
 namespace {
 
 constexpr uint32_t ranks[] = {1, 10, 20};
-constexpr uint32_t max_ranks = 20;
 
 // The similarity of each query to its r-th nearest neighbour, ascending.
 std::vector<double> at_rank(std::span<const QueryTruth> queries, uint32_t rank) {
@@ -45,7 +44,8 @@ std::vector<QueryTruth> page_queries(const BagCollection& bags, const BruteForce
   if (2 * pages.size() >= sample.queries.size()) return pages;
   const std::vector<uint32_t> more =
       sample_queries(bags, options.queries, options.seed, options.is_page);
-  return brute_force(bags, more, {.top = max_ranks, .classes = options.classes}, pool).queries;
+  return brute_force(bags, more, {.top = query_neighbours, .classes = options.classes}, pool)
+      .queries;
 }
 
 double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
@@ -53,9 +53,11 @@ double median_at(std::span<const QueryTruth> queries, uint32_t rank) {
 }
 
 // Those whose bags will not be left out of clusters; all when there are no others.
-std::vector<QueryTruth> queries_of_clusters(const BagCollection& bags,
-                                            std::vector<QueryTruth> queries, uint32_t min_words) {
-  const auto is_short = [&](const QueryTruth& query) { return bags[query.id].size() < min_words; };
+// words_of(id): the different words of a query.
+template <class WordsOf>
+std::vector<QueryTruth> queries_of_clusters(std::vector<QueryTruth> queries, uint32_t min_words,
+                                            const WordsOf& words_of) {
+  const auto is_short = [&](const QueryTruth& query) { return words_of(query.id) < min_words; };
   if (!std::ranges::all_of(queries, is_short)) std::erase_if(queries, is_short);
   return queries;
 }
@@ -69,7 +71,8 @@ std::vector<QueryTruth> deciding(const BagCollection& bags, std::vector<QueryTru
       return query.nearest.size() < options.wanted_neighbours;
     });
   }
-  return queries_of_clusters(bags, std::move(queries), options.min_words);
+  return queries_of_clusters(std::move(queries), options.min_words,
+                             [&](uint32_t id) { return bags[id].size(); });
 }
 
 // All queries, or those of pages, whichever have the lower median: neither is to be left alone.
@@ -84,17 +87,9 @@ std::vector<QueryTruth> deciding_queries(const BagCollection& bags, const BruteF
   return pages_decide ? pages : all;
 }
 
-}  // namespace
-
-ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
-                                 const ThresholdOptions& options, ThreadPool& pool) {
-  KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= max_ranks);
+// Of the queries that decide.
+ThresholdChoice choice_of(const std::vector<QueryTruth>& queries, const ThresholdOptions& options) {
   ThresholdChoice choice;
-  const std::vector<uint32_t> sample = sample_queries(bags, options.queries, options.seed);
-  choice.sample = brute_force(
-      bags, sample, {.top = max_ranks, .classes = options.classes, .histogram_groups = &groups},
-      pool);
-  const std::vector<QueryTruth> queries = deciding_queries(bags, choice.sample, options, pool);
   choice.queries = queries.size();
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
     const std::vector<double> sorted = at_rank(queries, ranks[i]);
@@ -105,6 +100,34 @@ ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroup
   choice.similarity = queries.empty() ? options.highest
                                       : std::clamp(round_down_to_hundredths(choice.median),
                                                    options.lowest, options.highest);
+  return choice;
+}
+
+}  // namespace
+
+ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
+                                 const ThresholdOptions& options, ThreadPool& pool) {
+  KITH_CHECK(options.wanted_neighbours >= 1 && options.wanted_neighbours <= query_neighbours);
+  const std::vector<uint32_t> ids = sample_queries(bags, options.queries, options.seed);
+  BruteForceResult sample = brute_force(
+      bags, ids, {.top = query_neighbours, .classes = options.classes, .histogram_groups = &groups},
+      pool);
+  ThresholdChoice choice = choice_of(deciding_queries(bags, sample, options, pool), options);
+  choice.sample = std::move(sample);
+  return choice;
+}
+
+ThresholdChoice choose_threshold(BruteForceResult sample, std::span<const uint32_t> words,
+                                 const ThresholdOptions& options) {
+  KITH_CHECK(options.is_page.empty() && options.classes.has_one());
+  KITH_CHECK(words.size() == sample.queries.size());
+  const auto words_of = [&](uint32_t id) {
+    const auto query = std::ranges::lower_bound(sample.queries, id, {}, &QueryTruth::id);
+    return words[static_cast<size_t>(query - sample.queries.begin())];
+  };
+  ThresholdChoice choice =
+      choice_of(queries_of_clusters(sample.queries, options.min_words, words_of), options);
+  choice.sample = std::move(sample);
   return choice;
 }
 

@@ -14,10 +14,14 @@
 
 namespace kith::pairs {
 
+// How many nearest neighbours of a query are looked at.
+inline constexpr uint32_t query_neighbours = 20;
+
 struct ThresholdOptions {
   size_t queries = 200;
   uint64_t seed = 0x666c6f6f72;
-  uint32_t wanted_neighbours = 10;  // that the median page should have; at most 20
+  uint32_t wanted_neighbours = 10;  // that the median page should have; at most
+                                    // query_neighbours
   double lowest = 0.05;
   double highest = 0.5;
   // Bags of fewer words will be in no cluster (--min-words): they do not count.
@@ -35,7 +39,7 @@ struct ThresholdChoice {
   // Over these queries, of the similarity to the 1st, 10th and 20th nearest neighbour; 0 for
   // those with fewer neighbours.
   std::array<Quantiles, 3> ranks{};
-  BruteForceResult sample;  // with K = 20, and histograms over `groups`
+  BruteForceResult sample;  // with K = query_neighbours, and histograms over `groups`
 };
 
 // Brute force over a seeded sample of all bags, and where fewer than half of them are of pages,
@@ -44,5 +48,10 @@ struct ThresholdChoice {
 // bags.
 ThresholdChoice choose_threshold(const BagCollection& bags, const DuplicateGroups& groups,
                                  const ThresholdOptions& options, ThreadPool& pool);
+
+// The same by what is known about such a sample, ascending by id: words[i] are the different words
+// of query i. REQUIRES: all are pages, of one class.
+ThresholdChoice choose_threshold(BruteForceResult sample, std::span<const uint32_t> words,
+                                 const ThresholdOptions& options);
 
 }  // namespace kith::pairs

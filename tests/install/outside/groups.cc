@@ -4,7 +4,9 @@
 
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
+#include <kith/cluster_steps.h>
 #include <kith/dedup_steps.h>
+#include <kith/table_join.h>
 #include <kith/text_dedup.h>
 
 #include "parts.h"
@@ -28,5 +30,14 @@ bool groups_work() {
   bool is_told = false;
   const auto clusters = kith::cluster_bags(*bags, {.similarity = 0.5, .min_words = 1},
                                            [&](const kith::Progress&) { is_told = true; });
-  return clusters && is_told && clusters->center[0] == clusters->center[1];
+  if (!clusters || !is_told || clusters->center[0] != clusters->center[1]) return false;
+  const auto cluster_steps = kith::ClusterSteps::make({.min_words = 1});
+  if (!cluster_steps) return false;
+  const auto packed = cluster_steps->features(*bags);
+  if (!packed || packed->content[0] != packed->content[2]) return false;
+  const auto join = cluster_steps->join({.similarity = 0.5, .per_key = 2, .tables = 8});
+  if (!join) return false;
+  const std::vector<uint32_t> both = {0, 1};
+  const auto found = join->candidates(both, packed->signatures, {}, 0, 1);
+  return found && found->pairs.size() == 1;
 }

@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "support/temp_dir.h"
 #include "unit/dedup/texts.h"
+#include "unit/library/distributed_join.h"
 
 namespace kith {
 namespace {
@@ -45,16 +46,18 @@ class Steps {
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     features_ = *steps_.features(views, 2);
     find_different();
-    choose_tables();
-    split_buckets();
-    find_pairs();
-    find_centers();
+    join_.emplace(choose_tables());
+    const test::DistributedJoin tables(*join_, different_, features_.signatures, lanes());
+    split_ = tables.split();
+    whole_ = tables.part_names().size();
+    find_pairs(tables);
+    find_centers(tables);
   }
 
   const std::vector<uint32_t>& center() const { return center_; }
   const Pairs& pairs() const { return pairs_; }
-  size_t split() const { return places_.size(); }
-  size_t whole() const { return part_names_.size(); }
+  size_t split() const { return split_; }
+  size_t whole() const { return whole_; }
 
  private:
   uint32_t lanes() const { return steps_.options().lanes; }
@@ -82,7 +85,7 @@ class Steps {
     }
   }
 
-  void choose_tables() {
+  TableJoin choose_tables() const {
     const DedupSample sample = steps_.sample(different_.size());
     const auto rows = [&](const std::vector<uint64_t>& places) {
       std::vector<uint32_t> ids;
@@ -90,58 +93,12 @@ class Steps {
       return signatures(ids);
     };
     const auto plan = *steps_.plan(different_.size(), rows(sample.queries), rows(sample.others));
-    join_.emplace(*steps_.join(*std::ranges::find_if(plan, &DedupTables::chosen)));
-    keys_ = *join_->keys(signatures(different_));
+    return *steps_.join(*std::ranges::find_if(plan, &DedupTables::chosen));
   }
 
-  // By key, the numbers of the different documents of a table.
-  std::map<uint32_t, std::vector<uint32_t>> buckets(uint32_t table) const {
-    std::map<uint32_t, std::vector<uint32_t>> buckets;
-    for (uint32_t i = 0; i < different_.size(); ++i) {
-      buckets[keys_[size_t{i} * join_->tables() + table]].push_back(i);
-    }
-    return buckets;
-  }
-
-  void split_buckets() {
-    std::map<std::pair<uint32_t, uint32_t>, DocumentPlace> found;  // by row, table
-    for (uint32_t table = 0; table < join_->tables(); ++table) {
-      std::map<uint64_t, uint64_t> sizes;
-      for (const auto& [key, members] : buckets(table)) ++sizes[members.size()];
-      std::vector<uint64_t> size;
-      std::vector<uint64_t> count;
-      for (const auto& [members, times] : sizes) {
-        size.push_back(members);
-        count.push_back(times);
-      }
-      const uint64_t bound = *join_->bound(different_.size(), size, count);
-      for (const auto& [key, members] : buckets(table)) {
-        if (members.size() <= join_->largest_unsplit(bound)) continue;
-        std::vector<uint32_t> ids;
-        for (const uint32_t i : members) ids.push_back(different_[i]);
-        for (DocumentPlace place : *join_->split(table, bound, ids, signatures(ids))) {
-          if (place.is_whole) {
-            part_names_.push_back(place.part);
-            part_members_.push_back(ids[place.row]);
-          }
-          place.row = members[place.row];
-          found.emplace(std::pair(place.row, table), place);
-        }
-      }
-    }
-    for (const auto& [at, place] : found) places_.push_back(place);
-  }
-
-  void find_pairs() {
-    const std::vector<uint16_t> rows = signatures(different_);
+  void find_pairs(const test::DistributedJoin& tables) {
     for (uint32_t slice = 0; slice < slices_; ++slice) {
-      const auto found = *join_->candidates(different_, rows, places_, slice, slices_);
-      std::vector<uint32_t> a;
-      std::vector<uint32_t> b;
-      for (const DocumentIds& pair : found.pairs) {
-        a.push_back(pair.a);
-        b.push_back(pair.b);
-      }
+      const auto [a, b] = tables.candidates(slice, slices_);
       const auto common = *steps_.verify(features_.sets, a, b);
       for (size_t i = 0; i < common.size(); ++i) {
         if (common[i] == no_common_elements) continue;
@@ -150,7 +107,7 @@ class Steps {
     }
   }
 
-  void find_centers() {
+  void find_centers(const test::DistributedJoin& tables) {
     auto scan = *steps_.center_scan();
     // In two batches.
     for (const size_t begin : {size_t{0}, different_.size() / 2}) {
@@ -168,10 +125,11 @@ class Steps {
     const std::vector<uint64_t> ranks(different_.begin(), different_.end());
     std::vector<DocumentIds> listed;
     for (const auto& [a, b] : pairs_) listed.push_back({a, b});
-    const std::set<uint64_t> parts(part_names_.begin(), part_names_.end());
+    const auto& names = tables.part_names();
+    const std::set<uint64_t> parts(names.begin(), names.end());
     const uint64_t most =
-        DedupCenterScan::max_centers(parts.size(), part_names_.size(), center_.size(), 0);
-    const auto output = *scan.run({ranks, listed, part_names_, part_members_, most});
+        DedupCenterScan::max_centers(parts.size(), names.size(), center_.size(), 0);
+    const auto output = *scan.run({ranks, listed, names, tables.part_members(), most});
     for (const CommonElements& pair : output.pairs) pairs_.emplace(pair.a, pair.b);
     std::map<uint32_t, uint32_t> center;
     for (size_t i = 0; i < different_.size(); ++i) center[different_[i]] = output.center[i];
@@ -184,11 +142,9 @@ class Steps {
   const uint32_t slices_;
   DocumentFeatures features_;
   std::vector<uint32_t> different_;
-  std::optional<DedupJoin> join_;
-  std::vector<uint32_t> keys_;
-  std::vector<DocumentPlace> places_;
-  std::vector<uint64_t> part_names_;
-  std::vector<uint32_t> part_members_;
+  std::optional<TableJoin> join_;
+  size_t split_ = 0;
+  size_t whole_ = 0;
   std::vector<uint32_t> center_;
   Pairs pairs_;
 };
@@ -271,7 +227,7 @@ TEST(DedupSteps, RefuseWhatIsNotForManyMachines) {
 
 TEST(DedupSteps, NameWhatDoesNotFitTogether) {
   const DedupSteps steps = *DedupSteps::make();
-  const DedupJoin join = *steps.join({.per_key = 4, .tables = 6});
+  const TableJoin join = *steps.join({.per_key = 4, .tables = 6});
   const std::vector<uint16_t> one(steps.options().lanes);
   EXPECT_FALSE(join.keys(std::span(one).first(5)));
   EXPECT_FALSE(join.candidates(std::vector<uint32_t>{1, 2}, one, {}, 0, 1));

@@ -1,11 +1,11 @@
-// What the steps of near-duplicates share. Internal to this folder.
+// What the steps of jobs on many machines share. Internal to this folder.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 
-#include "kith/dedup_steps.h"
 #include "kith/status.h"
+#include "kith/table_join.h"
 
 #include "library/batch.h"
 #include "lsh/subset_masks.h"
@@ -14,15 +14,12 @@
 
 namespace kith {
 
-struct DedupJoin::State {
-  State(const lsh::TableParams& params, const DedupOptions& run_options, uint32_t min_equal_bytes)
-      : options(run_options),
-        min_equal(min_equal_bytes),
-        tables(params),
-        masks(tables),
-        pivots(pairs::pivot_rule(options.similarity, options.lanes)) {}
+struct TableJoin::State {
+  State(const lsh::TableParams& params, uint32_t min_equal_bytes, pairs::PivotRule pivot_rule)
+      : min_equal(min_equal_bytes), tables(params), masks(tables), pivots(pivot_rule) {}
 
-  const DedupOptions options;
+  uint32_t lanes() const { return tables.params().lanes; }
+
   const uint32_t min_equal;  // low bytes of a candidate
   const lsh::Tables tables;
   const lsh::SubsetMasks masks;
@@ -30,6 +27,14 @@ struct DedupJoin::State {
 };
 
 namespace library {
+
+// That there are such tables.
+inline Status check_tables(uint32_t per_key, uint32_t tables) {
+  if (per_key >= 1 && per_key <= lsh::max_per_key && tables >= 1 && tables <= lsh::tables_limit) {
+    return Status::ok();
+  }
+  return usage(fmt::format("{} tables of {} values: are none of a plan", tables, per_key));
+}
 
 // That signatures are those of so many documents.
 inline Status check_signatures(size_t documents, size_t values, uint32_t lanes) {

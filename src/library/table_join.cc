@@ -1,11 +1,11 @@
-// kith::DedupJoin: the buckets of LSH tables, and the candidates in them.
+// kith::TableJoin: the buckets of LSH tables, and the candidates in them.
+#include "kith/table_join.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "kith/dedup_steps.h"
-
 #include "library/batch.h"
-#include "library/dedup_join_state.h"
+#include "library/table_join_state.h"
 #include "parallel/radix_sort.h"
 #include "parallel/thread_pool.h"
 #include "sketch/signature.h"
@@ -85,21 +85,21 @@ Status check_places(std::span<const DocumentPlace> places, size_t rows, uint32_t
 
 }  // namespace
 
-DedupJoin::DedupJoin(std::unique_ptr<const State> state) : state_(std::move(state)) {}
-DedupJoin::~DedupJoin() = default;
-DedupJoin::DedupJoin(DedupJoin&&) noexcept = default;
-DedupJoin& DedupJoin::operator=(DedupJoin&&) noexcept = default;
+TableJoin::TableJoin(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+TableJoin::~TableJoin() = default;
+TableJoin::TableJoin(TableJoin&&) noexcept = default;
+TableJoin& TableJoin::operator=(TableJoin&&) noexcept = default;
 
-uint32_t DedupJoin::tables() const {
+uint32_t TableJoin::tables() const {
   return state_->tables.params().tables;
 }
 
-uint32_t DedupJoin::min_equal_bytes() const {
+uint32_t TableJoin::min_equal_bytes() const {
   return state_->min_equal;
 }
 
-Result<std::vector<uint32_t>> DedupJoin::keys(SignatureView signatures) const {
-  const uint32_t lanes = state_->options.lanes;
+Result<std::vector<uint32_t>> TableJoin::keys(SignatureView signatures) const {
+  const uint32_t lanes = state_->lanes();
   const size_t documents = signatures.size() / lanes;
   KITH_TRY(library::check_signatures(documents, signatures.size(), lanes));
   return pipeline::guarded([&]() -> Result<std::vector<uint32_t>> {
@@ -114,7 +114,7 @@ Result<std::vector<uint32_t>> DedupJoin::keys(SignatureView signatures) const {
   });
 }
 
-Result<uint64_t> DedupJoin::bound(uint64_t documents, std::span<const uint64_t> sizes,
+Result<uint64_t> TableJoin::bound(uint64_t documents, std::span<const uint64_t> sizes,
                                   std::span<const uint64_t> counts) const {
   KITH_TRY(library::check_size(counts.size(), sizes.size()));
   return pipeline::guarded([&]() -> Result<uint64_t> {
@@ -130,22 +130,22 @@ Result<uint64_t> DedupJoin::bound(uint64_t documents, std::span<const uint64_t> 
   });
 }
 
-uint64_t DedupJoin::largest_unsplit(uint64_t bound) const {
+uint64_t TableJoin::largest_unsplit(uint64_t bound) const {
   pairs::BucketSplits splits(state_->tables, bound, state_->pivots);
   return splits.largest_unsplit(0);
 }
 
-Result<std::vector<DocumentPlace>> DedupJoin::split(uint32_t table, uint64_t bound,
+Result<std::vector<DocumentPlace>> TableJoin::split(uint32_t table, uint64_t bound,
                                                     DocumentView documents,
                                                     SignatureView signatures) const {
-  KITH_TRY(check_documents(documents, signatures, state_->options.lanes));
+  KITH_TRY(check_documents(documents, signatures, state_->lanes()));
   if (table >= tables() || bound < 2) {
     return library::usage(fmt::format("table {}, bound {}: is none of these tables", table, bound));
   }
   return pipeline::guarded([&]() -> Result<std::vector<DocumentPlace>> {
     std::vector<DocumentPlace> places;
     if (documents.empty()) return places;
-    const GivenRows rows(documents, signatures, state_->options.lanes);
+    const GivenRows rows(documents, signatures, state_->lanes());
     const auto key_of = [&](size_t row) { return state_->tables.key(table, rows.values(row, {})); };
     std::vector<uint32_t> members(documents.size());
     for (uint32_t row = 0; row < members.size(); ++row) members[row] = row;
@@ -162,26 +162,26 @@ Result<std::vector<DocumentPlace>> DedupJoin::split(uint32_t table, uint64_t bou
   });
 }
 
-std::vector<uint32_t> DedupJoin::part_keys(std::span<const DocumentPlace> places) {
+std::vector<uint32_t> TableJoin::part_keys(std::span<const DocumentPlace> places) {
   std::vector<uint32_t> keys;
   keys.reserve(places.size());
   for (const DocumentPlace& place : places) keys.push_back(pairs::bucket_key(place.part));
   return keys;
 }
 
-uint32_t DedupJoin::slice_of(uint32_t key, uint32_t slices) {
+uint32_t TableJoin::slice_of(uint32_t key, uint32_t slices) {
   return static_cast<uint32_t>(uint64_t{key} * slices >> 32);
 }
 
-Result<DedupJoin::Candidates> DedupJoin::candidates(DocumentView documents,
+Result<TableJoin::Candidates> TableJoin::candidates(DocumentView documents,
                                                     SignatureView signatures,
                                                     std::span<const DocumentPlace> places,
                                                     uint32_t slice, uint32_t slices) const {
-  KITH_TRY(check_documents(documents, signatures, state_->options.lanes));
+  KITH_TRY(check_documents(documents, signatures, state_->lanes()));
   KITH_TRY(check_places(places, documents.size(), tables()));
   return pipeline::guarded([&]() -> Result<Candidates> {
     ThreadPool pool(1);
-    const GivenRows given(documents, signatures, state_->options.lanes);
+    const GivenRows given(documents, signatures, state_->lanes());
     const GivenPlaces known(places, tables());
     const pairs::internal::BlockRows rows(given, {0, given.size()}, {}, pool);
     pairs::internal::BucketComparer comparer(rows, state_->tables, state_->masks, known, true,

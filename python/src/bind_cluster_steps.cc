@@ -1,0 +1,211 @@
+// The steps of clusters for kith.spark: ClusterSteps.
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "kith/bags.h"
+#include "kith/cluster_steps.h"
+
+#include "bindings.h"
+#include "cli/job_options.h"
+#include "errors.h"
+#include "numpy_arrays.h"
+#include "unlocked.h"
+
+namespace kith::python {
+namespace {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+// The options of the command line that hold for bags. Raises kith.UsageError.
+BagClusterOptions bag_options(const std::vector<std::string>& words) {
+  const ClusterOptions all = value_or_raise(cli::cluster_options(words));
+  BagClusterOptions options;
+  options.similarity = all.similarity;
+  options.recall = all.recall;
+  options.engine = all.engine;
+  options.lanes = all.lanes;
+  options.max_tables = all.max_tables;
+  options.min_words = all.min_words;
+  options.order = all.order;
+  options.assign = all.assign;
+  options.seed = all.seed;
+  options.threads = 1;
+  return options;
+}
+
+nb::tuple features(const ClusterSteps& self, const Input<uint64_t>& offsets,
+                   const Input<uint32_t>& terms, const Input<double>& weights) {
+  BagFeatures made = unlocked([&]() -> Result<BagFeatures> {
+    auto bags = Bags::make({span_of(offsets), span_of(terms), span_of(weights)}, 1);
+    if (!bags) return std::move(bags).error();
+    return self.features(*bags);
+  });
+  const size_t n = made.offsets.size() - 1;
+  const size_t entries = made.entries.size();
+  return nb::make_tuple(
+      to_numpy<Vector<uint64_t>>(std::move(made.offsets), {n + 1}),
+      to_numpy<Vector<uint64_t>>(std::move(made.entries), {entries}),
+      to_numpy<Matrix<uint64_t>>(std::move(made.content), {n, 2}),
+      to_numpy<Matrix<uint16_t>>(std::move(made.signatures), {n, self.options().lanes}));
+}
+
+Vector<uint64_t> to_vector(std::vector<uint64_t> values) {
+  const size_t size = values.size();
+  return to_numpy<Vector<uint64_t>>(std::move(values), {size});
+}
+
+// A row a neighbour: query, id, sum of minima; and the histograms, a row a query.
+nb::tuple compare(const ClusterSteps& self, const Input<uint64_t>& query_offsets,
+                  const Input<uint64_t>& query_entries, const Input<uint32_t>& query_ids,
+                  const Input<uint64_t>& offsets, const Input<uint64_t>& entries, uint32_t first,
+                  const Input<uint8_t>& is_copy) {
+  QueryTruths found = unlocked([&] {
+    return self.compare({span_of(query_offsets), span_of(query_entries)}, span_of(query_ids),
+                        {span_of(offsets), span_of(entries)}, first, span_of(is_copy));
+  });
+  std::vector<uint32_t> nearest;
+  for (const QueryNeighbour& near : found.nearest) {
+    nearest.insert(nearest.end(), {near.query, near.id, near.sum_of_minima});
+  }
+  return nb::make_tuple(to_numpy<Matrix<uint32_t>>(std::move(nearest), {found.nearest.size(), 3}),
+                        to_numpy<Matrix<uint64_t>>(std::move(found.histograms),
+                                                   {query_ids.size(), self.histogram_bins}));
+}
+
+// The sample, as the arrays that kith.spark has gathered.
+struct SampleArrays {
+  uint64_t bags;
+  uint64_t entries;
+  uint64_t different;
+  Input<uint32_t> query_ids;
+  Input<uint32_t> words;
+  Input<uint32_t> multiplicity;
+  Input<uint32_t> nearest;  // query, id, sum of minima of each
+  Input<uint64_t> histograms;
+  Input<uint16_t> signatures;
+};
+
+nb::dict plan(const ClusterSteps& self, const SampleArrays& sample) {
+  const std::span<const uint32_t> triples = span_of(sample.nearest);
+  std::vector<QueryNeighbour> nearest;
+  for (size_t i = 0; i + 3 <= triples.size(); i += 3) {
+    nearest.push_back({triples[i], triples[i + 1], triples[i + 2]});
+  }
+  const ClusterPlan made = unlocked([&] {
+    return self.plan({.bags = sample.bags,
+                      .entries = sample.entries,
+                      .different = sample.different,
+                      .query_ids = span_of(sample.query_ids),
+                      .words = span_of(sample.words),
+                      .multiplicity = span_of(sample.multiplicity),
+                      .nearest = nearest,
+                      .histograms = span_of(sample.histograms),
+                      .signatures = span_of(sample.signatures)});
+  });
+  nb::dict row;
+  row["similarity"] = made.chosen.similarity;
+  row["per_key"] = made.chosen.per_key;
+  row["tables"] = made.chosen.tables;
+  row["threshold"] = made.threshold.reason;
+  row["recall"] = made.engine.promised_recall;
+  row["engine"] = made.engine.reason;
+  return row;
+}
+
+// By pair the sum of minima, 0 where they are not similar.
+Vector<uint32_t> verify(const ClusterSteps& self, double similarity, const Input<uint64_t>& offsets,
+                        const Input<uint64_t>& entries, const Input<uint32_t>& a,
+                        const Input<uint32_t>& b) {
+  std::vector<uint32_t> sums = unlocked([&] {
+    return self.verify(similarity, {span_of(offsets), span_of(entries)}, span_of(a), span_of(b));
+  });
+  const size_t n = sums.size();
+  return to_numpy<Vector<uint32_t>>(std::move(sums), {n});
+}
+
+// pairs: a, b, sum of minima of each.
+nb::tuple scan(const ClusterSteps& self, double similarity, uint32_t count,
+               const Input<uint32_t>& pairs, const Input<uint32_t>& numbers,
+               const Input<uint64_t>& offsets, const Input<uint64_t>& entries,
+               const Input<uint16_t>& signatures, const Input<uint64_t>& part_names,
+               const Input<uint32_t>& part_members) {
+  const std::span<const uint32_t> triples = span_of(pairs);
+  std::vector<SimilarBags> similar;
+  for (size_t i = 0; i + 3 <= triples.size(); i += 3) {
+    similar.push_back({triples[i], triples[i + 1], triples[i + 2]});
+  }
+  ClusterSteps::Centers found = unlocked([&] {
+    return self.scan(similarity, {.count = count,
+                                  .pairs = similar,
+                                  .numbers = span_of(numbers),
+                                  .bags = {span_of(offsets), span_of(entries)},
+                                  .signatures = span_of(signatures),
+                                  .part_names = span_of(part_names),
+                                  .part_members = span_of(part_members)});
+  });
+  const size_t n = found.center.size();
+  return nb::make_tuple(to_numpy<Vector<uint32_t>>(std::move(found.center), {n}),
+                        to_numpy<Vector<uint32_t>>(std::move(found.sum_of_minima), {n}));
+}
+
+}  // namespace
+
+void add_cluster_steps(nb::module_& module) {
+  nb::class_<ClusterSteps> steps(module, "ClusterSteps",
+                                 "The steps of clusters for many machines: kith::ClusterSteps.");
+  steps.attr("query_neighbours") = ClusterSteps::query_neighbours;
+  steps.attr("histogram_bins") = ClusterSteps::histogram_bins;
+  steps
+      .def(
+          "__init__",
+          [](ClusterSteps* self, const std::vector<std::string>& words) {
+            new (self) ClusterSteps(value_or_raise(ClusterSteps::make(bag_options(words))));
+          },
+          "words"_a)
+      .def_prop_ro("lanes", [](const ClusterSteps& self) { return self.options().lanes; })
+      .def_prop_ro("min_words", [](const ClusterSteps& self) { return self.options().min_words; })
+      .def_prop_ro("by_mass",
+                   [](const ClusterSteps& self) { return self.options().order != Order::url; })
+      .def("features", &features, "offsets"_a, "terms"_a, "weights"_a)
+      .def(
+          "queries",
+          [](const ClusterSteps& self, uint64_t filled) { return to_vector(self.queries(filled)); },
+          "filled"_a)
+      .def(
+          "sketched",
+          [](const ClusterSteps& self, uint64_t different) {
+            return to_vector(self.sketched(different));
+          },
+          "different"_a)
+      .def("compare", &compare, "query_offsets"_a, "query_entries"_a, "query_ids"_a, "offsets"_a,
+           "entries"_a, "first"_a, "is_copy"_a)
+      .def(
+          "plan",
+          [](const ClusterSteps& self, uint64_t bags, uint64_t entries, uint64_t different,
+             const Input<uint32_t>& query_ids, const Input<uint32_t>& words,
+             const Input<uint32_t>& multiplicity, const Input<uint32_t>& nearest,
+             const Input<uint64_t>& histograms, const Input<uint16_t>& signatures) {
+            return plan(self, {bags, entries, different, query_ids, words, multiplicity, nearest,
+                               histograms, signatures});
+          },
+          "bags"_a, "entries"_a, "different"_a, "query_ids"_a, "words"_a, "multiplicity"_a,
+          "nearest"_a, "histograms"_a, "signatures"_a)
+      .def(
+          "join",
+          [](const ClusterSteps& self, double similarity, uint32_t per_key, uint32_t tables) {
+            return value_or_raise(self.join({similarity, per_key, tables}));
+          },
+          "similarity"_a, "per_key"_a, "tables"_a)
+      .def("verify", &verify, "similarity"_a, "offsets"_a, "entries"_a, "a"_a, "b"_a)
+      .def("scan", &scan, "similarity"_a, "count"_a, "pairs"_a, "numbers"_a, "offsets"_a,
+           "entries"_a, "signatures"_a, "part_names"_a, "part_members"_a);
+}
+
+}  // namespace kith::python

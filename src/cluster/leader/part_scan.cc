@@ -1,0 +1,150 @@
+#include "cluster/leader/part_scan.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "cluster/leader/bag_matcher.h"
+#include "sketch/signature.h"
+
+namespace kith::cluster {
+namespace {
+
+// Lists by row, side by side: of row i the values [begins[i], begins[i + 1]).
+template <class Value>
+struct RowLists {
+  std::vector<size_t> begins;
+  std::vector<Value> values;
+
+  std::span<const Value> operator[](size_t row) const {
+    return std::span(values).subspan(begins[row], begins[row + 1] - begins[row]);
+  }
+};
+
+template <class Item, class RowOf, class ValueOf>
+RowLists<std::invoke_result_t<ValueOf, Item>> lists_by_row(size_t rows, std::span<const Item> items,
+                                                           const RowOf& row_of,
+                                                           const ValueOf& value_of) {
+  RowLists<std::invoke_result_t<ValueOf, Item>> lists;
+  lists.begins.resize(rows + 2);
+  for (const Item& item : items) ++lists.begins[row_of(item) + 2];
+  for (size_t row = 2; row < lists.begins.size(); ++row) lists.begins[row] += lists.begins[row - 1];
+  lists.values.resize(items.size());
+  for (const Item& item : items) lists.values[lists.begins[row_of(item) + 1]++] = value_of(item);
+  lists.begins.pop_back();
+  return lists;
+}
+
+// The parts by numbers from 0.
+class PartNumbers {
+ public:
+  explicit PartNumbers(std::span<const PartMember> members) {
+    for (const PartMember& member : members) names_.push_back(member.part);
+    std::ranges::sort(names_);
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+  }
+
+  size_t size() const { return names_.size(); }
+  uint32_t of(uint64_t name) const {
+    return static_cast<uint32_t>(std::ranges::lower_bound(names_, name) - names_.begin());
+  }
+
+ private:
+  std::vector<uint64_t> names_;
+};
+
+class PartScan {
+ public:
+  explicit PartScan(const PartScanInput& input)
+      : input_(input),
+        numbers_(input.members),
+        pairs_(lists_by_row(
+            input.rows, input.pairs, [](const RowPair& pair) { return pair.b; },
+            [](const RowPair& pair) { return pair; })),
+        parts_(lists_by_row(
+            input.bags.size(), input.members, [](const PartMember& member) { return member.bag; },
+            [this](const PartMember& member) { return numbers_.of(member.part); })),
+        centers_(numbers_.size()),
+        clustering_(input.rows) {}
+
+  Clustering run() {
+    uint32_t bag = 0;  // the first that is not before the row
+    for (uint32_t row = 0; row < clustering_.size(); ++row) {
+      const bool has_bag = bag < input_.bags.size() && input_.rows_of_bags[bag] == row;
+      Earliest found = earliest_of_pairs(row);
+      if (has_bag) found = earliest_in_parts(bag, found);
+      if (found.sum_of_minima > 0) {
+        clustering_.join(row, found.center, found.sum_of_minima);
+      } else {
+        clustering_.make_center(row);
+        if (has_bag) add_center(bag);
+      }
+      if (has_bag) ++bag;
+    }
+    return std::move(clustering_);
+  }
+
+ private:
+  struct Earliest {
+    uint32_t center;
+    uint32_t sum_of_minima = 0;  // 0: there is none
+  };
+
+  Earliest earliest_of_pairs(uint32_t row) const {
+    Earliest found{row};
+    for (const RowPair& pair : pairs_[row]) {
+      if (pair.a < found.center && clustering_.is_center(pair.a)) {
+        found = {pair.a, pair.sum_of_minima};
+      }
+    }
+    return found;
+  }
+
+  void add_center(uint32_t bag) {
+    for (const uint32_t part : parts_[bag]) centers_[part].push_back(bag);
+  }
+
+  // Or an earlier one than `found`, among those that have a part in common with the bag.
+  Earliest earliest_in_parts(uint32_t bag, Earliest found) {
+    bool is_set = false;
+    for (const uint32_t part : parts_[bag]) {
+      for (const uint32_t center : centers_[part]) {
+        const uint32_t row = input_.rows_of_bags[center];
+        if (row >= found.center) break;
+        if (equal_low_bytes(bag, center) < input_.plane_bar) continue;
+        if (!is_set) matcher_.set(input_.bags[bag]);
+        is_set = true;
+        const uint32_t sum = matcher_.sum_of_minima(input_.bags[center]);
+        if (sum < input_.min_sum) continue;
+        found = {row, sum};
+        break;
+      }
+    }
+    return found;
+  }
+
+  uint32_t equal_low_bytes(uint32_t a, uint32_t b) const {
+    const auto left = input_.signatures[a];
+    const auto right = input_.signatures[b];
+    uint32_t equal = 0;
+    for (size_t lane = 0; lane < left.size(); ++lane) {
+      equal += ((left[lane] ^ right[lane]) & 0xff) == 0;
+    }
+    return equal;
+  }
+
+  const PartScanInput& input_;
+  const PartNumbers numbers_;
+  const RowLists<RowPair> pairs_;               // by the later row
+  const RowLists<uint32_t> parts_;              // by row
+  std::vector<std::vector<uint32_t>> centers_;  // by part, bags, ascending
+  Clustering clustering_;
+  BagMatcher matcher_;
+};
+
+}  // namespace
+
+Clustering scan_parts(const PartScanInput& input) {
+  return PartScan(input).run();
+}
+
+}  // namespace kith::cluster

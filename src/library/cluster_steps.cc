@@ -1,0 +1,348 @@
+// kith::ClusterSteps: the stages of `kith cluster` behind the bags, for bags on many machines.
+#include "kith/cluster_steps.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/hash.h"
+#include "cluster/leader/index.h"
+#include "cluster/leader/part_scan.h"
+#include "evaluate/brute_force.h"
+#include "library/bag_arrays.h"
+#include "library/bag_cluster_options.h"
+#include "library/batch.h"
+#include "library/table_join_state.h"
+#include "parallel/thread_pool.h"
+#include "plan/seeds.h"
+#include "plan/similarity_plan.h"
+#include "plan/similarity_threshold.h"
+#include "sketch/fast_sketch.h"
+#include "sketch/signature.h"
+#include "tables/bucket_split.h"
+
+namespace kith {
+namespace {
+
+static_assert(ClusterSteps::query_neighbours == pairs::query_neighbours);
+static_assert(ClusterSteps::histogram_bins == pairs::SimilarityHistogram::bins);
+
+Status check_many_machines(const BagClusterOptions& options) {
+  if (options.engine == EngineChoice::exact) {
+    return library::usage("engine exact: bags on many machines are compared by lsh");
+  }
+  if (options.order != Order::automatic && options.order != Order::mass &&
+      options.order != Order::url) {
+    return library::usage(fmt::format("order {}: bags on many machines are scanned by mass or url",
+                                      name(options.order)));
+  }
+  if (options.assign == Assign::best) {
+    return library::usage("assign best: bags on many machines join the first center");
+  }
+  return Status::ok();
+}
+
+uint64_t packed(const BagEntry& entry) {
+  return uint64_t{entry.weight} << 32 | entry.term;
+}
+
+// The bags of PackedBags.
+class UnpackedBags {
+ public:
+  static Result<UnpackedBags> make(const PackedBags& packed) {
+    UnpackedBags bags;
+    bags.offsets_.assign(1, 0);
+    for (size_t i = 0; i < packed.size(); ++i) {
+      const uint64_t begin = packed.offsets[i];
+      const uint64_t end = packed.offsets[i + 1];
+      if (begin > end || end > packed.entries.size() ||
+          !bags.add(packed.entries.subspan(begin, end - begin))) {
+        return library::usage(fmt::format("bag {}: is none; make bags by Bags and features()", i));
+      }
+    }
+    return bags;
+  }
+
+  BagCollection collection() const { return {offsets_, entries_}; }
+
+ private:
+  // False for what is no bag.
+  bool add(std::span<const uint64_t> entries) {
+    uint64_t total = 0;
+    uint64_t next_term = 0;
+    for (const uint64_t entry : entries) {
+      const auto term = static_cast<uint32_t>(entry);
+      const auto weight = static_cast<uint32_t>(entry >> 32);
+      if (term < next_term || weight == 0) return false;
+      next_term = uint64_t{term} + 1;
+      total += weight;
+      entries_.push_back({term, weight});
+    }
+    offsets_.push_back(entries_.size());
+    return entries.empty() || total == bag_total;
+  }
+
+  std::vector<uint64_t> offsets_;
+  std::vector<BagEntry> entries_;
+};
+
+// In a slice: those that are no copy stand for themselves.
+pairs::DuplicateGroups groups_of(std::span<const uint8_t> is_copy) {
+  pairs::DuplicateGroups groups = pairs::no_duplicates(is_copy.size());
+  for (size_t i = 0; i < is_copy.size(); ++i) {
+    if (is_copy[i] != 0) groups.representative[i] = pairs::no_id;
+  }
+  return groups;
+}
+
+QueryTruths flat(const pairs::BruteForceResult& result) {
+  QueryTruths truths;
+  for (uint32_t query = 0; query < result.queries.size(); ++query) {
+    const pairs::QueryTruth& truth = result.queries[query];
+    for (const pairs::Neighbour& near : truth.nearest) {
+      truths.nearest.push_back({query, near.id, near.sum_of_minima});
+    }
+    for (uint32_t bin = 0; bin < ClusterSteps::histogram_bins; ++bin) {
+      truths.histograms.push_back(truth.histogram.count(bin));
+    }
+  }
+  return truths;
+}
+
+Status check_sample(const ClusterSteps::Sample& sample, uint32_t lanes) {
+  const size_t queries = sample.query_ids.size();
+  KITH_TRY(library::check_size(sample.words.size(), queries));
+  KITH_TRY(library::check_size(sample.multiplicity.size(), queries));
+  KITH_TRY(library::check_size(sample.histograms.size(), queries * ClusterSteps::histogram_bins));
+  const auto in_place = [&](const QueryNeighbour& near) { return near.query < queries; };
+  if (sample.signatures.size() % lanes != 0 ||
+      std::ranges::find(sample.multiplicity, 0u) != sample.multiplicity.end() ||
+      std::ranges::adjacent_find(sample.query_ids, std::ranges::greater_equal()) !=
+          sample.query_ids.end() ||
+      !std::ranges::all_of(sample.nearest, in_place)) {
+    return library::usage("the sample is none that queries(), sketched() and compare() have given");
+  }
+  return Status::ok();
+}
+
+pairs::BruteForceResult truths_of(const ClusterSteps::Sample& sample) {
+  pairs::BruteForceResult truths;
+  truths.queries.resize(sample.query_ids.size());
+  for (size_t query = 0; query < truths.queries.size(); ++query) {
+    pairs::QueryTruth& truth = truths.queries[query];
+    truth.id = sample.query_ids[query];
+    for (uint32_t bin = 0; bin < ClusterSteps::histogram_bins; ++bin) {
+      truth.histogram.add_to_bin(bin,
+                                 sample.histograms[query * ClusterSteps::histogram_bins + bin]);
+    }
+  }
+  for (const QueryNeighbour& near : sample.nearest) {
+    truths.queries[near.query].nearest.push_back({near.id, near.sum_of_minima});
+  }
+  pairs::leave_out_own_groups(truths);
+  return truths;
+}
+
+Status check_similarity(double similarity) {
+  if (similarity > 0 && similarity <= 1) return Status::ok();
+  return library::usage(fmt::format("similarity {}: is none of a plan", similarity));
+}
+
+uint32_t plane_bar(double similarity, uint32_t lanes) {
+  return cluster::plane_bar(min_sum_of_minima(similarity), lanes,
+                            cluster::LeaderOptions().plane_miss);
+}
+
+Status check_ids(std::span<const uint32_t> ids, size_t below) {
+  if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
+  return library::usage(fmt::format("a pair or part names a bag beyond the {} given", below));
+}
+
+Status check_scan(const ClusterSteps::ScanInput& input, uint32_t lanes) {
+  KITH_TRY(library::check_size(input.bags.size(), input.numbers.size()));
+  KITH_TRY(library::check_signatures(input.bags.size(), input.signatures.size(), lanes));
+  KITH_TRY(library::check_size(input.part_names.size(), input.part_members.size()));
+  KITH_TRY(check_ids(input.numbers, input.count));
+  const auto is_pair = [&](const SimilarBags& pair) {
+    return pair.a < pair.b && pair.b < input.count && pair.sum_of_minima > 0;
+  };
+  const auto is_there = [&](uint32_t member) {
+    return std::ranges::binary_search(input.numbers, member);
+  };
+  if (std::ranges::adjacent_find(input.numbers, std::ranges::greater_equal()) ==
+          input.numbers.end() &&
+      std::ranges::all_of(input.pairs, is_pair) &&
+      std::ranges::all_of(input.part_members, is_there)) {
+    return Status::ok();
+  }
+  return library::usage(
+      "pairs and parts must name bags by their numbers, a pair the earlier first");
+}
+
+}  // namespace
+
+struct ClusterSteps::State {
+  BagClusterOptions given;
+  ClusterOptions run;
+  Sketcher sketcher;
+};
+
+ClusterSteps::ClusterSteps(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+ClusterSteps::~ClusterSteps() = default;
+ClusterSteps::ClusterSteps(ClusterSteps&&) noexcept = default;
+ClusterSteps& ClusterSteps::operator=(ClusterSteps&&) noexcept = default;
+
+Result<ClusterSteps> ClusterSteps::make(const BagClusterOptions& options) {
+  return pipeline::guarded([&]() -> Result<ClusterSteps> {
+    BagClusterOptions given = options;
+    if (given.engine == EngineChoice::automatic) given.engine = EngineChoice::lsh;
+    KITH_TRY(validate(given));
+    KITH_TRY(check_many_machines(given));
+    const ClusterOptions run = library::run_options(given);
+    return ClusterSteps(
+        std::make_unique<const State>(State{given, run, Sketcher(pipeline::sketch_options(run))}));
+  });
+}
+
+const BagClusterOptions& ClusterSteps::options() const {
+  return state_->given;
+}
+
+Result<BagFeatures> ClusterSteps::features(const Bags& bags) const {
+  return pipeline::guarded([&]() -> Result<BagFeatures> {
+    const BagCollection collection = bags.arrays().collection();
+    const uint32_t lanes = state_->run.lanes;
+    BagFeatures features;
+    features.offsets.assign(collection.offsets().begin(), collection.offsets().end());
+    std::ranges::transform(collection.entries(), std::back_inserter(features.entries), packed);
+    features.signatures.resize(collection.size() * lanes);
+    for (size_t i = 0; i < collection.size(); ++i) {
+      const auto bytes = std::as_bytes(collection[i]);
+      const Key128 key = bytes.empty()
+                             ? Key128()
+                             : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      features.content.push_back(key.high);
+      features.content.push_back(key.low);
+      state_->sketcher.sketch(collection[i],
+                              std::span(features.signatures).subspan(i * lanes, lanes));
+    }
+    return features;
+  });
+}
+
+std::vector<uint64_t> ClusterSteps::queries(uint64_t filled) const {
+  return pipeline::query_places(filled, state_->run);
+}
+
+std::vector<uint64_t> ClusterSteps::sketched(uint64_t different) const {
+  return pipeline::signature_places(different, state_->run);
+}
+
+Result<QueryTruths> ClusterSteps::compare(const PackedBags& queries,
+                                          std::span<const uint32_t> query_ids,
+                                          const PackedBags& bags, uint32_t first,
+                                          std::span<const uint8_t> is_copy) const {
+  KITH_TRY(library::check_size(query_ids.size(), queries.size()));
+  KITH_TRY(library::check_size(is_copy.size(), bags.size()));
+  return pipeline::guarded([&]() -> Result<QueryTruths> {
+    KITH_ASSIGN(const UnpackedBags asking, UnpackedBags::make(queries));
+    KITH_ASSIGN(const UnpackedBags slice, UnpackedBags::make(bags));
+    const BagCollection collection = slice.collection();
+    const pairs::DuplicateGroups groups = groups_of(is_copy);
+    ThreadPool pool(1);
+    return flat(pairs::brute_force({&collection, first}, asking.collection(), query_ids,
+                                   {.top = query_neighbours, .histogram_groups = &groups}, pool));
+  });
+}
+
+Result<ClusterPlan> ClusterSteps::plan(const Sample& sample) const {
+  KITH_TRY(check_sample(sample, state_->run.lanes));
+  return pipeline::guarded([&]() -> Result<ClusterPlan> {
+    ThreadPool pool(1);
+    Report report;
+    pipeline::SampledBags sampled;
+    sampled.bags = sample.bags;
+    sampled.distinct = sample.different;
+    sampled.entries = sample.entries;
+    sampled.truths = truths_of(sample);
+    sampled.words.assign(sample.words.begin(), sample.words.end());
+    sampled.multiplicity.assign(sample.multiplicity.begin(), sample.multiplicity.end());
+    sampled.signatures.assign(sample.signatures.begin(), sample.signatures.end());
+    KITH_TRY(pipeline::make_plan(std::move(sampled), state_->run, pool, report).status());
+    const ClusterTables chosen{report.threshold.similarity, report.engine.per_key,
+                               report.engine.tables};
+    return ClusterPlan{chosen, report.threshold, report.engine};
+  });
+}
+
+Result<TableJoin> ClusterSteps::join(const ClusterTables& chosen) const {
+  KITH_TRY(check_similarity(chosen.similarity));
+  KITH_TRY(library::check_tables(chosen.per_key, chosen.tables));
+  return pipeline::guarded([&]() -> Result<TableJoin> {
+    const uint32_t lanes = state_->run.lanes;
+    const lsh::TableParams params{
+        .lanes = lanes,
+        .per_key = chosen.per_key,
+        .tables = chosen.tables,
+        .seed = pipeline::seed_for(state_->run, pipeline::SeedUse::tables)};
+    return TableJoin(std::make_unique<const TableJoin::State>(
+        params, plane_bar(chosen.similarity, lanes),
+        pairs::close_pivot_rule(similarity_of(min_sum_of_minima(chosen.similarity)), lanes)));
+  });
+}
+
+Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const PackedBags& bags,
+                                                   std::span<const uint32_t> a,
+                                                   std::span<const uint32_t> b) const {
+  KITH_TRY(check_similarity(similarity));
+  KITH_TRY(library::check_size(b.size(), a.size()));
+  KITH_TRY(check_ids(a, bags.size()));
+  KITH_TRY(check_ids(b, bags.size()));
+  return pipeline::guarded([&]() -> Result<std::vector<uint32_t>> {
+    KITH_ASSIGN(const UnpackedBags given, UnpackedBags::make(bags));
+    const BagCollection collection = given.collection();
+    const uint32_t least = min_sum_of_minima(similarity);
+    std::vector<uint32_t> sums(a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      const Bag left = collection[a[i]];
+      const Bag right = collection[b[i]];
+      if (std::min(left.size(), right.size()) < state_->run.min_words) continue;
+      const uint32_t sum = sum_of_minima(left, right);
+      if (sum >= least) sums[i] = sum;
+    }
+    return sums;
+  });
+}
+
+Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanInput& input) const {
+  const uint32_t lanes = state_->run.lanes;
+  KITH_TRY(check_similarity(similarity));
+  KITH_TRY(check_scan(input, lanes));
+  return pipeline::guarded([&]() -> Result<Centers> {
+    KITH_ASSIGN(const UnpackedBags given, UnpackedBags::make(input.bags));
+    const BagCollection bags = given.collection();
+    std::vector<cluster::RowPair> pairs;
+    for (const SimilarBags& pair : input.pairs) {
+      pairs.push_back({pair.a, pair.b, pair.sum_of_minima});
+    }
+    std::vector<cluster::PartMember> members;
+    for (size_t i = 0; i < input.part_members.size(); ++i) {
+      const auto at = std::ranges::lower_bound(input.numbers, input.part_members[i]);
+      const auto bag = static_cast<uint32_t>(at - input.numbers.begin());
+      if (bags[bag].size() < state_->run.min_words) continue;
+      members.push_back({input.part_names[i], bag});
+    }
+    cluster::Clustering found =
+        cluster::scan_parts({.rows = input.count,
+                             .rows_of_bags = input.numbers,
+                             .bags = bags,
+                             .signatures = Signatures(input.signatures, lanes),
+                             .pairs = pairs,
+                             .members = members,
+                             .min_sum = min_sum_of_minima(similarity),
+                             .plane_bar = plane_bar(similarity, lanes)});
+    return Centers{std::move(found.center), std::move(found.sum_of_minima)};
+  });
+}
+
+}  // namespace kith
