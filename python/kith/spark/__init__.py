@@ -17,6 +17,7 @@ try:
 except ImportError as error:
     raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
 
+from kith.spark._cluster import Clustered, cluster
 from kith.spark._dedup import Deduped, dedup
 
-__all__ = ["Deduped", "dedup"]
+__all__ = ["Clustered", "Deduped", "cluster", "dedup"]

@@ -1,4 +1,5 @@
-"""The command for spark-submit: `python -m kith.spark dedup INPUT OUTPUT --text text --id url`."""
+"""The command for spark-submit: `python -m kith.spark dedup INPUT OUTPUT --text text --id url`, and
+likewise `cluster`."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ import sys
 from typing import Any
 
 import kith
-from kith import DedupOptions
+from kith import ClusterOptions, DedupOptions
 from kith._errors import Error, UsageError
-from kith.spark._dedup import Deduped, dedup
+from kith.spark._cluster import OPTIONS, cluster
+from kith.spark._dedup import dedup
 from kith.spark._session import error_of_task
 
 _UNFINISHED = ".unfinished"
@@ -22,15 +24,15 @@ def main(arguments: list[str] | None = None) -> int:
     from pyspark.sql import SparkSession
 
     given = vars(_parser().parse_args(arguments))
-    given.pop("job")
+    job = given.pop("job")
     source, output = given.pop("input"), given.pop("output")
-    spark = SparkSession.builder.appName("kith dedup").getOrCreate()
+    spark = SparkSession.builder.appName(f"kith {job}").getOrCreate()
     try:
         folder = _Folder(spark, output)
         frame = _read(spark, source)
-        found = dedup(frame, **_set_options(given))
-        folder.write(found)
-        print(json.dumps(found.report, indent=2))
+        tables, report = _run(job, frame, _set_options(given))
+        folder.write(tables, report)
+        print(json.dumps(report, indent=2))
     except Error as error:
         print(f"kith.spark: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
@@ -40,6 +42,15 @@ def main(arguments: list[str] | None = None) -> int:
     finally:
         spark.stop()
     return 0
+
+
+def _run(job: str, frame: Any, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tables of the result by their names, and the report."""
+    if job == "cluster":
+        clustered = cluster(frame, **options)
+        return {"clusters": clustered.clusters}, clustered.report
+    deduped = dedup(frame, **options)
+    return {"marks": deduped.marks, "pairs": deduped.pairs}, deduped.report
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -54,18 +65,36 @@ def _parser() -> argparse.ArgumentParser:
         description="Marks near-duplicates. OUTPUT gets marks, pairs (Parquet), report.json.",
         epilog="All other options are those of `kith dedup`, which explains them by --help.",
     )
+    _add_table(job)
+    job.add_argument("--text", default="text", help="the column of documents")
+    _add_options(job, dict(DedupOptions.__annotations__))
+    job = jobs.add_parser(
+        "cluster",
+        help="clusters of the weighted bags of a table",
+        description="Clusters bags. OUTPUT gets clusters (Parquet), report.json.",
+        epilog="All other options are those of `kith cluster`, which explains them by --help.",
+    )
+    _add_table(job)
+    job.add_argument("--terms", default="terms", help="the column of arrays of terms, by number")
+    job.add_argument("--weights", default="weights", help="the column of arrays of weights")
+    _add_options(job, {name: ClusterOptions.__annotations__[name] for name in OPTIONS})
+    return parser
+
+
+def _add_table(job: argparse.ArgumentParser) -> None:
     job.add_argument("input", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)")
     job.add_argument("output", help="the folder that is made; it must not exist")
-    job.add_argument("--text", default="text", help="the column of documents")
     job.add_argument("--id", default="id", help="the column of unique names")
     job.add_argument("--partitions", type=int, help="slices of the job")
-    for name, kind in DedupOptions.__annotations__.items():
+
+
+def _add_options(job: argparse.ArgumentParser, kinds: dict[str, Any]) -> None:
+    for name, kind in kinds.items():
         flag = "--" + name.replace("_", "-")
         if "bool" in str(kind):
             job.add_argument(flag, action="store_true", help=argparse.SUPPRESS)
         else:
             job.add_argument(flag, help=argparse.SUPPRESS)
-    return parser
 
 
 def _set_options(given: dict[str, Any]) -> Any:
@@ -91,13 +120,13 @@ class _Folder:
         if self._files.exists(self._path):
             raise UsageError(f"{path}: is there already; name a new folder, or remove it")
 
-    def write(self, found: Deduped) -> None:
+    def write(self, tables: dict[str, Any], found: dict[str, Any]) -> None:
         self._files.delete(self._unfinished, True)
-        found.marks.write.parquet(f"{self._unfinished}/marks")
-        found.pairs.write.parquet(f"{self._unfinished}/pairs")
+        for name, table in tables.items():
+            table.write.parquet(f"{self._unfinished}/{name}")
         report = self._java.org.apache.hadoop.fs.Path(self._unfinished, "report.json")
         stream = self._files.create(report)
-        stream.write(bytearray(json.dumps(found.report, indent=2).encode()))
+        stream.write(bytearray(json.dumps(found, indent=2).encode()))
         stream.close()
         if not self._files.rename(self._unfinished, self._path):
             raise kith.FileError(f"{self._path}: cannot be made from {self._unfinished}")

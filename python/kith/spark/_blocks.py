@@ -138,13 +138,17 @@ class SetBatch(NamedTuple):
     @staticmethod
     def of_pieces(pieces: list[Any]) -> SetBatch:
         """All that pieces hold, each document once, ascending."""
-        batches = list(SetBatch.each(pieces))
+        batch = SetBatch.joined(list(SetBatch.each(pieces)))
+        return batch.select(np.unique(batch.rows, return_index=True)[1])
+
+    @staticmethod
+    def joined(batches: list[SetBatch]) -> SetBatch:
+        """One after the other."""
         if not batches:
             return SetBatch(np.empty(0, np.uint32), np.zeros(1, np.uint64), np.empty(0, np.uint64))
         sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
-        batch = SetBatch(
+        return SetBatch(
             np.concatenate([batch.rows for batch in batches]),
             np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64),
             np.concatenate([batch.elements for batch in batches]),
         )
-        return batch.select(np.unique(batch.rows, return_index=True)[1])

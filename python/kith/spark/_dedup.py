@@ -13,7 +13,7 @@ from kith._errors import UsageError
 from kith._jobs import _OF_FILES, _words
 from kith.spark import _records
 from kith.spark._copies import find_copies
-from kith.spark._documents import check_columns, make_documents
+from kith.spark._documents import check_ids, check_texts, make_text_documents
 from kith.spark._families import absorb
 from kith.spark._groups import find_centers, scan_whole_parts
 from kith.spark._join import find_candidates
@@ -28,7 +28,7 @@ from kith.spark._marks import (
 from kith.spark._plan import choose_tables
 from kith.spark._records import Kind
 from kith.spark._session import Job, plain_errors, settings
-from kith.spark._verify import verify
+from kith.spark._verify import resemblance_by, verify
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -93,7 +93,8 @@ def dedup(
         partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
     if partitions < 1 or partitions > 1 << 15:
         raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
-    check_columns(df, text, id)
+    check_texts(df, text)
+    check_ids(df, id)
     with plain_errors(), settings(spark):
         job = Job(spark, partitions)
         try:
@@ -121,7 +122,7 @@ def _run(
     job: Job, df: DataFrame, text: str, id_column: str, words: list[str], rounds_above: int
 ) -> Deduped:
     job.step("documents")
-    documents = make_documents(job, df, text, id_column, words)
+    documents = make_text_documents(job, df, text, id_column, words)
     report: dict[str, Any] = {
         "documents": documents.count,
         "null": documents.nulls,
@@ -133,12 +134,12 @@ def _run(
     joined = edges = None
     if _kith.DedupSteps(words).finds_pairs and int((documents.filled - copies.by_part).sum()) > 1:
         job.step("choice of tables")
-        plan = choose_tables(job, documents, copies, words)
+        plan = choose_tables(documents, copies, words)
         job.step("candidates")
-        candidates = find_candidates(job, documents, copies, plan, words)
+        candidates = find_candidates(job, documents, copies, plan.join)
         job.step("verification")
         counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
-        edges = verify(job, documents, candidates.candidates, words)
+        edges = verify(job, documents, candidates.candidates, resemblance_by(words))
         job.step("centers")
         if candidates.places is None:
             joined = find_centers(job, documents, edges, rounds_above)
@@ -166,5 +167,5 @@ def _run(
     return Deduped(
         marks,
         pairs,
-        report | {"groups": groups.count, "removed": groups.removed, "pairs": pairs.count()},
+        report | {"groups": groups.count, "removed": groups.members, "pairs": pairs.count()},
     )

@@ -1,11 +1,11 @@
-"""From a table of texts to documents: numbered in the order of their ids, with what they are
-compared by, in batches of a fixed number that stay where they were made."""
+"""From a table to documents: numbered in the order of a column, with what they are compared by, in
+batches of a fixed number that stay where they were made."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -36,7 +36,7 @@ MOST = 2**32 - 1  # documents
 
 _SCHEMA = (
     "part int, first int, count int, filled int, nulls int, empty int, ids array<{id}>,"
-    " sizes binary, content binary, signatures binary, elements binary"
+    " total long, sizes binary, content binary, signatures binary, elements binary"
 )
 
 
@@ -49,41 +49,62 @@ class Documents:
     starts: NDArray[np.int64]
     filled: NDArray[np.int64]  # by part: documents with elements
     count: int
+    elements: int  # of all documents
     nulls: int
     empty: int  # texts without a character, beside the nulls
 
 
-def check_columns(frame: DataFrame, text: str, id_column: str) -> DataType:
-    """The type of the ids. Raises for a column that is missing or of a wrong type."""
+class Features(NamedTuple):
+    """What some documents are compared by."""
+
+    offsets: NDArray[np.uint64]
+    elements: NDArray[np.uint64]
+    content: NDArray[np.uint64]
+    signatures: NDArray[np.uint16]
+    nulls: int = 0
+    empty: int = 0
+
+
+def column_type(frame: DataFrame, name: str) -> DataType:
+    """Raises for a column that is missing."""
     types = {field.name: field.dataType for field in frame.schema.fields}
-    for name in (text, id_column):
-        if name not in types:
-            raise NotFoundError(f"no column {name!r}; there are {', '.join(map(repr, types))}")
-    if not isinstance(types[text], StringType):
-        raise UsageError(f"column {text!r}: of type {types[text].simpleString()}, not of strings")
-    id_type = types[id_column]
-    if not isinstance(id_type, (StringType, ByteType, ShortType, IntegerType, LongType)):
+    if name not in types:
+        raise NotFoundError(f"no column {name!r}; there are {', '.join(map(repr, types))}")
+    return types[name]
+
+
+def check_texts(frame: DataFrame, text: str) -> None:
+    found = column_type(frame, text)
+    if not isinstance(found, StringType):
+        raise UsageError(f"column {text!r}: of type {found.simpleString()}, not of strings")
+
+
+def check_ids(frame: DataFrame, id_column: str) -> None:
+    found = column_type(frame, id_column)
+    if not isinstance(found, (StringType, ByteType, ShortType, IntegerType, LongType)):
         raise UsageError(
-            f"column {id_column!r}: of type {id_type.simpleString()}, not of strings or integers"
+            f"column {id_column!r}: of type {found.simpleString()}, not of strings or integers"
         )
-    return id_type
 
 
 def make_documents(
-    job: Job, frame: DataFrame, text: str, id_column: str, words: list[str]
+    job: Job,
+    frame: DataFrame,
+    start: Callable[[], Callable[[pa.RecordBatch], Features]],
+    id_column: str,
 ) -> Documents:
-    """The documents of a table, sorted by id, which must be unique."""
-    id_type = check_columns(frame, text, id_column)
+    """The documents of a table, sorted by its column `id`, which must be unique: for the user it is
+    that of this name. start() gives each task what makes the features of its rows."""
     version = job.version
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        yield from _batches_of_part(batches, id_column, words)
+        yield from _batches_of_part(batches, start(), id_column)
 
-    plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
-    ordered = plain.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
+    id_type = column_type(frame, "id")
+    ordered = frame.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))
-    sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty")]
+    sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty", "total")]
     parts = batches.groupBy("part").agg(*sums).collect()
     counts = np.zeros(job.partitions, np.int64)
     filled = np.zeros(job.partitions, np.int64)
@@ -99,42 +120,63 @@ def make_documents(
         starts=np.concatenate(([0], np.cumsum(counts)[:-1])),
         filled=filled,
         count=count,
+        elements=sum(row["total"] for row in parts),
         nulls=sum(row["nulls"] for row in parts),
         empty=sum(row["empty"] for row in parts),
     )
 
 
+def make_text_documents(
+    job: Job, frame: DataFrame, text: str, id_column: str, words: list[str]
+) -> Documents:
+    """Those of a column of texts."""
+
+    def start() -> Callable[[pa.RecordBatch], Features]:
+        steps = _kith.DedupSteps(words)
+
+        def features(batch: pa.RecordBatch) -> Features:
+            texts = batch.column("text")
+            made = Features(*steps.features(texts))
+            return made._replace(nulls=texts.null_count, empty=_count_empty(texts))
+
+        return features
+
+    plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
+    return make_documents(job, plain, start, id_column)
+
+
 def _batches_of_part(
-    batches: Iterable[pa.RecordBatch], id_column: str, words: list[str]
+    batches: Iterable[pa.RecordBatch],
+    features_of: Callable[[pa.RecordBatch], Features],
+    id_column: str,
 ) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
     assert context is not None
     part = context.partitionId()
-    steps = _kith.DedupSteps(words)
     first = 0
     before: Any = None
     for batch in _of_equal_size(batches):
         ids = batch.column("id")
         before = _check_ids(ids, before, id_column)
-        texts = batch.column("text")
-        offsets, elements, content, signatures = steps.features(texts)
-        sizes = np.diff(offsets).astype(np.uint32)
+        features = features_of(batch)
+        sizes = np.diff(features.offsets).astype(np.uint32)
         yield pa.RecordBatch.from_pydict(
             {
                 "part": pa.array([part], pa.int32()),
                 "first": pa.array([first], pa.int32()),
-                "count": pa.array([len(texts)], pa.int32()),
+                "count": pa.array([len(ids)], pa.int32()),
                 "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
-                "nulls": pa.array([texts.null_count], pa.int32()),
-                "empty": pa.array([_count_empty(texts)], pa.int32()),
+                "nulls": pa.array([features.nulls], pa.int32()),
+                "empty": pa.array([features.empty], pa.int32()),
                 "ids": pa.ListArray.from_arrays(pa.array([0, len(ids)], pa.int32()), ids),
+                "total": pa.array([int(features.offsets[-1])], pa.int64()),
                 "sizes": _binary(sizes),
-                "content": _binary(content),
-                "signatures": _binary(signatures),
-                "elements": _binary(elements),
+                "content": _binary(features.content),
+                "signatures": _binary(features.signatures),
+                "elements": _binary(features.elements),
             }
         )
-        first += len(texts)
+        first += len(ids)
 
 
 def _binary(values: NDArray[Any]) -> pa.Array:
@@ -274,6 +316,47 @@ def with_flags(documents: Documents, columns: list[str], flags: DataFrame | None
     unit = (F.col("first") / UNIT).cast("int")
     small = flags.select("part", "unit", "flags")
     return frame.withColumn("unit", unit).join(F.broadcast(small), ["part", "unit"], "left")
+
+
+def collect_at(
+    documents: Documents,
+    columns: list[str],
+    flags: DataFrame | None,
+    numbers: tuple[NDArray[np.int64], NDArray[np.uint64]],
+    is_counted: Callable[[Batch], NDArray[np.bool_]],
+    value_of: Callable[[Batch, int], bytes],
+) -> list[Any]:
+    """On the driver, of the documents that is_counted() picks, in their order, those of some
+    numbers: rows of number, row, value. numbers: how many are counted in each part, and those that
+    are wanted, ascending."""
+    begins = np.concatenate(([0], np.cumsum(numbers[0])))
+    wanted, starts = numbers[1].astype(np.int64), documents.starts
+
+    def pick(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        next_number = None
+        for batch in batches:
+            for row in batch.to_pylist():
+                one = Batch(row, starts)
+                if next_number is None:
+                    next_number = begins[one.part]
+                counted = np.flatnonzero(is_counted(one))
+                own = next_number + np.arange(len(counted))
+                next_number += len(counted)
+                places = np.flatnonzero(np.isin(own, wanted, assume_unique=True))
+                if len(places) == 0:
+                    continue
+                values = [value_of(one, int(counted[place])) for place in places]
+                yield pa.RecordBatch.from_pydict(
+                    {
+                        "number": pa.array(own[places].astype(np.int64)),
+                        "row": pa.array(one.rows[counted[places]].astype(np.int64)),
+                        "value": pa.array(values, pa.binary()),
+                    }
+                )
+
+    frame = with_flags(documents, columns, flags)
+    found = frame.mapInArrow(pick, "number long, row long, value binary").collect()
+    return sorted(found, key=lambda row: row["number"])
 
 
 def home_of(rows: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:

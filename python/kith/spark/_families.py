@@ -107,7 +107,7 @@ def _find_joining(
 ) -> DataFrame:
     """Records of Kind.EDGE, at the homes of b: centers b and what is alone, with the family a."""
     starts = documents.starts
-    min_equal = _kith.DedupSteps(words).join(plan.per_key, plan.tables).min_equal_bytes
+    min_equal = plan.join().min_equal_bytes
 
     def tell_members(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         for kind, dtype in ((Kind.JOINED, _records.JOINED), (Kind.COPY, _records.COPY)):

@@ -115,7 +115,8 @@ def _decide_rest(starts: Any) -> Any:
         edges = edges[~np.isin(edges["a"], members)]
         rows = np.unique(np.concatenate((edges["a"], edges["b"])))
         centers = rows[_ordered_centers(rows, edges) == rows]
-        centers = centers[~np.isin(centers, members)]
+        # Members of earlier rounds are there, too, but only as the later ends of edges.
+        centers = centers[np.isin(centers, edges["a"])]
         outbox.add(Kind.CENTER, home_of(centers, starts), made(_records.ROW, row=centers))
         yield
 
@@ -161,9 +162,25 @@ def scan_whole_parts(
     words: list[str],
 ) -> DataFrame:
     """Records of Kind.JOINED, and of Kind.EDGE for the pairs that whole parts have brought."""
-    starts = documents.starts
     steps = _kith.DedupSteps(words)
     count, max_comparisons = documents.count, steps.max_comparisons
+
+    def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        joined, found = _scan(inbox, words, count, max_comparisons)
+        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+        outbox.add(Kind.EDGE, np.full(len(found), number), found)
+        yield
+
+    sets, wholes = whole_parts(job, documents, places, steps.lanes)
+    return job.keep(job.map_blocks(job.gather(sets, wholes, edges), scan))
+
+
+def whole_parts(
+    job: Job, documents: Documents, places: DataFrame, lanes: int
+) -> tuple[DataFrame, DataFrame]:
+    """In the first slice: the elements and signatures of all documents in whole parts, and records
+    of Kind.WHOLE."""
+    starts = documents.starts
 
     def need(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         found = inbox.take(Kind.PLACE, _records.PLACE)
@@ -174,18 +191,10 @@ def scan_whole_parts(
         outbox.add(Kind.WHOLE, np.zeros(len(parts), np.int64), parts)
         yield
 
-    def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        joined, found = _scan(inbox, words, count, max_comparisons)
-        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
-        outbox.add(Kind.EDGE, np.full(len(found), number), found)
-        yield
-
     needs = job.keep(job.map_blocks(job.exchange(places), need))
-    sets = sets_where_needed(
-        job, documents, needs.filter(F.col("kind") == int(Kind.NEED)), steps.lanes
-    )
-    wholes = needs.filter(F.col("kind") == int(Kind.WHOLE))
-    return job.keep(job.map_blocks(job.gather(sets, wholes, edges), scan))
+    wanted = needs.filter(F.col("kind") == int(Kind.NEED))
+    sets = sets_where_needed(job, documents, wanted, lanes)
+    return sets, needs.filter(F.col("kind") == int(Kind.WHOLE))
 
 
 def _scan(inbox: Inbox, words: list[str], count: int, max_comparisons: int) -> tuple[Any, Any]:

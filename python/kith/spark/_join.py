@@ -21,7 +21,6 @@ from kith.spark import _records
 from kith.spark._blocks import Inbox, Outbox
 from kith.spark._copies import Copies
 from kith.spark._documents import Batch, Documents, home_of, map_documents
-from kith.spark._plan import Plan
 from kith.spark._records import Kind, made
 from kith.spark._session import Job
 
@@ -29,19 +28,44 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """LSH tables, which tasks make once. steps: the class of kith that has chosen them, of which
+    join(*chosen) makes them."""
+
+    steps: str
+    words: tuple[str, ...]
+    chosen: tuple[float, ...]
+    count: int
+    lanes: int
+    documents: int  # different ones, which are joined
+
+    def __call__(self) -> _kith.TableJoin:
+        if _made_before.get("tables") != self:
+            steps = getattr(_kith, self.steps)(list(self.words))
+            _made_before.update(tables=self, join=steps.join(*self.chosen))
+        join: _kith.TableJoin = _made_before["join"]
+        return join
+
+
+_made_before: dict[str, Any] = {}
+
+
 @dataclasses.dataclass
 class Joined:
-    """candidates: records of Kind.PAIR, NEED, COUNT. places: those of Kind.PLACE, if any."""
+    """candidates: records of Kind.PAIR, NEED, COUNT. places: those of Kind.PLACE, if any. masses:
+    those of Kind.MASS, at the homes of their rows."""
 
     candidates: DataFrame
     places: DataFrame | None
+    masses: DataFrame
     large_buckets: int
 
 
 def find_candidates(
-    job: Job, documents: Documents, copies: Copies, plan: Plan, words: list[str]
+    job: Job, documents: Documents, copies: Copies, tables: Tables, with_masses: bool = False
 ) -> Joined:
-    join = _Join(job, documents, copies, plan, words)
+    join = _Join(job, documents, copies, tables, with_masses)
     members = job.keep(join.members())
     sizes = job.collect_records(members, Kind.SIZES, _records.SIZES)
     bounds, unsplit = join.bounds(sizes)
@@ -52,20 +76,20 @@ def find_candidates(
     if large_buckets > 0:
         places = job.keep(join.places(members, signatures, bounds, unsplit))
     candidates = job.keep(join.candidates(members, signatures, places))
-    return Joined(candidates, places, large_buckets)
+    masses = members.filter(F.col("kind") == int(Kind.MASS))
+    return Joined(candidates, places, masses, large_buckets)
 
 
 class _Join:
     def __init__(
-        self, job: Job, documents: Documents, copies: Copies, plan: Plan, words: list[str]
+        self, job: Job, documents: Documents, copies: Copies, tables: Tables, with_masses: bool
     ) -> None:
         self._job = job
         self._documents = documents
         self._copies = copies
-        self._plan = plan
-        steps = _kith.DedupSteps(words)
-        self._lanes = steps.lanes
-        self._make = _Tables(words, plan.per_key, plan.tables)
+        self._tables = tables
+        self._with_masses = with_masses
+        self._lanes = tables.lanes
 
     def _map(self, work: Any) -> DataFrame:
         columns = ["sizes", "signatures"]
@@ -73,39 +97,51 @@ class _Join:
 
     def members(self) -> DataFrame:
         """The documents that share a bucket, and how many buckets there are of which size."""
-        slices, tables, starts = self._job.partitions, self._plan.tables, self._documents.starts
-        make = self._make
+        slices, starts = self._job.partitions, self._documents.starts
+        make, with_masses = self._tables, self._with_masses
+
+        def keys_of(signatures: NDArray[np.uint16]) -> Iterator[tuple[int, NDArray[np.uint32]]]:
+            keys = make().keys(signatures.reshape(-1))
+            for table in range(make.count):
+                yield table, np.ascontiguousarray(keys[:, table])
 
         def send(batch: Batch, outbox: Outbox) -> None:
             different = (batch.sizes > 0) & ~batch.flags
-            signatures = batch.signatures[different].reshape(-1)
-            keys = make().keys(signatures)
             rows = batch.rows[different].astype(np.uint64)
-            for table in range(tables):
-                own = np.ascontiguousarray(keys[:, table])
-                records = own.astype(np.uint64) << np.uint64(32) | rows
-                outbox.add(Kind.TABLE + table, _kith.slices_of(own, slices), records)
+            for table, keys in keys_of(batch.signatures[different]):
+                records = keys.astype(np.uint64) << np.uint64(32) | rows
+                outbox.add(Kind.TABLE + table, _kith.slices_of(keys, slices), records)
+            if with_masses and batch.flags.any():
+                for table, keys in keys_of(batch.signatures[batch.flags]):
+                    outbox.add(Kind.COPY_TABLE + table, _kith.slices_of(keys, slices), keys)
 
         def count(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            masses = []
             for kind in inbox.kinds():
+                if kind >= Kind.COPY_TABLE:
+                    break
                 table = kind - Kind.TABLE
                 members, sizes = _members_of(np.sort(inbox.take(kind, np.uint64)), table)
                 outbox.add(Kind.SIZES, np.zeros(len(sizes), np.int64), sizes)
                 outbox.add(Kind.MEMBER, home_of(members["row"], starts), members)
+                if with_masses:
+                    masses.append(_with_copies(members, inbox.take(Kind.COPY_TABLE + table, "<u4")))
+                yield
+            if masses:
+                found = _sum_masses(np.concatenate(masses))
+                outbox.add(Kind.MASS, home_of(found["row"], starts), found)
                 yield
 
         return self._job.map_blocks(self._job.exchange(self._map(send)), count)
 
     def bounds(self, sizes: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """By table, the largest bucket that is compared whole, and of which on it may be split."""
-        join = self._make()
-        bounds = np.zeros(self._plan.tables, np.uint64)
-        for table in range(self._plan.tables):
+        join, documents = self._tables(), self._tables.documents
+        bounds = np.zeros(self._tables.count, np.uint64)
+        for table in range(self._tables.count):
             own = sizes[sizes["table"] == table]
             size = np.ascontiguousarray(own["size"])
-            bounds[table] = join.bound(
-                self._plan.documents, size, np.ascontiguousarray(own["count"])
-            )
+            bounds[table] = join.bound(documents, size, np.ascontiguousarray(own["count"]))
         unsplit = [join.largest_unsplit(int(bound)) for bound in bounds]
         return bounds, np.array(unsplit, np.uint64)
 
@@ -129,7 +165,7 @@ class _Join:
         unsplit: NDArray[np.uint64],
     ) -> DataFrame:
         """Where the documents of large buckets are in these, at their homes."""
-        slices, starts, make = self._job.partitions, self._documents.starts, self._make
+        slices, starts, make = self._job.partitions, self._documents.starts, self._tables
         signature, large = _records.signature(self._lanes), _records.large(self._lanes)
 
         def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
@@ -170,7 +206,7 @@ class _Join:
         self, members: DataFrame, signatures: DataFrame, places: DataFrame | None
     ) -> DataFrame:
         """Candidates in the slices where they meet, and which documents are needed there."""
-        job, starts, make = self._job, self._documents.starts, self._make
+        job, starts, make = self._job, self._documents.starts, self._tables
         slices = job.partitions
         signature = _records.signature(self._lanes)
 
@@ -230,24 +266,6 @@ class _Join:
         return job.map_blocks(job.exchange(sent), compare)
 
 
-class _Tables:
-    """Makes the tables of a plan in a task, once."""
-
-    def __init__(self, words: list[str], per_key: int, tables: int) -> None:
-        self._made = (words, per_key, tables)
-
-    def __call__(self) -> _kith.DedupJoin:
-        words, per_key, tables = self._made
-        key = (*words, per_key, tables)
-        if _made_before.get("key") != key:
-            _made_before.update(key=key, join=_kith.DedupSteps(words).join(per_key, tables))
-        join: _kith.DedupJoin = _made_before["join"]
-        return join
-
-
-_made_before: dict[str, Any] = {}
-
-
 def _members_of(entries: NDArray[np.uint64], table: int) -> tuple[Any, Any]:
     """Of sorted keys with their rows, the buckets of more than one: members, sizes."""
     keys = (entries >> np.uint64(32)).astype(np.uint32)
@@ -261,6 +279,23 @@ def _members_of(entries: NDArray[np.uint64], table: int) -> tuple[Any, Any]:
     )
     size, count = np.unique(sizes[sizes > 1], return_counts=True)
     return members, made(_records.SIZES, table=table, size=size, count=count)
+
+
+def _with_copies(members: Any, copies: NDArray[np.uint32]) -> Any:
+    """What the buckets of members have, copies counted."""
+    copies = np.sort(copies)
+    keys = members["key"]
+    equal = np.searchsorted(copies, keys, "right") - np.searchsorted(copies, keys, "left")
+    return made(_records.MASS, row=members["row"], tables=1, others=members["size"] + equal)
+
+
+def _sum_masses(masses: Any) -> Any:
+    """A record for each row."""
+    rows, place = np.unique(masses["row"], return_inverse=True)
+    tables = np.bincount(place)
+    others = np.zeros(len(rows), np.uint64)
+    np.add.at(others, place, masses["others"])
+    return made(_records.MASS, row=rows, tables=tables, others=others)
 
 
 def _sorted(records: Any, name: str) -> Any:

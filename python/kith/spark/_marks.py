@@ -33,7 +33,7 @@ def ids_of(documents: Documents) -> DataFrame:
 def joined_documents(
     job: Job, documents: Documents, copies: Copies, joined: DataFrame | None
 ) -> DataFrame:
-    """row, kept, similarity: of all documents that are removed."""
+    """row, kept, similarity: of all documents that join another one."""
     starts = documents.starts
 
     def send_joined(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
@@ -93,30 +93,31 @@ def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: tuple[str, str,
 
 @dataclasses.dataclass
 class Groups:
-    """numbers: kept, group; groups have numbers from 1, the largest first, then by the kept row."""
+    """numbers: kept, members, group; groups have numbers from 1, the largest first, then by the kept
+    row. members: of all groups."""
 
     numbers: DataFrame
     count: int
-    removed: int
+    members: int
 
 
-def number_groups(job: Job, removed: DataFrame) -> Groups:
-    sizes = removed.groupBy("kept").agg(F.count("*").alias("removed"))
-    ordered = sizes.repartitionByRange(job.partitions, F.desc("removed"), F.asc("kept"))
+def number_groups(job: Job, members: DataFrame) -> Groups:
+    sizes = members.groupBy("kept").agg(F.count("*").alias("members"))
+    ordered = sizes.repartitionByRange(job.partitions, F.desc("members"), F.asc("kept"))
     parts = job.keep(ordered.withColumn("part", F.spark_partition_id()))
     counts = np.zeros(job.partitions + 1, np.int64)
-    all_removed = 0
-    sums = (F.count("*").alias("groups"), F.sum("removed").alias("removed"))
+    all_members = 0
+    sums = (F.count("*").alias("groups"), F.sum("members").alias("members"))
     for row in parts.groupBy("part").agg(*sums).collect():
         counts[row["part"] + 1] = row["groups"]
-        all_removed += row["removed"]
+        all_members += row["members"]
     start = F.array(*(F.lit(int(one)) for one in np.cumsum(counts)))
     inside = F.row_number().over(
-        Window.partitionBy("part").orderBy(F.desc("removed"), F.asc("kept"))
+        Window.partitionBy("part").orderBy(F.desc("members"), F.asc("kept"))
     )
     number = F.element_at(start, F.col("part") + 1) + inside
-    numbers = parts.select("kept", number.cast("long").alias("group"))
-    return Groups(numbers, int(counts.sum()), all_removed)
+    numbers = parts.select("kept", "members", number.cast("long").alias("group"))
+    return Groups(numbers, int(counts.sum()), all_members)
 
 
 def marks_of(ids: DataFrame, removed: DataFrame, groups: DataFrame) -> DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,13 @@ from kith.spark._session import Job
 _SETS_OF_PIECE = 256
 
 
-def verify(job: Job, documents: Documents, candidates: DataFrame, words: list[str]) -> DataFrame:
+# By pair of places in a batch, how similar the two are; NaN where they are no pair.
+Similarity = Callable[[SetBatch, Any, Any], Any]
+
+
+def verify(
+    job: Job, documents: Documents, candidates: DataFrame, similarity_of: Similarity
+) -> DataFrame:
     """Records of Kind.EDGE: the candidates that are pairs, in no particular slice."""
     needs = candidates.filter(F.col("kind") == int(Kind.NEED))
     pairs = candidates.filter(F.col("kind") == int(Kind.PAIR))
@@ -30,21 +36,25 @@ def verify(job: Job, documents: Documents, candidates: DataFrame, words: list[st
         if len(found) == 0:
             return
         sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
-        common = _kith.DedupSteps(words).verify(
-            sets.offsets,
-            sets.elements,
-            np.searchsorted(sets.rows, found["a"]).astype(np.uint32),
-            np.searchsorted(sets.rows, found["b"]).astype(np.uint32),
-        )
-        is_pair = common != np.uint32(_kith.no_common_elements)
-        found, common = found[is_pair], common[is_pair]
-        sizes = np.diff(sets.offsets)
-        similarity = resemblance(sets.rows, sizes, found["a"], found["b"], common)
+        a, b = (np.searchsorted(sets.rows, found[name]).astype(np.uint32) for name in "ab")
+        similarity = similarity_of(sets, a, b)
         edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
+        edges = edges[~np.isnan(similarity)]
         outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
         yield
 
     return job.keep(job.map_blocks(job.exchange(sent, pairs), compare))
+
+
+def resemblance_by(words: list[str]) -> Similarity:
+    def similarity_of(sets: SetBatch, a: Any, b: Any) -> Any:
+        common = _kith.DedupSteps(words).verify(sets.offsets, sets.elements, a, b)
+        sizes = np.diff(sets.offsets)
+        found = resemblance(sets.rows, sizes, sets.rows[a], sets.rows[b], common)
+        found[common == np.uint32(_kith.no_common_elements)] = np.nan
+        return found
+
+    return similarity_of
 
 
 def resemblance(rows: Any, sizes: Any, a: Any, b: Any, common: Any) -> Any:

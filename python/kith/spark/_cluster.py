@@ -1,0 +1,279 @@
+"""kith.spark.cluster: the stages in their order."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, DoubleType, FloatType, IntegerType, LongType
+
+from kith import _kith
+from kith._errors import UsageError
+from kith._jobs import _words
+from kith.spark import _records
+from kith.spark._blocks import Inbox, Outbox, SetBatch
+from kith.spark._cluster_plan import choose_cluster_tables
+from kith.spark._cluster_scan import scan_bags
+from kith.spark._copies import find_copies
+from kith.spark._documents import Documents, Features, check_ids, column_type, make_documents
+from kith.spark._groups import find_centers
+from kith.spark._join import find_candidates
+from kith.spark._marks import joined_documents, number_groups
+from kith.spark._records import Kind
+from kith.spark._scan_order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
+from kith.spark._session import Job, plain_errors, settings
+from kith.spark._verify import Similarity, verify
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from kith._options import ClusterOptions
+
+# Options of `kith cluster` that are about clusters of bags, whatever the bags are made of.
+OPTIONS = (
+    "similarity", "recall", "engine", "lanes", "max_tables", "min_words", "order", "assign", "seed",
+)  # fmt: skip
+_BAG_TOTAL = 100 << 16  # what the weights of a bag add up to
+_ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
+
+
+@dataclasses.dataclass(frozen=True)
+class Clustered:
+    """What cluster() has found. clusters: a row for each bag: cluster (from 1, the largest first,
+    those of one bag last), id, role (center, member, single), similarity (with the center; 1 for
+    itself), row (its place by id, from 0), center_row, center. report: counts, the threshold and
+    the tables, with reasons."""
+
+    clusters: DataFrame
+    report: dict[str, Any]
+
+    def unpersist(self) -> None:
+        """Frees what Spark keeps of the clusters."""
+        self.clusters.unpersist()
+
+
+def cluster(
+    df: DataFrame,
+    *,
+    id: str = "id",
+    terms: str = "terms",
+    weights: str = "weights",
+    partitions: int | None = None,
+    **options: Unpack[ClusterOptions],
+) -> Clustered:
+    """Clusters the weighted bags of a table of Spark.
+
+    id: a column of strings or integers, each once and none null. terms, weights: columns of arrays,
+    of the numbers of terms and of their weights, which need not be scaled; a null is an empty bag.
+    partitions: into how many slices the job is cut; by default spark.sql.shuffle.partitions. The
+    result does not depend on it: the clusters are those of kith.cluster_bags() with engine lsh for
+    the same bags sorted by id, so those of `kith cluster --engine lsh`. options: similarity, recall,
+    lanes, max_tables, min_words, order (mass or url), seed, as kith.cluster() has them; another one
+    is a UsageError that names it.
+
+    Runs the job and keeps the clusters in the session (Clustered.unpersist()). NotFoundError names
+    a column that is missing, UsageError one of another type, an id that stands in two rows, a
+    weight that is not positive, and an executor without kith or with another version.
+    """
+    words = _checked_words(options)
+    spark = df.sparkSession
+    if partitions is None:
+        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
+    if partitions < 1 or partitions > 1 << 15:
+        raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
+    frame = _bags_of(df, id, terms, weights)
+    with plain_errors(), settings(spark):
+        job = Job(spark, partitions)
+        try:
+            job.check_executors()
+            return _run(job, frame, id, words)
+        finally:
+            job.forget_all()
+
+
+def _checked_words(options: Any) -> list[str]:
+    for name in options:
+        if name not in OPTIONS:
+            raise UsageError(f"{name}: is no option of clusters of bags on many machines")
+    words = _words("bags", "none", {"engine": "lsh", **options})
+    _kith.ClusterSteps(words)
+    return words
+
+
+def _bags_of(df: DataFrame, id_column: str, terms: str, weights: str) -> DataFrame:
+    check_ids(df, id_column)
+    kinds = ((terms, (IntegerType, LongType), "integers"), (weights, (DoubleType, FloatType), "doubles"))
+    for name, elements, what in kinds:
+        found = column_type(df, name)
+        if not isinstance(found, ArrayType) or not isinstance(found.elementType, elements):
+            raise UsageError(
+                f"column {name!r}: of type {found.simpleString()}, not of arrays of {what}"
+            )
+    return df.select(
+        F.col(id_column).alias("id"),
+        F.col(terms).cast("array<bigint>").alias("terms"),
+        F.col(weights).cast("array<double>").alias("weights"),
+    )
+
+
+def _run(job: Job, frame: DataFrame, id_column: str, words: list[str]) -> Clustered:
+    steps = _kith.ClusterSteps(words)
+    job.step("bags")
+    documents = make_documents(job, frame, _start_features(words), id_column)
+    report: dict[str, Any] = {
+        "bags": documents.count,
+        "empty": documents.count - int(documents.filled.sum()),
+        "partitions": job.partitions,
+    }
+    job.step("equal bags")
+    copies = find_copies(job, documents)
+    different = int((documents.filled - copies.by_part).sum())
+    report["duplicates"] = int(copies.by_part.sum())
+    joined = None
+    if different > 1:
+        job.step("threshold and tables")
+        plan = choose_cluster_tables(job, documents, copies, words)
+        job.step("candidates")
+        candidates = find_candidates(job, documents, copies, plan.join, with_masses=True)
+        job.step("scan order")
+        order = (
+            order_by_mass(job, documents, copies, candidates.masses, plan.join.count)
+            if steps.by_mass
+            else order_by_row(job, documents, candidates.masses)
+        )
+        job.step("verification")
+        counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
+        sums = _sums_by(words, plan.similarity)
+        edges = verify(job, documents, candidates.candidates, sums)
+        job.step("centers")
+        ranked = edges_by_rank(job, documents, edges, order)
+        found = (
+            find_centers(job, documents, ranked, _ROUNDS_ABOVE)
+            if candidates.places is None
+            else scan_bags(job, documents, ranked, candidates.places, order, plan)
+        )
+        joined = _with_similarities(job, joined_by_row(job, documents, found, order))
+        report |= plan.report | {
+            "collisions": int(counts["collisions"].sum()),
+            "candidates": int(counts["candidates"].sum()),
+            "large_buckets": candidates.large_buckets,
+        }
+    job.step("clusters")
+    members = job.keep(joined_documents(job, documents, copies, joined))
+    clusters = _clusters_of(job, documents, members, steps.min_words).persist()
+    sizes = clusters.groupBy("role").count().collect()
+    of_role = {row["role"]: row["count"] for row in sizes}
+    centers, singles = of_role.get("center", 0), of_role.get("single", 0)
+    return Clustered(clusters, report | {"clusters": centers, "singles": singles})
+
+
+def _start_features(words: list[str]) -> Callable[[], Callable[[pa.RecordBatch], Features]]:
+    def start() -> Callable[[pa.RecordBatch], Features]:
+        steps = _kith.ClusterSteps(words)
+
+        def features(batch: pa.RecordBatch) -> Features:
+            offsets, terms = _lists(batch.column("terms"))
+            other, weights = _lists(batch.column("weights"))
+            if not np.array_equal(offsets, other):
+                raise UsageError("a row has terms and weights of different numbers")
+            if len(terms) > 0 and (terms.min() < 0 or terms.max() >= 1 << 32):
+                raise UsageError("a term is below 0 or above 2^32 - 1")
+            try:
+                return Features(*steps.features(offsets, terms.astype(np.uint32), weights))
+            except UsageError as error:
+                raise _with_id(error, batch.column("id")) from None
+
+        return features
+
+    return start
+
+
+def _with_id(error: UsageError, ids: pa.Array) -> UsageError:
+    """The same with the id in place of the number of a bag."""
+    found = re.match(r"bag (\d+): (.*)", str(error))
+    return UsageError(f"{ids[int(found[1])].as_py()!r}: {found[2]}") if found else error
+
+
+def _lists(column: pa.Array) -> tuple[Any, Any]:
+    """The offsets and values of lists; a null is an empty one."""
+    sizes = column.value_lengths().fill_null(0).to_numpy()
+    values = column.drop_null().flatten()
+    if values.null_count > 0:
+        raise UsageError("an array of terms or weights has a null")
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64), values.to_numpy()
+
+
+def _sums_by(words: list[str], similarity: float) -> Similarity:
+    """The sums of minima, with which pairs travel until the end: they are exact."""
+
+    def sums_of(bags: SetBatch, a: Any, b: Any) -> Any:
+        sums = _kith.ClusterSteps(words).verify(similarity, bags.offsets, bags.elements, a, b)
+        return np.where(sums > 0, sums.astype(np.float64), np.nan)
+
+    return sums_of
+
+
+def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
+    def convert(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        records = inbox.take(Kind.JOINED, _records.JOINED).copy()
+        records["similarity"] /= 2.0 * _BAG_TOTAL - records["similarity"]
+        outbox.add(Kind.JOINED, np.full(len(records), number), records)
+        yield
+
+    return job.map_blocks(joined, convert)
+
+
+def _clusters_of(
+    job: Job, documents: Documents, joined: DataFrame, min_words: int
+) -> DataFrame:
+    bags = _ids_and_words(documents)
+    # Equal bags of few words are alone, each of them.
+    joins = F.col("kept").isNotNull() & (F.col("words") >= min_words)
+    every = bags.join(joined, "row", "left").select(
+        "id",
+        "row",
+        F.when(joins, F.col("kept")).otherwise(F.col("row")).alias("kept"),
+        F.when(joins, F.col("similarity")).otherwise(1.0).alias("similarity"),
+    )
+    numbers = number_groups(job, every).numbers
+    names = bags.select(F.col("row").alias("kept"), F.col("id").alias("center"))
+    role = (
+        F.when(F.col("row") != F.col("kept"), "member")
+        .when(F.col("members") > 1, "center")
+        .otherwise("single")
+    )
+    return every.join(numbers, "kept").join(names, "kept").select(
+        F.col("group").alias("cluster"),
+        "id",
+        role.alias("role"),
+        "similarity",
+        "row",
+        F.col("kept").alias("center_row"),
+        "center",
+    )
+
+
+def _ids_and_words(documents: Documents) -> DataFrame:
+    """row, id, words: of all bags."""
+    starts = documents.starts
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            places = zip(batch.column("part").to_pylist(), batch.column("first").to_pylist())
+            rows = [starts[part] + first for part, first in places]
+            for row, ids, sizes in zip(rows, batch.column("ids"), batch.column("sizes")):
+                words = np.frombuffer(sizes.as_buffer(), np.uint32).astype(np.int64)
+                yield pa.RecordBatch.from_arrays(
+                    [pa.array(row + np.arange(len(words))), ids.values, pa.array(words)],
+                    names=["row", "id", "words"],
+                )
+
+    kind = documents.id_type.simpleString()
+    columns = documents.batches.select("part", "first", "ids", "sizes")
+    return columns.mapInArrow(run, f"row long, id {kind}, words long")

@@ -1,0 +1,153 @@
+"""kith.spark.cluster beside one machine: the clusters of kith.cluster_bags with LSH tables, for any
+number of partitions."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import kith
+import pytest
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("pyspark")
+
+import kith.spark
+from kith.spark import _cluster
+
+from test_spark import spark  # noqa: F401
+
+Bag = tuple[str, list[int] | None, list[float] | None]
+
+
+def topical(count: int, seed: int) -> list[Bag]:
+    """Most terms of a bag are those of one of ten topics. Every ninth is equal to an earlier one,
+    some have few terms, and some none."""
+    rng = random.Random(seed)
+    bags: list[Bag] = []
+    for i in range(count):
+        id = f"https://a.example/{i:06}"
+        if i % 9 == 8:
+            bags.append((id, *rng.choice(bags)[1:]))
+        elif i % 97 == 0:
+            bags.append(rng.choice([(id, None, None), (id, [], [])]))
+        else:
+            size = 3 if i % 11 == 0 else rng.randrange(15, 30)
+            terms = {40 * (i % 10) + min(rng.randrange(40), rng.randrange(40)) for _ in range(size)}
+            terms |= {rng.randrange(1000, 3000) for _ in range(i % 5)}
+            bags.append((id, list(terms), [float(rng.randrange(1, 9)) for _ in terms]))
+    return bags
+
+
+def family(count: int, first_term: int, common: int, own: int) -> list[Bag]:
+    """The same terms in all, and some of each bag alone: one large bucket in every table."""
+    bags: list[Bag] = []
+    for i in range(count):
+        begin = first_term + common + i * own
+        terms = [*range(first_term, first_term + common), *range(begin, begin + own)]
+        bags.append((f"https://b.example/{first_term}/{i:06}", terms, [1.0] * len(terms)))
+    return bags
+
+
+def on_one_machine(bags: list[Bag], **options: Any) -> list[tuple[Any, ...]]:
+    """id, role, similarity and center of all bags, and their clusters."""
+    ordered = sorted(bags)
+    terms = [bag[1] or [] for bag in ordered]
+    center, similarity = kith.cluster_bags(
+        np.cumsum([0, *map(len, terms)]).astype(np.uint64),
+        np.array([term for bag in terms for term in bag], np.uint32),
+        np.array([weight for bag in ordered for weight in bag[2] or []], np.float64),
+        engine="lsh",
+        **options,
+    )
+    sizes = np.bincount(center, minlength=len(bags))
+    centers = sorted(np.flatnonzero(sizes), key=lambda row: (-sizes[row], row))
+    number = {int(row): place + 1 for place, row in enumerate(centers)}
+    found = []
+    for row, own in enumerate(center.tolist()):
+        role = "member" if own != row else "center" if sizes[row] > 1 else "single"
+        found.append((ordered[row][0], number[own], role, similarity[row], ordered[own][0]))
+    return found
+
+
+def on_spark(spark: Any, bags: list[Bag], **options: Any) -> tuple[list[Any], dict[str, Any]]:
+    shuffled = random.Random(1).sample(bags, len(bags))
+    schema = "id string, terms array<bigint>, weights array<double>"
+    found = kith.spark.cluster(spark.createDataFrame(shuffled, schema), **options)
+    columns = ("id", "cluster", "role", "similarity", "center")
+    rows = [tuple(row) for row in found.clusters.select(*columns).orderBy("id").collect()]
+    report = found.report
+    found.unpersist()
+    return rows, report
+
+
+def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:  # noqa: F811
+    bags = topical(700, 3)
+    rows, report = on_spark(spark, bags, partitions=7)
+    assert rows == on_one_machine(bags)
+    assert report["bags"] == 700
+    assert report["duplicates"] > 60
+    assert report["clusters"] == len({row[1] for row in rows if row[2] == "center"})
+    assert report["singles"] == len([row for row in rows if row[2] == "single"])
+    assert report["large_buckets"] == 0
+    assert "of the median" in report["threshold"]
+
+
+def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    bags = topical(500, 4)
+    monkeypatch.setattr(_cluster, "_ROUNDS_ABOVE", 40)
+    options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "seed": 5}
+    rows, _ = on_spark(spark, bags, partitions=2, **options)
+    assert rows == on_one_machine(bags, **options)
+
+
+def test_large_families(spark: Any) -> None:  # noqa: F811
+    """Whole parts, and buckets that are split."""
+    bags = topical(300, 5) + family(600, 1_000_000, 50, 3) + family(2500, 2_000_000, 30, 15)
+    rows, report = on_spark(spark, bags, similarity=0.5)
+    assert rows == on_one_machine(bags, similarity=0.5)
+    assert report["large_buckets"] > 0
+
+
+def test_small_tables(spark: Any) -> None:  # noqa: F811
+    tables: list[list[Bag]] = [[], [("a", None, None)], [("b", [1], [1.0]), ("a", [1], [2.0])]]
+    for bags in tables:
+        rows, _ = on_spark(spark, bags, min_words=1, partitions=2)
+        assert rows == on_one_machine(bags, min_words=1) if bags else rows == []
+
+
+def test_names_what_is_wrong_with_a_table(spark: Any) -> None:  # noqa: F811
+    table = spark.createDataFrame(
+        [("a", [1, 2], [1.0, 1.0]), ("b", [1], [1.0, 2.0])],
+        "id string, terms array<int>, weights array<double>",
+    )
+    with pytest.raises(kith.NotFoundError, match="no column 'url'"):
+        kith.spark.cluster(table, id="url")
+    with pytest.raises(kith.UsageError, match="column 'id': of type string, not of arrays of int"):
+        kith.spark.cluster(table, terms="id")
+    with pytest.raises(kith.UsageError, match="terms and weights of different numbers"):
+        kith.spark.cluster(table)
+    with pytest.raises(kith.UsageError, match="column 'id': 'a' stands in two rows"):
+        kith.spark.cluster(table.filter("id = 'a'").union(table.filter("id = 'a'")))
+    with pytest.raises(kith.UsageError, match="'a': the weight -1 of term 1"):
+        kith.spark.cluster(table.selectExpr("id", "array(1) as terms", "array(-1D) as weights"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": "exact"}, "engine exact"),
+        ({"order": "degree"}, "order degree"),
+        ({"assign": "best"}, "assign best"),
+        ({"similarity": 2}, "similarity 2"),
+        ({"memory": "4G"}, "memory: is no option"),
+        ({"partitions": 0}, "partitions 0"),
+    ],
+)
+def test_refuses_what_is_not_for_many_machines(
+    spark: Any,  # noqa: F811
+    options: dict[str, Any],
+    message: str,
+) -> None:
+    with pytest.raises(kith.UsageError, match=message):
+        kith.spark.cluster(spark.range(1), **options)
