@@ -38,7 +38,8 @@ struct BagClusterOptions {
 Status validate(const BagClusterOptions& options);
 
 struct BagClusters {
-  // By bag; the own number for a center, which may be alone. A bag of fewer than min_words terms is.
+  // By bag; the own number for a center, which may be alone, as is a bag of fewer than min_words
+  // terms.
   std::vector<uint32_t> center;
   std::vector<double> similarity;  // with the center, exact; 1 for a center
   ThresholdReport threshold;       // and how it was chosen

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kith/bag_sketch.h"
+#include "kith/bag_steps.h"
 #include "kith/bags.h"
 #include "kith/center.h"
 #include "kith/classify.h"

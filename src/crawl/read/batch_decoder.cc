@@ -14,8 +14,6 @@ namespace kith::crawl {
 namespace {
 
 constexpr size_t kShownUrl = 200;
-// Of a title its beginning counts: 64 KiB, in which a title of a page has room many times over.
-constexpr size_t kLongestTitle = 64u << 10;
 
 }  // namespace
 

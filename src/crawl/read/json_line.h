@@ -17,6 +17,9 @@ namespace kith::crawl {
 // unescaped in place.
 inline constexpr size_t kJsonPadding = 64;
 
+// Of a title its beginning counts: 64 KiB, in which a title of a page has room many times over.
+inline constexpr size_t kLongestTitle = 64u << 10;
+
 // A line longer than this is taken for damage: escapes make it longer than the page it holds.
 inline uint64_t longest_line(uint64_t max_page) {
   return 2 * max_page + (1u << 20);

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kith/bag_steps.h>
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
 #include <kith/cluster_steps.h>
@@ -23,6 +24,10 @@ bool groups_work() {
   if (!steps) return false;
   const auto features = steps->features(texts);
   if (!features || features->content[0] != features->content[2]) return false;
+  const auto bag_steps = kith::BagSteps::make();
+  if (!bag_steps) return false;
+  const auto words = bag_steps->words(texts);
+  if (!words || words->pages() != texts.size()) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};
   const std::vector<double> weights = {1, 1};

@@ -1,0 +1,157 @@
+// kith::BagDictionary: the terms of all bags, and bags of the words of pages.
+#include <utility>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "kith/bag_steps.h"
+
+#include "bags/bag_weigher.h"
+#include "bags/document_frequencies.h"
+#include "bags/fragment.h"
+#include "bags/vocabulary/dictionary.h"
+#include "library/batch.h"
+#include "sketch/bag.h"
+
+namespace kith {
+
+struct BagDictionary::State {
+  StringList stems;  // as they were given: their numbers are the provisional ids of `dictionary`
+  boost::unordered_flat_map<std::string_view, uint32_t, bags::StringHash> ids;
+  bags::Dictionary dictionary;
+  bags::WeightOptions weights;
+
+  // The number that a stem was given with; no_term for another one.
+  uint32_t id_of(std::string_view stem) const {
+    const auto found = ids.find(stem);
+    return found == ids.end() ? bags::no_term : found->second;
+  }
+};
+
+namespace {
+
+Status check_frequencies(uint64_t filled, size_t stems, std::span<const uint64_t> documents) {
+  if (filled > UINT32_MAX) {
+    return library::usage(
+        fmt::format("{} pages: bags are made of at most {}; divide them", filled, UINT32_MAX));
+  }
+  if (documents.size() != stems) {
+    return library::usage(
+        fmt::format("{} document frequencies of {} stems", documents.size(), stems));
+  }
+  if (stems >= bags::no_term) {
+    return library::usage(fmt::format("{} stems: more than {}", stems, bags::no_term - 1));
+  }
+  for (size_t i = 0; i < stems; ++i) {
+    if (documents[i] > 0 && documents[i] <= filled) continue;
+    return library::usage(fmt::format("stem {}: is in {} of {} pages", i, documents[i], filled));
+  }
+  return Status::ok();
+}
+
+// That the arrays are the words of pages.
+Status check_words(size_t stems, std::span<const uint64_t> offsets, std::span<const uint32_t> terms,
+                   std::span<const uint32_t> counts) {
+  if (counts.size() != terms.size()) {
+    return library::usage(fmt::format("{} counts of {} terms", counts.size(), terms.size()));
+  }
+  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i] > offsets[i + 1] || offsets[i + 1] > terms.size()) {
+      return library::usage(
+          fmt::format("page {}: ends at {}, but it begins at {} and there are {} "
+                      "terms",
+                      i, offsets[i + 1], offsets[i], terms.size()));
+    }
+    for (uint64_t at = offsets[i]; at < offsets[i + 1]; ++at) {
+      const bool ascends = at == offsets[i] || terms[at - 1] < terms[at];
+      if (ascends && terms[at] < stems && counts[at] > 0) continue;
+      return library::usage(
+          fmt::format("page {}: its stems must ascend and be below {}, and their "
+                      "counts above 0",
+                      i, stems));
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+BagDictionary::BagDictionary(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+BagDictionary::~BagDictionary() = default;
+BagDictionary::BagDictionary(BagDictionary&&) noexcept = default;
+BagDictionary& BagDictionary::operator=(BagDictionary&&) noexcept = default;
+
+Result<BagDictionary> BagSteps::dictionary(uint64_t filled, std::span<const std::string_view> stems,
+                                           std::span<const uint64_t> documents) const {
+  const BagStepOptions& given = options();
+  return pipeline::guarded([&]() -> Result<BagDictionary> {
+    KITH_TRY(check_frequencies(filled, stems.size(), documents));
+    auto state = std::make_unique<BagDictionary::State>();
+    bags::DocumentFrequencies frequencies(stems.size(), bags::Slots());
+    for (uint32_t id = 0; id < stems.size(); ++id) {
+      state->stems.add(stems[id]);
+      frequencies.add(id, static_cast<uint32_t>(documents[id]));
+    }
+    state->ids.reserve(stems.size());
+    for (uint32_t id = 0; id < stems.size(); ++id) {
+      if (state->ids.emplace(state->stems[id], id).second) continue;
+      return library::usage(fmt::format("stem '{}': stands twice", stems[id]));
+    }
+    state->dictionary = bags::make_dictionary({given.weighting, given.min_df, given.max_df}, stems,
+                                              frequencies, {filled});
+    state->weights.weighting = given.weighting;
+    state->weights.max_terms = given.max_terms;
+    return BagDictionary(std::move(state));
+  });
+}
+
+uint32_t BagDictionary::terms() const {
+  return static_cast<uint32_t>(state_->dictionary.terms());
+}
+
+uint32_t BagDictionary::frequent_terms() const {
+  return state_->dictionary.frequent;
+}
+
+std::string_view BagDictionary::stem(uint32_t term) const {
+  return state_->stems[state_->dictionary.provisional_id[term]];
+}
+
+std::optional<uint32_t> BagDictionary::find(std::string_view stem) const {
+  const uint32_t id = state_->id_of(stem);
+  if (id == bags::no_term) return std::nullopt;
+  const uint32_t term = state_->dictionary.final_id[id];
+  if (term == bags::no_term) return std::nullopt;
+  return term;
+}
+
+Result<PageBags> BagDictionary::weigh(std::span<const std::string_view> stems,
+                                      std::span<const uint64_t> offsets,
+                                      std::span<const uint32_t> terms,
+                                      std::span<const uint32_t> counts) const {
+  return pipeline::guarded([&]() -> Result<PageBags> {
+    KITH_TRY(check_words(stems.size(), offsets, terms, counts));
+    std::vector<uint32_t> ids;
+    ids.reserve(stems.size());
+    for (const std::string_view stem : stems) ids.push_back(state_->id_of(stem));
+    bags::BagWeigher weigher(state_->dictionary, state_->weights);
+    std::vector<bags::TermCount> page;
+    PageBags made;
+    for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+      page.clear();
+      for (uint64_t at = offsets[i]; at < offsets[i + 1]; ++at) {
+        const uint32_t id = ids[terms[at]];
+        if (id != bags::no_term) page.push_back({id, counts[at]});
+      }
+      for (const BagEntry& entry : weigher.weigh(page)) {
+        made.terms.push_back(entry.term);
+        made.weights.push_back(static_cast<double>(entry.weight) / weight_one);
+      }
+      made.offsets.push_back(made.terms.size());
+    }
+    made.rescued = weigher.rescued();
+    made.cut_entries = weigher.cut_entries();
+    return made;
+  });
+}
+
+}  // namespace kith
