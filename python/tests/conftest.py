@@ -1,12 +1,15 @@
-"""What the tests share: a small crawl, runs made of it, and the command line."""
+"""What the tests share: a small crawl, runs made of it, the command line, a session of Spark."""
 
 from __future__ import annotations
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -88,3 +91,39 @@ def dedup_run(copies: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) ->
     opened = kith.open(output)
     assert isinstance(opened, kith.DedupRun)
     return opened
+
+
+def new_session() -> Any:
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    package = pathlib.Path(pyspark.__file__).parent
+    os.environ["SPARK_HOME"] = str(package)
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder: Any = SparkSession.builder
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.speculation": "true",
+        "spark.speculation.multiplier": "2",
+        "spark.speculation.quantile": "0.3",
+        "spark.executorEnv.SPARK_LOCAL_IP": "127.0.0.1",
+        # Code that runs for seconds is not worth optimising further.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.master("local-cluster[2,1,1024]").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Two executors on this machine, for tests of modules that are skipped without Spark."""
+    session = new_session()
+    yield session
+    session.stop()
+    shutil.rmtree(pathlib.Path(os.environ["SPARK_HOME"]) / "work", ignore_errors=True)

@@ -12,14 +12,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import kith
 import pytest
 
 pyarrow = pytest.importorskip("pyarrow")
-pyspark = pytest.importorskip("pyspark")
+pytest.importorskip("pyspark")
 if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
@@ -80,40 +79,6 @@ def many() -> Rows:
     one of texts that are less alike."""
     texts = families(300, 3) + frame(600, 2, 4) + frame(2500, 8, 5)
     return rows_of(texts)
-
-
-def new_session() -> Any:
-    from pyspark.sql import SparkSession
-
-    package = pathlib.Path(pyspark.__file__).parent
-    os.environ["SPARK_HOME"] = str(package)
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder: Any = SparkSession.builder
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "4",
-        "spark.speculation": "true",
-        "spark.speculation.multiplier": "2",
-        "spark.speculation.quantile": "0.3",
-        "spark.executorEnv.SPARK_LOCAL_IP": "127.0.0.1",
-        # Code that runs for seconds is not worth optimising further.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.master("local-cluster[2,1,1024]").getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    return session
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    session = new_session()
-    yield session
-    session.stop()
-    shutil.rmtree(pathlib.Path(os.environ["SPARK_HOME"]) / "work", ignore_errors=True)
 
 
 def table_of(spark: Any, rows: Rows) -> Any:

@@ -1,9 +1,11 @@
-"""Near-duplicates among the rows of a table of Spark, with the results of one machine.
+"""Near-duplicates among the rows of a table of Spark, and bags of their words, with the results of
+one machine.
 
     import kith.spark
 
     found = kith.spark.dedup(spark.read.parquet("pages"), text="text", id="url")
     found.marks.filter("keep").write.parquet("kept")
+    made = kith.spark.bags(spark.read.parquet("pages"), text="text", id="url")
 
 docs/scale.md says what runs where, and what a cluster needs.
 """
@@ -17,7 +19,8 @@ try:
 except ImportError as error:
     raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
 
+from kith.spark._bags import Bagged, bags
 from kith.spark._cluster import Clustered, cluster
 from kith.spark._dedup import Deduped, dedup
 
-__all__ = ["Clustered", "Deduped", "cluster", "dedup"]
+__all__ = ["Bagged", "Clustered", "Deduped", "bags", "cluster", "dedup"]

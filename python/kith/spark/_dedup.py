@@ -13,7 +13,7 @@ from kith._errors import UsageError
 from kith._jobs import _OF_FILES, _words
 from kith.spark import _records
 from kith.spark._copies import find_copies
-from kith.spark._documents import check_ids, check_texts, make_text_documents
+from kith.spark._documents import check_ids, check_strings, make_text_documents
 from kith.spark._families import absorb
 from kith.spark._groups import find_centers, scan_whole_parts
 from kith.spark._join import find_candidates
@@ -27,7 +27,7 @@ from kith.spark._marks import (
 )
 from kith.spark._plan import choose_tables
 from kith.spark._records import Kind
-from kith.spark._session import Job, plain_errors, settings
+from kith.spark._session import Job, checked_partitions, plain_errors, settings
 from kith.spark._verify import resemblance_by, verify
 
 if TYPE_CHECKING:
@@ -89,11 +89,8 @@ def dedup(
     """
     words = _checked_words(options)
     spark = df.sparkSession
-    if partitions is None:
-        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
-    if partitions < 1 or partitions > 1 << 15:
-        raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
-    check_texts(df, text)
+    partitions = checked_partitions(spark, partitions)
+    check_strings(df, text)
     check_ids(df, id)
     with plain_errors(), settings(spark):
         job = Job(spark, partitions)

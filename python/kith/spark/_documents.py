@@ -73,10 +73,11 @@ def column_type(frame: DataFrame, name: str) -> DataType:
     return types[name]
 
 
-def check_texts(frame: DataFrame, text: str) -> None:
-    found = column_type(frame, text)
+def check_strings(frame: DataFrame, name: str) -> None:
+    """Raises for a column that is missing, or not one of strings."""
+    found = column_type(frame, name)
     if not isinstance(found, StringType):
-        raise UsageError(f"column {text!r}: of type {found.simpleString()}, not of strings")
+        raise UsageError(f"column {name!r}: of type {found.simpleString()}, not of strings")
 
 
 def check_ids(frame: DataFrame, id_column: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from kith.spark._blocks import Slots
 # Rows of a batch between the JVM and Python: rows of blocks are large.
 _ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _FEW_ROWS = "64"
+_PARTITIONS = "spark.sql.shuffle.partitions"
 _DESCRIPTION = "spark.job.description"
 
 
@@ -45,8 +47,11 @@ class Job:
         self.spark = spark
         self.partitions = partitions
         self.version = kith.__version__
-        self.slots = Slots(_slot_values(spark, partitions))
         self._kept: list[DataFrame] = []
+
+    @functools.cached_property
+    def slots(self) -> Slots:
+        return Slots(_slot_values(self.spark, self.partitions))
 
     def check_executors(self) -> None:
         """Raises an error that names an executor without kith, or with another version."""
@@ -154,16 +159,31 @@ def _slot_values(spark: SparkSession, partitions: int) -> list[int]:
     return [found[number] for number in range(partitions)]
 
 
+def checked_partitions(spark: SparkSession, partitions: int | None) -> int:
+    """Into how many slices a job is cut; without a number as Spark's settings say."""
+    if partitions is None:
+        partitions = int(spark.conf.get(_PARTITIONS) or 200)
+    if partitions < 1 or partitions > 1 << 15:
+        raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
+    return partitions
+
+
 @contextlib.contextmanager
-def settings(spark: SparkSession) -> Iterator[None]:
-    """The settings of Spark that a job needs, and afterwards those before."""
-    before = spark.conf.get(_ROWS_OF_BATCH)
+def settings(spark: SparkSession, partitions: int | None = None) -> Iterator[None]:
+    """The settings of Spark that a job needs, and afterwards those before. partitions: of what
+    Spark shuffles by itself; without a number as the session has it."""
+    needed = {_ROWS_OF_BATCH: _FEW_ROWS}
+    if partitions is not None:
+        needed[_PARTITIONS] = str(partitions)
+    before = {name: str(spark.conf.get(name)) for name in needed}
     description = spark.sparkContext.getLocalProperty(_DESCRIPTION)
-    spark.conf.set(_ROWS_OF_BATCH, _FEW_ROWS)
+    for name, value in needed.items():
+        spark.conf.set(name, value)
     try:
         yield
     finally:
-        spark.conf.set(_ROWS_OF_BATCH, str(before))
+        for name, value in before.items():
+            spark.conf.set(name, value)
         context: Any = spark.sparkContext
         context.setLocalProperty(_DESCRIPTION, description)
 

@@ -1,0 +1,192 @@
+"""kith.spark.bags: the stages in their order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith._errors import UsageError
+from kith._jobs import _words
+from kith.spark._dictionary import Terms, make_terms, stems_of
+from kith.spark._documents import check_strings
+from kith.spark._page_words import PageWords, read_words
+from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
+from kith.spark._strings import array_of, offsets_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from kith._options import ClusterOptions
+
+_OF_FILES = ("base_url", "status", "strict", "shard")
+_OF_LINKS = ("content_share", "urls", "links", "window", "aliases", "no_aliases")
+_OF_CLUSTERS = (
+    "similarity",
+    "engine",
+    "recall",
+    "lanes",
+    "max_tables",
+    "min_words",
+    "order",
+    "assign",
+    "neighbours",
+    "other_sites",
+    "smooth",
+    "seed",
+    "within",
+    "topic_graph",
+    "no_topics",
+    "no_check",
+    "preset",
+)
+# Options of kith.cluster, with why they are none of bags of texts in a table.
+_REFUSED = {
+    **dict.fromkeys(_OF_FILES, "is about files, and does nothing for a table"),
+    **dict.fromkeys(_OF_LINKS, "is about links, of which the texts of a table have none"),
+    **dict.fromkeys(
+        _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
+    ),
+    "memory": "executors have the memory that Spark gives them (docs/scale.md)",
+    "threads": "Spark decides how many tasks run at a time",
+}
+# Of which only one value is for many machines.
+_ONLY = {
+    "bags": ("content", "bags are made of texts"),
+    "boilerplate": ("keep", "the templates of sites are found on one machine only"),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Bagged:
+    """What bags() has made. bags: a row for each of the table: id, key (bytes, by which a run of
+    kith.cluster orders its URLs), terms (ascending), weights (multiples of 2^-16 that add up to
+    100; no weights where the row has no term). terms: term (from 0, by falling document frequency),
+    stem, word (the form of the stem met most often), documents (rows that have it). report:
+    counts."""
+
+    bags: DataFrame
+    terms: DataFrame
+    report: dict[str, Any]
+
+    def unpersist(self) -> None:
+        """Frees what Spark keeps of bags and terms."""
+        self.bags.unpersist()
+        self.terms.unpersist()
+
+
+def bags(
+    df: DataFrame,
+    *,
+    text: str = "text",
+    id: str = "url",
+    title: str | None = None,
+    partitions: int | None = None,
+    **options: Unpack[ClusterOptions],
+) -> Bagged:
+    """Makes the weighted bags of the texts of a table of Spark.
+
+    text: its column of texts. id: a column of http or https URLs, each once and none null. title: a
+    column of titles, whose words count like those of the text. partitions: into how many slices the
+    words are cut where they are counted; by default spark.sql.shuffle.partitions. The result does
+    not depend on it: terms, their numbers and weights are those of
+    kith.cluster(bags="content", boilerplate="keep") for the same rows as JSON lines. options: those
+    of kith.cluster() that are about such bags: language, max_page, weighting, min_df, max_df,
+    max_terms; another one is a UsageError that names it.
+
+    Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names a
+    column that is missing, UsageError one of another type, an id that is no URL or stands in two
+    rows, two ids that are the same URL, more than 10 million terms, and an executor without kith or
+    with another version.
+    """
+    words = _checked_words(options)
+    partitions = checked_partitions(df.sparkSession, partitions)
+    names = [text, id] if title is None else [text, id, title]
+    for name in names:
+        check_strings(df, name)
+    with plain_errors(), settings(df.sparkSession, partitions):
+        job = Job(df.sparkSession, partitions)
+        try:
+            job.check_executors()
+            job.step("words")
+            pages = read_words(job, df, text, id, title, words)
+            job.step("terms")
+            terms = make_terms(job, pages, words)
+            job.step("bags")
+            return _bagged(job, pages, terms)
+        finally:
+            job.forget_all()
+
+
+def _checked_words(options: Mapping[str, Any]) -> list[str]:
+    for name, value in options.items():
+        if name in _REFUSED:
+            raise UsageError(f"{name}: {_REFUSED[name]}")
+        if name in _ONLY and value != _ONLY[name][0]:
+            only, why = _ONLY[name]
+            raise UsageError(f"{name} {value}: {why}; with Spark it must be {only}")
+    words = _words("table", "none", options)
+    _kith.BagSteps(words)
+    return words
+
+
+def _bagged(job: Job, pages: PageWords, terms: Terms) -> Bagged:
+    made = _weigh(job, pages, terms).persist()
+    listed = terms.frame.persist()
+    size = F.size("terms")
+    sums = (F.count("*"), F.sum(size.cast("long")), F.sum((size == 0).cast("long")))
+    rows, entries, without = made.agg(*sums).collect()[0]
+    listed.count()
+    report = {
+        "rows": rows,
+        "null": pages.nulls,
+        "empty": pages.empty,
+        "filled": pages.filled,
+        "words": pages.words,
+        "vocabulary": terms.vocabulary,
+        "terms": terms.count,
+        "frequent_terms": terms.frequent,
+        "entries": entries or 0,
+        "empty_bags": without or 0,
+        "partitions": job.partitions,
+    }
+    return Bagged(made, listed, report)
+
+
+def _weigh(job: Job, pages: PageWords, terms: Terms) -> DataFrame:
+    version, shared = job.version, terms.shared
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        check_executor(version)
+        for batch in batches:
+            for row in range(batch.num_rows):
+                yield _bags_of(shared.value.made, batch, row)
+
+    names = ("ids", "keys", "sizes", "terms", "counts", "stems", "stem_sizes")
+    return pages.batches.select(*names).mapInArrow(
+        run, "id string, key binary, terms array<int>, weights array<double>"
+    )
+
+
+def _bags_of(dictionary: _kith.BagDictionary, batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
+    offsets, terms, weights = dictionary.weigh(
+        stems_of(batch, row),
+        offsets_of(array_of(batch, "sizes", row, np.uint32)),
+        array_of(batch, "terms", row, np.uint32),
+        array_of(batch, "counts", row, np.uint32),
+    )
+    ends = pa.array(offsets, pa.int32())
+    return pa.RecordBatch.from_pydict(
+        {
+            "id": batch.column("ids")[row].values,
+            "key": batch.column("keys")[row].values,
+            "terms": pa.ListArray.from_arrays(ends, pa.array(terms.astype(np.int32))),
+            "weights": pa.ListArray.from_arrays(ends, pa.array(weights)),
+        }
+    )

@@ -1,0 +1,164 @@
+"""The terms of all bags: counted on executors, numbered on the driver, known to all executors."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark import Broadcast
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith._errors import UsageError
+from kith.spark._page_words import PageWords
+from kith.spark._session import Job, check_executor
+from kith.spark._strings import array_of, strings_of
+
+MOST_TERMS = 10_000_000
+
+
+class Dictionary:
+    """What makes a BagDictionary, which each process that needs it makes once."""
+
+    def __init__(
+        self, words: list[str], filled: int, stems: bytes, sizes: bytes, documents: bytes
+    ) -> None:
+        self._given = (words, filled, stems, sizes, documents)
+        self._made: _kith.BagDictionary | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dictionary, self._given
+
+    @property
+    def made(self) -> _kith.BagDictionary:
+        if self._made is None:
+            words, filled, stems, sizes, documents = self._given
+            names = strings_of(stems, np.frombuffer(sizes, np.uint32))
+            numbers = np.frombuffer(documents, np.uint64)
+            self._made = _kith.BagSteps(words).dictionary(filled, names, numbers)
+        return self._made
+
+
+@dataclasses.dataclass
+class Terms:
+    """frame: term, stem, word, documents. shared: a Dictionary. vocabulary: different stems, those
+    that are no terms included."""
+
+    frame: DataFrame
+    shared: Broadcast[Dictionary]
+    count: int
+    frequent: int
+    vocabulary: int
+
+
+def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
+    stems = job.keep(_count_stems(job, pages))
+    is_term = F.col("documents") >= _kith.BagSteps(words).min_df
+    sums = (F.count("*").alias("all"), F.sum(is_term.cast("long")).alias("terms"))
+    counts = stems.agg(*sums).collect()[0]
+    if (counts["terms"] or 0) > MOST_TERMS:
+        raise UsageError(
+            f"{counts['terms']} words are in enough rows to be terms, more than {MOST_TERMS}: give"
+            " a larger min_df"
+        )
+    within = stems.filter(is_term)
+    dictionary = _collect(within, pages.filled, words)
+    shared = job.spark.sparkContext.broadcast(dictionary)
+    return Terms(
+        frame=_number(within, shared),
+        shared=shared,
+        count=dictionary.made.terms,
+        frequent=dictionary.made.frequent_terms,
+        vocabulary=counts["all"],
+    )
+
+
+def _count_stems(job: Job, pages: PageWords) -> DataFrame:
+    """stem, word, documents: of all rows; word is the form met most often, ties by its bytes."""
+    version = job.version
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        check_executor(version)
+        for batch in batches:
+            for row in range(batch.num_rows):
+                yield _forms_of(batch, row)
+
+    names = ("stems", "stem_sizes", "documents", "forms", "form_sizes", "form_stems", "form_counts")
+    forms = pages.batches.select(*names).mapInArrow(
+        run, "stem string, word string, documents long, count long"
+    )
+    sums = (F.sum("documents").alias("documents"), F.sum("count").alias("count"))
+    by_form = forms.groupBy("stem", "word").agg(*sums)
+    best = F.min(F.struct((-F.col("count")).alias("falling"), F.col("word"))).alias("best")
+    by_stem = by_form.groupBy("stem").agg(F.sum("documents").alias("documents"), best)
+    return by_stem.select("stem", F.col("best.word").alias("word"), "documents")
+
+
+def _forms_of(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
+    """The words of a row; the documents of a stem stand at the first of its forms."""
+    stems = _strings(batch, "stems", "stem_sizes", row)
+    form_stems = array_of(batch, "form_stems", row, np.uint32)
+    documents = array_of(batch, "documents", row, np.uint32)[form_stems].astype(np.int64)
+    documents[1:][form_stems[1:] == form_stems[:-1]] = 0
+    counts = array_of(batch, "form_counts", row, np.uint64).astype(np.int64)
+    return pa.RecordBatch.from_pydict(
+        {
+            "stem": stems.take(pa.array(form_stems)).cast(pa.string()),
+            "word": _strings(batch, "forms", "form_sizes", row).cast(pa.string()),
+            "documents": pa.array(documents),
+            "count": pa.array(counts),
+        }
+    )
+
+
+def _strings(batch: pa.RecordBatch, data: str, sizes: str, row: int) -> pa.Array:
+    return strings_of(batch.column(data)[row].as_buffer(), array_of(batch, sizes, row, np.uint32))
+
+
+def stems_of(batch: pa.RecordBatch, row: int) -> pa.Array:
+    """The stems of a row of PageWords.batches."""
+    return _strings(batch, "stems", "stem_sizes", row)
+
+
+def _collect(terms: DataFrame, filled: int, words: list[str]) -> Dictionary:
+    """All terms, from a row of each partition."""
+    rows = terms.select("stem", "documents").mapInArrow(
+        _pack, "stems binary, sizes binary, documents binary"
+    )
+    pieces = rows.collect()
+    stems, sizes, documents = (
+        b"".join(bytes(row[name]) for row in pieces) for name in ("stems", "sizes", "documents")
+    )
+    return Dictionary(words, filled, stems, sizes, documents)
+
+
+def _pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    stems: list[bytes] = []
+    documents: list[int] = []
+    for batch in batches:
+        stems += [stem.encode() for stem in batch.column("stem").to_pylist()]
+        documents += batch.column("documents").to_pylist()
+    sizes = np.array([len(stem) for stem in stems], np.uint32)
+    yield pa.RecordBatch.from_pydict(
+        {
+            "stems": pa.array([b"".join(stems)], pa.binary()),
+            "sizes": pa.array([sizes.tobytes()], pa.binary()),
+            "documents": pa.array([np.array(documents, np.uint64).tobytes()], pa.binary()),
+        }
+    )
+
+
+def _number(terms: DataFrame, shared: Broadcast[Dictionary]) -> DataFrame:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            numbers = pa.array(shared.value.made.find(batch.column("stem")), pa.int32())
+            columns = [numbers, *(batch.column(name) for name in ("stem", "word", "documents"))]
+            names = ["term", "stem", "word", "documents"]
+            yield pa.RecordBatch.from_arrays(columns, names=names)
+
+    schema = "term int, stem string, word string, documents long"
+    return terms.select("stem", "word", "documents").mapInArrow(run, schema)

@@ -1,0 +1,154 @@
+"""From a table of texts to the words of its rows, some thousand rows at a time, which stay where
+they were made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kith import _kith
+from kith._errors import UsageError
+from kith.spark._session import Job, check_executor
+from kith.spark._strings import binary, short_list
+
+# Of the texts that become a row: whichever is reached first.
+_PAGES = 4096
+_BYTES = 8 << 20
+
+# Of the rows of the table: ids, keys, sizes (stems of each), terms and counts. Of their stems:
+# stems, stem_sizes, documents. Of the words that have them: forms, form_sizes, form_stems,
+# form_counts.
+_SCHEMA = (
+    "pages int, filled int, nulls int, empty int, words long, ids array<string>,"
+    " keys array<binary>, sizes binary, terms binary, counts binary, stems binary,"
+    " stem_sizes binary, documents binary, forms binary, form_sizes binary, form_stems binary,"
+    " form_counts binary"
+)
+
+
+@dataclasses.dataclass
+class PageWords:
+    """batches: rows of _SCHEMA. filled: rows of the table with at least one stem. nulls, empty:
+    texts that are null, or have no character."""
+
+    batches: DataFrame
+    pages: int
+    filled: int
+    nulls: int
+    empty: int
+    words: int
+
+
+def read_words(
+    job: Job, frame: DataFrame, text: str, id_column: str, title: str | None, words: list[str]
+) -> PageWords:
+    """The words of a table, of which every id is a URL of its own."""
+    version = job.version
+    columns = [F.col(id_column).alias("id"), F.col(text).alias("text")]
+    if title is not None:
+        columns.append(F.col(title).alias("title"))
+
+    def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        check_executor(version)
+        steps = _kith.BagSteps(words)
+        for batch in _pieces(batches):
+            yield _row_of(steps, batch, id_column)
+
+    made = job.keep(frame.select(*columns).mapInArrow(make, _SCHEMA))
+    names = ("pages", "filled", "nulls", "empty", "words")
+    sums = made.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in names))
+    counts = sums.collect()[0].asDict()
+    _check_unique(made, id_column)
+    return PageWords(made, **counts)
+
+
+def _pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows, so many at a time as become one."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        waiting.append(batch)
+        pages = sum(piece.num_rows for piece in waiting)
+        if pages >= _PAGES or sum(piece.nbytes for piece in waiting) >= _BYTES:
+            yield _joined(waiting)
+            waiting = []
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.RecordBatch:
+    ids = batch.column("id")
+    texts = batch.column("text")
+    titles = batch.column("title") if "title" in batch.schema.names else None
+    keys = _keys_of(ids, id_column)
+    found = steps.words(texts, titles)
+    stems, stem_offsets = found["stems"]
+    forms, form_offsets = found["forms"]
+    sizes = np.diff(found["offsets"]).astype(np.uint32)
+    one = pa.array([0, len(ids)], pa.int32())
+    return pa.RecordBatch.from_pydict(
+        {
+            "pages": pa.array([len(ids)], pa.int32()),
+            "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
+            "nulls": pa.array([texts.null_count], pa.int32()),
+            "empty": pa.array([_count_empty(texts)], pa.int32()),
+            "words": pa.array([found["words"]], pa.int64()),
+            "ids": pa.ListArray.from_arrays(one, ids),
+            "keys": pa.ListArray.from_arrays(one, keys),
+            "sizes": binary(sizes),
+            "terms": binary(found["terms"]),
+            "counts": binary(found["counts"]),
+            "stems": pa.array([stems], pa.binary()),
+            "stem_sizes": binary(np.diff(stem_offsets).astype(np.uint32)),
+            "documents": binary(found["documents"]),
+            "forms": pa.array([forms], pa.binary()),
+            "form_sizes": binary(np.diff(form_offsets).astype(np.uint32)),
+            "form_stems": binary(found["form_stems"]),
+            "form_counts": binary(found["form_counts"]),
+        }
+    )
+
+
+def _count_empty(texts: pa.Array) -> int:
+    return pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py() or 0
+
+
+def _keys_of(ids: pa.Array, column: str) -> pa.Array:
+    """What the URLs are ordered by. Raises for a null and for what is no URL."""
+    if ids.null_count > 0:
+        raise UsageError(f"column {column!r}: a row is null")
+    data, offsets = _kith.url_keys(ids)
+    without = np.flatnonzero(np.diff(offsets) == 0)
+    if len(without) > 0:
+        value = ids[int(without[0])].as_py()
+        raise UsageError(
+            f"column {column!r}: {value!r} is no http or https URL of at most 8,192 bytes;"
+            " leave such rows out"
+        )
+    return short_list(data, offsets, pa.binary())
+
+
+def _check_unique(batches: DataFrame, column: str) -> None:
+    """Raises for two ids that are the same URL, the first by its key."""
+    keys = batches.select(F.explode("keys").alias("key")).groupBy("key").count()
+    first: Any = keys.filter("count > 1").agg(F.min("key")).collect()[0][0]
+    if first is None:
+        return
+    rows = batches.select(F.explode(F.arrays_zip("ids", "keys")).alias("row"))
+    same = rows.filter(F.col("row.keys") == F.lit(first)).select("row.ids").orderBy("ids").limit(2)
+    a, b = (row["ids"] for row in same.collect())
+    if a == b:
+        raise UsageError(f"column {column!r}: {a!r} stands in two rows")
+    raise UsageError(f"column {column!r}: {a!r} and {b!r} are the same URL")
