@@ -120,6 +120,16 @@ def new_session() -> Any:
     return session
 
 
+def run_spark_program(program: str) -> subprocess.CompletedProcess[str]:
+    """A program with a session of its own."""
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    environment.pop("SPARK_HOME", None)
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, check=False, timeout=900, env=environment,
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     """Two executors on this machine, for tests of modules that are skipped without Spark."""

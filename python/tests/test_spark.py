@@ -9,13 +9,12 @@ import pathlib
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from typing import Any
 
 import kith
 import pytest
+from conftest import run_spark_program
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
@@ -277,12 +276,7 @@ def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
         "again = main(['dedup', *words, '--text=body'])\n"
         "print([bad, done, again], file=sys.stderr)\n"
     )
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    environment.pop("SPARK_HOME", None)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True, text=True, check=False, timeout=900, env=environment,
-    )  # fmt: skip
+    done = run_spark_program(program)
     assert done.stderr.splitlines()[-1] == "[1, 0, 2]", done.stderr
     assert "kith.spark: no column 'nothing'" in done.stderr
     assert "found: is there already" in done.stderr

@@ -3,19 +3,23 @@ number of partitions."""
 
 from __future__ import annotations
 
+import json
+import pathlib
 import random
+import shutil
 from typing import Any
 
 import kith
 import pytest
+from conftest import run_spark_program, topic_pages, write_jsonl
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
+if shutil.which("java") is None:
+    pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
 from kith.spark import _cluster
-
-from test_spark import spark  # noqa: F401
 
 Bag = tuple[str, list[int] | None, list[float] | None]
 
@@ -81,7 +85,7 @@ def on_spark(spark: Any, bags: list[Bag], **options: Any) -> tuple[list[Any], di
     return rows, report
 
 
-def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:  # noqa: F811
+def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:
     bags = topical(700, 3)
     rows, report = on_spark(spark, bags, partitions=7)
     assert rows == on_one_machine(bags)
@@ -93,7 +97,7 @@ def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:  # n
     assert "of the median" in report["threshold"]
 
 
-def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bags = topical(500, 4)
     monkeypatch.setattr(_cluster, "_ROUNDS_ABOVE", 40)
     options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "seed": 5}
@@ -101,7 +105,7 @@ def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
     assert rows == on_one_machine(bags, **options)
 
 
-def test_large_families(spark: Any) -> None:  # noqa: F811
+def test_large_families(spark: Any) -> None:
     """Whole parts, and buckets that are split."""
     bags = topical(300, 5) + family(600, 1_000_000, 50, 3) + family(2500, 2_000_000, 30, 15)
     rows, report = on_spark(spark, bags, similarity=0.5)
@@ -109,14 +113,40 @@ def test_large_families(spark: Any) -> None:  # noqa: F811
     assert report["large_buckets"] > 0
 
 
-def test_small_tables(spark: Any) -> None:  # noqa: F811
+def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
+    """From texts to bags to clusters: those of kith.cluster for the same pages."""
+    pages = topic_pages(30)
+    lines = tmp_path / "pages.jsonl"
+    write_jsonl(lines, pages)
+    options: dict[str, Any] = {"similarity": 0.3, "min_words": 2}
+    kith.cluster(
+        lines, tmp_path / "run", bags="content", boilerplate="keep", engine="lsh", neighbours=0,
+        **options,
+    )  # fmt: skip
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    expected = [(r["cluster"], r["url"], r["role"], r["similarity"]) for r in run.clusters().rows()]
+    table = spark.createDataFrame(
+        [(page["url"], page["title"], page["text"]) for page in pages],
+        "url string, title string, text string",
+    )
+    made = kith.spark.bags(table, title="title", partitions=3)
+    found = kith.spark.cluster(made.bags, key="key", partitions=3, **options)
+    rows = found.clusters.select("cluster", "id", "role", "similarity").collect()
+    assert sorted(tuple(row) for row in rows) == sorted(expected)
+    assert found.report["clusters"] == run.report["clusters"]["clusters"]
+    found.unpersist()
+    made.unpersist()
+
+
+def test_small_tables(spark: Any) -> None:
     tables: list[list[Bag]] = [[], [("a", None, None)], [("b", [1], [1.0]), ("a", [1], [2.0])]]
     for bags in tables:
         rows, _ = on_spark(spark, bags, min_words=1, partitions=2)
         assert rows == on_one_machine(bags, min_words=1) if bags else rows == []
 
 
-def test_names_what_is_wrong_with_a_table(spark: Any) -> None:  # noqa: F811
+def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
     table = spark.createDataFrame(
         [("a", [1, 2], [1.0, 1.0]), ("b", [1], [1.0, 2.0])],
         "id string, terms array<int>, weights array<double>",
@@ -145,9 +175,32 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:  # noqa: F811
     ],
 )
 def test_refuses_what_is_not_for_many_machines(
-    spark: Any,  # noqa: F811
-    options: dict[str, Any],
-    message: str,
+    spark: Any, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(kith.UsageError, match=message):
         kith.spark.cluster(spark.range(1), **options)
+
+
+def test_command(tmp_path: pathlib.Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pages = topic_pages(8)
+    write_jsonl(tmp_path / "pages.jsonl", pages)
+    words = [str(tmp_path / "pages.jsonl"), str(tmp_path / "found"), "--id=url", "--partitions=1"]
+    program = (
+        "import sys; from kith.spark.__main__ import main\n"
+        f"words = {words!r}\n"
+        "bad = main(['cluster', *words, '--min-df=2'])\n"
+        "worse = main(['cluster', *words, '--text=text', '--key=key'])\n"
+        "done = main(['cluster', *words, '--text=text', '--similarity=0.3', '--min-words=2'])\n"
+        "print([bad, worse, done], file=sys.stderr)\n"
+    )
+    done = run_spark_program(program)
+    assert done.stderr.splitlines()[-1] == "[2, 2, 0]", done.stderr
+    assert "--min-df: is about texts" in done.stderr
+    assert "--key: is about bags" in done.stderr
+    rows = parquet.read_table(tmp_path / "found" / "clusters").to_pylist()
+    assert sorted(row["id"] for row in rows) == sorted(page["url"] for page in pages)
+    report = json.loads((tmp_path / "found" / "report.json").read_text())
+    assert (
+        report["clusters"] == len({row["cluster"] for row in rows if row["role"] == "center"}) > 0
+    )

@@ -11,11 +11,15 @@ from typing import Any
 import kith
 from kith import ClusterOptions, DedupOptions
 from kith._errors import Error, UsageError
-from kith.spark._cluster import OPTIONS, cluster
+from kith.spark._bags import bags
+from kith.spark._cluster import OPTIONS, Clustered, cluster
 from kith.spark._dedup import dedup
 from kith.spark._session import error_of_task
 
 _UNFINISHED = ".unfinished"
+_OF_BAGS = ("terms", "weights", "key")
+_BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
+_OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,10 +51,28 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(job: str, frame: Any, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tables of the result by their names, and the report."""
     if job == "cluster":
-        clustered = cluster(frame, **options)
+        clustered = _cluster(frame, options)
         return {"clusters": clustered.clusters}, clustered.report
     deduped = dedup(frame, **options)
     return {"marks": deduped.marks, "pairs": deduped.pairs}, deduped.report
+
+
+def _cluster(frame: Any, options: Any) -> Clustered:
+    """Of the bags of a table, or of those of its texts."""
+    of_texts = {name: options.pop(name) for name in _OF_TEXTS if name in options}
+    if "text" not in of_texts:
+        for name in of_texts:
+            raise UsageError(
+                f"--{name.replace('_', '-')}: is about texts; name their column by --text"
+            )
+        return cluster(frame, **options)
+    for name in _OF_BAGS:
+        if name in options:
+            raise UsageError(f"--{name}: is about bags in a table; there are texts by --text")
+    shared = {name: options.pop(name) for name in ("id", "partitions") if name in options}
+    made = bags(frame, **of_texts, **shared)
+    shared.pop("id", None)
+    return cluster(made.bags, key="key", **shared, **options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,25 +88,29 @@ def _parser() -> argparse.ArgumentParser:
         epilog="All other options are those of `kith dedup`, which explains them by --help.",
     )
     _add_table(job)
-    job.add_argument("--text", default="text", help="the column of documents")
+    job.add_argument("--text", help="the column of documents")
     _add_options(job, dict(DedupOptions.__annotations__))
     job = jobs.add_parser(
         "cluster",
-        help="clusters of the weighted bags of a table",
-        description="Clusters bags. OUTPUT gets clusters (Parquet), report.json.",
+        help="clusters of the texts, or of the weighted bags, of a table",
+        description="Clusters texts, or bags. OUTPUT gets clusters (Parquet), report.json.",
         epilog="All other options are those of `kith cluster`, which explains them by --help.",
     )
     _add_table(job)
-    job.add_argument("--terms", default="terms", help="the column of arrays of terms, by number")
-    job.add_argument("--weights", default="weights", help="the column of arrays of weights")
-    _add_options(job, {name: ClusterOptions.__annotations__[name] for name in OPTIONS})
+    job.add_argument("--text", help="the column of texts, whose bags are made first")
+    job.add_argument("--title", help="the column of their titles")
+    job.add_argument("--terms", help="without texts, the column of arrays of terms, by number")
+    job.add_argument("--weights", help="the column of arrays of weights")
+    job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
+    names = (*_BAG_OPTIONS, *OPTIONS)
+    _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})
     return parser
 
 
 def _add_table(job: argparse.ArgumentParser) -> None:
     job.add_argument("input", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)")
     job.add_argument("output", help="the folder that is made; it must not exist")
-    job.add_argument("--id", default="id", help="the column of unique names")
+    job.add_argument("--id", help="the column of unique names")
     job.add_argument("--partitions", type=int, help="slices of the job")
 
 
@@ -99,7 +125,9 @@ def _add_options(job: argparse.ArgumentParser, kinds: dict[str, Any]) -> None:
 
 def _set_options(given: dict[str, Any]) -> Any:
     """Those that the command line has."""
-    return {name: value for name, value in given.items() if value is not None and value is not False}
+    return {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
 
 
 def _read(spark: Any, source: str) -> Any:

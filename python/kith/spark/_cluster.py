@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DoubleType, FloatType, IntegerType, LongType
+from pyspark.sql.types import ArrayType, BinaryType, DoubleType, FloatType, IntegerType, LongType
 
 from kith import _kith
 from kith._errors import UsageError
@@ -27,7 +27,7 @@ from kith.spark._join import find_candidates
 from kith.spark._marks import joined_documents, number_groups
 from kith.spark._records import Kind
 from kith.spark._scan_order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
-from kith.spark._session import Job, plain_errors, settings
+from kith.spark._session import Job, checked_partitions, plain_errors, settings
 from kith.spark._verify import Similarity, verify
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ _ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
 class Clustered:
     """What cluster() has found. clusters: a row for each bag: cluster (from 1, the largest first,
     those of one bag last), id, role (center, member, single), similarity (with the center; 1 for
-    itself), row (its place by id, from 0), center_row, center. report: counts, the threshold and
-    the tables, with reasons."""
+    itself), row (its place by id or key, from 0), center_row, center. report: counts, the threshold
+    and the tables, with reasons."""
 
     clusters: DataFrame
     report: dict[str, Any]
@@ -62,6 +62,7 @@ def cluster(
     df: DataFrame,
     *,
     id: str = "id",
+    key: str | None = None,
     terms: str = "terms",
     weights: str = "weights",
     partitions: int | None = None,
@@ -69,13 +70,14 @@ def cluster(
 ) -> Clustered:
     """Clusters the weighted bags of a table of Spark.
 
-    id: a column of strings or integers, each once and none null. terms, weights: columns of arrays,
-    of the numbers of terms and of their weights, which need not be scaled; a null is an empty bag.
-    partitions: into how many slices the job is cut; by default spark.sql.shuffle.partitions. The
-    result does not depend on it: the clusters are those of kith.cluster_bags() with engine lsh for
-    the same bags sorted by id, so those of `kith cluster --engine lsh`. options: similarity, recall,
-    lanes, max_tables, min_words, order (mass or url), seed, as kith.cluster() has them; another one
-    is a UsageError that names it.
+    id: a column of strings or integers, each once and none null. key: a column by which bags are
+    ordered in place of the id, each value once: that of Bagged.bags, for the order of a run. terms,
+    weights: columns of arrays, of the numbers of terms and of their weights, which need not be
+    scaled; a null is an empty bag. partitions: into how many slices the job is cut; by default
+    spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those of
+    kith.cluster_bags() with engine lsh for the same bags in that order, so those of
+    `kith cluster --engine lsh`. options: similarity, recall, lanes, max_tables, min_words, order
+    (mass or url), seed, as kith.cluster() has them; another one is a UsageError that names it.
 
     Runs the job and keeps the clusters in the session (Clustered.unpersist()). NotFoundError names
     a column that is missing, UsageError one of another type, an id that stands in two rows, a
@@ -83,16 +85,13 @@ def cluster(
     """
     words = _checked_words(options)
     spark = df.sparkSession
-    if partitions is None:
-        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
-    if partitions < 1 or partitions > 1 << 15:
-        raise UsageError(f"partitions {partitions}: must be between 1 and {1 << 15}")
-    frame = _bags_of(df, id, terms, weights)
-    with plain_errors(), settings(spark):
+    partitions = checked_partitions(spark, partitions)
+    frame = _bags_of(df, id, key, terms, weights)
+    with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()
-            return _run(job, frame, id, words)
+            return _run(job, frame, key or id, words)
         finally:
             job.forget_all()
 
@@ -106,26 +105,33 @@ def _checked_words(options: Any) -> list[str]:
     return words
 
 
-def _bags_of(df: DataFrame, id_column: str, terms: str, weights: str) -> DataFrame:
+def _bags_of(df: DataFrame, id_column: str, key: str | None, terms: str, weights: str) -> DataFrame:
     check_ids(df, id_column)
-    kinds = ((terms, (IntegerType, LongType), "integers"), (weights, (DoubleType, FloatType), "doubles"))
+    if key is not None and not isinstance(column_type(df, key), BinaryType):
+        check_ids(df, key)
+    kinds = (
+        (terms, (IntegerType, LongType), "integers"),
+        (weights, (DoubleType, FloatType), "doubles"),
+    )
     for name, elements, what in kinds:
         found = column_type(df, name)
         if not isinstance(found, ArrayType) or not isinstance(found.elementType, elements):
             raise UsageError(
                 f"column {name!r}: of type {found.simpleString()}, not of arrays of {what}"
             )
+    keys = [] if key is None else [F.col(key).alias("key")]
     return df.select(
         F.col(id_column).alias("id"),
+        *keys,
         F.col(terms).cast("array<bigint>").alias("terms"),
         F.col(weights).cast("array<double>").alias("weights"),
     )
 
 
-def _run(job: Job, frame: DataFrame, id_column: str, words: list[str]) -> Clustered:
+def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clustered:
     steps = _kith.ClusterSteps(words)
     job.step("bags")
-    documents = make_documents(job, frame, _start_features(words), id_column)
+    documents = make_documents(job, frame, _start_features(words), order_column)
     report: dict[str, Any] = {
         "bags": documents.count,
         "empty": documents.count - int(documents.filled.sum()),
@@ -229,9 +235,7 @@ def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
     return job.map_blocks(joined, convert)
 
 
-def _clusters_of(
-    job: Job, documents: Documents, joined: DataFrame, min_words: int
-) -> DataFrame:
+def _clusters_of(job: Job, documents: Documents, joined: DataFrame, min_words: int) -> DataFrame:
     bags = _ids_and_words(documents)
     # Equal bags of few words are alone, each of them.
     joins = F.col("kept").isNotNull() & (F.col("words") >= min_words)
@@ -248,14 +252,18 @@ def _clusters_of(
         .when(F.col("members") > 1, "center")
         .otherwise("single")
     )
-    return every.join(numbers, "kept").join(names, "kept").select(
-        F.col("group").alias("cluster"),
-        "id",
-        role.alias("role"),
-        "similarity",
-        "row",
-        F.col("kept").alias("center_row"),
-        "center",
+    return (
+        every.join(numbers, "kept")
+        .join(names, "kept")
+        .select(
+            F.col("group").alias("cluster"),
+            "id",
+            role.alias("role"),
+            "similarity",
+            "row",
+            F.col("kept").alias("center_row"),
+            "center",
+        )
     )
 
 

@@ -1,5 +1,5 @@
-"""The threshold and the LSH tables of clusters: chosen on the driver, by some bags that the executors
-compare with all others, and by the signatures of a sample."""
+"""The threshold and the LSH tables of clusters: chosen on the driver, by some bags that the
+executors compare with all others, and by the signatures of a sample."""
 
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ def choose_cluster_tables(
         )
     )
     truths = job.keep(_compare(job, documents, copies, queries, words))
-    nearest = job.collect_records(truths, Kind.NEAREST, _records.NEAREST)
-    nearest = nearest[np.lexsort((nearest["id"], -nearest["sum"].astype(np.int64), nearest["query"]))]
+    nearest = _nearest_of(job.collect_records(truths, Kind.NEAREST, _records.NEAREST))
     signatures = signatures_at(documents, copies, steps.sketched(different))
     chosen = steps.plan(
         documents.count,
@@ -83,9 +82,7 @@ def choose_cluster_tables(
         signatures.reshape(-1),
     )
     tables = (chosen["similarity"], chosen["per_key"], chosen["tables"])
-    join = Tables(
-        "ClusterSteps", tuple(words), tables, chosen["tables"], steps.lanes, different
-    )
+    join = Tables("ClusterSteps", tuple(words), tables, chosen["tables"], steps.lanes, different)
     return ClusterPlan(chosen["similarity"], chosen, join)
 
 
@@ -158,9 +155,7 @@ class _Truths:
             queries.offsets, queries.entries, queries.rows,
             sets.offsets, sets.elements, int(sets.rows[0]), is_copy.astype(np.uint8),
         )  # fmt: skip
-        found = made(
-            _records.NEAREST, query=nearest[:, 0], id=nearest[:, 1], sum=nearest[:, 2]
-        )
+        found = made(_records.NEAREST, query=nearest[:, 0], id=nearest[:, 1], sum=nearest[:, 2])
         self._nearest = _nearest_of(np.concatenate((self._nearest, found)))
         self._histograms += histograms
         for batch in batches:

@@ -1,5 +1,5 @@
-"""CENTER over bags where there are whole parts: one executor scans these, with all pairs, in the order
-of ranks (docs/algorithms/center.md)."""
+"""CENTER over bags where there are whole parts: one executor scans these, with all pairs, in the
+order of ranks (docs/algorithms/center.md)."""
 
 from __future__ import annotations
 

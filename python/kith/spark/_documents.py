@@ -92,18 +92,20 @@ def make_documents(
     job: Job,
     frame: DataFrame,
     start: Callable[[], Callable[[pa.RecordBatch], Features]],
-    id_column: str,
+    key_column: str,
 ) -> Documents:
-    """The documents of a table, sorted by its column `id`, which must be unique: for the user it is
-    that of this name. start() gives each task what makes the features of its rows."""
+    """The documents of a table, sorted by its column `key`, or `id` where there is none, which must
+    be unique: for the user it is the column key_column. start() gives each task what makes the
+    features of its rows."""
     version = job.version
+    key = "key" if "key" in frame.columns else "id"
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        yield from _batches_of_part(batches, start(), id_column)
+        yield from _batches_of_part(batches, start(), key, key_column)
 
     id_type = column_type(frame, "id")
-    ordered = frame.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
+    ordered = frame.repartitionByRange(job.partitions, key).sortWithinPartitions(key)
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))
     sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty", "total")]
     parts = batches.groupBy("part").agg(*sums).collect()
@@ -149,7 +151,8 @@ def make_text_documents(
 def _batches_of_part(
     batches: Iterable[pa.RecordBatch],
     features_of: Callable[[pa.RecordBatch], Features],
-    id_column: str,
+    key: str,
+    key_column: str,
 ) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
     assert context is not None
@@ -158,7 +161,7 @@ def _batches_of_part(
     before: Any = None
     for batch in _of_equal_size(batches):
         ids = batch.column("id")
-        before = _check_ids(ids, before, id_column)
+        before = _check_keys(batch.column(key), before, key_column)
         features = features_of(batch)
         sizes = np.diff(features.offsets).astype(np.uint32)
         yield pa.RecordBatch.from_pydict(
@@ -210,11 +213,11 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return table.to_batches()[0]
 
 
-def _check_ids(ids: pa.Array, before: Any, column: str) -> Any:
+def _check_keys(keys: pa.Array, before: Any, column: str) -> Any:
     """Raises for a null and for equal ones, which are neighbours; returns the last."""
-    if ids.null_count > 0:
+    if keys.null_count > 0:
         raise UsageError(f"column {column!r}: a row is null")
-    for value in ids.to_pylist():
+    for value in keys.to_pylist():
         if value == before:
             raise UsageError(f"column {column!r}: {value!r} stands in two rows")
         before = value

@@ -93,8 +93,8 @@ def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: tuple[str, str,
 
 @dataclasses.dataclass
 class Groups:
-    """numbers: kept, members, group; groups have numbers from 1, the largest first, then by the kept
-    row. members: of all groups."""
+    """numbers: kept, members, group; groups have numbers from 1, the largest first, then by the
+    kept row. members: of all groups."""
 
     numbers: DataFrame
     count: int
