@@ -12,11 +12,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith._errors import UsageError
 from kith._jobs import _words
 from kith.spark._dictionary import Terms, make_terms, stems_of
 from kith.spark._documents import check_strings
 from kith.spark._page_words import PageWords, read_words
+from kith.spark._refused import check_options
 from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
 from kith.spark._strings import array_of, offsets_of
 
@@ -125,12 +125,7 @@ def bags(
 
 
 def _checked_words(options: Mapping[str, Any]) -> list[str]:
-    for name, value in options.items():
-        if name in _REFUSED:
-            raise UsageError(f"{name}: {_REFUSED[name]}")
-        if name in _ONLY and value != _ONLY[name][0]:
-            only, why = _ONLY[name]
-            raise UsageError(f"{name} {value}: {why}; with Spark it must be {only}")
+    check_options(options, _REFUSED, _ONLY)
     words = _words("table", "none", options)
     _kith.BagSteps(words)
     return words

@@ -9,7 +9,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith._errors import UsageError
 from kith._jobs import _OF_FILES, _words
 from kith.spark import _records
 from kith.spark._copies import find_copies
@@ -27,6 +26,7 @@ from kith.spark._marks import (
 )
 from kith.spark._plan import choose_tables
 from kith.spark._records import Kind
+from kith.spark._refused import check_options
 from kith.spark._session import Job, checked_partitions, plain_errors, settings
 from kith.spark._verify import resemblance_by, verify
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 # Options of one machine, which Spark decides here, and such as need all documents in one place.
 _REFUSED = {
+    **dict.fromkeys(_OF_FILES, "is about files, and does nothing for a table"),
     "memory": "executors have the memory that Spark gives them (docs/scale.md)",
     "threads": "Spark decides how many tasks run at a time",
     "distance": "is about --method simhash, which compares documents on one machine only",
@@ -102,14 +103,7 @@ def dedup(
 
 
 def _checked_words(options: Any) -> list[str]:
-    for name, value in options.items():
-        if name in _OF_FILES:
-            raise UsageError(f"{name}: is about files, and does nothing for a table")
-        if name in _REFUSED:
-            raise UsageError(f"{name}: {_REFUSED[name]}")
-        if name in _ONLY and value != _ONLY[name][0]:
-            only, why = _ONLY[name]
-            raise UsageError(f"{name} {value}: {why}; with Spark it must be {only}")
+    check_options(options, _REFUSED, _ONLY)
     words = _words("table", "none", options)
     _kith.DedupSteps(words)
     return words

@@ -5,7 +5,7 @@ sought."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,52 +117,55 @@ def _pack_part(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def edges_by_rank(job: Job, documents: Documents, edges: DataFrame, order: ScanOrder) -> DataFrame:
     """Records of Kind.EDGE with ranks in place of rows."""
-    starts = documents.starts
 
-    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        found = inbox.take(Kind.EDGE, _records.EDGE)
-        outbox.add(Kind.EDGE, home_of(found["a"], starts), found)
-        yield
-
-    def first(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        found = _translated(inbox, Kind.EDGE, _records.EDGE, "a")
-        outbox.add(Kind.EDGE, home_of(found["b"], starts), found)
-        yield
-
-    def second(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        found = _translated(inbox, Kind.EDGE, _records.EDGE, "b")
+    def in_order(found: Any) -> Any:
         a, b = np.minimum(found["a"], found["b"]), np.maximum(found["a"], found["b"])
-        edges = made(_records.EDGE, a=a, b=b, similarity=found["similarity"])
-        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
-        yield
+        return made(_records.EDGE, a=a, b=b, similarity=found["similarity"])
 
     ranks = order.of(Kind.RANK)
-    sent = job.exchange(job.map_blocks(edges, send), ranks)
-    halfway = job.exchange(job.map_blocks(sent, first), ranks)
-    return job.keep(job.map_blocks(halfway, second))
+    return _renamed(job, documents, edges, ranks, Kind.EDGE, _records.EDGE, in_order)
 
 
 def joined_by_row(job: Job, documents: Documents, joined: DataFrame, order: ScanOrder) -> DataFrame:
     """Records of Kind.JOINED with rows in place of ranks."""
+
+    def same(found: Any) -> Any:
+        return found
+
+    ranks = order.of(Kind.RANKED)
+    return _renamed(job, documents, joined, ranks, Kind.JOINED, _records.JOINED, same)
+
+
+def _renamed(
+    job: Job,
+    documents: Documents,
+    frame: DataFrame,
+    ranks: DataFrame,
+    kind: Kind,
+    dtype: Any,
+    finish: Callable[[Any], Any],
+) -> DataFrame:
+    """The records with other names in their first two fields, each of which is looked up at its
+    home; and what finish() makes of them."""
     starts = documents.starts
+    first_field, second_field = dtype.names[:2]
 
     def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        found = inbox.take(Kind.JOINED, _records.JOINED)
-        outbox.add(Kind.JOINED, home_of(found["row"], starts), found)
+        found = inbox.take(kind, dtype)
+        outbox.add(kind, home_of(found[first_field], starts), found)
         yield
 
     def first(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        found = _translated(inbox, Kind.JOINED, _records.JOINED, "row")
-        outbox.add(Kind.JOINED, home_of(found["center"], starts), found)
+        found = _translated(inbox, kind, dtype, first_field)
+        outbox.add(kind, home_of(found[second_field], starts), found)
         yield
 
     def second(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        found = _translated(inbox, Kind.JOINED, _records.JOINED, "center")
-        outbox.add(Kind.JOINED, np.full(len(found), number), found)
+        found = finish(_translated(inbox, kind, dtype, second_field))
+        outbox.add(kind, np.full(len(found), number), found)
         yield
 
-    ranks = order.of(Kind.RANKED)
-    sent = job.exchange(job.map_blocks(joined, send), ranks)
+    sent = job.exchange(job.map_blocks(frame, send), ranks)
     halfway = job.exchange(job.map_blocks(sent, first), ranks)
     return job.keep(job.map_blocks(halfway, second))
 
