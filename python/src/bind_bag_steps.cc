@@ -103,7 +103,7 @@ void add_bag_steps(nb::module_& module) {
       .def(
           "__init__",
           [](BagSteps* self, const std::vector<std::string>& words) {
-            new (self) BagSteps(value_or_raise(BagSteps::make(bag_options(words))));
+            new (self) BagSteps(value_or_raise(BagSteps::make(bag_step_options(words))));
           },
           "words"_a)
       .def_prop_ro("min_df", [](const BagSteps& self) { return self.options().min_df; })

@@ -11,8 +11,8 @@
 #include "kith/bags.h"
 #include "kith/cluster_steps.h"
 
+#include "bag_options.h"
 #include "bindings.h"
-#include "cli/job_options.h"
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "unlocked.h"
@@ -22,23 +22,6 @@ namespace {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
-
-// The options of the command line that hold for bags. Raises kith.UsageError.
-BagClusterOptions bag_options(const std::vector<std::string>& words) {
-  const ClusterOptions all = value_or_raise(cli::cluster_options(words));
-  BagClusterOptions options;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.engine = all.engine;
-  options.lanes = all.lanes;
-  options.max_tables = all.max_tables;
-  options.min_words = all.min_words;
-  options.order = all.order;
-  options.assign = all.assign;
-  options.seed = all.seed;
-  options.threads = 1;
-  return options;
-}
 
 nb::tuple features(const ClusterSteps& self, const Input<uint64_t>& offsets,
                    const Input<uint32_t>& terms, const Input<double>& weights) {
@@ -166,7 +149,7 @@ void add_cluster_steps(nb::module_& module) {
       .def(
           "__init__",
           [](ClusterSteps* self, const std::vector<std::string>& words) {
-            new (self) ClusterSteps(value_or_raise(ClusterSteps::make(bag_options(words))));
+            new (self) ClusterSteps(value_or_raise(ClusterSteps::make(bag_cluster_options(words))));
           },
           "words"_a)
       .def_prop_ro("lanes", [](const ClusterSteps& self) { return self.options().lanes; })

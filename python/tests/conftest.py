@@ -93,6 +93,17 @@ def dedup_run(copies: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) ->
     return opened
 
 
+# Code that runs for seconds is not worth compiling, or optimising further.
+_QUICK_START = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
 def new_session() -> Any:
     import pyspark
     from pyspark.sql import SparkSession
@@ -103,16 +114,12 @@ def new_session() -> Any:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder: Any = SparkSession.builder
     for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
+        **_QUICK_START,
         "spark.sql.shuffle.partitions": "4",
         "spark.speculation": "true",
         "spark.speculation.multiplier": "2",
         "spark.speculation.quantile": "0.3",
         "spark.executorEnv.SPARK_LOCAL_IP": "127.0.0.1",
-        # Code that runs for seconds is not worth optimising further.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }.items():
         builder = builder.config(name, value)
     session = builder.master("local-cluster[2,1,1024]").getOrCreate()
@@ -120,10 +127,27 @@ def new_session() -> Any:
     return session
 
 
+def executors_of(spark: Any) -> list[int]:
+    """The processes of the executors: children of the JVM of the driver."""
+    driver = spark.sparkContext._gateway.proc.pid
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:  # it has ended meanwhile
+            continue
+        if parent == driver and b"CoarseGrainedExecutorBackend" in words:
+            found.append(int(folder.name))
+    return sorted(found)
+
+
 def run_spark_program(program: str) -> subprocess.CompletedProcess[str]:
     """A program with a session of its own."""
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     environment.pop("SPARK_HOME", None)
+    settings = [f"--conf '{name}={value}'" for name, value in _QUICK_START.items()]
+    environment["PYSPARK_SUBMIT_ARGS"] = " ".join([*settings, "pyspark-shell"])
     return subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True, text=True, check=False, timeout=900, env=environment,

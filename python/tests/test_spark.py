@@ -14,7 +14,7 @@ from typing import Any
 
 import kith
 import pytest
-from conftest import run_spark_program
+from conftest import executors_of, run_spark_program
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
@@ -156,21 +156,6 @@ def test_centers_in_rounds(
     monkeypatch.setattr(_dedup, "_ROUNDS_ABOVE", 40)
     options: dict[str, Any] = {"similarity": 0.5, "no_verify": True, "width": 3}
     assert_same(run(spark, few, **options), OneMachine(few, tmp_path, **options))
-
-
-def executors_of(spark: Any) -> list[int]:
-    """The processes of the executors: children of the JVM of the driver."""
-    driver = spark.sparkContext._gateway.proc.pid
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes()
-            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:  # it has ended meanwhile
-            continue
-        if parent == driver and b"CoarseGrainedExecutorBackend" in words:
-            found.append(int(folder.name))
-    return sorted(found)
 
 
 def test_large_families_and_lost_executors(

@@ -4,14 +4,16 @@ number of partitions."""
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import random
 import shutil
+import signal
 from typing import Any
 
 import kith
 import pytest
-from conftest import run_spark_program, topic_pages, write_jsonl
+from conftest import executors_of, run_spark_program, topic_pages, write_jsonl
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
@@ -20,13 +22,14 @@ if shutil.which("java") is None:
 
 import kith.spark
 from kith.spark import _cluster
+from kith.spark._session import Job
 
 Bag = tuple[str, list[int] | None, list[float] | None]
 
 
 def topical(count: int, seed: int) -> list[Bag]:
     """Most terms of a bag are those of one of ten topics. Every ninth is equal to an earlier one,
-    some have few terms, and some none."""
+    some have few terms, some none, and some rows no bag."""
     rng = random.Random(seed)
     bags: list[Bag] = []
     for i in range(count):
@@ -55,7 +58,7 @@ def family(count: int, first_term: int, common: int, own: int) -> list[Bag]:
 
 def on_one_machine(bags: list[Bag], **options: Any) -> list[tuple[Any, ...]]:
     """id, role, similarity and center of all bags, and their clusters."""
-    ordered = sorted(bags)
+    ordered = sorted(bag for bag in bags if bag[1] is not None)
     terms = [bag[1] or [] for bag in ordered]
     center, similarity = kith.cluster_bags(
         np.cumsum([0, *map(len, terms)]).astype(np.uint64),
@@ -64,7 +67,7 @@ def on_one_machine(bags: list[Bag], **options: Any) -> list[tuple[Any, ...]]:
         engine="lsh",
         **options,
     )
-    sizes = np.bincount(center, minlength=len(bags))
+    sizes = np.bincount(center, minlength=len(ordered))
     centers = sorted(np.flatnonzero(sizes), key=lambda row: (-sizes[row], row))
     number = {int(row): place + 1 for place, row in enumerate(centers)}
     found = []
@@ -89,7 +92,7 @@ def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:
     bags = topical(700, 3)
     rows, report = on_spark(spark, bags, partitions=7)
     assert rows == on_one_machine(bags)
-    assert report["bags"] == 700
+    assert report["bags"] == len(rows)
     assert report["duplicates"] > 60
     assert report["clusters"] == len({row[1] for row in rows if row[2] == "center"})
     assert report["singles"] == len([row for row in rows if row[2] == "single"])
@@ -105,12 +108,24 @@ def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
     assert rows == on_one_machine(bags, **options)
 
 
-def test_large_families(spark: Any) -> None:
-    """Whole parts, and buckets that are split."""
+def test_large_families_and_a_lost_executor(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole parts, and buckets that are split. In the middle of the job one executor is killed,
+    with what it has computed so far."""
+    keep = Job.keep
+    stages: list[Any] = []
+
+    def keep_and_lose(job: Job, frame: Any) -> Any:
+        stages.append(frame)
+        if len(stages) == 6:
+            os.kill(executors_of(spark)[0], signal.SIGKILL)
+        return keep(job, frame)
+
+    monkeypatch.setattr(Job, "keep", keep_and_lose)
     bags = topical(300, 5) + family(600, 1_000_000, 50, 3) + family(2500, 2_000_000, 30, 15)
     rows, report = on_spark(spark, bags, similarity=0.5)
     assert rows == on_one_machine(bags, similarity=0.5)
     assert report["large_buckets"] > 0
+    assert len(stages) > 6
 
 
 def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
@@ -118,6 +133,7 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     pages = topic_pages(30)
     lines = tmp_path / "pages.jsonl"
     write_jsonl(lines, pages)
+    empty = [(f"https://music.example/{name}", "no text", "") for name in "abc"]
     options: dict[str, Any] = {"similarity": 0.3, "min_words": 2}
     kith.cluster(
         lines, tmp_path / "run", bags="content", boilerplate="keep", engine="lsh", neighbours=0,
@@ -127,13 +143,13 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     assert isinstance(run, kith.Run)
     expected = [(r["cluster"], r["url"], r["role"], r["similarity"]) for r in run.clusters().rows()]
     table = spark.createDataFrame(
-        [(page["url"], page["title"], page["text"]) for page in pages],
+        [(page["url"], page["title"], page["text"]) for page in pages] + empty,
         "url string, title string, text string",
     )
     made = kith.spark.bags(table, title="title", partitions=3)
     found = kith.spark.cluster(made.bags, key="key", partitions=3, **options)
-    rows = found.clusters.select("cluster", "id", "role", "similarity").collect()
-    assert sorted(tuple(row) for row in rows) == sorted(expected)
+    rows = found.clusters.select("cluster", "id", "role", "similarity").orderBy("id").collect()
+    assert [tuple(row) for row in rows] == sorted(expected, key=lambda row: row[1])
     assert found.report["clusters"] == run.report["clusters"]["clusters"]
     found.unpersist()
     made.unpersist()

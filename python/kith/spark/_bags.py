@@ -67,7 +67,7 @@ _ONLY = {
 class Bagged:
     """What bags() has made. bags: a row for each of the table: id, key (bytes, by which a run of
     kith.cluster orders its URLs), terms (ascending), weights (multiples of 2^-16 that add up to
-    100; no weights where the row has no term). terms: term (from 0, by falling document frequency),
+    100; none where the row has no term, and null for both where it has no text). terms: term (from 0, by falling document frequency),
     stem, word (the form of the stem met most often), documents (rows that have it). report:
     counts."""
 
@@ -134,7 +134,7 @@ def _checked_words(options: Mapping[str, Any]) -> list[str]:
 def _bagged(job: Job, pages: PageWords, terms: Terms) -> Bagged:
     made = _weigh(job, pages, terms).persist()
     listed = terms.frame.persist()
-    size = F.size("terms")
+    size = F.greatest(F.size("terms"), F.lit(0))
     sums = (F.count("*"), F.sum(size.cast("long")), F.sum((size == 0).cast("long")))
     rows, entries, without = made.agg(*sums).collect()[0]
     listed.count()
@@ -163,7 +163,7 @@ def _weigh(job: Job, pages: PageWords, terms: Terms) -> DataFrame:
             for row in range(batch.num_rows):
                 yield _bags_of(shared.value.made, batch, row)
 
-    names = ("ids", "keys", "sizes", "terms", "counts", "stems", "stem_sizes")
+    names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
     return pages.batches.select(*names).mapInArrow(
         run, "id string, key binary, terms array<int>, weights array<double>"
     )
@@ -177,11 +177,12 @@ def _bags_of(dictionary: _kith.BagDictionary, batch: pa.RecordBatch, row: int) -
         array_of(batch, "counts", row, np.uint32),
     )
     ends = pa.array(offsets, pa.int32())
+    without = pa.array(array_of(batch, "without", row, np.uint8) != 0)
     return pa.RecordBatch.from_pydict(
         {
             "id": batch.column("ids")[row].values,
             "key": batch.column("keys")[row].values,
-            "terms": pa.ListArray.from_arrays(ends, pa.array(terms.astype(np.int32))),
-            "weights": pa.ListArray.from_arrays(ends, pa.array(weights)),
+            "terms": pa.ListArray.from_arrays(ends, pa.array(terms.astype(np.int32)), mask=without),
+            "weights": pa.ListArray.from_arrays(ends, pa.array(weights), mask=without),
         }
     )

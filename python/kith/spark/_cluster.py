@@ -73,7 +73,7 @@ def cluster(
     id: a column of strings or integers, each once and none null. key: a column by which bags are
     ordered in place of the id, each value once: that of Bagged.bags, for the order of a run. terms,
     weights: columns of arrays, of the numbers of terms and of their weights, which need not be
-    scaled; a null is an empty bag. partitions: into how many slices the job is cut; by default
+    scaled; a row where terms is null has no bag, and is left out. partitions: into how many slices the job is cut; by default
     spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those of
     kith.cluster_bags() with engine lsh for the same bags in that order, so those of
     `kith cluster --engine lsh`. options: similarity, recall, lanes, max_tables, min_words, order
@@ -120,7 +120,7 @@ def _bags_of(df: DataFrame, id_column: str, key: str | None, terms: str, weights
                 f"column {name!r}: of type {found.simpleString()}, not of arrays of {what}"
             )
     keys = [] if key is None else [F.col(key).alias("key")]
-    return df.select(
+    return df.filter(F.col(terms).isNotNull()).select(
         F.col(id_column).alias("id"),
         *keys,
         F.col(terms).cast("array<bigint>").alias("terms"),

@@ -22,12 +22,12 @@ from kith.spark._strings import binary, short_list
 _PAGES = 4096
 _BYTES = 8 << 20
 
-# Of the rows of the table: ids, keys, sizes (stems of each), terms and counts. Of their stems:
-# stems, stem_sizes, documents. Of the words that have them: forms, form_sizes, form_stems,
-# form_counts.
+# Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), terms and
+# counts. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
+# form_sizes, form_stems, form_counts.
 _SCHEMA = (
     "pages int, filled int, nulls int, empty int, words long, ids array<string>,"
-    " keys array<binary>, sizes binary, terms binary, counts binary, stems binary,"
+    " keys array<binary>, without binary, sizes binary, terms binary, counts binary, stems binary,"
     " stem_sizes binary, documents binary, forms binary, form_sizes binary, form_stems binary,"
     " form_counts binary"
 )
@@ -97,16 +97,18 @@ def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.
     stems, stem_offsets = found["stems"]
     forms, form_offsets = found["forms"]
     sizes = np.diff(found["offsets"]).astype(np.uint32)
+    without = (pc.fill_null(pc.binary_length(texts), 0).to_numpy() == 0).astype(np.uint8)
     one = pa.array([0, len(ids)], pa.int32())
     return pa.RecordBatch.from_pydict(
         {
             "pages": pa.array([len(ids)], pa.int32()),
             "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
             "nulls": pa.array([texts.null_count], pa.int32()),
-            "empty": pa.array([_count_empty(texts)], pa.int32()),
+            "empty": pa.array([int(without.sum()) - texts.null_count], pa.int32()),
             "words": pa.array([found["words"]], pa.int64()),
             "ids": pa.ListArray.from_arrays(one, ids),
             "keys": pa.ListArray.from_arrays(one, keys),
+            "without": binary(without),
             "sizes": binary(sizes),
             "terms": binary(found["terms"]),
             "counts": binary(found["counts"]),
@@ -119,10 +121,6 @@ def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.
             "form_counts": binary(found["form_counts"]),
         }
     )
-
-
-def _count_empty(texts: pa.Array) -> int:
-    return pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py() or 0
 
 
 def _keys_of(ids: pa.Array, column: str) -> pa.Array:
