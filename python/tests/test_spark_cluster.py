@@ -134,7 +134,7 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     lines = tmp_path / "pages.jsonl"
     write_jsonl(lines, pages)
     empty = [(f"https://music.example/{name}", "no text", "") for name in "abc"]
-    options: dict[str, Any] = {"similarity": 0.3, "min_words": 2}
+    options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "order": "url"}
     kith.cluster(
         lines, tmp_path / "run", bags="content", boilerplate="keep", engine="lsh", neighbours=0,
         **options,
