@@ -171,7 +171,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
         kith.spark.cluster(table, id="url")
     with pytest.raises(kith.UsageError, match="column 'id': of type string, not of arrays of int"):
         kith.spark.cluster(table, terms="id")
-    with pytest.raises(kith.UsageError, match="terms and weights of different numbers"):
+    with pytest.raises(kith.UsageError, match="'b': has arrays of different lengths"):
         kith.spark.cluster(table)
     with pytest.raises(kith.UsageError, match="column 'id': 'a' stands in two rows"):
         kith.spark.cluster(table.filter("id = 'a'").union(table.filter("id = 'a'")))

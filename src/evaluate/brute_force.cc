@@ -304,6 +304,7 @@ BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t
         return internal::BagCopies(bags, queries.subspan(first, count));
       });
   if (options.histogram_groups != nullptr) {
+    // A query meets its own group once, at its representative: that is no other group.
     for (QueryTruth& truth : result.queries) {
       if (!bags[truth.id].empty()) truth.histogram.remove(bag_total);
     }
@@ -321,7 +322,6 @@ BruteForceResult brute_force(const BagSlice& slice, const BagCollection& queries
   });
 }
 
-// A query meets its own group once, at its representative.
 void leave_out_own_groups(BruteForceResult& result) {
   for (QueryTruth& truth : result.queries) truth.histogram.remove(bag_total);
 }

@@ -57,17 +57,14 @@ Status check_words(size_t stems, std::span<const uint64_t> offsets, std::span<co
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (offsets[i] > offsets[i + 1] || offsets[i + 1] > terms.size()) {
       return library::usage(
-          fmt::format("page {}: ends at {}, but it begins at {} and there are {} "
-                      "terms",
-                      i, offsets[i + 1], offsets[i], terms.size()));
+          fmt::format("page {}: ends at {}, but it begins at {} and there are {} terms", i,
+                      offsets[i + 1], offsets[i], terms.size()));
     }
     for (uint64_t at = offsets[i]; at < offsets[i + 1]; ++at) {
       const bool ascends = at == offsets[i] || terms[at - 1] < terms[at];
       if (ascends && terms[at] < stems && counts[at] > 0) continue;
-      return library::usage(
-          fmt::format("page {}: its stems must ascend and be below {}, and their "
-                      "counts above 0",
-                      i, stems));
+      return library::usage(fmt::format(
+          "page {}: its stems must ascend and be below {}, and their counts above 0", i, stems));
     }
   }
   return Status::ok();

@@ -38,7 +38,7 @@ Status for_chunks(size_t n, size_t grain, unsigned threads, const Work& work) {
 // That an array which the caller gives has the size that is needed.
 inline Status check_size(size_t have, size_t need) {
   if (have == need) return Status::ok();
-  return usage(fmt::format("the output has {} values: {} are needed", have, need));
+  return usage(fmt::format("an array has {} values: {} are needed", have, need));
 }
 
 }  // namespace kith::library

@@ -57,7 +57,9 @@ class UnpackedBags {
       const uint64_t end = packed.offsets[i + 1];
       if (begin > end || end > packed.entries.size() ||
           !bags.add(packed.entries.subspan(begin, end - begin))) {
-        return library::usage(fmt::format("bag {}: is none; make bags by Bags and features()", i));
+        return library::usage(fmt::format(
+            "bag {}: its terms must ascend and its weights add up to 100; make it by features()",
+            i));
       }
     }
     return bags;
@@ -120,7 +122,10 @@ Status check_sample(const ClusterSteps::Sample& sample, uint32_t lanes) {
       std::ranges::adjacent_find(sample.query_ids, std::ranges::greater_equal()) !=
           sample.query_ids.end() ||
       !std::ranges::all_of(sample.nearest, in_place)) {
-    return library::usage("the sample is none that queries(), sketched() and compare() have given");
+    return library::usage(
+        "the sample: must have the queries ascending, each with its multiplicity, and the results "
+        "of "
+        "compare() and features() for them");
   }
   return Status::ok();
 }
@@ -145,7 +150,7 @@ pairs::BruteForceResult truths_of(const ClusterSteps::Sample& sample) {
 
 Status check_similarity(double similarity) {
   if (similarity > 0 && similarity <= 1) return Status::ok();
-  return library::usage(fmt::format("similarity {}: is none of a plan", similarity));
+  return library::usage(fmt::format("similarity {}: must be above 0 and at most 1", similarity));
 }
 
 uint32_t plane_bar(double similarity, uint32_t lanes) {
@@ -332,15 +337,16 @@ Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanIn
       if (bags[bag].size() < state_->run.min_words) continue;
       members.push_back({input.part_names[i], bag});
     }
-    cluster::Clustering found =
-        cluster::scan_parts({.rows = input.count,
-                             .rows_of_bags = input.numbers,
-                             .bags = bags,
-                             .signatures = Signatures(input.signatures, lanes),
-                             .pairs = pairs,
-                             .members = members,
-                             .min_sum = min_sum_of_minima(similarity),
-                             .plane_bar = plane_bar(similarity, lanes)});
+    std::vector<uint8_t> plane(input.signatures.size());
+    low_bytes(input.signatures, plane);
+    cluster::Clustering found = cluster::scan_parts({.rows = input.count,
+                                                     .rows_of_bags = input.numbers,
+                                                     .bags = bags,
+                                                     .plane = SignaturePlane(plane, lanes),
+                                                     .pairs = pairs,
+                                                     .members = members,
+                                                     .min_sum = min_sum_of_minima(similarity),
+                                                     .plane_bar = plane_bar(similarity, lanes)});
     return Centers{std::move(found.center), std::move(found.sum_of_minima)};
   });
 }

@@ -93,6 +93,14 @@ std::string_view reason_of(bool automatic, const EngineReport& engine) {
              : "it misses nothing, and its price is bearable";
 }
 
+void enter_considered(const pairs::TableChoice& tables, EngineReport& report) {
+  report.lsh_seconds = tables.best().seconds;
+  report.considered_threshold = tables.threshold;
+  report.expected_leaders = static_cast<uint64_t>(tables.leaders);
+  report.considered.assign(tables.considered.begin(), tables.considered.end());
+  report.considered[tables.chosen].chosen = true;
+}
+
 // Engine and estimates, but for what the tables reach when they are taken.
 EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
                            const pairs::ExactCost& exact, const Result<pairs::TableChoice>& tables,
@@ -109,11 +117,7 @@ EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
         report.exact_seconds, tables.error().message);
     return report;
   }
-  report.lsh_seconds = tables->best().seconds;
-  report.considered_threshold = tables->threshold;
-  report.expected_leaders = static_cast<uint64_t>(tables->leaders);
-  report.considered.assign(tables->considered.begin(), tables->considered.end());
-  report.considered[tables->chosen].chosen = true;
+  enter_considered(*tables, report);
   report.reason = fmt::format(
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
       reason_of(report.automatic, report), fmt::group_digits(distinct), report.exact_seconds,
@@ -125,13 +129,7 @@ EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
 EngineReport tables_report(const pairs::TableChoice& tables, uint64_t distinct) {
   EngineReport report;
   report.engine = EngineChoice::lsh;
-  report.lsh_seconds = tables.best().seconds;
-  report.per_key = tables.best().params.per_key;
-  report.tables = tables.best().params.tables;
-  report.considered_threshold = tables.threshold;
-  report.expected_leaders = static_cast<uint64_t>(tables.leaders);
-  report.considered.assign(tables.considered.begin(), tables.considered.end());
-  report.considered[tables.chosen].chosen = true;
+  enter_considered(tables, report);
   report.reason = fmt::format("as asked for {} different bags (estimate for one core: {:.3g} s)",
                               fmt::group_digits(distinct), report.lsh_seconds);
   return report;
@@ -155,6 +153,13 @@ void enter_tables(const pairs::TableChoice& tables, Report& report) {
           ? ""
           : fmt::format(", the cheapest of {} choices,", tables.considered.size()),
       100 * engine.promised_recall);
+}
+
+void take_tables(const pairs::TableChoice& tables, SimilarityPlan& plan, EngineReport& report) {
+  plan.tables = tables.best().params;
+  plan.expected_leaders = report.expected_leaders;
+  report.per_key = plan.tables.per_key;
+  report.tables = plan.tables.tables;
 }
 
 }  // namespace
@@ -209,12 +214,7 @@ Result<SimilarityPlan> make_plan(const BagCollection& bags, std::span<const uint
 
   report.engine = engine_report(options, engine, exact, tables, distinct);
   plan.engine = report.engine.engine;
-  if (needs_signatures(plan.engine, options.order)) {
-    plan.tables = tables->best().params;
-    report.engine.per_key = plan.tables.per_key;
-    report.engine.tables = plan.tables.tables;
-    plan.expected_leaders = report.engine.expected_leaders;
-  }
+  if (needs_signatures(plan.engine, options.order)) take_tables(*tables, plan, report.engine);
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
   plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   return plan;
@@ -246,13 +246,11 @@ Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& optio
       pairs::sample_meetings(signatures, bucket_sample(options, report.threshold.similarity), pool);
   KITH_ASSIGN(const pairs::TableChoice tables,
               pairs::choose_table_costs(statistics, job, table_request(options, report.threshold)));
-  report.engine = tables_report(tables, sample.distinct);
-  enter_tables(tables, report);
-
   SimilarityPlan plan;
   plan.engine = EngineChoice::lsh;
-  plan.tables = tables.best().params;
-  plan.expected_leaders = report.engine.expected_leaders;
+  report.engine = tables_report(tables, sample.distinct);
+  take_tables(tables, plan, report.engine);
+  enter_tables(tables, report);
   plan.min_sum = min_sum_of_minima(report.threshold.similarity);
   return plan;
 }

@@ -1,11 +1,12 @@
-"""Near-duplicates among the rows of a table of Spark, and bags of their words, with the results of
-one machine.
+"""Near-duplicates among the rows of a table of Spark, bags of their words, and clusters of bags,
+with the results of one machine.
 
     import kith.spark
 
     found = kith.spark.dedup(spark.read.parquet("pages"), text="text", id="url")
     found.marks.filter("keep").write.parquet("kept")
     made = kith.spark.bags(spark.read.parquet("pages"), text="text", id="url")
+    kith.spark.cluster(made.bags, key="key").clusters.write.parquet("clusters")
 
 docs/scale.md says what runs where, and what a cluster needs.
 """

@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="All other options are those of `kith dedup`, which explains them by --help.",
     )
     _add_table(job)
-    job.add_argument("--text", help="the column of documents")
+    job.add_argument("--text", help="the column of documents (default: text)")
     _add_options(job, dict(DedupOptions.__annotations__))
     job = jobs.add_parser(
         "cluster",
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(job)
     job.add_argument("--text", help="the column of texts, whose bags are made first")
     job.add_argument("--title", help="the column of their titles")
-    job.add_argument("--terms", help="without texts, the column of arrays of terms, by number")
+    job.add_argument("--terms", help="without texts, the column of arrays of numbers of terms")
     job.add_argument("--weights", help="the column of arrays of weights")
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
     names = (*_BAG_OPTIONS, *OPTIONS)
@@ -110,7 +110,10 @@ def _parser() -> argparse.ArgumentParser:
 def _add_table(job: argparse.ArgumentParser) -> None:
     job.add_argument("input", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)")
     job.add_argument("output", help="the folder that is made; it must not exist")
-    job.add_argument("--id", help="the column of unique names")
+    job.add_argument(
+        "--id",
+        help="the column of unique names (default: id; url for the texts of cluster)",
+    )
     job.add_argument("--partitions", type=int, help="slices of the job")
 
 

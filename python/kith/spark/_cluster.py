@@ -99,7 +99,9 @@ def cluster(
 def _checked_words(options: Any) -> list[str]:
     for name in options:
         if name not in OPTIONS:
-            raise UsageError(f"{name}: is no option of clusters of bags on many machines")
+            raise UsageError(
+                f"{name}: is no option of clusters on many machines; there are {', '.join(OPTIONS)}"
+            )
     words = _words("bags", "none", {"engine": "lsh", **options})
     _kith.ClusterSteps(words)
     return words
@@ -186,10 +188,7 @@ def _start_features(words: list[str]) -> Callable[[], Callable[[pa.RecordBatch],
         def features(batch: pa.RecordBatch) -> Features:
             offsets, terms = _lists(batch.column("terms"))
             other, weights = _lists(batch.column("weights"))
-            if not np.array_equal(offsets, other):
-                raise UsageError("a row has terms and weights of different numbers")
-            if len(terms) > 0 and (terms.min() < 0 or terms.max() >= 1 << 32):
-                raise UsageError("a term is below 0 or above 2^32 - 1")
+            _check_lists(batch, offsets, other, terms)
             try:
                 return Features(*steps.features(offsets, terms.astype(np.uint32), weights))
             except UsageError as error:
@@ -198,6 +197,20 @@ def _start_features(words: list[str]) -> Callable[[], Callable[[pa.RecordBatch],
         return features
 
     return start
+
+
+def _check_lists(batch: pa.RecordBatch, offsets: Any, of_weights: Any, terms: Any) -> None:
+    """Raises for the first row whose arrays are not of one length, or whose terms are no numbers of
+    terms."""
+    unequal = np.flatnonzero(np.diff(offsets) != np.diff(of_weights))
+    beyond = np.flatnonzero((terms < 0) | (terms >= 1 << 32))
+    if len(unequal) > 0:
+        id = batch.column("id")[int(unequal[0])].as_py()
+        raise UsageError(f"{id!r}: has arrays of different lengths; give a weight for each term")
+    if len(beyond) > 0:
+        row = np.searchsorted(offsets, beyond[0], side="right") - 1
+        id = batch.column("id")[int(row)].as_py()
+        raise UsageError(f"{id!r}: term {terms[beyond[0]]}: must be from 0 to 2^32 - 1")
 
 
 def _with_id(error: UsageError, ids: pa.Array) -> UsageError:
@@ -211,7 +224,7 @@ def _lists(column: pa.Array) -> tuple[Any, Any]:
     sizes = column.value_lengths().fill_null(0).to_numpy()
     values = column.drop_null().flatten()
     if values.null_count > 0:
-        raise UsageError("an array of terms or weights has a null")
+        raise UsageError("an array of terms or weights has a null; leave such entries out")
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64), values.to_numpy()
 
 

@@ -1,6 +1,8 @@
 #include "cluster/leader/part_scan.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cluster/leader/bag_matcher.h"
@@ -110,7 +112,7 @@ class PartScan {
       for (const uint32_t center : centers_[part]) {
         const uint32_t row = input_.rows_of_bags[center];
         if (row >= found.center) break;
-        if (equal_low_bytes(bag, center) < input_.plane_bar) continue;
+        if (count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar) continue;
         if (!is_set) matcher_.set(input_.bags[bag]);
         is_set = true;
         const uint32_t sum = matcher_.sum_of_minima(input_.bags[center]);
@@ -122,20 +124,10 @@ class PartScan {
     return found;
   }
 
-  uint32_t equal_low_bytes(uint32_t a, uint32_t b) const {
-    const auto left = input_.signatures[a];
-    const auto right = input_.signatures[b];
-    uint32_t equal = 0;
-    for (size_t lane = 0; lane < left.size(); ++lane) {
-      equal += ((left[lane] ^ right[lane]) & 0xff) == 0;
-    }
-    return equal;
-  }
-
   const PartScanInput& input_;
   const PartNumbers numbers_;
   const RowLists<RowPair> pairs_;               // by the later row
-  const RowLists<uint32_t> parts_;              // by row
+  const RowLists<uint32_t> parts_;              // by bag
   std::vector<std::vector<uint32_t>> centers_;  // by part, bags, ascending
   Clustering clustering_;
   BagMatcher matcher_;

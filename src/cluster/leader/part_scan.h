@@ -25,12 +25,12 @@ struct PartMember {
   uint32_t bag;  // its place among PartScanInput::bags
 };
 
-// Rows are numbered in scan order. Of those in whole parts there are bags and signatures.
+// Rows are numbered in scan order. Of those in whole parts there are bags and low bytes.
 struct PartScanInput {
   uint32_t rows = 0;
   std::span<const uint32_t> rows_of_bags;  // ascending
   BagCollection bags;
-  Signatures signatures;
+  SignaturePlane plane;
   std::span<const RowPair> pairs;       // in any order
   std::span<const PartMember> members;  // in any order, none twice
   uint32_t min_sum = 0;                 // similar means A >= min_sum; at least 1
