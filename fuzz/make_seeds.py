@@ -129,7 +129,7 @@ def write_stream_files(kith, folder):
     for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"]),
                           ("mean", ["--by", "bags", "--dictionary", "run", "--leader", "mean", "--max-tables", "8"]),
                           ("words", ["--by", "bags", "--max-tables", "8"])]:
-        subprocess.run([os.path.abspath(kith), "stream", name, *options], input=lines.encode(), check=True,
+        subprocess.run([os.path.abspath(kith), "stream", name, "--themes", "4", *options], input=lines.encode(), check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
         parts = sections(read(os.path.join(folder, name, "stream.kith")))
         write("stream_files", name,

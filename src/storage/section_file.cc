@@ -12,7 +12,7 @@ namespace kith::storage {
 namespace {
 
 constexpr std::string_view magic = "kith";
-constexpr uint32_t container_version = 1;
+constexpr uint32_t container_version = 2;
 constexpr size_t header_size = 16;
 constexpr size_t name_size = 16;
 constexpr size_t entry_size = name_size + 3 * sizeof(uint64_t);
@@ -296,7 +296,7 @@ Status SectionFile::verify_gaps() const {
 }
 
 Status SectionFile::verify() const {
-  constexpr uint64_t stretch = 256;  // blocks that are resident at a time
+  constexpr uint64_t stretch = 1024;  // blocks that are resident at a time
   KITH_TRY(verify_gaps());
   for (const Section& section : sections_) {
     const uint64_t blocks = blocks_in(section.size);

@@ -28,8 +28,10 @@ struct FileKind {
 // The advice that ends every error of kind corrupt of a SectionFile.
 inline constexpr std::string_view repair_advice = "; run the kith command that made it again";
 
-// A section is checked by blocks of so many bytes, the last of which may be shorter.
-inline constexpr uint64_t check_block = 64 << 10;
+// A section is checked by blocks of so many bytes, the last of which may be shorter. What is looked
+// up lies in as many blocks as there are items, so that they are small; their checksums, which are
+// compared when a file is opened, are a 2,048th of it.
+inline constexpr uint64_t check_block = 16 << 10;
 
 // An entry of the section table.
 struct Section {

@@ -164,8 +164,8 @@ std::string write_blocks(const test::TempDir& dir) {
   std::string text(3 * check_block + 1000, 'x');
   for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 7 % 251);
   // In pieces that do not end where blocks do.
-  for (size_t at = 0; at < text.size(); at += 100'000) {
-    EXPECT_TRUE(writer->append(std::string_view(text).substr(at, 100'000)).is_ok());
+  for (size_t at = 0; at < text.size(); at += 10'000) {
+    EXPECT_TRUE(writer->append(std::string_view(text).substr(at, 10'000)).is_ok());
   }
   EXPECT_TRUE(writer->begin("short").is_ok() && writer->append("hello").is_ok());
   EXPECT_TRUE(writer->finish().is_ok());
