@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "kith/options.h"
+#include "kith/report.h"
 #include "kith/status.h"
 
 #pragma GCC visibility push(default)
@@ -148,6 +149,56 @@ class BagSteps {
   struct State;
   explicit BagSteps(std::unique_ptr<const State> state);
   std::unique_ptr<const State> state_;
+};
+
+// Pages of a file: the canonical URL of each, and their words.
+struct FilePages {
+  StringList urls;
+  PageWords words;
+};
+
+// A file of a crawl in the place of texts (docs/formats/inputs.md). What one machine does with many
+// files is done file by file: of a URL that several files have, the first of these files gives the
+// page, and to the others it is one that is taken. Not thread-safe; different files may be read at
+// once.
+//
+//   const auto files = kith::PageFile::list({.inputs = {"crawl"}});
+//   // Of each file, on any machine: its URLs, by which the first file of every URL is known.
+//   auto file = kith::PageFile::open({.inputs = {path}});
+//   while ((urls = file->next_urls())->size() > 0) ...
+//   // Then its words.
+//   auto again = kith::PageFile::open({.inputs = {path}}, taken);
+//   while ((pages = again->next_words(steps, 4096, 8 << 20))->urls.size() > 0) ...
+class PageFile {
+ public:
+  // The files of all inputs, in the order in which one machine reads them. Errors: an option out of
+  // range, an input that does not exist, a folder without a file of a crawl.
+  static Result<std::vector<std::string>> list(const ReadOptions& options);
+
+  // options.inputs: one file; max_page is that of the steps. taken: canonical URLs of which other
+  // files have given the pages; they are passed over, and counted as duplicates. Errors: an option
+  // out of range, a file that does not exist or has no known format.
+  static Result<PageFile> open(const ReadOptions& options,
+                               std::span<const std::string_view> taken = {});
+  ~PageFile();
+  PageFile(PageFile&&) noexcept;
+  PageFile& operator=(PageFile&&) noexcept;
+
+  // The canonical URLs of the next pages, the first sound capture of each in this file; none at the
+  // end. An error when the file can no longer be read or, with options.strict, a record is damaged;
+  // the file is then at its end.
+  Result<StringList> next_urls();
+  // The next pages and their words: at least as many, or bodies of so many bytes, and up to some
+  // megabytes more; none at the end. Errors: those of next_urls().
+  Result<FilePages> next_words(const BagSteps& steps, uint64_t pages, uint64_t bytes);
+
+  // What was read and what was passed over so far.
+  CrawlCounts counts() const;
+
+ private:
+  struct State;
+  explicit PageFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace kith

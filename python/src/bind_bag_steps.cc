@@ -1,17 +1,20 @@
 // The steps of bags for kith.spark: BagSteps and BagDictionary.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "kith/bag_steps.h"
 
 #include "bag_options.h"
 #include "bindings.h"
+#include "cli/job_options.h"
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "texts.h"
@@ -34,13 +37,7 @@ nb::tuple list_of(StringList strings) {
                         vector_of(std::move(strings.offsets)));
 }
 
-nb::dict words(const BagSteps& self, nb::handle texts, nb::handle titles) {
-  const Texts given = take_texts(texts, "texts");
-  const Texts named = titles.is_none() ? Texts() : take_texts(titles, "titles");
-  PageWords made = [&] {
-    const nb::gil_scoped_release released;
-    return value_or_raise(self.words(given.views, named.views));
-  }();
+nb::dict dict_of(PageWords made) {
   nb::dict found;
   found["stems"] = list_of(std::move(made.stems));
   found["documents"] = vector_of(std::move(made.documents));
@@ -52,6 +49,15 @@ nb::dict words(const BagSteps& self, nb::handle texts, nb::handle titles) {
   found["form_counts"] = vector_of(std::move(made.form_counts));
   found["words"] = made.words;
   return found;
+}
+
+nb::dict words(const BagSteps& self, nb::handle texts, nb::handle titles) {
+  const Texts given = take_texts(texts, "texts");
+  const Texts named = titles.is_none() ? Texts() : take_texts(titles, "titles");
+  return dict_of([&] {
+    const nb::gil_scoped_release released;
+    return value_or_raise(self.words(given.views, named.views));
+  }());
 }
 
 BagDictionary dictionary(const BagSteps& self, uint64_t filled, nb::handle stems,
@@ -85,6 +91,54 @@ nb::tuple weigh(const BagDictionary& self, nb::handle stems, const Input<uint64_
                         vector_of(std::move(made.weights)));
 }
 
+// The options of reading alone.
+ReadOptions read_options(const std::vector<std::string>& words) {
+  return value_or_raise(cli::cluster_options(words));
+}
+
+std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken) {
+  const ReadOptions options = read_options(words);
+  const Texts given = taken.is_none() ? Texts() : take_texts(taken, "taken");
+  const nb::gil_scoped_release released;
+  return std::make_unique<PageFile>(value_or_raise(PageFile::open(options, given.views)));
+}
+
+nb::tuple next_urls(PageFile& self) {
+  return list_of([&] {
+    const nb::gil_scoped_release released;
+    return value_or_raise(self.next_urls());
+  }());
+}
+
+// The URLs, as a list, and the words.
+nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
+  FilePages found = [&] {
+    const nb::gil_scoped_release released;
+    return value_or_raise(self.next_words(steps, pages, bytes));
+  }();
+  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+}
+
+nb::dict counts_of(const PageFile& self) {
+  const CrawlCounts counts = self.counts();
+  nb::dict found;
+  found["files"] = counts.files;
+  found["bytes_in"] = counts.bytes_in;
+  found["bytes_unpacked"] = counts.bytes_unpacked;
+  found["records"] = counts.records;
+  found["pages"] = counts.pages;
+  found["page_bytes"] = counts.page_bytes;
+  found["cut_pages"] = counts.cut_pages;
+  found["short_pages"] = counts.short_pages;
+  found["bare_responses"] = counts.bare_responses;
+  found["mended_lines"] = counts.mended_lines;
+  found["redirects"] = counts.redirects;
+  nb::dict skipped;
+  for (const auto& [kind, count] : counts.skipped) skipped[kind.c_str()] = count;
+  found["skipped"] = skipped;
+  return found;
+}
+
 nb::tuple url_keys(nb::handle urls) {
   const Texts given = take_texts(urls, "urls");
   return list_of(BagSteps::url_keys(given.views));
@@ -109,6 +163,18 @@ void add_bag_steps(nb::module_& module) {
       .def_prop_ro("min_df", [](const BagSteps& self) { return self.options().min_df; })
       .def("words", &words, "texts"_a, "titles"_a.none() = nb::none())
       .def("dictionary", &dictionary, "filled"_a, "stems"_a, "documents"_a);
+  nb::class_<PageFile>(module, "PageFile",
+                       "A file of a crawl in the place of texts: kith::PageFile.")
+      .def("next_urls", &next_urls)
+      .def("next_words", &next_words, "steps"_a, "pages"_a, "bytes"_a)
+      .def("counts", &counts_of);
+  module.def(
+      "crawl_files",
+      [](const std::vector<std::string>& words) {
+        return value_or_raise(PageFile::list(read_options(words)));
+      },
+      "words"_a);
+  module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none());
   module.def("url_keys", &url_keys, "urls"_a);
 }
 

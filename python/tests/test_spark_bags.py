@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import pathlib
 import random
 import shutil
@@ -161,6 +162,74 @@ def test_names_what_is_no_url(url: str | None, message: str) -> None:
         _page_words._keys_of(pyarrow.array(["http://a.example/", url]), "url")
 
 
+SAMPLE = pathlib.Path(__file__).parents[2] / "tests" / "data" / "crawl" / "sample.warc.gz"
+
+
+def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
+    """Files that have URLs in common, damaged lines, and pages of HTML."""
+    crawl = tmp_path / "crawl"
+    crawl.mkdir()
+    write_jsonl(crawl / "b.jsonl", rows[:200])
+    write_jsonl(crawl / "a.jsonl", [{**row, "text": "met first"} for row in rows[150:160]])
+    later = [{**row, "text": "met later"} for row in rows[100:300]]
+    write_jsonl(crawl / "c.jsonl", [*later, *rows[300:]])
+    with open(crawl / "c.jsonl", "a", encoding="utf-8") as file:
+        file.write('{"url":\n')
+    options: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
+    given = [crawl, SAMPLE]
+    kith.cluster(given, tmp_path / "run", bags="content", boilerplate="keep", **options)
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    for partitions in (1, 5):
+        found = kith.spark.bags_of_files(spark, given, partitions=partitions)
+        assert_same(found, run)
+        expected = run.report["crawl"]
+        for name, count in found.report["crawl"].items():
+            assert count == expected[name] or name == "skipped", name
+        skipped = dict(expected["skipped"])
+        assert found.report["crawl"]["skipped"] == skipped
+        assert skipped["duplicate"] >= 110
+        found.unpersist()
+
+
+def test_one_file_in_place_of_a_table(
+    spark: Any, rows: Rows, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_jsonl(tmp_path / "pages.jsonl", rows[:60])
+    options: dict[str, Any] = {"min_df": 3, "language": "en"}
+    monkeypatch.chdir(tmp_path)
+    found = kith.spark.bags_of_files(spark, "pages.jsonl", partitions=2, **options)
+    (tmp_path / "one").mkdir()
+    assert_same(found, one_machine(rows[:60], tmp_path / "one", **options))
+    assert found.report["crawl"]["files"] == 1
+
+
+def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(kith.UsageError, match="-: executors have no standard input"):
+        kith.spark.bags_of_files(spark, "-")
+    with pytest.raises(kith.NotFoundError, match="no-such-crawl.warc"):
+        kith.spark.bags_of_files(spark, tmp_path / "no-such-crawl.warc")
+    write_jsonl(tmp_path / "a.jsonl", rows[:9])
+    (tmp_path / "b.jsonl").write_text('{"url":\n')
+    with pytest.raises(kith.CorruptError, match="b.jsonl"):
+        kith.spark.bags_of_files(spark, tmp_path, strict=True, partitions=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
+        ({"shard": "1/2"}, "shard: Spark decides"),
+        ({"aliases": True}, "aliases: is about links"),
+        ({"bags": "anchor"}, "bags anchor: .* must be content"),
+        ({"status": "ok"}, "--status"),
+    ],
+)
+def test_refuses_options_of_other_files(spark: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(kith.UsageError, match=message):
+        kith.spark.bags_of_files(spark, SAMPLE, **options)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -187,11 +256,40 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
 
     taken = {"language", "max_page", "weighting", "min_df", "max_df", "max_terms"}
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
-    assert names == set(_bags._REFUSED) | set(_bags._ONLY) | taken
+    assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY) | taken
+    taken |= {"status", "strict"}
+    assert names == set(_bags._REFUSED_OF_FILES) | set(_bags._ONLY) | taken
+
+
+def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, str]]:
+    sums: collections.Counter[tuple[str, str]] = collections.Counter()
+    for row in (row for batch in batches for row in batch.to_pylist()):
+        sums[row["stem"], row["word"]] += row[name]
+    return sums
+
+
+@pytest.mark.parametrize(("most", "left"), [(10, 40), (20, 28), (30, 14)])
+def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_dictionary, "_FORM_ROWS", most)
+
+    def forms(numbers: range) -> pyarrow.RecordBatch:
+        rows = [
+            {"stem": f"s{n % 7}", "word": f"w{n % 14}", "documents": n % 3, "count": n}
+            for n in numbers
+        ]
+        return pyarrow.RecordBatch.from_pylist(rows)
+
+    given = [forms(range(first, first + 4)) for first in range(0, 40, 4)]
+    made = list(_dictionary._added_up(iter(given)))
+    assert sum(batch.num_rows for batch in made) == left
+    assert made[0].schema.names == ["stem", "word", "documents", "count"]
+    for name in ("documents", "count"):
+        assert _sums_of(made, name) == _sums_of(given, name)
+    assert list(_dictionary._added_up(iter([]))) == []
 
 
 def test_texts_in_several_pieces(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_page_words, "_PAGES", 100)
+    monkeypatch.setattr(_page_words, "ROW_PAGES", 100)
     table = pyarrow.Table.from_pylist(rows)
     pieces = list(_page_words._pieces(table.to_batches(max_chunksize=64)))
     assert [piece.num_rows for piece in pieces] == [128, 128, 128, 16]

@@ -207,14 +207,22 @@ def test_command(tmp_path: pathlib.Path) -> None:
         f"words = {words!r}\n"
         "bad = main(['cluster', *words, '--min-df=2'])\n"
         "worse = main(['cluster', *words, '--text=text', '--key=key'])\n"
-        "done = main(['cluster', *words, '--text=text', '--similarity=0.3', '--min-words=2'])\n"
-        "print([bad, worse, done], file=sys.stderr)\n"
+        "options = ['--similarity=0.3', '--min-words=2']\n"
+        "done = main(['cluster', *words, '--text=text', '--title=title', *options])\n"
+        "words[1] += '-of-files'\n"
+        "worst = main(['cluster', *words, '--crawl'])\n"
+        "words.remove('--id=url')\n"
+        "files = main(['cluster', *words, '--crawl', *options])\n"
+        "print([bad, worse, done, worst, files], file=sys.stderr)\n"
     )
     done = run_spark_program(program)
-    assert done.stderr.splitlines()[-1] == "[2, 2, 0]", done.stderr
+    assert done.stderr.splitlines()[-1] == "[2, 2, 0, 2, 0]", done.stderr
     assert "--min-df: is about texts" in done.stderr
     assert "--key: is about bags" in done.stderr
+    assert "--id: is about a table" in done.stderr
     rows = parquet.read_table(tmp_path / "found" / "clusters").to_pylist()
+    of_files = parquet.read_table(tmp_path / "found-of-files" / "clusters").to_pylist()
+    assert sorted(map(repr, of_files)) == sorted(map(repr, rows))
     assert sorted(row["id"] for row in rows) == sorted(page["url"] for page in pages)
     report = json.loads((tmp_path / "found" / "report.json").read_text())
     assert (

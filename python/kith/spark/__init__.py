@@ -1,11 +1,12 @@
-"""Near-duplicates among the rows of a table of Spark, bags of their words, and clusters of bags,
-with the results of one machine.
+"""Near-duplicates among the rows of a table of Spark, bags of their words or of
+the pages of a crawl, and clusters of bags, with the results of one machine.
 
     import kith.spark
 
     found = kith.spark.dedup(spark.read.parquet("pages"), text="text", id="url")
     found.marks.filter("keep").write.parquet("kept")
     made = kith.spark.bags(spark.read.parquet("pages"), text="text", id="url")
+    made = kith.spark.bags_of_files(spark, "crawl/")
     kith.spark.cluster(made.bags, key="key").clusters.write.parquet("clusters")
 
 docs/scale.md says what runs where, and what a cluster needs.
@@ -20,8 +21,8 @@ try:
 except ImportError as error:
     raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
 
-from kith.spark._bags import Bagged, bags
+from kith.spark._bags import Bagged, bags, bags_of_files
 from kith.spark._cluster import Clustered, cluster
 from kith.spark._dedup import Deduped, dedup
 
-__all__ = ["Bagged", "Clustered", "Deduped", "bags", "cluster", "dedup"]
+__all__ = ["Bagged", "Clustered", "Deduped", "bags", "bags_of_files", "cluster", "dedup"]

@@ -4,6 +4,7 @@ likewise `cluster`."""
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import kith
 from kith import ClusterOptions, DedupOptions
 from kith._errors import Error, UsageError
-from kith.spark._bags import bags
+from kith.spark._bags import Bagged, bags, bags_of_files
 from kith.spark._cluster import OPTIONS, Clustered, cluster
 from kith.spark._dedup import dedup
 from kith.spark._session import error_of_task
@@ -20,6 +21,7 @@ _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
+_FILE_OPTIONS = ("status", "strict")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,12 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
 
     given = vars(_parser().parse_args(arguments))
     job = given.pop("job")
-    source, output = given.pop("input"), given.pop("output")
+    inputs, output = given.pop("input"), given.pop("output")
     spark = SparkSession.builder.appName(f"kith {job}").getOrCreate()
     try:
         folder = _Folder(spark, output)
-        frame = _read(spark, source)
-        tables, report = _run(job, frame, _set_options(given))
+        tables, report = _run(job, spark, inputs, _set_options(given))
         folder.write(tables, report)
         print(json.dumps(report, indent=2))
     except Error as error:
@@ -48,31 +49,50 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run(job: str, frame: Any, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _run(
+    job: str, spark: Any, inputs: list[str], options: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tables of the result by their names, and the report."""
     if job == "cluster":
-        clustered = _cluster(frame, options)
+        clustered = _cluster(spark, inputs, options)
         return {"clusters": clustered.clusters}, clustered.report
-    deduped = dedup(frame, **options)
+    deduped = dedup(_read(spark, inputs), **options)
     return {"marks": deduped.marks, "pairs": deduped.pairs}, deduped.report
 
 
-def _cluster(frame: Any, options: Any) -> Clustered:
-    """Of the bags of a table, or of those of its texts."""
+def _cluster(spark: Any, inputs: list[str], options: Any) -> Clustered:
+    """Of the bags of a table, of those of its texts, or of those of the pages of a crawl."""
+    if options.pop("crawl", False):
+        _refuse(
+            options, ("text", "title", "id", *_OF_BAGS), "is about a table; --crawl names files"
+        )
+        shared = {name: options.pop(name) for name in ("partitions",) if name in options}
+        names = (*_BAG_OPTIONS, *_FILE_OPTIONS)
+        of_files = {name: options.pop(name) for name in names if name in options}
+        made = bags_of_files(spark, inputs, **of_files, **shared)
+        return _with_bags(cluster(made.bags, key="key", **shared, **options), made)
+    _refuse(options, _FILE_OPTIONS, "is about files of a crawl; say --crawl")
+    frame = _read(spark, inputs)
     of_texts = {name: options.pop(name) for name in _OF_TEXTS if name in options}
     if "text" not in of_texts:
-        for name in of_texts:
-            raise UsageError(
-                f"--{name.replace('_', '-')}: is about texts; name their column by --text"
-            )
+        _refuse(of_texts, _OF_TEXTS, "is about texts; name their column by --text")
         return cluster(frame, **options)
-    for name in _OF_BAGS:
-        if name in options:
-            raise UsageError(f"--{name}: is about bags in a table; there are texts by --text")
+    _refuse(options, _OF_BAGS, "is about bags in a table; there are texts by --text")
     shared = {name: options.pop(name) for name in ("id", "partitions") if name in options}
     made = bags(frame, **of_texts, **shared)
     shared.pop("id", None)
-    return cluster(made.bags, key="key", **shared, **options)
+    return _with_bags(cluster(made.bags, key="key", **shared, **options), made)
+
+
+def _refuse(options: Any, names: tuple[str, ...], reason: str) -> None:
+    for name in names:
+        if name in options:
+            raise UsageError(f"--{name.replace('_', '-')}: {reason}")
+
+
+def _with_bags(found: Clustered, made: Bagged) -> Clustered:
+    """What is written has one report."""
+    return dataclasses.replace(found, report={**found.report, "bags": made.report})
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,23 +112,30 @@ def _parser() -> argparse.ArgumentParser:
     _add_options(job, dict(DedupOptions.__annotations__))
     job = jobs.add_parser(
         "cluster",
-        help="clusters of the texts, or of the weighted bags, of a table",
-        description="Clusters texts, or bags. OUTPUT gets clusters (Parquet), report.json.",
+        help="clusters of the pages of a crawl, or of the texts or bags of a table",
+        description="Clusters pages, texts or bags. OUTPUT gets clusters (Parquet), report.json.",
         epilog="All other options are those of `kith cluster`, which explains them by --help.",
     )
     _add_table(job)
+    job.add_argument(
+        "--crawl",
+        action="store_true",
+        help="INPUT is files or folders of WARC, WET or JSON lines, which all executors see",
+    )
     job.add_argument("--text", help="the column of texts, whose bags are made first")
     job.add_argument("--title", help="the column of their titles")
     job.add_argument("--terms", help="without texts, the column of arrays of numbers of terms")
     job.add_argument("--weights", help="the column of arrays of weights")
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
-    names = (*_BAG_OPTIONS, *OPTIONS)
+    names = (*_BAG_OPTIONS, *_FILE_OPTIONS, *OPTIONS)
     _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})
     return parser
 
 
 def _add_table(job: argparse.ArgumentParser) -> None:
-    job.add_argument("input", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)")
+    job.add_argument(
+        "input", nargs="+", help="Parquet, or JSON lines (a path that ends in .json or .jsonl)"
+    )
     job.add_argument("output", help="the folder that is made; it must not exist")
     job.add_argument(
         "--id",
@@ -133,10 +160,12 @@ def _set_options(given: dict[str, Any]) -> Any:
     }
 
 
-def _read(spark: Any, source: str) -> Any:
-    if source.rstrip("/").endswith((".json", ".jsonl", ".json.gz", ".jsonl.gz")):
-        return spark.read.json(source)
-    return spark.read.parquet(source)
+def _read(spark: Any, inputs: list[str]) -> Any:
+    if len(inputs) > 1:
+        raise UsageError(f"{inputs[1]}: a table is one path; several files of a crawl need --crawl")
+    if inputs[0].rstrip("/").endswith((".json", ".jsonl", ".json.gz", ".jsonl.gz")):
+        return spark.read.json(inputs[0])
+    return spark.read.parquet(inputs[0])
 
 
 class _Folder:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith._jobs import _words
+from kith._errors import UsageError
+from kith._jobs import Inputs, _words
 from kith.spark._dictionary import Terms, make_terms, stems_of
 from kith.spark._documents import check_strings
+from kith.spark._files import CrawlFiles, read_files
 from kith.spark._page_words import PageWords, read_words
 from kith.spark._refused import check_options
 from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
@@ -25,7 +28,8 @@ if TYPE_CHECKING:
 
     from kith._options import ClusterOptions
 
-_OF_FILES = ("base_url", "status", "strict", "shard")
+_OF_FILES = ("status", "strict")
+_OF_FOLDERS = ("base_url", "shard")
 _OF_LINKS = ("content_share", "urls", "links", "window", "aliases", "no_aliases")
 _OF_CLUSTERS = (
     "similarity",
@@ -46,15 +50,23 @@ _OF_CLUSTERS = (
     "no_check",
     "preset",
 )
-# Options of kith.cluster, with why they are none of bags of texts in a table.
+# Options of kith.cluster, with why they are none of bags on many machines.
 _REFUSED = {
-    **dict.fromkeys(_OF_FILES, "is about files, and does nothing for a table"),
-    **dict.fromkeys(_OF_LINKS, "is about links, of which the texts of a table have none"),
+    **dict.fromkeys(_OF_LINKS, "is about links, which count on one machine only"),
     **dict.fromkeys(
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
     "memory": "executors have the memory that Spark gives them (docs/scale.md)",
     "threads": "Spark decides how many tasks run at a time",
+}
+_REFUSED_OF_TABLES = {
+    **_REFUSED,
+    **dict.fromkeys((*_OF_FILES, *_OF_FOLDERS), "is about files, and does nothing for a table"),
+}
+_REFUSED_OF_FILES = {
+    **_REFUSED,
+    "base_url": "a folder of HTML is read by one machine; write WARC, or a table of texts",
+    "shard": "Spark decides which file is read where",
 }
 # Of which only one value is for many machines.
 _ONLY = {
@@ -105,7 +117,7 @@ def bags(
     rows, two ids that are the same URL, more than 10 million terms, and an executor without kith or
     with another version.
     """
-    words = _checked_words(options)
+    words = _checked_words(options, _REFUSED_OF_TABLES)
     partitions = checked_partitions(df.sparkSession, partitions)
     names = [text, id] if title is None else [text, id, title]
     for name in names:
@@ -116,22 +128,62 @@ def bags(
             job.check_executors()
             job.step("words")
             pages = read_words(job, df, text, id, title, words)
-            job.step("terms")
-            terms = make_terms(job, pages, words)
-            job.step("bags")
-            return _bagged(job, pages, terms)
+            return _bagged(job, pages, words)
         finally:
             job.forget_all()
 
 
-def _checked_words(options: Mapping[str, Any]) -> list[str]:
-    check_options(options, _REFUSED, _ONLY)
+def bags_of_files(
+    spark: SparkSession,
+    paths: Inputs,
+    *,
+    partitions: int | None = None,
+    **options: Unpack[ClusterOptions],
+) -> Bagged:
+    """Makes the weighted bags of the pages of a crawl.
+
+    paths: WARC, ARC, WET, WAT and JSON lines files, or folders of them, which the driver and every
+    executor see under the same names; a file is read by one task. The result is that of
+    kith.cluster(bags="content", boilerplate="keep") for the same inputs: pages (the first capture
+    of every URL), terms, their numbers and weights. partitions, options: as for bags(), and status
+    and strict. `null` and `empty` of the report are 0, `crawl` has what was read and what was
+    passed over.
+
+    Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names
+    an input that does not exist, FileError a file that an executor cannot read, UsageError what
+    bags() raises it for.
+    """
+    words = _checked_words(options, _REFUSED_OF_FILES)
+    partitions = checked_partitions(spark, partitions)
+    reading = _words((), "none", options)[:-1]
+    found = _kith.crawl_files(_words(paths, "none", options))
+    if "-" in found:
+        raise UsageError("-: executors have no standard input of the driver; name files")
+    # Executors have other working directories.
+    files = CrawlFiles(reading, [os.path.abspath(path) for path in found])
+    with plain_errors(), settings(spark, partitions):
+        job = Job(spark, partitions)
+        try:
+            job.check_executors()
+            job.step("words")
+            pages, crawl = read_files(job, files)
+            made = _bagged(job, pages, words)
+            return dataclasses.replace(made, report={**made.report, "crawl": crawl})
+        finally:
+            job.forget_all()
+
+
+def _checked_words(options: Mapping[str, Any], refused: Mapping[str, str]) -> list[str]:
+    check_options(options, refused, _ONLY)
     words = _words("table", "none", options)
     _kith.BagSteps(words)
     return words
 
 
-def _bagged(job: Job, pages: PageWords, terms: Terms) -> Bagged:
+def _bagged(job: Job, pages: PageWords, words: list[str]) -> Bagged:
+    job.step("terms")
+    terms = make_terms(job, pages, words)
+    job.step("bags")
     made = _weigh(job, pages, terms).persist()
     listed = terms.frame.persist()
     size = F.greatest(F.size("terms"), F.lit(0))

@@ -19,6 +19,8 @@ from kith.spark._session import Job, check_executor
 from kith.spark._strings import array_of, strings_of
 
 MOST_TERMS = 10_000_000
+# Of forms that a task adds up: some 50 MB.
+_FORM_ROWS = 1_000_000
 
 
 class Dictionary:
@@ -83,9 +85,8 @@ def _count_stems(job: Job, pages: PageWords) -> DataFrame:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        for batch in batches:
-            for row in range(batch.num_rows):
-                yield _forms_of(batch, row)
+        forms = (_forms_of(batch, row) for batch in batches for row in range(batch.num_rows))
+        yield from _added_up(forms)
 
     names = ("stems", "stem_sizes", "documents", "forms", "form_sizes", "form_stems", "form_counts")
     forms = pages.batches.select(*names).mapInArrow(
@@ -96,6 +97,35 @@ def _count_stems(job: Job, pages: PageWords) -> DataFrame:
     best = F.min(F.struct((-F.col("count")).alias("falling"), F.col("word"))).alias("best")
     by_stem = by_form.groupBy("stem").agg(F.sum("documents").alias("documents"), best)
     return by_stem.select("stem", F.col("best.word").alias("word"), "documents")
+
+
+def _added_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same forms with their counts, each less often: most words are in most of the rows, and
+    Spark takes longer to add them up."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows < _FORM_ROWS:
+            continue
+        waiting = _sums(waiting)
+        rows = sum(piece.num_rows for piece in waiting)
+        if rows > _FORM_ROWS // 2:
+            yield from waiting
+            waiting, rows = [], 0
+    yield from _sums(waiting)
+
+
+def _sums(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    if not batches:
+        return []
+    groups = pa.Table.from_batches(batches).group_by(["stem", "word"])
+    sums = groups.aggregate([("documents", "sum"), ("count", "sum")])
+    columns = [sums.column(name) for name in ("stem", "word", "documents_sum", "count_sum")]
+    table = pa.Table.from_arrays(columns, names=["stem", "word", "documents", "count"])
+    batches_of_sums: list[pa.RecordBatch] = table.to_batches(max_chunksize=1 << 16)
+    return batches_of_sums
 
 
 def _forms_of(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:

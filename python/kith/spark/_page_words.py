@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +18,17 @@ from kith._errors import UsageError
 from kith.spark._session import Job, check_executor
 from kith.spark._strings import binary, short_list
 
-# Of the texts that become a row: whichever is reached first.
-_PAGES = 4096
-_BYTES = 8 << 20
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Of the pages that become a row: whichever is reached first.
+ROW_PAGES = 4096
+ROW_BYTES = 8 << 20
 
 # Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), terms and
 # counts. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
 # form_sizes, form_stems, form_counts.
-_SCHEMA = (
+SCHEMA = (
     "pages int, filled int, nulls int, empty int, words long, ids array<string>,"
     " keys array<binary>, without binary, sizes binary, terms binary, counts binary, stems binary,"
     " stem_sizes binary, documents binary, forms binary, form_sizes binary, form_stems binary,"
@@ -35,7 +38,7 @@ _SCHEMA = (
 
 @dataclasses.dataclass
 class PageWords:
-    """batches: rows of _SCHEMA. filled: rows of the table with at least one stem. nulls, empty:
+    """batches: rows of SCHEMA. filled: rows of the table with at least one stem. nulls, empty:
     texts that are null, or have no character."""
 
     batches: DataFrame
@@ -61,12 +64,16 @@ def read_words(
         for batch in _pieces(batches):
             yield _row_of(steps, batch, id_column)
 
-    made = job.keep(frame.select(*columns).mapInArrow(make, _SCHEMA))
-    names = ("pages", "filled", "nulls", "empty", "words")
-    sums = made.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in names))
-    counts = sums.collect()[0].asDict()
+    made = job.keep(frame.select(*columns).mapInArrow(make, SCHEMA))
+    pages = counted(made)
     _check_unique(made, id_column)
-    return PageWords(made, **counts)
+    return pages
+
+
+def counted(batches: DataFrame) -> PageWords:
+    names = ("pages", "filled", "nulls", "empty", "words")
+    sums = batches.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in names))
+    return PageWords(batches, **sums.collect()[0].asDict())
 
 
 def _pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -77,7 +84,7 @@ def _pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             continue
         waiting.append(batch)
         pages = sum(piece.num_rows for piece in waiting)
-        if pages >= _PAGES or sum(piece.nbytes for piece in waiting) >= _BYTES:
+        if pages >= ROW_PAGES or sum(piece.nbytes for piece in waiting) >= ROW_BYTES:
             yield _joined(waiting)
             waiting = []
     if waiting:
@@ -89,22 +96,28 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.RecordBatch:
-    ids = batch.column("id")
     texts = batch.column("text")
     titles = batch.column("title") if "title" in batch.schema.names else None
-    keys = _keys_of(ids, id_column)
+    keys = _keys_of(batch.column("id"), id_column)
+    without = (pc.fill_null(pc.binary_length(texts), 0).to_numpy() == 0).astype(np.uint8)
     found = steps.words(texts, titles)
+    return row_of_words(batch.column("id"), keys, found, without, texts.null_count)
+
+
+def row_of_words(
+    ids: pa.Array, keys: pa.Array, found: dict[str, Any], without: NDArray[np.uint8], nulls: int
+) -> pa.RecordBatch:
+    """A row of SCHEMA. found: of BagSteps. without: by page, not 0 for no text."""
     stems, stem_offsets = found["stems"]
     forms, form_offsets = found["forms"]
     sizes = np.diff(found["offsets"]).astype(np.uint32)
-    without = (pc.fill_null(pc.binary_length(texts), 0).to_numpy() == 0).astype(np.uint8)
     one = pa.array([0, len(ids)], pa.int32())
     return pa.RecordBatch.from_pydict(
         {
             "pages": pa.array([len(ids)], pa.int32()),
             "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
-            "nulls": pa.array([texts.null_count], pa.int32()),
-            "empty": pa.array([int(without.sum()) - texts.null_count], pa.int32()),
+            "nulls": pa.array([nulls], pa.int32()),
+            "empty": pa.array([int(without.sum()) - nulls], pa.int32()),
             "words": pa.array([found["words"]], pa.int64()),
             "ids": pa.ListArray.from_arrays(one, ids),
             "keys": pa.ListArray.from_arrays(one, keys),

@@ -28,6 +28,7 @@ bool groups_work() {
   if (!bag_steps) return false;
   const auto words = bag_steps->words(texts);
   if (!words || words->pages() != texts.size()) return false;
+  if (kith::PageFile::list({.inputs = {"no-such-file.warc"}})) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};
   const std::vector<double> weights = {1, 1};

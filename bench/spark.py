@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""kith.spark.dedup on made documents: time, memory, and what each step shuffles.
+"""The jobs of kith.spark beside those of one machine: time, memory, what each step shuffles.
 
-    python bench/spark_dedup.py --documents 200000 --folder build/spark-bench
+    python bench/spark.py dedup --documents 200000
+    python bench/spark.py cluster --documents 1000000 --words 150 --programs build/ci/bin
 
-Documents have 100 to 900 words; a third of them are an earlier one with up to five words replaced.
-They are written as Parquet first. Bytes are those that Spark wrote for shuffles, by its event log.
-Needs kith[spark], and java on the path.
+dedup: documents of 100 to 900 words, a third of them an earlier one with up to five words replaced,
+written as Parquet first. cluster: the pages of a crawl in 16 files that synthetic_crawl makes,
+whose bags are made and clustered. Bytes are those that Spark wrote for shuffles, by its event log.
+Processor time includes the start of Spark. Needs kith[spark], and java on the path.
 """
 
 import argparse
@@ -14,7 +16,9 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -62,7 +66,7 @@ class Processes:
         self._seconds = {}  # by process
         self._driver = driver
         self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
+        self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def end(self):
@@ -135,42 +139,99 @@ def session(options, events):
     return spark
 
 
+class Dedup:
+    def __init__(self, options):
+        self._pages = options.folder / f"pages-{options.documents}.parquet"
+        self._partitions = options.partitions
+
+    def make_input(self, options):
+        if not self._pages.exists():
+            make_documents(options.documents, self._pages)
+
+    def run(self, spark):
+        found = kith.spark.dedup(spark.read.parquet(str(self._pages)), partitions=self._partitions)
+        kept = found.marks.filter("keep").count()
+        yield f"{kept} documents stay"
+        yield {name: value for name, value in found.report.items() if name != "tables"}
+        yield next(tables for tables in found.report["tables"] if tables["chosen"])
+
+    def run_alone(self):
+        return kith.dedup(self._pages, id="id").report
+
+
+class Cluster:
+    def __init__(self, options):
+        self._crawl = options.folder / f"crawl-{options.documents}-{options.words}"
+        self._run = options.folder / "run"
+        self._partitions = options.partitions
+
+    def make_input(self, options):
+        if self._crawl.exists():
+            return
+        unfinished = self._crawl.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir()
+        program = options.programs / "synthetic_crawl"
+        words = [program, f"--pages={options.documents}", f"--words={options.words}"]
+        for shard in range(1, 17):
+            with (unfinished / f"{shard:02}.warc").open("wb") as file:
+                subprocess.run([*words, f"--shard={shard}/16"], stdout=file, check=True)
+        unfinished.rename(self._crawl)
+
+    def run(self, spark):
+        made = kith.spark.bags_of_files(spark, self._crawl, partitions=self._partitions)
+        yield made.report
+        found = kith.spark.cluster(made.bags, key="key", partitions=self._partitions)
+        yield {name: value for name, value in found.report.items() if name != "tables"}
+
+    def run_alone(self):
+        shutil.rmtree(self._run, ignore_errors=True)
+        report = kith.cluster(
+            self._crawl, self._run, bags="content", boilerplate="keep", engine="lsh",
+            neighbours=0, no_topics=True, no_check=True, threads=2,
+        )  # fmt: skip
+        return report["clusters"]
+
+
+def processor_seconds():
+    """Of this process, but not of Spark."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("job", choices=("dedup", "cluster"))
     parser.add_argument("--documents", type=int, default=200_000)
+    parser.add_argument("--words", type=int, default=150, help="of a page of cluster")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
+    parser.add_argument("--programs", type=pathlib.Path, default=pathlib.Path("build/ci/bin"))
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
     parser.add_argument("--executor-memory", default="1g")
     parser.add_argument("--partitions", type=int, default=8)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    pages = options.folder / f"pages-{options.documents}.parquet"
-    if not pages.exists():
-        make_documents(options.documents, pages)
+    job = {"dedup": Dedup, "cluster": Cluster}[options.job](options)
+    job.make_input(options)
     events = options.folder / "events"
     shutil.rmtree(events, ignore_errors=True)
     events.mkdir()
     spark = session(options, events)
     processes = Processes(spark.sparkContext._gateway.proc.pid)
-    before, begin = processes.seconds(), time.perf_counter()
-    found = kith.spark.dedup(spark.read.parquet(str(pages)), partitions=options.partitions)
-    seconds = time.perf_counter() - begin
-    kept = found.marks.filter("keep").count()
+    begin = time.perf_counter()
+    for line in job.run(spark):
+        print(f"after {time.perf_counter() - begin:.1f} s: {line}", flush=True)
     processes.end()
     spark.stop()
-    size = pages.stat().st_size / 1e6
-    print(f"{seconds:.1f} s, {processes.seconds() - before:.1f} s of processor")
-    print(f"{size:.0f} MB of Parquet, {kept} documents stay")
-    print({name: value for name, value in found.report.items() if name != "tables"})
-    print(next(tables for tables in found.report["tables"] if tables["chosen"]))
+    print(f"{processes.seconds():.1f} s of processor")
     for kind, size in sorted(processes.peak.items()):
         print(f"{kind}: {size / 1e6:.0f} MB at most")
     for step, size in sorted(shuffled(events).items()):
         print(f"{step}: {size / options.documents:.0f} bytes a document")
-    begin, processor = time.perf_counter(), time.process_time()
-    alone = kith.dedup(pages, id="id")
-    seconds, processor = time.perf_counter() - begin, time.process_time() - processor
-    print(f"one machine: {seconds:.1f} s, {processor:.1f} s of processor, {alone.report}")
+    begin, processor = time.perf_counter(), processor_seconds()
+    report = job.run_alone()
+    seconds, processor = time.perf_counter() - begin, processor_seconds() - processor
+    print(f"one machine: {seconds:.1f} s, {processor:.1f} s of processor, {report}")
 
 
 if __name__ == "__main__":

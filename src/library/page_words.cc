@@ -1,0 +1,90 @@
+#include "library/page_words.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "bags/fragment.h"
+#include "base/utf8.h"
+#include "crawl/read/json_line.h"
+#include "text/words/language.h"
+
+namespace kith::library {
+namespace {
+
+bags::DigestOptions digest_options(const BagStepOptions& options) {
+  bags::DigestOptions digest;
+  digest.kind = BagKind::content;
+  digest.language = text::language_of_tag(options.language);
+  return digest;
+}
+
+}  // namespace
+
+PageWordReader::PageWordReader(const BagStepOptions& options)
+    : max_page_(options.max_page),
+      terms_(vocabulary_),
+      digester_(digest_options(options), terms_) {}
+
+void PageWordReader::add(const crawl::Page& page) {
+  text::parse_url(page.url, nullptr, url_);
+  count(page);
+  end_page();
+}
+
+void PageWordReader::add_text(std::string_view text, std::string_view title) {
+  crawl::Page page;
+  page.kind = crawl::PageKind::text;
+  page.charset = "utf-8";
+  page.body = cut_utf8(text, max_page_);
+  page.title = cut_utf8(title, crawl::kLongestTitle);
+  if (!text.empty()) count(page);
+  end_page();
+}
+
+void PageWordReader::count(const crawl::Page& page) {
+  const bags::PageDigest& digest = digester_.read(url_, page_text_.read(page), page.title);
+  words_.words += digest.title_terms.size() + digest.terms.size();
+  for (const auto* const terms : {&digest.title_terms, &digest.terms}) {
+    for (const uint32_t term : *terms) {
+      if (term != bags::no_term) counter_.add(term);
+    }
+  }
+}
+
+void PageWordReader::end_page() {
+  counter_.take(counts_);
+  for (const bags::TermCount& entry : counts_) {
+    words_.terms.push_back(entry.term);
+    words_.counts.push_back(entry.count);
+  }
+  words_.offsets.push_back(words_.terms.size());
+}
+
+PageWords PageWordReader::take() {
+  for (const std::string_view stem : vocabulary_.stems()) words_.stems.add(stem);
+  words_.documents.resize(words_.stems.size());
+  for (const uint32_t stem : words_.terms) ++words_.documents[stem];
+  add_forms();
+  return std::move(words_);
+}
+
+// A word that was met in several languages comes once.
+void PageWordReader::add_forms() {
+  std::vector<bags::SurfaceCount> forms = terms_.surfaces();
+  std::ranges::sort(forms, [](const bags::SurfaceCount& a, const bags::SurfaceCount& b) {
+    return std::tuple(a.term, a.word) < std::tuple(b.term, b.word);
+  });
+  for (size_t i = 0; i < forms.size(); ++i) {
+    const bags::SurfaceCount& form = forms[i];
+    if (i > 0 && forms[i - 1].term == form.term && forms[i - 1].word == form.word) {
+      words_.form_counts.back() += form.count;
+      continue;
+    }
+    words_.forms.add(form.word);
+    words_.form_stems.push_back(form.term);
+    words_.form_counts.push_back(form.count);
+  }
+}
+
+}  // namespace kith::library
