@@ -22,7 +22,7 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
-from kith.spark import _dedup
+from kith.spark import _blocks, _dedup
 from kith.spark._session import Job
 
 Row = dict[str, Any]
@@ -247,6 +247,22 @@ def test_small_tables(spark: Any) -> None:
         assert found.report["removed"] == removed
         assert [row["kept_row"] for row in marks_of(found)] == [0, 1, 0][: len(texts)]
         assert pairs_of(found) == []
+
+
+def test_rows_of_blocks_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    numpy = pytest.importorskip("numpy")
+    monkeypatch.setattr(_blocks, "_ROW", 64)
+    records = numpy.arange(100, dtype=numpy.uint32).astype([("row", numpy.uint32)])
+    outbox = _blocks.Outbox(_blocks.Slots([5, 9]))
+    outbox.add(1, numpy.arange(100) % 2, records)
+    outbox.add_bytes(2, 1, b"a piece is never divided".center(100))
+    rows = list(outbox.flush())
+    assert sorted(len(row["data"][0].as_py()) for row in rows)[-5:] == [64, 64, 64, 64, 100]
+    for target, first in ((5, 0), (9, 1)):
+        inbox = _blocks.Inbox(row for row in rows if row["target"][0].as_py() == target)
+        found = inbox.take(1, records.dtype)["row"]
+        assert sorted(found.tolist()) == list(range(first, 100, 2))
+    assert list(outbox.flush()) == []
 
 
 def test_command(few: Rows, tmp_path: pathlib.Path) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SCHEMA = "target int, kind int, data binary"
 _ARROW = pa.schema([("target", pa.int32()), ("kind", pa.int32()), ("data", pa.binary())])
 _FLUSH = 16 << 20  # bytes that a task gathers before it gives them away
+# Bytes of a row, unless one piece has more: the JVM copies rows several times, and takes 64 at once.
+_ROW = 4 << 20
 
 Records = Any  # a NumPy array with named fields
 
@@ -54,8 +56,11 @@ class Outbox:
         targets = slices[order]
         records = records[order]
         starts = np.flatnonzero(np.r_[True, targets[1:] != targets[:-1]])
+        step = max(1, _ROW // records.dtype.itemsize)
         for begin, end in zip(starts, np.r_[starts[1:], len(targets)]):
-            self.add_bytes(kind, int(targets[begin]), records[begin:end].tobytes())
+            for first in range(begin, end, step):
+                some = records[first : min(first + step, end)]
+                self.add_bytes(kind, int(targets[begin]), some.tobytes())
 
     def add_bytes(self, kind: int, slice_number: int, data: bytes) -> None:
         self._pieces.setdefault((slice_number, kind), []).append(data)
@@ -68,14 +73,24 @@ class Outbox:
 
     def flush(self) -> Iterator[pa.RecordBatch]:
         for (number, kind), pieces in self._pieces.items():
-            target = self._slots.values[number]
-            yield pa.RecordBatch.from_arrays(
-                [pa.array([target], pa.int32()), pa.array([kind], pa.int32()),
-                 pa.array([b"".join(pieces)], pa.binary())],
-                schema=_ARROW,
-            )  # fmt: skip
+            target = pa.array([self._slots.values[number]], pa.int32())
+            for data in _rows_of(pieces):
+                columns = [target, pa.array([kind], pa.int32()), pa.array([data], pa.binary())]
+                yield pa.RecordBatch.from_arrays(columns, schema=_ARROW)
         self._pieces = {}
         self._bytes = 0
+
+
+def _rows_of(pieces: list[bytes]) -> Iterator[bytes]:
+    waiting: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        if waiting and size + len(piece) > _ROW:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+        waiting.append(piece)
+        size += len(piece)
+    yield b"".join(waiting)
 
 
 class Inbox:
