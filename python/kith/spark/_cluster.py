@@ -249,14 +249,17 @@ def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
 
 
 def _clusters_of(job: Job, documents: Documents, joined: DataFrame, min_words: int) -> DataFrame:
-    bags = _ids_and_words(documents)
+    # Kept, since what they are made of is large and each is used more than once.
+    bags = job.keep(_ids_and_words(documents))
     # Equal bags of few words are alone, each of them.
     joins = F.col("kept").isNotNull() & (F.col("words") >= min_words)
-    every = bags.join(joined, "row", "left").select(
-        "id",
-        "row",
-        F.when(joins, F.col("kept")).otherwise(F.col("row")).alias("kept"),
-        F.when(joins, F.col("similarity")).otherwise(1.0).alias("similarity"),
+    every = job.keep(
+        bags.join(joined, "row", "left").select(
+            "id",
+            "row",
+            F.when(joins, F.col("kept")).otherwise(F.col("row")).alias("kept"),
+            F.when(joins, F.col("similarity")).otherwise(1.0).alias("similarity"),
+        )
     )
     numbers = number_groups(job, every).numbers
     names = bags.select(F.col("row").alias("kept"), F.col("id").alias("center"))
