@@ -18,6 +18,7 @@
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "texts.h"
+#include "unlocked.h"
 
 namespace kith::python {
 namespace {
@@ -54,17 +55,13 @@ nb::dict dict_of(PageWords made) {
 nb::dict words(const BagSteps& self, nb::handle texts, nb::handle titles) {
   const Texts given = take_texts(texts, "texts");
   const Texts named = titles.is_none() ? Texts() : take_texts(titles, "titles");
-  return dict_of([&] {
-    const nb::gil_scoped_release released;
-    return value_or_raise(self.words(given.views, named.views));
-  }());
+  return dict_of(unlocked([&] { return self.words(given.views, named.views); }));
 }
 
 BagDictionary dictionary(const BagSteps& self, uint64_t filled, nb::handle stems,
                          const Input<uint64_t>& documents) {
   const Texts given = take_texts(stems, "stems");
-  const nb::gil_scoped_release released;
-  return value_or_raise(self.dictionary(filled, given.views, span_of(documents)));
+  return unlocked([&] { return self.dictionary(filled, given.views, span_of(documents)); });
 }
 
 // The numbers of stems; -1 for one that is no term.
@@ -82,11 +79,8 @@ Vector<int32_t> find(const BagDictionary& self, nb::handle stems) {
 nb::tuple weigh(const BagDictionary& self, nb::handle stems, const Input<uint64_t>& offsets,
                 const Input<uint32_t>& terms, const Input<uint32_t>& counts) {
   const Texts given = take_texts(stems, "stems");
-  PageBags made = [&] {
-    const nb::gil_scoped_release released;
-    return value_or_raise(
-        self.weigh(given.views, span_of(offsets), span_of(terms), span_of(counts)));
-  }();
+  PageBags made = unlocked(
+      [&] { return self.weigh(given.views, span_of(offsets), span_of(terms), span_of(counts)); });
   return nb::make_tuple(vector_of(std::move(made.offsets)), vector_of(std::move(made.terms)),
                         vector_of(std::move(made.weights)));
 }
@@ -99,23 +93,16 @@ ReadOptions read_options(const std::vector<std::string>& words) {
 std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken) {
   const ReadOptions options = read_options(words);
   const Texts given = taken.is_none() ? Texts() : take_texts(taken, "taken");
-  const nb::gil_scoped_release released;
-  return std::make_unique<PageFile>(value_or_raise(PageFile::open(options, given.views)));
+  return std::make_unique<PageFile>(unlocked([&] { return PageFile::open(options, given.views); }));
 }
 
 nb::tuple next_urls(PageFile& self) {
-  return list_of([&] {
-    const nb::gil_scoped_release released;
-    return value_or_raise(self.next_urls());
-  }());
+  return list_of(unlocked([&] { return self.next_urls(); }));
 }
 
 // The URLs, as a list, and the words.
 nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
-  FilePages found = [&] {
-    const nb::gil_scoped_release released;
-    return value_or_raise(self.next_words(steps, pages, bytes));
-  }();
+  FilePages found = unlocked([&] { return self.next_words(steps, pages, bytes); });
   return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
 }
 
