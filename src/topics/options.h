@@ -15,7 +15,8 @@ struct TreeOptions {
   double min_gain = 0.05;           // the same below it
   uint32_t rounds = 3;              // of reassignment
   uint32_t min_group = 3;           // pages of a topic, >= 2
-  uint32_t group_share = 100;       // joined communities of fewer than n / group_share dissolve
+  // Joined communities of fewer than 1 / group_share of the pages of all that are joined dissolve.
+  uint32_t group_share = 100;
   uint32_t max_groups = 12;         // children of a topic, >= 2: what a person can look over
   uint32_t max_depth = 32;          // topics at this depth are leaves
   // Topics of more nodes are split one after the other by all threads, others by one thread each.

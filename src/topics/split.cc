@@ -65,12 +65,13 @@ JoinedNodes join_communities(const Members& members, uint32_t count, const Topic
       pages[i] += vectors.pages(node);
     }
   }
-  const uint64_t all = vectors.total_pages();
   const std::vector<Merge> tree =
       merge_tree(centred_averages(vectors, {group, pages}, sum, given.memory, pool), pages);
+  // Of the pages in these communities: where there are many small ones, most pages are in others.
+  const uint64_t considered = std::reduce(pages.begin(), pages.end());
   const JoinLimits limits{
-      .least = given.min_gain * mean_square(sum, all),
-      .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
+      .least = given.min_gain * mean_square(sum, vectors.total_pages()),
+      .min_pages = std::max<uint64_t>(options.min_group, considered / options.group_share),
       .max_groups = options.max_groups};
   const std::vector<uint32_t> joined = join(tree, pages, limits);
   return place_nodes(members, communities, joined, pages, limits.min_pages, vectors.size());

@@ -84,6 +84,18 @@ TEST(Tree, HasTheSameBytesForAnyThreadsAndMemory) {
   EXPECT_EQ(file_of(collection, collection.tree(2, 0, by_term)), expected);
 }
 
+// Groups are large or small beside the pages of the communities that are joined, not beside all.
+TEST(Tree, IsFoundWhereMostPagesAreInCommunitiesThatAreNotJoined) {
+  const Collection collection(800, 5);
+  TreeOptions options;
+  options.resolution = 100;
+  options.max_communities = 10;
+  options.group_share = 5;
+  const Tree tree = collection.tree(1, UINT64_MAX, options);
+  ASSERT_GT(tree.communities, 50u);
+  EXPECT_GE(tree.topics[0].children, 2u);
+}
+
 TEST(Tree, OfCollectionsThatHaveNoTopics) {
   const auto tree_of = [](const std::vector<std::vector<std::pair<uint32_t, double>>>& bags) {
     kith::test::OwnedBags owned;
