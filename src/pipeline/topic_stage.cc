@@ -91,12 +91,14 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned 
   const uint64_t of_graph = topic_bytes(urls, inputs.size.nodes, max_entries(inputs, graph));
   const uint64_t leaders = graph == TopicGraph::clusters ? 2 * sizeof(uint32_t) * urls : 0;
   // A thread has the graph and the vectors of a topic of its own.
-  const uint64_t alone = std::min<uint64_t>(urls, options.max_alone);
+  const uint64_t largest = topics::largest_alone(options, inputs.size.nodes, threads);
+  const uint64_t alone = std::min(urls, largest);
   const uint64_t alone_words = alone * (words / std::max<uint64_t>(1, urls) + 1);
   const uint64_t list = std::min(inputs.list_length, topics::max_neighbours);
-  const uint64_t by_thread = topic_part_bytes(alone, 2 * list * alone) +
-                             topics::TopicVectors::bytes_of_copy(alone, alone_words) +
-                             joining_bytes(alone_words, options.join_alone);
+  const uint64_t by_thread =
+      topic_part_bytes(alone, 2 * list * alone) +
+      topics::TopicVectors::bytes_of_copy(alone, alone_words) +
+      joining_bytes(alone_words, topics::join_memory_alone(options, largest));
   return of_graph + leaders + inputs.terms.size() * by_term +
          joining_bytes(words, options.join_bytes) + threads * by_thread;
 }

@@ -73,6 +73,7 @@ class TreeBuilder {
       : inputs_(inputs),
         options_(options),
         pool_(pool),
+        largest_alone_(largest_alone(options, inputs.nodes.size(), pool.size())),
         graphs_(std::move(graph.graph), std::move(graph.leaders)) {
     tree_.nodes.resize(inputs.nodes.size());
     std::iota(tree_.nodes.begin(), tree_.nodes.end(), 0u);
@@ -115,7 +116,7 @@ class TreeBuilder {
     std::vector<size_t> small;
     for (size_t t = begin; t < end; ++t) {
       const uint64_t nodes = tree_.topics[t].end - tree_.topics[t].begin;
-      if (nodes > options_.max_alone) {
+      if (nodes > largest_alone_) {
         children[t - begin] = split_one(t, *workers_[0], pool_);
       } else if (nodes > 0) {
         small.push_back(t);
@@ -142,7 +143,7 @@ class TreeBuilder {
     const bool is_root = t == 0;
     const auto nodes = nodes_of(topic);
     if (!is_root && (nodes.size() < limits.least || topic.depth >= options_.max_depth)) return made;
-    const TopicVectors vectors = vectors_of(nodes, worker.numbers);
+    const TopicVectors vectors = vectors_of(nodes, worker.numbers, pool);
     limits.memory = joining_memory(vectors);
     const std::vector<uint64_t> sum = sum_all(vectors, pool);
     if (is_root) describe_root(vectors, sum, pool);
@@ -160,18 +161,19 @@ class TreeBuilder {
     return made;
   }
 
-  TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers) const {
+  TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers,
+                          ThreadPool& pool) const {
     uint64_t entries = 0;
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
-    if (nodes.size() > options_.max_alone &&
+    if (nodes.size() > largest_alone_ &&
         TopicVectors::bytes_of_copy(nodes.size(), entries) > inputs_.memory) {
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
-    return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers);
+    return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers, pool);
   }
 
   uint64_t joining_memory(const TopicVectors& vectors) const {
-    if (vectors.size() <= options_.max_alone) return options_.join_alone;
+    if (vectors.size() <= largest_alone_) return join_memory_alone(options_, largest_alone_);
     const uint64_t left = inputs_.memory - std::min(inputs_.memory, vectors.copied_bytes());
     return options_.join_bytes + left;
   }
@@ -233,6 +235,7 @@ class TreeBuilder {
   const TreeInputs& inputs_;
   const TreeOptions& options_;
   ThreadPool& pool_;
+  const uint64_t largest_alone_;
   uint64_t pages_ = 0;
   TopicGraphs graphs_;  // of the topics that are split
   std::vector<std::unique_ptr<Worker>> workers_;

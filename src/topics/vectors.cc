@@ -22,6 +22,8 @@ uint64_t sum_of(std::span<const uint32_t> values) {
 }  // namespace
 
 Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
+  // No vector is longer than bag_total, so no entry rounds to 0.
+  static_assert(vector_one >= bag_total);
   double square = 0;
   for (const BagEntry& entry : bag) {
     square += static_cast<double>(entry.weight) * static_cast<double>(entry.weight);
@@ -31,42 +33,51 @@ Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
   for (const BagEntry& entry : bag) {
     // Rounded to the nearest, as the values are not negative; faster than std::lround().
     const double above = static_cast<double>(entry.weight) * scale + 0.5;
-    const auto value = static_cast<uint32_t>(above);
-    if (value > 0) vector[filled++] = {entry.term, value};
+    vector[filled++] = {entry.term, static_cast<uint32_t>(above)};
   }
   return vector.first(filled);
 }
 
 TopicVectors TopicVectors::copy(const BagCollection& bags, const Nodes& nodes,
-                                std::span<const uint32_t> topic, TermNumbers& numbers) {
+                                std::span<const uint32_t> topic, TermNumbers& numbers,
+                                ThreadPool& pool) {
   TopicVectors vectors = in_place(bags, nodes, topic, 0);
-  std::vector<uint32_t>& ids = vectors.term_ids_;
-  size_t entries = 0;
-  for (const uint32_t node : topic) entries += bags[nodes.page[node]].size();
-  vectors.coordinates_.reserve(entries);
-  vectors.offsets_.reserve(topic.size() + 1);
-  vectors.offsets_.push_back(0);
-  for (size_t first = 0; first < topic.size(); first += grain) {
-    const size_t last = std::min(first + grain, topic.size());
-    Stretch stretch(vectors, first, last);
+  vectors.fill(numbers, pool);
+  vectors.bags_ = nullptr;
+  vectors.number_terms(numbers, pool);
+  return vectors;
+}
+
+void TopicVectors::fill(TermNumbers& numbers, ThreadPool& pool) {
+  offsets_.assign(1, 0);
+  offsets_.reserve(topic_.size() + 1);
+  for (const uint32_t node : topic_) {
+    offsets_.push_back(offsets_.back() + (*bags_)[nodes_->page[node]].size());
+  }
+  coordinates_ = LargeArray<Coordinate>(offsets_.back());
+  std::vector<std::vector<uint32_t>> ids(pool.size());
+  pool.for_chunks(topic_.size(), grain, [&](size_t first, size_t last, unsigned worker) {
+    Stretch stretch(*this, first, last);
     for (size_t i = first; i < last; ++i) {
       const Vector vector = stretch[i];
-      vectors.coordinates_.insert(vectors.coordinates_.end(), vector.begin(), vector.end());
-      vectors.offsets_.push_back(vectors.coordinates_.size());
+      std::ranges::copy(vector, coordinates_.data() + offsets_[i]);
       for (const Coordinate& c : vector) {
-        if (numbers[c.term] != pairs::no_id) continue;
-        numbers[c.term] = 0;
-        ids.push_back(c.term);
+        if (numbers.see(c.term)) ids[worker].push_back(c.term);
       }
     }
-  }
-  vectors.bags_ = nullptr;
-  std::ranges::sort(ids);
-  for (uint32_t i = 0; i < ids.size(); ++i) numbers[ids[i]] = i;
-  for (Coordinate& c : vectors.coordinates_) c.term = numbers[c.term];
-  for (const uint32_t id : ids) numbers[id] = pairs::no_id;
-  vectors.terms_ = static_cast<uint32_t>(ids.size());
-  return vectors;
+  });
+  for (const auto& own : ids) term_ids_.insert(term_ids_.end(), own.begin(), own.end());
+}
+
+void TopicVectors::number_terms(TermNumbers& numbers, ThreadPool& pool) {
+  std::ranges::sort(term_ids_);
+  terms_ = static_cast<uint32_t>(term_ids_.size());
+  for (uint32_t i = 0; i < terms_; ++i) numbers[term_ids_[i]] = i;
+  constexpr size_t coordinates = grain * 128;
+  pool.for_chunks(coordinates_.size(), coordinates, [&](size_t begin, size_t end, unsigned) {
+    for (size_t i = begin; i < end; ++i) coordinates_[i].term = numbers[coordinates_[i].term];
+  });
+  for (const uint32_t id : term_ids_) numbers[id] = pairs::no_id;
 }
 
 TopicVectors TopicVectors::in_place(const BagCollection& bags, const Nodes& nodes,
@@ -83,7 +94,7 @@ TopicVectors TopicVectors::in_place(const BagCollection& bags, const Nodes& node
 
 Vector TopicVectors::read(size_t i, Buffer& buffer) const {
   if (bags_ == nullptr) {
-    return Vector(coordinates_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+    return coordinates_.span().subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
   const Bag bag = bags_->read(nodes_->page[topic_[i]], buffer.bag);
   return unit_vector(bag, buffer.vector.room_for(bag.size()));

@@ -1,12 +1,14 @@
 // Bags as vectors of Euclidean length 1, for one topic at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/large_array.h"
 #include "base/read_buffer.h"
 #include "pairs/neighbour.h"
 #include "parallel/thread_pool.h"
@@ -25,8 +27,8 @@ struct Coordinate {
 };
 using Vector = std::span<const Coordinate>;
 
-// A bag scaled to length 1, with the terms as they are; entries that round to 0 are left out.
-// `vector` has room for all entries; returns what was written.
+// A bag scaled to length 1, with the terms as they are. `vector` has room for all entries; returns
+// what was written.
 Vector unit_vector(Bag bag, std::span<Coordinate> vector);
 
 // The number of a term in a topic; of one thread, used for one topic after the other.
@@ -34,6 +36,12 @@ class TermNumbers {
  public:
   explicit TermNumbers(size_t terms) : number_(terms, pairs::no_id) {}
   uint32_t& operator[](uint32_t term) { return number_[term]; }
+  // True for one of those that ask for a term without a number, which has one then. Thread-safe.
+  bool see(uint32_t term) {
+    const std::atomic_ref number(number_[term]);
+    return number.load(std::memory_order_relaxed) == pairs::no_id &&
+           number.exchange(0, std::memory_order_relaxed) == pairs::no_id;
+  }
 
  private:
   std::vector<uint32_t> number_;
@@ -51,7 +59,7 @@ class TopicVectors {
   // Copies all vectors and numbers their terms from 0, ascending, so that what is kept by term fits
   // the topic. `numbers` are all pairs::no_id before and afterwards.
   static TopicVectors copy(const BagCollection& bags, const Nodes& nodes,
-                           std::span<const uint32_t> topic, TermNumbers& numbers);
+                           std::span<const uint32_t> topic, TermNumbers& numbers, ThreadPool& pool);
   // Makes every vector when it is asked for, with the term ids of the bags: for a topic of which a
   // copy would take too much memory. Nothing else is different but the numbers of terms.
   // `topic` outlives this object, and is ascending.
@@ -82,6 +90,8 @@ class TopicVectors {
   static constexpr size_t grain = 512;
 
  private:
+  void fill(TermNumbers& numbers, ThreadPool& pool);
+  void number_terms(TermNumbers& numbers, ThreadPool& pool);
   // Of vectors in place: the pages [low, high) of the nodes [first, last) and what lies between.
   std::pair<uint32_t, uint32_t> pages_between(size_t first, size_t last) const;
 
@@ -93,7 +103,7 @@ class TopicVectors {
   uint32_t terms_ = 0;
   std::vector<uint32_t> term_ids_;  // of a copy
   std::vector<uint64_t> offsets_;
-  std::vector<Coordinate> coordinates_;
+  LargeArray<Coordinate> coordinates_;
 };
 
 class TopicVectors::Stretch {

@@ -109,8 +109,9 @@ class GroupedNodes {
     all_.resize(group_.size());
     std::iota(all_.begin(), all_.end(), 0u);
     TermNumbers numbers(test::terms);
+    ThreadPool pool(1);
     vectors_ = in_place ? TopicVectors::in_place(bags_, collection_.nodes(), all_, test::terms)
-                        : TopicVectors::copy(bags_, collection_.nodes(), all_, numbers);
+                        : TopicVectors::copy(bags_, collection_.nodes(), all_, numbers, pool);
     for (uint32_t i = 0; i < group_.size(); ++i) {
       group_[i] = i % (groups + without);
       if (group_[i] >= groups) {

@@ -27,7 +27,7 @@ std::vector<std::vector<uint32_t>> labels_of(
   std::vector<uint32_t> topic(bags.size());
   std::iota(topic.begin(), topic.end(), 0u);
   TermNumbers numbers(100);
-  const auto vectors = TopicVectors::copy(owned.view(), nodes, topic, numbers);
+  const auto vectors = TopicVectors::copy(owned.view(), nodes, topic, numbers, pool);
   TermMatrix<float> directions(vectors.terms(), groups);
   for (uint32_t term = 0; term < vectors.terms(); ++term) {
     for (const auto& [id, value] : direction) {

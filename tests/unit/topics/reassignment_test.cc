@@ -20,8 +20,8 @@ class Reassignment : public ::testing::Test {
     topic_.resize(collection_.nodes().size());
     std::iota(topic_.begin(), topic_.end(), 0u);
     TermNumbers numbers(test::terms);
-    vectors_ = TopicVectors::copy(collection_.bags(), collection_.nodes(), topic_, numbers);
     ThreadPool pool(1);
+    vectors_ = TopicVectors::copy(collection_.bags(), collection_.nodes(), topic_, numbers, pool);
     sum_ = sum_all(vectors_, pool);
   }
 

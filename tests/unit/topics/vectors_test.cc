@@ -84,7 +84,9 @@ TEST_F(StretchOfVectors, IsNotReadUntilSomethingIsAskedFor) {
 TEST_F(StretchOfVectors, OfACopyTakesNoReads) {
   const auto nodes = topic(1);
   TermNumbers numbers(test::terms);
-  const auto vectors = TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, numbers);
+  ThreadPool pool(1);
+  const auto vectors =
+      TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, numbers, pool);
   EXPECT_LE(vectors.copied_bytes(),
             TopicVectors::bytes_of_copy(nodes.size() + 1, mapped_.bags().entries().size()));
   const size_t before = mapped_.reads();
@@ -94,6 +96,40 @@ TEST_F(StretchOfVectors, OfACopyTakesNoReads) {
     EXPECT_TRUE(std::ranges::equal(stretch[i], vectors.read(i, buffer)));
   }
   EXPECT_EQ(mapped_.reads(), before);
+}
+
+// Also of the smallest weights.
+TEST(TopicVectors, OfACopyAreThoseInPlaceForAnyThreads) {
+  constexpr uint32_t bags = 2000;
+  kith::test::OwnedBags owned;
+  for (uint32_t i = 0; i < bags; ++i) {
+    owned.add(std::vector<std::pair<uint32_t, double>>{
+        {i % 700, 1.0}, {700 + i % 3, 1e-9}, {703 + i % 11, 5.0}});
+  }
+  const test::Collection collection(std::move(owned), 1);
+  const BagCollection all = collection.bags();
+  std::vector<uint32_t> topic;
+  for (uint32_t node = 1; node < collection.nodes().size(); node += 2) topic.push_back(node);
+  const auto expected = TopicVectors::in_place(all, collection.nodes(), topic, test::terms);
+  for (const unsigned threads : {1u, 4u}) {
+    ThreadPool pool(threads);
+    TermNumbers numbers(test::terms);
+    const auto copy = TopicVectors::copy(all, collection.nodes(), topic, numbers, pool);
+    ASSERT_EQ(copy.size(), expected.size());
+    TopicVectors::Buffer of_copy;
+    TopicVectors::Buffer in_place;
+    for (size_t i = 0; i < topic.size(); ++i) {
+      const Vector given = copy.read(i, of_copy);
+      const Vector wanted = expected.read(i, in_place);
+      ASSERT_EQ(given.size(), wanted.size());
+      for (size_t j = 0; j < given.size(); ++j) {
+        EXPECT_EQ(copy.term_id(given[j].term), wanted[j].term);
+        EXPECT_EQ(given[j].value, wanted[j].value);
+      }
+    }
+    for (uint32_t term = 0; term < test::terms; ++term) EXPECT_EQ(numbers[term], pairs::no_id);
+    for (uint32_t t = 1; t < copy.terms(); ++t) EXPECT_LT(copy.term_id(t - 1), copy.term_id(t));
+  }
 }
 
 }  // namespace
