@@ -70,7 +70,7 @@ class TableJoin {
   static uint32_t slice_of(uint32_t key, uint32_t slices);
 
   struct Candidates {
-    std::vector<DocumentIds> pairs;  // in no particular order
+    std::vector<DocumentIds> pairs;  // those of a document together, ascending by the smaller one
     uint64_t collisions = 0;         // pairs that met, once for each table
   };
   // The candidates that meet first in a bucket of one slice. `documents`: all that are in a bucket

@@ -13,6 +13,7 @@
 #include "library/bag_cluster_options.h"
 #include "library/batch.h"
 #include "library/table_join_state.h"
+#include "pairs/query_weights.h"
 #include "parallel/thread_pool.h"
 #include "plan/seeds.h"
 #include "plan/similarity_plan.h"
@@ -66,6 +67,7 @@ class UnpackedBags {
   }
 
   BagCollection collection() const { return {offsets_, entries_}; }
+  uint64_t term_limit() const { return term_limit_; }  // all terms are below it
 
  private:
   // False for what is no bag.
@@ -80,12 +82,14 @@ class UnpackedBags {
       total += weight;
       entries_.push_back({term, weight});
     }
+    term_limit_ = std::max(term_limit_, next_term);
     offsets_.push_back(entries_.size());
     return entries.empty() || total == bag_total;
   }
 
   std::vector<uint64_t> offsets_;
   std::vector<BagEntry> entries_;
+  uint64_t term_limit_ = 0;
 };
 
 // In a slice: those that are no copy stand for themselves.
@@ -308,12 +312,20 @@ Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const Pack
     const BagCollection collection = given.collection();
     const uint32_t least = min_sum_of_minima(similarity);
     std::vector<uint32_t> sums(a.size());
-    for (size_t i = 0; i < a.size(); ++i) {
-      const Bag left = collection[a[i]];
-      const Bag right = collection[b[i]];
-      if (std::min(left.size(), right.size()) < state_->run.min_words) continue;
-      const uint32_t sum = sum_of_minima(left, right);
-      if (sum >= least) sums[i] = sum;
+    pairs::internal::QueryWeights weights;
+    for (size_t begin = 0, end = 0; begin < a.size(); begin = end) {
+      while (end < a.size() && a[end] == a[begin]) ++end;
+      const Bag left = collection[a[begin]];
+      if (left.size() < state_->run.min_words) continue;
+      weights.set(left,
+                  pairs::internal::weights_pay(end - begin) ? given.term_limit() : UINT64_MAX);
+      for (size_t i = begin; i < end; ++i) {
+        const Bag right = collection[b[i]];
+        if (right.size() < state_->run.min_words) continue;
+        const uint32_t sum = weights.sum_with(right);
+        if (sum >= least) sums[i] = sum;
+      }
+      weights.clear();
     }
     return sums;
   });

@@ -210,8 +210,11 @@ Result<TableJoin::Candidates> TableJoin::candidates(DocumentView documents,
     }
     Candidates found;
     found.collisions = comparer.compared();
-    found.pairs.reserve(comparer.candidates().size());
-    for (const ShortKeyId& pair : comparer.candidates()) found.pairs.push_back({pair.key, pair.id});
+    std::vector<ShortKeyId>& pairs = comparer.candidates();
+    scratch.resize(pairs.size());
+    radix_sort(pairs, scratch);
+    found.pairs.reserve(pairs.size());
+    for (const ShortKeyId& pair : pairs) found.pairs.push_back({pair.key, pair.id});
     return found;
   });
 }

@@ -1,4 +1,4 @@
-// The exact sum of one bag with many others. Internal to this folder.
+// The exact sum of one bag with many others.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,11 @@
 #include "sketch/bag.h"
 
 namespace kith::pairs::internal {
+
+// Whether a table of a query's weights is worth its making for so many other bags.
+constexpr bool weights_pay(size_t others) {
+  return others >= 3;
+}
 
 // A table of a query's weights by term: each entry of the other bag is then one independent
 // look-up, where merging two lists waits at each step for the one before (4 times faster for bags

@@ -96,8 +96,7 @@ void Verification::add_up(std::span<const ShortKeyId> sorted, std::span<ShortKey
   constexpr size_t ahead = 12;
   for_each_run(sorted, pool_, [&](size_t begin, size_t end, unsigned worker) {
     QueryWeights& weights = weights_[worker];
-    // A table of the bag's weights pays from a few comparisons on.
-    weights.set(bags_[sorted[begin].key], end - begin < 3 ? UINT64_MAX : term_limit_);
+    weights.set(bags_[sorted[begin].key], weights_pay(end - begin) ? term_limit_ : UINT64_MAX);
     for (size_t i = begin; i < end; ++i) {
       if (i + places_ahead < sorted.size()) bags_.prefetch_place(sorted[i + places_ahead].id);
       if (i + ahead < sorted.size()) bags_.prefetch_entries(sorted[i + ahead].id);

@@ -265,6 +265,37 @@ TEST(ClusterSteps, SplitLargeBucketsAsOneMachineDoes) {
   EXPECT_GT(found.split, found.whole);
 }
 
+// However the pairs of a bag follow each other, and for terms too large for a table of weights.
+TEST(ClusterSteps, VerifyPairsLikeMergedBags) {
+  constexpr double similarity = 0.05;
+  constexpr uint32_t min_words = 30;
+  const ClusterSteps steps = *ClusterSteps::make({.min_words = min_words});
+  for (const uint32_t last : {5'000'000u, 4'000'000'000u}) {
+    test::OwnedBags owned = test::random_bags({.bags = 60, .topics = 2, .seed = 8});
+    add_family(owned, 2, last, 40, 2);
+    const BagFeatures features = *steps.features(bags_of(owned));
+    std::vector<uint32_t> a;
+    std::vector<uint32_t> b;
+    for (uint32_t i = 0; i < 2000; ++i) {
+      a.push_back(i < 1000 ? i / 20 : i * 7919 % 62);
+      b.push_back(i * 104'729 % 62);
+    }
+    const auto sums = *steps.verify(similarity, {features.offsets, features.entries}, a, b);
+    size_t similar = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      const Bag left = owned[a[i]];
+      const Bag right = owned[b[i]];
+      const uint32_t sum = sum_of_minima(left, right);
+      const bool has_words = std::min(left.size(), right.size()) >= min_words;
+      const bool is_similar = has_words && sum >= min_sum_of_minima(similarity);
+      EXPECT_EQ(sums[i], is_similar ? sum : 0);
+      similar += is_similar;
+    }
+    EXPECT_GT(similar, 200);
+    EXPECT_LT(similar, a.size() - 200);
+  }
+}
+
 TEST(ClusterSteps, RefuseWhatIsNotForManyMachines) {
   EXPECT_FALSE(ClusterSteps::make({.engine = EngineChoice::exact}));
   EXPECT_FALSE(ClusterSteps::make({.order = Order::degree}));
