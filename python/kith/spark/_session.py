@@ -21,6 +21,9 @@ from kith.spark._blocks import Slots
 _ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _FEW_ROWS = "64"
 _PARTITIONS = "spark.sql.shuffle.partitions"
+# Whether Spark joins partitions that are small in a shuffle: their rows unpacked, as joins have them,
+# can take many times as much of the memory of an executor.
+_JOINS_PARTITIONS = "spark.sql.adaptive.coalescePartitions.enabled"
 _DESCRIPTION = "spark.job.description"
 
 
@@ -174,7 +177,7 @@ def settings(spark: SparkSession, partitions: int | None = None) -> Iterator[Non
     Spark shuffles by itself; without a number as the session has it."""
     needed = {_ROWS_OF_BATCH: _FEW_ROWS}
     if partitions is not None:
-        needed[_PARTITIONS] = str(partitions)
+        needed |= {_PARTITIONS: str(partitions), _JOINS_PARTITIONS: "false"}
     before = {name: str(spark.conf.get(name)) for name in needed}
     description = spark.sparkContext.getLocalProperty(_DESCRIPTION)
     for name, value in needed.items():
