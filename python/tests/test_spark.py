@@ -23,7 +23,7 @@ if shutil.which("java") is None:
 
 import kith.spark
 from kith.spark import _blocks, _dedup
-from kith.spark._session import Job
+from kith.spark._session import Job, settings
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -78,6 +78,23 @@ def many() -> Rows:
     one of texts that are less alike."""
     texts = families(300, 3) + frame(600, 2, 4) + frame(2500, 8, 5)
     return rows_of(texts)
+
+
+def test_settings_are_those_of_before_afterwards(spark: Any) -> None:
+    names = (
+        "spark.sql.execution.arrow.maxRecordsPerBatch",
+        "spark.sql.shuffle.partitions",
+        "spark.sql.adaptive.coalescePartitions.enabled",
+    )
+
+    def now() -> list[str]:
+        return [spark.conf.get(name) for name in names]
+
+    before = now()
+    with settings(spark, 3):
+        assert now() == ["64", "3", "false"]
+    assert now() == before
+    assert before[2] == "true"
 
 
 def table_of(spark: Any, rows: Rows) -> Any:

@@ -157,6 +157,7 @@ class ClusterJob {
   void find_pairs(const test::DistributedJoin& tables) {
     for (uint32_t slice = 0; slice < slices_; ++slice) {
       const auto [a, b] = tables.candidates(slice, slices_);
+      EXPECT_TRUE(std::is_sorted(a.begin(), a.end()));
       const auto sums = *steps_.verify(plan_.chosen.similarity, packed(), a, b);
       for (size_t i = 0; i < sums.size(); ++i) {
         if (sums[i] == 0) continue;

@@ -99,6 +99,7 @@ class Steps {
   void find_pairs(const test::DistributedJoin& tables) {
     for (uint32_t slice = 0; slice < slices_; ++slice) {
       const auto [a, b] = tables.candidates(slice, slices_);
+      EXPECT_TRUE(std::is_sorted(a.begin(), a.end()));
       const auto common = *steps_.verify(features_.sets, a, b);
       for (size_t i = 0; i < common.size(); ++i) {
         if (common[i] == no_common_elements) continue;
