@@ -31,18 +31,23 @@ void BoilerplateTally::count(std::string_view host, uint64_t key, uint64_t words
 BoilerplateReport BoilerplateTally::report() const {
   BoilerplateReport counts;
   counts.blocks = templates_.blocks();
-  for (const Stripe& stripe : stripes_) {
-    for (const auto& [key, host] : stripe.hosts) {
-      if (host.left_out == 0) continue;
-      ++counts.hosts;
-      counts.most.push_back(host);
-    }
-  }
-  std::ranges::sort(counts.most, [](const HostBoilerplate& a, const HostBoilerplate& b) {
-    return std::tie(b.left_out, a.host) < std::tie(a.left_out, b.host);
-  });
+  counts.most = hosts();
+  counts.hosts = counts.most.size();
   if (counts.most.size() > max_listed_hosts) counts.most.resize(max_listed_hosts);
   return counts;
+}
+
+std::vector<HostBoilerplate> BoilerplateTally::hosts() const {
+  std::vector<HostBoilerplate> hosts;
+  for (const Stripe& stripe : stripes_) {
+    for (const auto& [key, host] : stripe.hosts) {
+      if (host.left_out > 0) hosts.push_back(host);
+    }
+  }
+  std::ranges::sort(hosts, [](const HostBoilerplate& a, const HostBoilerplate& b) {
+    return std::tie(b.left_out, a.host) < std::tie(a.left_out, b.host);
+  });
+  return hosts;
 }
 
 std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {

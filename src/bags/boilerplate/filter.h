@@ -27,6 +27,8 @@ class BoilerplateTally {
   void count(std::string_view host, uint64_t key, uint64_t words, uint64_t left_out);
   // The hosts and their templates. REQUIRES: nobody is counting.
   BoilerplateReport report() const;
+  // The hosts that have lost words, those of most first. REQUIRES: the same.
+  std::vector<HostBoilerplate> hosts() const;
 
  private:
   static constexpr size_t stripes = 64;

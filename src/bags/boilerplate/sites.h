@@ -1,6 +1,7 @@
 // The sites that a page belongs to: those whose pages share a template.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,12 @@ namespace kith::bags {
 class Sites {
  public:
   static constexpr size_t max_sections = 3;
+
+  Sites() = default;
+  // Hashes as all() gives them. REQUIRES: 1 to 1 + max_sections of them.
+  explicit Sites(std::span<const uint64_t> hashes) : count_(hashes.size()) {
+    std::ranges::copy(hashes, hashes_.begin());
+  }
 
   uint64_t host() const { return hashes_[0]; }
   // The host and its sections, the deepest one last.

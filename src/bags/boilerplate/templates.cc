@@ -6,9 +6,37 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "storage/external_sort.h"
 
 namespace kith::bags {
+
+void distinct_hashes(std::span<const Block> blocks, std::vector<uint64_t>& hashes) {
+  hashes.clear();
+  for (const Block& block : blocks) hashes.push_back(block.hash);
+  std::ranges::sort(hashes);
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+}
+
+void append_host(uint64_t host, bool is_known, std::span<const uint64_t> keys, std::string& out) {
+  append_fixed(out, host);
+  append_fixed(out, static_cast<uint8_t>(is_known));
+  append_varint(out, keys.size());
+  for (const uint64_t key : keys) append_fixed(out, key);
+}
+
+bool Templates::add(std::string_view hosts) {
+  for (Cursor cursor(hosts); !cursor.at_end();) {
+    const auto host = cursor.fixed<uint64_t>();
+    const bool is_known = cursor.fixed<uint8_t>() != 0;
+    const uint64_t keys = cursor.varint();
+    if (keys > cursor.remaining() / sizeof(uint64_t)) return false;
+    for (uint64_t i = 0; i < keys; ++i) keys_.insert(cursor.fixed<uint64_t>());
+    if (is_known) hosts_.insert(host);
+    if (cursor.failed()) return false;
+  }
+  return true;
+}
 
 // Finds the templates in two passes over the pages: the first chooses the samples, the second
 // counts the blocks of the sampled pages.
@@ -28,10 +56,6 @@ class TemplateFinder {
     uint32_t max_hash = 0;  // of the URLs of these pages
   };
 
-  // The hash by which pages are sampled.
-  static uint32_t sample_hash(const PageDigest& page) {
-    return static_cast<uint32_t>(hash64(page.url) >> 32);
-  }
   static Status for_sites(const Sites& sites, const auto& take) {
     for (const uint64_t site : sites.all()) KITH_TRY(take(site));
     return Status::ok();
@@ -58,7 +82,7 @@ Status TemplateFinder::choose_samples(const ForEachPage& for_each_page) {
   storage::ExternalSort sort = make_sort("samples");
   KITH_TRY(for_each_page([&](unsigned worker, const PageDigest& page) {
     return for_sites(sites_of(page.url), [&](uint64_t site) {
-      return sort.append({site, sample_hash(page)}, worker);
+      return sort.append({site, sample_hash(page.url)}, worker);
     });
   }));
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
@@ -92,13 +116,10 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
       pool_->size());  // of each worker's page, without repeats
   const auto add = [&](unsigned worker, const PageDigest& page) {
     std::vector<uint64_t>& distinct = hashes[worker];
-    distinct.clear();
-    for (const Block& block : page.blocks) distinct.push_back(block.hash);
-    std::ranges::sort(distinct);
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    distinct_hashes(page.blocks, distinct);
     return for_sites(sites_of(page.url), [&](uint64_t site) -> Status {
       const auto sample = samples_.find(site);
-      if (sample == samples_.end() || sample_hash(page) > sample->second.max_hash) {
+      if (sample == samples_.end() || sample_hash(page.url) > sample->second.max_hash) {
         return Status::ok();
       }
       for (const uint64_t hash : distinct) {

@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/status.h"
 
+#include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/sites.h"
 #include "bags/page_digest.h"
+#include "base/hash.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
@@ -29,9 +34,20 @@ constexpr uint32_t min_template_pages(uint32_t sampled) {
   return sampled >= 5 * least ? (sampled + 4) / 5 : least;
 }
 
-// Immutable and thread-safe.
+// The hash of a URL by which pages are sampled.
+inline uint32_t sample_hash(std::string_view url) {
+  return static_cast<uint32_t>(hash64(url) >> 32);
+}
+// The hashes of the blocks of a page, ascending, each once.
+void distinct_hashes(std::span<const Block> blocks, std::vector<uint64_t>& hashes);
+
+// Thread-safe but for add().
 class Templates {
  public:
+  // Adds templates that other machines have found: bytes of append_host() one behind the other.
+  // Whether they are that.
+  [[nodiscard]] bool add(std::string_view hosts);
+
   bool is_template(const Sites& sites, uint64_t block) const {
     return std::ranges::any_of(sites.all(),
                                [&](uint64_t site) { return keys_.contains(key_of(site, block)); });
@@ -54,6 +70,9 @@ class Templates {
   boost::unordered_flat_set<uint64_t, Hash> keys_;
   boost::unordered_flat_set<uint64_t, Hash> hosts_;
 };
+
+// What Templates::add() reads of a host. keys: of key_of(), for it and its sections.
+void append_host(uint64_t host, bool is_known, std::span<const uint64_t> keys, std::string& out);
 
 // Calls visit(worker, page) for every page once, in any order, by several workers of the pool at
 // once; each page must have its blocks. Until a visit returns an error, which it returns.
