@@ -179,7 +179,9 @@ class Cluster:
         unfinished.rename(self._crawl)
 
     def run(self, spark):
-        made = kith.spark.bags_of_files(spark, self._crawl, partitions=self._partitions)
+        made = kith.spark.bags_of_files(
+            spark, self._crawl, boilerplate="keep", partitions=self._partitions
+        )
         yield made.report
         found = kith.spark.cluster(made.bags, key="key", partitions=self._partitions)
         yield {name: value for name, value in found.report.items() if name != "tables"}

@@ -1,7 +1,7 @@
 // The steps that make bags of texts (docs/algorithms/bags.md), for programs that spread texts over
-// machines: each step is that of `kith cluster --bags content --boilerplate keep` on one machine,
-// and takes the texts that one machine has at a time. kith.spark is made of them; docs/scale.md
-// says how they follow each other.
+// machines: each step is that of `kith cluster --bags content` on one machine, and takes the texts
+// that one machine has at a time. kith.spark is made of them; docs/scale.md says how they follow
+// each other.
 //
 //   const auto steps = kith::BagSteps::make({.min_df = 3});
 //   const auto words = steps->words(texts, titles);   // of some of the pages
@@ -27,14 +27,21 @@
 
 namespace kith {
 
-// What bags of texts depend on: options of ClusterOptions, with their ranges and defaults.
+// What bags depend on: options of ClusterOptions, with their ranges.
 struct BagStepOptions {
+  BagKind bags = BagKind::content;  // anchor: of files alone
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;          // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;         // a word in a larger share of the bags is dropped, (0, 1]
   uint32_t max_terms = 0;       // words of a bag, those of the largest weights; 0: all
   uint64_t max_page = 8 << 20;  // bytes; longer texts are cut there, [1 KiB, 1 GiB]
   std::string language = {};    // of every text, as a tag or a name; empty: detected for each
+  // remove: for the pages of files (PageFile) alone, since texts have no site.
+  Boilerplate boilerplate = Boilerplate::keep;
+  // Of bags of kind anchor:
+  uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
+  LinkScope links = LinkScope::all;
+  UrlScope urls = UrlScope::seen;
 };
 
 // Strings side by side.
@@ -128,8 +135,8 @@ class BagSteps {
   const BagStepOptions& options() const;
 
   // titles: as many as texts, or none; of a title the first 64 KiB count. A page without a text
-  // has no words, whatever its title is: one machine does not read it. An error of kind usage: a
-  // number of titles that is neither.
+  // has no words, whatever its title is: one machine does not read it. Errors of kind usage: a
+  // number of titles that is neither; options that remove boilerplate.
   Result<PageWords> words(std::span<const std::string_view> texts,
                           std::span<const std::string_view> titles = {}) const;
 
@@ -157,6 +164,33 @@ struct FilePages {
   PageWords words;
 };
 
+// What some pages of a file say about URLs (docs/algorithms/bags.md, "Anchor-windows").
+struct FileFragments {
+  uint64_t pages = 0;               // so many
+  std::vector<std::string> slices;  // by slice of URLs, for UrlWords::make()
+  PageWords words;                  // of no pages: the stems and forms of these
+};
+
+// What is known of a file by the others.
+struct PageFileOptions {
+  // Canonical URLs of which other files have given the pages; they are passed over, and counted as
+  // duplicates.
+  std::span<const std::string_view> taken = {};
+  // Whether next_urls() reads the pages for site_samples(); it takes as long as the words, else a
+  // fraction of that.
+  bool sample_sites = false;
+  // What PageFile::site_templates() has found for this file, of all slices; where steps remove
+  // boilerplate.
+  std::span<const std::string_view> templates = {};
+};
+
+// The templates of the sites of some hosts, by number of the files that have pages of these.
+struct SiteTemplates {
+  std::vector<uint32_t> files;  // ascending
+  StringList templates;         // as many, for PageFileOptions::templates
+  uint64_t blocks = 0;          // of the templates, all sites together
+};
+
 // A file of a crawl in the place of texts (docs/formats/inputs.md). What one machine does with many
 // files is done file by file: of a URL that several files have, the first of these files gives the
 // page, and to the others it is one that is taken. Not thread-safe; different files may be read at
@@ -164,10 +198,13 @@ struct FilePages {
 //
 //   const auto files = kith::PageFile::list({.inputs = {"crawl"}});
 //   // Of each file, on any machine: its URLs, by which the first file of every URL is known.
-//   auto file = kith::PageFile::open({.inputs = {path}});
+//   auto file = kith::PageFile::open({.inputs = {path}}, {.sample_sites = true});
 //   while ((urls = file->next_urls())->size() > 0) ...
-//   // Then its words.
-//   auto again = kith::PageFile::open({.inputs = {path}}, taken);
+//   const auto samples = file->site_samples(number, slices);
+//   // For each slice, of all files: the templates of some hosts (docs/algorithms/boilerplate.md).
+//   const auto templates = kith::PageFile::site_templates(samples_of_slice);
+//   // Then the words of each file.
+//   auto again = kith::PageFile::open({.inputs = {path}}, {.taken = taken, .templates = found});
 //   while ((pages = again->next_words(steps, 4096, 8 << 20))->urls.size() > 0) ...
 class PageFile {
  public:
@@ -175,11 +212,10 @@ class PageFile {
   // range, an input that does not exist, a folder without a file of a crawl.
   static Result<std::vector<std::string>> list(const ReadOptions& options);
 
-  // options.inputs: one file; max_page is that of the steps. taken: canonical URLs of which other
-  // files have given the pages; they are passed over, and counted as duplicates. Errors: an option
-  // out of range, a file that does not exist or has no known format.
-  static Result<PageFile> open(const ReadOptions& options,
-                               std::span<const std::string_view> taken = {});
+  // options.inputs: one file; max_page is that of the steps. Of `given` nothing is used later.
+  // Errors: an option out of range, a file that does not exist or has no known format, templates
+  // that are none.
+  static Result<PageFile> open(const ReadOptions& options, const PageFileOptions& given = {});
   ~PageFile();
   PageFile(PageFile&&) noexcept;
   PageFile& operator=(PageFile&&) noexcept;
@@ -188,16 +224,58 @@ class PageFile {
   // end. An error when the file can no longer be read or, with options.strict, a record is damaged;
   // the file is then at its end.
   Result<StringList> next_urls();
+  // By slice of hosts, the pages of this file that may be in the sample of a site, once
+  // next_urls() has come to the end; they are forgotten here. file: its number among the files, in
+  // their order. Empty without sample_sites. REQUIRES: slices >= 1.
+  std::vector<std::string> site_samples(uint32_t file, uint32_t slices);
+  // samples: what site_samples() of every file has for one slice, in any order. An error of kind
+  // corrupt: bytes of something else.
+  static Result<SiteTemplates> site_templates(std::span<const std::string_view> samples);
+
   // The next pages and their words: at least as many, or bodies of so many bytes, and up to some
   // megabytes more; none at the end. Errors: those of next_urls().
   Result<FilePages> next_words(const BagSteps& steps, uint64_t pages, uint64_t bytes);
+  // The same of steps for bags of kind anchor: what the next pages say about URLs, in so many
+  // slices; of no pages at the end. REQUIRES: slices >= 1.
+  Result<FileFragments> next_fragments(const BagSteps& steps, uint64_t pages, uint64_t bytes,
+                                       uint32_t slices);
 
   // What was read and what was passed over so far.
   CrawlCounts counts() const;
+  // What was left out of the words so far: `most` has all hosts that have lost words, and `blocks`
+  // is 0.
+  BoilerplateReport boilerplate() const;
 
  private:
   struct State;
   explicit PageFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// The words of bags of kind anchor: what the pages of all files say about the URLs of a slice. Not
+// thread-safe. Memory: three times the fragments.
+class UrlWords {
+ public:
+  // fragments: all that PageFile::next_fragments() has for one slice, in any order; they are not
+  // used later. Which URLs have a bag is steps.options().urls. An error of kind corrupt: bytes of
+  // something else.
+  static Result<UrlWords> make(const BagSteps& steps, std::span<const std::string_view> fragments);
+  ~UrlWords();
+  UrlWords(UrlWords&&) noexcept;
+  UrlWords& operator=(UrlWords&&) noexcept;
+
+  // The next URLs, so many at the most, in the order of their keys, and their words; these have no
+  // forms. None at the end.
+  Result<FilePages> next(uint64_t urls);
+
+  // How many of the URLs were fetched, and how many have no bag, since they were only seen in links
+  // and not in enough of them.
+  uint64_t fetched() const;
+  uint64_t left_out() const;
+
+ private:
+  struct State;
+  explicit UrlWords(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -22,6 +22,11 @@ inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   options.max_terms = all.max_terms.value_or(0);
   options.max_page = all.max_page;
   options.language = all.language;
+  options.boilerplate = all.boilerplate;
+  options.bags = all.bags;
+  options.window = window_of(all);
+  options.links = all.links;
+  options.urls = all.urls;
   return options;
 }
 

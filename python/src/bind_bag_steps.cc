@@ -90,10 +90,13 @@ ReadOptions read_options(const std::vector<std::string>& words) {
   return value_or_raise(cli::cluster_options(words));
 }
 
-std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken) {
+std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken,
+                                    bool sample_sites, nb::handle templates) {
   const ReadOptions options = read_options(words);
-  const Texts given = taken.is_none() ? Texts() : take_texts(taken, "taken");
-  return std::make_unique<PageFile>(unlocked([&] { return PageFile::open(options, given.views); }));
+  const Texts urls = taken.is_none() ? Texts() : take_texts(taken, "taken");
+  const Texts hosts = templates.is_none() ? Texts() : take_texts(templates, "templates");
+  const PageFileOptions given = {urls.views, sample_sites, hosts.views};
+  return std::make_unique<PageFile>(unlocked([&] { return PageFile::open(options, given); }));
 }
 
 nb::tuple next_urls(PageFile& self) {
@@ -104,6 +107,57 @@ nb::tuple next_urls(PageFile& self) {
 nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
   FilePages found = unlocked([&] { return self.next_words(steps, pages, bytes); });
   return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+}
+
+nb::list bytes_of(const std::vector<std::string>& slices) {
+  nb::list found;
+  for (const std::string& slice : slices) found.append(nb::bytes(slice.data(), slice.size()));
+  return found;
+}
+
+// How many pages, the bytes of each slice, and the words.
+nb::tuple next_fragments(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes,
+                         uint32_t slices) {
+  FileFragments found = unlocked([&] { return self.next_fragments(steps, pages, bytes, slices); });
+  return nb::make_tuple(found.pages, bytes_of(found.slices), dict_of(std::move(found.words)));
+}
+
+std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments) {
+  const Texts given = take_texts(fragments, "fragments");
+  return std::make_unique<UrlWords>(unlocked([&] { return UrlWords::make(steps, given.views); }));
+}
+
+// The URLs, as a list, and the words.
+nb::tuple next_of_urls(UrlWords& self, uint64_t urls) {
+  FilePages found = unlocked([&] { return self.next(urls); });
+  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+}
+
+nb::list site_samples(PageFile& self, uint32_t file, uint32_t slices) {
+  return bytes_of(self.site_samples(file, slices));
+}
+
+// The files, the bytes for each, as a list, and the number of blocks.
+nb::tuple site_templates(nb::handle samples) {
+  const Texts given = take_texts(samples, "samples");
+  SiteTemplates found = unlocked([&] { return PageFile::site_templates(given.views); });
+  return nb::make_tuple(vector_of(std::move(found.files)), list_of(std::move(found.templates)),
+                        found.blocks);
+}
+
+// Of `hosts` each with its words, and those of them that were left out.
+nb::dict boilerplate_of(const PageFile& self) {
+  const BoilerplateReport counts = self.boilerplate();
+  nb::dict found;
+  found["words"] = counts.words;
+  found["left_out"] = counts.left_out;
+  found["kept_whole"] = counts.kept_whole;
+  nb::list hosts;
+  for (const HostBoilerplate& host : counts.most) {
+    hosts.append(nb::make_tuple(host.host, host.words, host.left_out));
+  }
+  found["hosts"] = hosts;
+  return found;
 }
 
 nb::dict counts_of(const PageFile& self) {
@@ -153,15 +207,26 @@ void add_bag_steps(nb::module_& module) {
   nb::class_<PageFile>(module, "PageFile",
                        "A file of a crawl in the place of texts: kith::PageFile.")
       .def("next_urls", &next_urls)
+      .def("next_fragments", &next_fragments, "steps"_a, "pages"_a, "bytes"_a, "slices"_a)
+      .def("site_samples", &site_samples, "file"_a, "slices"_a)
       .def("next_words", &next_words, "steps"_a, "pages"_a, "bytes"_a)
-      .def("counts", &counts_of);
+      .def("counts", &counts_of)
+      .def("boilerplate", &boilerplate_of);
+  nb::class_<UrlWords>(module, "UrlWords",
+                       "What the pages of all files say about some URLs: kith::UrlWords.")
+      .def("next", &next_of_urls, "urls"_a)
+      .def_prop_ro("fetched", &UrlWords::fetched)
+      .def_prop_ro("left_out", &UrlWords::left_out);
+  module.def("url_words", &url_words, "steps"_a, "fragments"_a);
   module.def(
       "crawl_files",
       [](const std::vector<std::string>& words) {
         return value_or_raise(PageFile::list(read_options(words)));
       },
       "words"_a);
-  module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none());
+  module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none(),
+             "sample_sites"_a = false, "templates"_a.none() = nb::none());
+  module.def("site_templates", &site_templates, "samples"_a);
   module.def("url_keys", &url_keys, "urls"_a);
 }
 

@@ -165,6 +165,9 @@ def test_names_what_is_no_url(url: str | None, message: str) -> None:
 SAMPLE = pathlib.Path(__file__).parents[2] / "tests" / "data" / "crawl" / "sample.warc.gz"
 
 
+NOTHING_LEFT_OUT = {"words": 0, "left_out": 0, "kept_whole": 0, "hosts": 0, "blocks": 0, "most": []}
+
+
 def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
     """Files that have URLs in common, damaged lines, and pages of HTML."""
     crawl = tmp_path / "crawl"
@@ -177,12 +180,15 @@ def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> Non
         file.write('{"url":\n')
     options: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
     given = [crawl, SAMPLE]
-    kith.cluster(given, tmp_path / "run", bags="content", boilerplate="keep", **options)
-    run = kith.open(tmp_path / "run")
-    assert isinstance(run, kith.Run)
-    for partitions in (1, 5):
-        found = kith.spark.bags_of_files(spark, given, partitions=partitions)
+    for boilerplate, partitions in (("keep", 1), ("remove", 5), (None, 1)):
+        chosen: dict[str, Any] = {} if boilerplate is None else {"boilerplate": boilerplate}
+        folder = tmp_path / f"run-{boilerplate}"
+        kith.cluster(given, folder, bags="content", **chosen, **options)
+        run = kith.open(folder)
+        assert isinstance(run, kith.Run)
+        found = kith.spark.bags_of_files(spark, given, partitions=partitions, **chosen)
         assert_same(found, run)
+        assert found.report.get("boilerplate", NOTHING_LEFT_OUT) == run.report["boilerplate"]
         expected = run.report["crawl"]
         for name, count in found.report["crawl"].items():
             assert count == expected[name] or name == "skipped", name
@@ -190,6 +196,53 @@ def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> Non
         assert found.report["crawl"]["skipped"] == skipped
         assert skipped["duplicate"] >= 110
         found.unpersist()
+
+
+def write_linked_pages(folder: pathlib.Path) -> None:
+    """Files of pages of three sites with links to each other, some of them to what was not fetched."""
+    rng = random.Random(3)
+    folder.mkdir()
+    words = ["garden", "house", "wall", "tower", "bridge", "river", "square", "market", "station"]
+    for number in range(3):
+        rows = []
+        for page in range(number, 60, 3):
+            links = []
+            for _ in range(6):
+                target = rng.randrange(80)
+                text = " ".join(rng.choices(words, k=1 + rng.randrange(3)))
+                links.append(f'{rng.choice(words)} <a href="{site_url(target)}">{text}</a>')
+            menu = f'<ul><li><a href="/{page % 3}">home of site {page % 3}</a></ul>'
+            body = f"<title>The {rng.choice(words)}</title>{menu}<p>{'. '.join(links)}"
+            rows.append({"url": site_url(page), "html": body})
+        # Of a URL that an earlier file has as well.
+        rows.append({"url": site_url(1), "html": '<p>Later, <a href="/9">nine</a>'})
+        write_jsonl(folder / f"{number}.jsonl", rows)
+
+
+def site_url(page: int) -> str:
+    return f"http://site{page % 3}.example/{page}"
+
+
+@pytest.mark.parametrize("urls", ["seen", "fetched", "all"])
+def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, urls: Any) -> None:
+    write_linked_pages(tmp_path / "crawl")
+    given = [tmp_path / "crawl", SAMPLE]
+    options: dict[str, Any] = {"bags": "anchor", "urls": urls, "window": 4}
+    if urls == "all":
+        options |= {"boilerplate": "keep", "links": "external"}
+    plain: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
+    kith.cluster(given, tmp_path / "run", **options, **plain)
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    found = kith.spark.bags_of_files(spark, given, partitions=4, **options)
+    assert_same(found, run)
+    assert found.report["fetched"] == run.report["bags"]["fetched"]
+    assert found.report["left_out"] == run.report["bags"]["left_out"]
+    assert (found.report["left_out"] > 0) == (urls != "all")
+    assert sorted(row["id"] for row in found.bags.collect()) == sorted(
+        row["url"] for row in run.pages().rows()
+    )
+    found.unpersist()
 
 
 def test_one_file_in_place_of_a_table(
@@ -220,8 +273,11 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
     [
         ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
         ({"shard": "1/2"}, "shard: Spark decides"),
-        ({"aliases": True}, "aliases: is about links"),
-        ({"bags": "anchor"}, "bags anchor: .* must be content"),
+        ({"aliases": True}, "aliases: is about bags of both kinds"),
+        ({"bags": "both"}, "bags both: .* content or anchor"),
+        ({"window": 4}, "window: is about links; say bags='anchor'"),
+        ({"bags": "anchor", "window": 1001}, "--window"),
+        ({"boilerplate": "some"}, "--boilerplate"),
         ({"status": "ok"}, "--status"),
     ],
 )
@@ -256,9 +312,9 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
 
     taken = {"language", "max_page", "weighting", "min_df", "max_df", "max_terms"}
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
-    assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY) | taken
-    taken |= {"status", "strict"}
-    assert names == set(_bags._REFUSED_OF_FILES) | set(_bags._ONLY) | taken
+    assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY_OF_TABLES) | taken
+    taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
+    assert names == set(_bags._REFUSED_OF_FILES) | taken
 
 
 def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, str]]:

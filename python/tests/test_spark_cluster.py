@@ -212,7 +212,7 @@ def test_command(tmp_path: pathlib.Path) -> None:
         "words[1] += '-of-files'\n"
         "worst = main(['cluster', *words, '--crawl'])\n"
         "words.remove('--id=url')\n"
-        "files = main(['cluster', *words, '--crawl', *options])\n"
+        "files = main(['cluster', *words, '--crawl', '--boilerplate=keep', *options])\n"
         "print([bad, worse, done, worst, files], file=sys.stderr)\n"
     )
     done = run_spark_program(program)

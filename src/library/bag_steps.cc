@@ -15,8 +15,11 @@ ClusterOptions run_options_of(const BagStepOptions& options) {
   ClusterOptions run;
   run.inputs = {"texts"};
   run.output = "memory";
-  run.bags = BagKind::content;
-  run.boilerplate = Boilerplate::keep;
+  run.bags = options.bags;
+  run.window = options.window;
+  run.links = options.links;
+  run.urls = options.urls;
+  run.boilerplate = options.boilerplate;
   run.weighting = options.weighting;
   run.min_df = options.min_df;
   run.max_df = options.max_df;
@@ -40,6 +43,9 @@ BagSteps& BagSteps::operator=(BagSteps&&) noexcept = default;
 Result<BagSteps> BagSteps::make(const BagStepOptions& options) {
   return pipeline::guarded([&]() -> Result<BagSteps> {
     KITH_TRY(validate(run_options_of(options)));
+    if (options.bags == BagKind::both) {
+      return library::usage("bags of both kinds are made by one machine: content or anchor here");
+    }
     return BagSteps(std::make_unique<const State>(State{options}));
   });
 }
@@ -53,6 +59,12 @@ Result<PageWords> BagSteps::words(std::span<const std::string_view> texts,
   if (!titles.empty() && titles.size() != texts.size()) {
     return library::usage(fmt::format("{} titles of {} texts: give one for each text, or none",
                                       titles.size(), texts.size()));
+  }
+  if (state_->options.bags != BagKind::content) {
+    return library::usage("texts have no links: bags of them are of kind content");
+  }
+  if (state_->options.boilerplate == Boilerplate::remove) {
+    return library::usage("texts have no site whose template could be left out: keep boilerplate");
   }
   return pipeline::guarded([&]() -> Result<PageWords> {
     library::PageWordReader reader(state_->options);

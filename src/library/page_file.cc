@@ -1,11 +1,18 @@
 // kith::PageFile: the pages of a file of a crawl on their way to words.
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kith/bag_steps.h"
 
+#include "bags/boilerplate/block_reader.h"
+#include "bags/boilerplate/site_samples.h"
+#include "bags/boilerplate/templates.h"
 #include "base/hash.h"
 #include "crawl/read/page_reader.h"
 #include "library/batch.h"
+#include "library/page_fragments.h"
 #include "library/page_words.h"
 #include "run/pages.h"
 
@@ -16,6 +23,13 @@ struct PageFile::State {
   std::optional<crawl::PageReader> reader;
   crawl::PageBatch batch;
   bool is_at_end = false;
+  bool samples_sites = false;
+  bags::SiteSamples samples;
+  pipeline::PageText text;  // for the blocks of samples
+  bags::BlockReader block_reader;
+  std::vector<bags::Block> blocks;
+  bags::Templates templates;
+  std::unique_ptr<library::PageFilter> filter;  // of the words; null where all count
 
   // Calls visit(page) for the pages of the next batch; false at the end.
   template <class Visit>
@@ -28,6 +42,19 @@ struct PageFile::State {
       if (page.kind != crawl::PageKind::redirect) visit(page);
     }
     return *more;
+  }
+
+  void sample(const crawl::Page& page) {
+    block_reader.read(text.read(page), blocks);
+    samples.add(page.url, blocks);
+  }
+
+  // Made for the first words.
+  library::PageFilter* filter_for(const BagStepOptions& options) {
+    if (options.boilerplate == Boilerplate::remove && !filter) {
+      filter = std::make_unique<library::PageFilter>(std::move(templates));
+    }
+    return filter.get();
   }
 };
 
@@ -47,13 +74,18 @@ Result<std::vector<std::string>> PageFile::list(const ReadOptions& options) {
   });
 }
 
-Result<PageFile> PageFile::open(const ReadOptions& options,
-                                std::span<const std::string_view> taken) {
+Result<PageFile> PageFile::open(const ReadOptions& options, const PageFileOptions& given) {
   KITH_TRY(validate(options));
   return pipeline::guarded([&]() -> Result<PageFile> {
     auto state = std::make_unique<State>();
     state->keys = std::make_unique<pipeline::PageKeys>();
-    for (const std::string_view url : taken) state->keys->add(hash128(url));
+    for (const std::string_view url : given.taken) state->keys->add(hash128(url));
+    for (const std::string_view hosts : given.templates) {
+      if (!state->templates.add(hosts)) {
+        return Error{ErrorKind::corrupt, "templates of sites: these are no bytes of templates"};
+      }
+    }
+    state->samples_sites = given.sample_sites;
     KITH_ASSIGN(state->reader, pipeline::open_pages(options, *state->keys));
     return PageFile(std::move(state));
   });
@@ -64,16 +96,36 @@ Result<StringList> PageFile::next_urls() {
     StringList urls;
     bool more = true;
     while (more && urls.size() == 0) {
-      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) { urls.add(page.url); }));
+      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) {
+        urls.add(page.url);
+        if (state_->samples_sites) state_->sample(page);
+      }));
     }
     return urls;
+  });
+}
+
+std::vector<std::string> PageFile::site_samples(uint32_t file, uint32_t slices) {
+  return state_->samples.take(file, slices);
+}
+
+Result<SiteTemplates> PageFile::site_templates(std::span<const std::string_view> samples) {
+  return pipeline::guarded([&]() -> Result<SiteTemplates> {
+    KITH_ASSIGN(const bags::SliceTemplates found, bags::site_templates(samples));
+    SiteTemplates templates;
+    templates.blocks = found.blocks;
+    for (const bags::FileTemplates& file : found.files) {
+      templates.files.push_back(file.file);
+      templates.templates.add(file.bytes);
+    }
+    return templates;
   });
 }
 
 Result<FilePages> PageFile::next_words(const BagSteps& steps, uint64_t pages, uint64_t bytes) {
   return pipeline::guarded([&]() -> Result<FilePages> {
     FilePages some;
-    library::PageWordReader reader(steps.options());
+    library::PageWordReader reader(steps.options(), state_->filter_for(steps.options()));
     uint64_t read = 0;
     bool more = true;
     while (more && some.urls.size() < pages && read < bytes) {
@@ -86,6 +138,32 @@ Result<FilePages> PageFile::next_words(const BagSteps& steps, uint64_t pages, ui
     some.words = reader.take();
     return some;
   });
+}
+
+Result<FileFragments> PageFile::next_fragments(const BagSteps& steps, uint64_t pages,
+                                               uint64_t bytes, uint32_t slices) {
+  return pipeline::guarded([&]() -> Result<FileFragments> {
+    library::FragmentReader reader(steps.options(), state_->filter_for(steps.options()));
+    Status status;
+    uint64_t count = 0;
+    uint64_t read = 0;
+    bool more = true;
+    while (more && count < pages && read < bytes) {
+      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) {
+        ++count;
+        read += page.body.size();
+        if (status) status = reader.add(page);
+      }));
+      KITH_TRY(status);
+    }
+    KITH_ASSIGN(FileFragments found, reader.take(slices));
+    found.pages = count;
+    return found;
+  });
+}
+
+BoilerplateReport PageFile::boilerplate() const {
+  return state_->filter ? state_->filter->counts() : BoilerplateReport();
 }
 
 CrawlCounts PageFile::counts() const {

@@ -21,7 +21,7 @@ _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
-_FILE_OPTIONS = ("status", "strict")
+_FILE_OPTIONS = ("status", "strict", "bags", "boilerplate", "links", "window", "urls")
 
 
 def main(arguments: list[str] | None = None) -> int:

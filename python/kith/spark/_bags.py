@@ -17,7 +17,8 @@ from kith._errors import UsageError
 from kith._jobs import Inputs, _words
 from kith.spark._dictionary import Terms, make_terms, stems_of
 from kith.spark._documents import check_strings
-from kith.spark._files import CrawlFiles, read_files
+from kith.spark._files import read_files, read_links
+from kith.spark._known import CrawlFiles
 from kith.spark._page_words import PageWords, read_words
 from kith.spark._refused import check_options
 from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 _OF_FILES = ("status", "strict")
 _OF_FOLDERS = ("base_url", "shard")
-_OF_LINKS = ("content_share", "urls", "links", "window", "aliases", "no_aliases")
+_OF_LINKS = ("urls", "links", "window")
+_OF_ALIASES = ("content_share", "aliases", "no_aliases")
 _OF_CLUSTERS = (
     "similarity",
     "engine",
@@ -52,7 +54,7 @@ _OF_CLUSTERS = (
 )
 # Options of kith.cluster, with why they are none of bags on many machines.
 _REFUSED = {
-    **dict.fromkeys(_OF_LINKS, "is about links, which count on one machine only"),
+    **dict.fromkeys(_OF_ALIASES, "is about bags of both kinds, which one machine makes"),
     **dict.fromkeys(
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
@@ -62,17 +64,19 @@ _REFUSED = {
 _REFUSED_OF_TABLES = {
     **_REFUSED,
     **dict.fromkeys((*_OF_FILES, *_OF_FOLDERS), "is about files, and does nothing for a table"),
+    **dict.fromkeys(_OF_LINKS, "is about links, which a table of texts has not"),
 }
 _REFUSED_OF_FILES = {
     **_REFUSED,
     "base_url": "a folder of HTML is read by one machine; write WARC, or a table of texts",
     "shard": "Spark decides which file is read where",
 }
-# Of which only one value is for many machines.
-_ONLY = {
+# Of which only one value is for a table.
+_ONLY_OF_TABLES = {
     "bags": ("content", "bags are made of texts"),
-    "boilerplate": ("keep", "the templates of sites are found on one machine only"),
+    "boilerplate": ("keep", "templates of sites are found in the files of a crawl only"),
 }
+_KINDS_OF_FILES = ("content", "anchor")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,7 +121,8 @@ def bags(
     rows, two ids that are the same URL, more than 10 million terms, and an executor without kith or
     with another version.
     """
-    words = _checked_words(options, _REFUSED_OF_TABLES)
+    check_options(options, _REFUSED_OF_TABLES, _ONLY_OF_TABLES)
+    words = _checked_words({**options, "bags": "content", "boilerplate": "keep"})
     partitions = checked_partitions(df.sparkSession, partitions)
     names = [text, id] if title is None else [text, id, title]
     for name in names:
@@ -140,41 +145,55 @@ def bags_of_files(
     partitions: int | None = None,
     **options: Unpack[ClusterOptions],
 ) -> Bagged:
-    """Makes the weighted bags of the pages of a crawl.
+    """Makes the weighted bags of the pages of a crawl, or of the links in it.
 
     paths: WARC, ARC, WET, WAT and JSON lines files, or folders of them, which the driver and every
-    executor see under the same names; a file is read by one task. The result is that of
-    kith.cluster(bags="content", boilerplate="keep") for the same inputs: pages (the first capture
-    of every URL), terms, their numbers and weights. partitions, options: as for bags(), and status
-    and strict. `null` and `empty` of the report are 0, `crawl` has what was read and what was
-    passed over.
+    executor see under the same names; a file is read by one task, twice. The result is that of
+    kith.cluster(bags="content") for the same inputs: pages (the first capture of every URL), terms,
+    their numbers and weights. With bags="anchor" there is a row for every URL that was fetched, or
+    seen in enough links: of the words around the links to it and those of its title, as
+    kith.cluster(bags="anchor") has them. partitions, options: as for bags(), and status, strict and
+    boilerplate; with anchors also links, window and urls. `null` and `empty` of the report are 0,
+    `crawl` has what was read and what was passed over, `boilerplate` what was left out, if it was.
 
     Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names
     an input that does not exist, FileError a file that an executor cannot read, UsageError what
     bags() raises it for.
     """
-    words = _checked_words(options, _REFUSED_OF_FILES)
+    kind = _checked_kind(options)
+    words = _checked_words({**options, "bags": kind})
     partitions = checked_partitions(spark, partitions)
     reading = _words((), "none", options)[:-1]
     found = _kith.crawl_files(_words(paths, "none", options))
     if "-" in found:
         raise UsageError("-: executors have no standard input of the driver; name files")
     # Executors have other working directories.
-    files = CrawlFiles(reading, [os.path.abspath(path) for path in found])
+    removes = options.get("boilerplate", "remove") == "remove"
+    files = CrawlFiles(reading, [os.path.abspath(path) for path in found], removes)
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()
-            job.step("words")
-            pages, crawl = read_files(job, files)
+            read = read_links if kind == "anchor" else read_files
+            pages, report = read(job, files, words)
             made = _bagged(job, pages, words)
-            return dataclasses.replace(made, report={**made.report, "crawl": crawl})
+            return dataclasses.replace(made, report={**made.report, **report})
         finally:
             job.forget_all()
 
 
-def _checked_words(options: Mapping[str, Any], refused: Mapping[str, str]) -> list[str]:
-    check_options(options, refused, _ONLY)
+def _checked_kind(options: Mapping[str, Any]) -> Any:
+    check_options(options, _REFUSED_OF_FILES, {})
+    kind = options.get("bags", "content")
+    if kind not in _KINDS_OF_FILES:
+        raise UsageError(f"bags {kind}: with Spark they are {' or '.join(_KINDS_OF_FILES)}")
+    for name in _OF_LINKS:
+        if name in options and kind != "anchor":
+            raise UsageError(f"{name}: is about links; say bags='anchor'")
+    return kind
+
+
+def _checked_words(options: Mapping[str, Any]) -> list[str]:
     words = _words("table", "none", options)
     _kith.BagSteps(words)
     return words
@@ -216,8 +235,10 @@ def _weigh(job: Job, pages: PageWords, terms: Terms) -> DataFrame:
                 yield _bags_of(shared.value.made, batch, row)
 
     names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
-    return pages.batches.select(*names).mapInArrow(
-        run, "id string, key binary, terms array<int>, weights array<double>"
+    return (
+        pages.batches.filter("pages > 0")
+        .select(*names)
+        .mapInArrow(run, "id string, key binary, terms array<int>, weights array<double>")
     )
 
 

@@ -4,7 +4,7 @@ but words passes through the JVM."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,120 +13,170 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark import _page_words
+from kith.spark._known import CrawlFiles, known_of
+from kith.spark._links import (
+    FRAGMENT_FIELDS,
+    FRAGMENTS,
+    fragment_rows,
+    url_counts,
+    words_of_urls,
+)
 from kith.spark._page_words import PageWords, counted, row_of_words
 from kith.spark._session import Job, check_executor
-from kith.spark._strings import short_list
+from kith.spark._strings import list_of
 
-# More files share the tasks.
-_MOST_TASKS = 10_000
+if TYPE_CHECKING:
+    from kith.spark._blocks import Slots
 
-
-class CrawlFiles:
-    """words: the arguments of the command line but for the inputs. paths: the files in the order in
-    which one machine reads them; every executor reads them by these names."""
-
-    def __init__(self, words: list[str], paths: list[str]) -> None:
-        self.words = words
-        self.paths = paths
-
-    def open(self, number: int, taken: list[str] | None = None) -> _kith.PageFile:
-        return _kith.open_page_file([*self.words, "--", self.paths[number]], taken)
+# Of the hosts that a report lists, as on one machine.
+_LISTED_HOSTS = 10
 
 
-def read_files(job: Job, files: CrawlFiles) -> tuple[PageWords, dict[str, Any]]:
+def read_files(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords, dict[str, Any]]:
     """The words of all pages, the first capture of every URL, and counts of what was read."""
-    taken = _taken(job, files)
-    made = job.keep(_read(job, files, taken))
-    return counted(made), _sums(made)
+    known, blocks = _start(job, files)
+    made = job.keep(_read(job, files, known, words))
+    return counted(made), _report(files, made, blocks)
 
 
-def _tasks(files: CrawlFiles) -> int:
-    return min(len(files.paths), _MOST_TASKS)
+def read_links(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords, dict[str, Any]]:
+    """The words around the links to every URL and those of its title, likewise."""
+    known, blocks = _start(job, files)
+    read = job.persist(_read(job, files, known, words, job.slots))
+    of_files = read.filter("target is null").drop("target", "data")
+    job.step("links")
+    fragments = read.filter("target is not null").select("target", "data")
+    of_urls = words_of_urls(job, fragments, words)
+    made = job.keep(of_files.unionByName(of_urls, allowMissingColumns=True))
+    return counted(made), {**_report(files, made, blocks), **url_counts(made)}
 
 
-def _taken(job: Job, files: CrawlFiles) -> DataFrame:
-    """file, taken: for every file that has them, the URLs of which files before it give the
-    pages."""
-    if len(files.paths) == 1:
-        return job.spark.createDataFrame([], "file long, taken array<string>")
-    urls = _urls(job, files)
-    by_url = urls.groupBy("url").agg(F.sort_array(F.collect_list("file")).alias("files"))
-    several = by_url.filter(F.size("files") > 1)
-    # But for the first one.
-    others = F.explode(F.slice("files", F.lit(2), F.size("files"))).alias("file")
-    rows = several.select("url", others)
-    return rows.groupBy("file").agg(F.collect_list("url").alias("taken"))
+def _start(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
+    job.step("templates" if files.removes else "first captures")
+    known = known_of(job, files)
+    job.step("words")
+    return known
 
 
-def _urls(job: Job, files: CrawlFiles) -> DataFrame:
-    """url, file: of all pages."""
+def _report(files: CrawlFiles, made: DataFrame, blocks: int) -> dict[str, Any]:
+    report = {"crawl": _sums(made)}
+    return (
+        {**report, "boilerplate": {**_left_out(made), "blocks": blocks}}
+        if files.removes
+        else report
+    )
+
+
+def _read(
+    job: Job, files: CrawlFiles, known: DataFrame, words: list[str], slots: Slots | None = None
+) -> DataFrame:
+    """Rows of words, of which the last one of a file has counts of what was read in it; with slots
+    rows of FRAGMENTS besides. known: that of known_of()."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
+        steps = _kith.BagSteps(words)
         for batch in batches:
-            for number in batch.column("id").to_pylist():
-                file = files.open(number)
-                while len(urls := _list_of(file.next_urls(), pa.string())) > 0:
-                    numbers = pa.array(np.full(len(urls), number))
-                    yield pa.RecordBatch.from_arrays([urls, numbers], names=["url", "file"])
+            columns = (batch.column(name).to_pylist() for name in names)
+            for number, taken, templates in zip(*columns):
+                file = files.open(number, taken, False, templates)
+                rows = (
+                    _word_rows(file, steps) if slots is None else fragment_rows(file, steps, slots)
+                )
+                yield from _with_counts(file, rows, columns_of_fragments)
 
-    count = len(files.paths)
-    return job.spark.range(0, count, 1, _tasks(files)).mapInArrow(run, "url string, file long")
-
-
-def _read(job: Job, files: CrawlFiles, taken: DataFrame) -> DataFrame:
-    """Rows of SCHEMA, of which the last one of a file has counts of what was read in it."""
-    version = job.version
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        check_executor(version)
-        steps = _kith.BagSteps([*files.words, "--", "files"])
-        for batch in batches:
-            for number, urls in zip(*(batch.column(name).to_pylist() for name in names)):
-                yield from _rows_of(files.open(number, urls), steps)
-
-    names = ("file", "taken")
-    count, tasks = len(files.paths), _tasks(files)
-    numbers = job.spark.range(0, count, 1, tasks).withColumnRenamed("id", "file")
-    listed = numbers.join(taken, "file", "left").select(*names)
+    columns_of_fragments = [] if slots is None else FRAGMENT_FIELDS
+    names = ("file", "taken", "templates")
+    numbers = job.spark.range(0, len(files.paths), 1, files.tasks).withColumnRenamed("id", "file")
+    listed = numbers.join(known, "file", "left").select(*names)
     # Of which each has a task of its own, as far as there are so many.
-    spread = listed.repartitionByRange(tasks, "file")
-    return spread.mapInArrow(run, _page_words.SCHEMA + ", crawl map<string,long>")
+    spread = listed.repartitionByRange(files.tasks, "file")
+    schema = [_page_words.SCHEMA, *_COUNTS] + ([] if slots is None else [FRAGMENTS])
+    return spread.mapInArrow(run, ", ".join(schema))
 
 
-def _rows_of(file: _kith.PageFile, steps: _kith.BagSteps) -> Iterator[pa.RecordBatch]:
+# Of a file, behind its words.
+_COUNTS = {
+    "crawl map<string,long>": pa.map_(pa.string(), pa.int64()),
+    "left_out map<string,long>": pa.map_(pa.string(), pa.int64()),
+    "hosts array<struct<host:string,words:long,left_out:long>>": pa.list_(
+        pa.struct([("host", pa.string()), ("words", pa.int64()), ("left_out", pa.int64())])
+    ),
+}
+
+
+def _word_rows(file: _kith.PageFile, steps: _kith.BagSteps) -> Iterator[pa.RecordBatch]:
     while True:
         urls, found = file.next_words(steps, _page_words.ROW_PAGES, _page_words.ROW_BYTES)
-        ids = _list_of(urls, pa.string())
-        keys = _list_of(_kith.url_keys(ids), pa.binary())
-        row = row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)
-        counts = _counts(file) if len(ids) == 0 else None
-        yield row.append_column("crawl", pa.array([counts], pa.map_(pa.string(), pa.int64())))
+        ids = list_of(urls, pa.string())
+        keys = list_of(_kith.url_keys(ids), pa.binary())
+        yield row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)
         if len(ids) == 0:
             return
 
 
-def _list_of(found: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
-    data, offsets = found
-    return short_list(data, offsets, kind)
+def _with_counts(
+    file: _kith.PageFile, rows: Iterator[pa.RecordBatch], more: list[pa.Field]
+) -> Iterator[pa.RecordBatch]:
+    """The same with all columns, the last one with counts. The first row has words."""
+    last = next(rows)
+    counts = [pa.field(name.partition(" ")[0], kind) for name, kind in _COUNTS.items()]
+    schema = pa.schema([*last.schema, *counts, *more])
+    for row in rows:
+        yield _completed(last, schema)
+        last = row
+    for field, value in zip(counts, _counts(file)):
+        last = last.append_column(field.name, pa.array([value], field.type))
+    yield _completed(last, schema)
 
 
-def _counts(file: _kith.PageFile) -> list[tuple[str, int]]:
-    """Those of records that were passed over have the name of their kind after a colon."""
-    counts = file.counts()
-    skipped = counts.pop("skipped")
-    return [*counts.items(), *((f"skipped:{kind}", count) for kind, count in skipped.items())]
+def _completed(row: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """With nulls for the columns that it lacks."""
+    names = row.schema.names
+    columns = [
+        row.column(field.name) if field.name in names else pa.nulls(row.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _counts(file: _kith.PageFile) -> tuple[Any, ...]:
+    """Values of _COUNTS. Of those of the crawl, records that were passed over have the name of their
+    kind after a colon."""
+    crawl = file.counts()
+    skipped = crawl.pop("skipped")
+    passed_over = ((f"skipped:{kind}", count) for kind, count in skipped.items())
+    left_out = file.boilerplate()
+    names = ("host", "words", "left_out")
+    hosts = [dict(zip(names, host)) for host in left_out.pop("hosts")]
+    return [*crawl.items(), *passed_over], [*left_out.items()], hosts
 
 
 def _sums(rows: DataFrame) -> dict[str, Any]:
-    counts = rows.select(F.explode("crawl").alias("name", "count"))
-    sums = counts.groupBy("name").agg(F.sum("count").alias("count")).collect()
     report: dict[str, Any] = {"skipped": {}}
-    for name, count in sorted((row["name"], row["count"]) for row in sums):
+    for name, count in _sums_of(rows, "crawl"):
         kind = name.partition(":")[2]
         if kind:
             report["skipped"][kind] = count
         else:
             report[name] = count
     return report
+
+
+def _sums_of(rows: DataFrame, column: str) -> list[tuple[str, int]]:
+    counts = rows.select(F.explode(column).alias("name", "count"))
+    sums = counts.groupBy("name").agg(F.sum("count").alias("count")).collect()
+    return sorted((row["name"], row["count"]) for row in sums)
+
+
+def _left_out(rows: DataFrame) -> dict[str, Any]:
+    """The report of one machine, but for the blocks."""
+    listed = rows.select(F.explode("hosts").alias("of")).select("of.*").groupBy("host")
+    hosts = listed.agg(F.sum("words").alias("words"), F.sum("left_out").alias("left_out"))
+    most = hosts.orderBy(F.desc("left_out"), "host").limit(_LISTED_HOSTS).collect()
+    return {
+        **dict(_sums_of(rows, "left_out")),
+        "hosts": hosts.count(),
+        "most": [row.asDict() for row in most],
+    }

@@ -30,6 +30,11 @@ def strings_of(data: Any, sizes: NDArray[Any]) -> pa.Array:
     return pa.LargeStringArray.from_buffers(len(sizes), offsets, pa.py_buffer(data))
 
 
+def list_of(found: tuple[bytes, NDArray[Any]], kind: pa.DataType) -> pa.Array:
+    """What C++ gives as bytes and offsets."""
+    return short_list(*found, kind)
+
+
 def short_list(data: bytes, offsets: NDArray[Any], kind: pa.DataType) -> pa.Array:
     """Strings of less than 2 GiB in all, as Spark takes them. kind: pa.string(), pa.binary()."""
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]

@@ -329,5 +329,14 @@ TEST(BagSteps, NameWordsThatDoNotFitTogether) {
   EXPECT_FALSE(weighs({0, 2}, {0, 1}, {1}));
 }
 
+TEST(BagSteps, RefuseToLeaveOutTheTemplatesOfTexts) {
+  const auto steps = BagSteps::make({.boilerplate = Boilerplate::remove});
+  ASSERT_TRUE(steps);
+  const std::vector<std::string_view> texts = {"a text"};
+  const auto words = steps->words(texts);
+  ASSERT_FALSE(words);
+  EXPECT_NE(words.error().message.find("keep boilerplate"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kith

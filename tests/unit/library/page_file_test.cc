@@ -90,7 +90,7 @@ struct ReadFile {
 
 ReadFile read_words(const ReadOptions& options, const std::vector<std::string>& taken) {
   const std::vector<std::string_view> views(taken.begin(), taken.end());
-  auto file = PageFile::open(options, views);
+  auto file = PageFile::open(options, {.taken = views});
   EXPECT_TRUE(file);
   const auto steps = BagSteps::make();
   ReadFile read;
@@ -170,6 +170,61 @@ TEST(PageFile, HasTheWordsOfItsTexts) {
   EXPECT_EQ(read->words.forms.bytes, words->forms.bytes);
   EXPECT_EQ(read->words.form_counts, words->form_counts);
   EXPECT_EQ(read->words.words, words->words);
+}
+
+// Ten pages of a site with one menu, and a page of another site.
+std::string pages_with_a_menu() {
+  std::string lines;
+  for (int i = 0; i < 10; ++i) {
+    lines += line_of(
+        "http://a.example/" + std::to_string(i),
+        "alpha beta gamma\\nwall tower " + std::string(1, static_cast<char>('k' + i)) + "ing");
+  }
+  return lines + line_of("http://b.example/", "alpha beta gamma\\nbridges");
+}
+
+TEST(PageFile, LeavesOutTheTemplatesOfSites) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_a_menu());
+  const ReadOptions options = {.inputs = {dir / "x.jsonl"}};
+  auto file = PageFile::open(options, {.sample_sites = true});
+  ASSERT_TRUE(file);
+  while (file->next_urls()->size() > 0) continue;
+  const std::vector<std::string> samples = file->site_samples(0, 1);
+  const auto found =
+      PageFile::site_templates(std::vector<std::string_view>(samples.begin(), samples.end()));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->files, std::vector<uint32_t>{0});
+  EXPECT_EQ(found->blocks, 1u);
+
+  const std::vector<std::string_view> templates = {found->templates[0]};
+  auto again = PageFile::open(options, {.templates = templates});
+  const auto steps = BagSteps::make({.language = "en", .boilerplate = Boilerplate::remove});
+  ASSERT_TRUE(steps);
+  const auto pages = again->next_words(*steps, 100, 1 << 20);
+  ASSERT_TRUE(pages);
+  EXPECT_EQ(pages->words.pages(), 11u);
+  EXPECT_EQ(pages->words.words, 10u * 6 + 4);
+  for (size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(pages->words.offsets[i + 1] - pages->words.offsets[i], 3u);
+  }
+  EXPECT_EQ(pages->words.offsets[11] - pages->words.offsets[10], 4u);
+  const BoilerplateReport left_out = again->boilerplate();
+  EXPECT_EQ(left_out.words, 64u);
+  EXPECT_EQ(left_out.left_out, 30u);
+  ASSERT_EQ(left_out.most.size(), 1u);
+  EXPECT_EQ(left_out.most[0].host, "a.example");
+  EXPECT_EQ(left_out.most[0].left_out, 30u);
+}
+
+TEST(PageFile, RefusesTemplatesThatAreNone) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_a_menu());
+  const std::vector<std::string_view> other = {"no bytes of templates"};
+  const auto file = PageFile::open({.inputs = {dir / "x.jsonl"}}, {.templates = other});
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::corrupt);
+  EXPECT_FALSE(PageFile::site_templates(other));
 }
 
 TEST(PageFile, NamesWhatCannotBeRead) {

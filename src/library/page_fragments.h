@@ -1,0 +1,56 @@
+// What pages say about URLs on its way between machines, for PageFile and UrlWords: fragments by
+// slice of URLs, with the stems that their terms are numbers of.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/bag_steps.h"
+#include "kith/status.h"
+
+#include "bags/fragment.h"
+#include "bags/page_digest.h"
+#include "bags/page_fragments.h"
+#include "bags/vocabulary/vocabulary.h"
+#include "crawl/read/page.h"
+#include "library/page_words.h"
+#include "run/pages.h"
+#include "storage/memory_file_system.h"
+#include "text/url/url.h"
+
+namespace kith::library {
+
+// To be used once: add some pages, then take(). Not thread-safe.
+class FragmentReader {
+ public:
+  // filter: may be null; it must outlive this object.
+  FragmentReader(const BagStepOptions& options, PageFilter* filter);
+
+  // page: no redirect; its URL is canonical, its body cut already.
+  Status add(const crawl::Page& page);
+
+  // By slice the fragments, for read_slice(), and the forms of all words.
+  Result<FileFragments> take(uint32_t slices);
+
+ private:
+  PageFilter* filter_;
+  bags::Vocabulary vocabulary_;
+  bags::TermReader terms_;
+  bags::PageDigester digester_;
+  storage::MemoryFileSystem files_;
+  bags::FragmentSpool spool_;
+  bags::FragmentWriter writer_;
+  bags::PageFragments fragments_;
+  pipeline::PageText page_text_;
+  text::Url url_;
+};
+
+// Appends the fragments in `bytes`, of one slice of one FragmentReader, to `fragments`, with the
+// numbers that `stems` gives to their stems. False if the bytes are none.
+bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fragments);
+
+}  // namespace kith::library
