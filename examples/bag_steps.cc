@@ -42,7 +42,8 @@ int main() {
     stems.push_back(stem);
     documents.push_back(count);
   }
-  const kith::BagDictionary dictionary = value_of(steps.dictionary(filled, stems, documents));
+  const kith::BagDictionary dictionary =
+      value_of(steps.dictionary(std::span(&filled, 1), stems, documents));
   // Each machine weighs its own words.
   for (const kith::PageWords& own : words) {
     const kith::PageBags bags =

@@ -6,7 +6,7 @@
 //   const auto steps = kith::BagSteps::make({.min_df = 3});
 //   const auto words = steps->words(texts, titles);   // of some of the pages
 //   // Where the words of all pages come together: the document frequency of every stem.
-//   const auto dictionary = steps->dictionary(filled, stems, documents);
+//   const auto dictionary = steps->dictionary(std::span(&filled, 1), stems, documents);
 //   const auto bags = dictionary->weigh(views, words->offsets, words->terms, words->counts);
 #pragma once
 
@@ -29,7 +29,8 @@ namespace kith {
 
 // What bags depend on: options of ClusterOptions, with their ranges.
 struct BagStepOptions {
-  BagKind bags = BagKind::content;  // anchor: of files alone
+  BagKind bags = BagKind::content;  // another kind: of files alone
+  double content_share = 0.5;       // of the content in bags of both kinds, (0, 1)
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;          // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;         // a word in a larger share of the bags is dropped, (0, 1]
@@ -38,7 +39,7 @@ struct BagStepOptions {
   std::string language = {};    // of every text, as a tag or a name; empty: detected for each
   // remove: for the pages of files (PageFile) alone, since texts have no site.
   Boilerplate boilerplate = Boilerplate::keep;
-  // Of bags of kind anchor:
+  // Of bags of links:
   uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
   LinkScope links = LinkScope::all;
   UrlScope urls = UrlScope::seen;
@@ -61,10 +62,11 @@ struct StringList {
 };
 
 // The words of some pages, stop words left out. Stems have numbers here, from 0, that mean nothing
-// elsewhere.
+// elsewhere. In bags of both kinds words of the content and of links are counted apart: 2 * n
+// stands for stem n there, and 2 * n + 1 for the same in links.
 struct PageWords {
   StringList stems;                 // the different ones, in no particular order
-  std::vector<uint32_t> documents;  // by stem: how many of these pages have it, at least 1
+  std::vector<uint32_t> documents;  // by number of a stem: how many of these pages have it
   // Page i has the stems terms[offsets[i], offsets[i + 1]), ascending, each as often as counts say.
   std::vector<uint64_t> offsets = {0};
   std::vector<uint32_t> terms;
@@ -112,7 +114,7 @@ class BagDictionary {
 
   // The bags of some pages, by PageWords of them; the stems may be views of PageWords::stems.
   // A page without a term has an empty bag. Errors of kind usage: arrays that do not fit together,
-  // numbers of stems that do not ascend.
+  // numbers of stems that do not ascend or are of no stem.
   Result<PageBags> weigh(std::span<const std::string_view> stems, std::span<const uint64_t> offsets,
                          std::span<const uint32_t> terms, std::span<const uint32_t> counts) const;
 
@@ -140,11 +142,13 @@ class BagSteps {
   Result<PageWords> words(std::span<const std::string_view> texts,
                           std::span<const std::string_view> titles = {}) const;
 
-  // filled: pages with at least one stem, of all pages. documents[i] of them have stems[i]. Stems
-  // below the lower limit of document frequency may be left out; they are no terms. Errors of kind
-  // usage: a stem that stands twice, a document frequency of 0 or above `filled`, more than
-  // 2^32 - 1 pages.
-  Result<BagDictionary> dictionary(uint64_t filled, std::span<const std::string_view> stems,
+  // filled: pages with at least one stem, of all pages. documents[i] of them have stems[i]. Of bags
+  // of both kinds there are two numbers of each, as in PageWords: of contents, of links. Stems
+  // below the lower limit of document frequency in all parts may be left out; they are no terms.
+  // Errors of kind usage: a stem that stands twice, a document frequency above `filled`, one of 0
+  // in all parts, more than 2^32 - 1 pages.
+  Result<BagDictionary> dictionary(std::span<const uint64_t> filled,
+                                   std::span<const std::string_view> stems,
                                    std::span<const uint64_t> documents) const;
 
   // What URLs are ordered by: the bytes of these keys have the order of the ids of a run, and equal
@@ -235,8 +239,8 @@ class PageFile {
   // The next pages and their words: at least as many, or bodies of so many bytes, and up to some
   // megabytes more; none at the end. Errors: those of next_urls().
   Result<FilePages> next_words(const BagSteps& steps, uint64_t pages, uint64_t bytes);
-  // The same of steps for bags of kind anchor: what the next pages say about URLs, in so many
-  // slices; of no pages at the end. REQUIRES: slices >= 1.
+  // The same of steps for bags of links, or of both kinds: what the next pages say about URLs, in
+  // so many slices; of no pages at the end. REQUIRES: slices >= 1.
   Result<FileFragments> next_fragments(const BagSteps& steps, uint64_t pages, uint64_t bytes,
                                        uint32_t slices);
 
@@ -252,14 +256,25 @@ class PageFile {
   std::unique_ptr<State> state_;
 };
 
-// The words of bags of kind anchor: what the pages of all files say about the URLs of a slice. Not
-// thread-safe. Memory: three times the fragments.
+// The words of bags of links or of both kinds: what the pages of all files say about the URLs of a
+// slice. Of both kinds copies of a page share what links say of them (docs/algorithms/bags.md),
+// which comes together in the slice of their content:
+//
+//   auto said = kith::UrlWords::make(steps, fragments_of_slice);
+//   while (...) const auto sent = said->next_by_content(4096, slices);
+//   auto words = kith::UrlWords::with_copies(steps, sent_to_slice);
+//   while ((some = words->next(4096))->urls.size() > 0) ...
+//
+// Not thread-safe. Memory: three times the fragments.
 class UrlWords {
  public:
   // fragments: all that PageFile::next_fragments() has for one slice, in any order; they are not
   // used later. Which URLs have a bag is steps.options().urls. An error of kind corrupt: bytes of
   // something else.
   static Result<UrlWords> make(const BagSteps& steps, std::span<const std::string_view> fragments);
+  // urls: likewise all that next_by_content() has for one slice.
+  static Result<UrlWords> with_copies(const BagSteps& steps,
+                                      std::span<const std::string_view> urls);
   ~UrlWords();
   UrlWords(UrlWords&&) noexcept;
   UrlWords& operator=(UrlWords&&) noexcept;
@@ -267,11 +282,17 @@ class UrlWords {
   // The next URLs, so many at the most, in the order of their keys, and their words; these have no
   // forms. None at the end.
   Result<FilePages> next(uint64_t urls);
+  // The same as bytes for with_copies(), by slice of contents; all are empty at the end. REQUIRES:
+  // slices >= 1.
+  Result<std::vector<std::string>> next_by_content(uint64_t urls, uint32_t slices);
 
   // How many of the URLs were fetched, and how many have no bag, since they were only seen in links
   // and not in enough of them.
   uint64_t fetched() const;
   uint64_t left_out() const;
+  // Of with_copies(): pages that have copies, and how many different contents these have.
+  uint64_t copies() const;
+  uint64_t copied() const;
 
  private:
   struct State;

@@ -19,11 +19,12 @@ inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   options.weighting = all.weighting;
   options.min_df = all.min_df;
   options.max_df = all.max_df;
-  options.max_terms = all.max_terms.value_or(0);
+  options.max_terms = max_terms_of(all);
   options.max_page = all.max_page;
   options.language = all.language;
   options.boilerplate = all.boilerplate;
   options.bags = all.bags;
+  options.content_share = all.content_share;
   options.window = window_of(all);
   options.links = all.links;
   options.urls = all.urls;

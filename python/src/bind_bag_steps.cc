@@ -58,8 +58,8 @@ nb::dict words(const BagSteps& self, nb::handle texts, nb::handle titles) {
   return dict_of(unlocked([&] { return self.words(given.views, named.views); }));
 }
 
-BagDictionary dictionary(const BagSteps& self, uint64_t filled, nb::handle stems,
-                         const Input<uint64_t>& documents) {
+BagDictionary dictionary(const BagSteps& self, const std::vector<uint64_t>& filled,
+                         nb::handle stems, const Input<uint64_t>& documents) {
   const Texts given = take_texts(stems, "stems");
   return unlocked([&] { return self.dictionary(filled, given.views, span_of(documents)); });
 }
@@ -125,6 +125,16 @@ nb::tuple next_fragments(PageFile& self, const BagSteps& steps, uint64_t pages, 
 std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments) {
   const Texts given = take_texts(fragments, "fragments");
   return std::make_unique<UrlWords>(unlocked([&] { return UrlWords::make(steps, given.views); }));
+}
+
+std::unique_ptr<UrlWords> with_copies(const BagSteps& steps, nb::handle urls) {
+  const Texts given = take_texts(urls, "urls");
+  return std::make_unique<UrlWords>(
+      unlocked([&] { return UrlWords::with_copies(steps, given.views); }));
+}
+
+nb::list next_by_content(UrlWords& self, uint64_t urls, uint32_t slices) {
+  return bytes_of(unlocked([&] { return self.next_by_content(urls, slices); }));
 }
 
 // The URLs, as a list, and the words.
@@ -215,9 +225,13 @@ void add_bag_steps(nb::module_& module) {
   nb::class_<UrlWords>(module, "UrlWords",
                        "What the pages of all files say about some URLs: kith::UrlWords.")
       .def("next", &next_of_urls, "urls"_a)
+      .def("next_by_content", &next_by_content, "urls"_a, "slices"_a)
       .def_prop_ro("fetched", &UrlWords::fetched)
-      .def_prop_ro("left_out", &UrlWords::left_out);
+      .def_prop_ro("left_out", &UrlWords::left_out)
+      .def_prop_ro("copies", &UrlWords::copies)
+      .def_prop_ro("copied", &UrlWords::copied);
   module.def("url_words", &url_words, "steps"_a, "fragments"_a);
+  module.def("url_words_with_copies", &with_copies, "steps"_a, "urls"_a);
   module.def(
       "crawl_files",
       [](const std::vector<std::string>& words) {

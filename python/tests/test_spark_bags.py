@@ -77,8 +77,9 @@ def assert_same(found: kith.spark.Bagged, run: kith.Run) -> None:
     terms = [row.asDict() for row in found.terms.orderBy("term").collect()]
     assert [row["term"] for row in terms] == list(range(len(terms)))
     # By the rule of one machine: the more documents the smaller the number, ties by the stem.
+    # Of bags of both kinds links count as well, whose numbers are not in the table.
     ranks = [(-row["documents"], row["stem"].encode()) for row in terms]
-    assert ranks == sorted(ranks)
+    assert ranks == sorted(ranks) or "linked" in found.report
     stems = [row["stem"] for row in terms]
     bags = [row.asDict() for row in found.bags.collect()]
     bags.sort(key=lambda row: bytes(row["key"]))
@@ -206,6 +207,9 @@ def write_linked_pages(folder: pathlib.Path) -> None:
     for number in range(3):
         rows = []
         for page in range(number, 60, 3):
+            if page % 10 == 9:
+                rows.append({"url": site_url(page), "html": COPIED})
+                continue
             links = []
             for _ in range(6):
                 target = rng.randrange(80)
@@ -219,17 +223,26 @@ def write_linked_pages(folder: pathlib.Path) -> None:
         write_jsonl(folder / f"{number}.jsonl", rows)
 
 
+COPIED = f"<title>A copy</title><p>{SENTENCES[0] * 3}"
+
+
 def site_url(page: int) -> str:
     return f"http://site{page % 3}.example/{page}"
 
 
-@pytest.mark.parametrize("urls", ["seen", "fetched", "all"])
-def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, urls: Any) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bags": "anchor", "window": 4},
+        {"bags": "anchor", "urls": "fetched", "min_df": 3},
+        {"bags": "anchor", "urls": "all", "boilerplate": "keep", "links": "external"},
+        {"bags": "both", "no_aliases": True},
+        {"bags": "both", "no_aliases": True, "urls": "all", "content_share": 0.8, "max_terms": 20},
+    ],
+)
+def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str, Any]) -> None:
     write_linked_pages(tmp_path / "crawl")
     given = [tmp_path / "crawl", SAMPLE]
-    options: dict[str, Any] = {"bags": "anchor", "urls": urls, "window": 4}
-    if urls == "all":
-        options |= {"boilerplate": "keep", "links": "external"}
     plain: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
     kith.cluster(given, tmp_path / "run", **options, **plain)
     run = kith.open(tmp_path / "run")
@@ -238,7 +251,10 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, urls: Any) -> None
     assert_same(found, run)
     assert found.report["fetched"] == run.report["bags"]["fetched"]
     assert found.report["left_out"] == run.report["bags"]["left_out"]
-    assert (found.report["left_out"] > 0) == (urls != "all")
+    assert (found.report["left_out"] > 0) == (options.get("urls") != "all")
+    if options["bags"] == "both":
+        assert found.report["copies"] == run.report["bags"]["copies"] > 0
+        assert found.report["copied"] == run.report["bags"]["copied"]
     assert sorted(row["id"] for row in found.bags.collect()) == sorted(
         row["url"] for row in run.pages().rows()
     )
@@ -273,8 +289,9 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
     [
         ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
         ({"shard": "1/2"}, "shard: Spark decides"),
-        ({"aliases": True}, "aliases: is about bags of both kinds"),
-        ({"bags": "both"}, "bags both: .* content or anchor"),
+        ({"aliases": True}, "aliases: is about aliases"),
+        ({"bags": "both"}, "bags both: aliases .* no_aliases=True"),
+        ({"bags": "neither"}, "bags neither: must be content, anchor, both"),
         ({"window": 4}, "window: is about links; say bags='anchor'"),
         ({"bags": "anchor", "window": 1001}, "--window"),
         ({"boilerplate": "some"}, "--boilerplate"),
@@ -314,6 +331,7 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
     assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
+    taken |= {"content_share", "no_aliases"}
     assert names == set(_bags._REFUSED_OF_FILES) | taken
 
 
@@ -330,7 +348,7 @@ def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.M
 
     def forms(numbers: range) -> pyarrow.RecordBatch:
         rows = [
-            {"stem": f"s{n % 7}", "word": f"w{n % 14}", "documents": n % 3, "count": n}
+            {"stem": f"s{n % 7}", "word": f"w{n % 14}", "documents": n % 3, "linked": 1, "count": n}
             for n in numbers
         ]
         return pyarrow.RecordBatch.from_pylist(rows)
@@ -338,8 +356,8 @@ def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.M
     given = [forms(range(first, first + 4)) for first in range(0, 40, 4)]
     made = list(_dictionary._added_up(iter(given)))
     assert sum(batch.num_rows for batch in made) == left
-    assert made[0].schema.names == ["stem", "word", "documents", "count"]
-    for name in ("documents", "count"):
+    assert made[0].schema.names == ["stem", "word", "documents", "linked", "count"]
+    for name in ("documents", "linked", "count"):
         assert _sums_of(made, name) == _sums_of(given, name)
     assert list(_dictionary._added_up(iter([]))) == []
 

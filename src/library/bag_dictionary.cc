@@ -1,4 +1,5 @@
 // kith::BagDictionary: the terms of all bags, and bags of the words of pages.
+#include <algorithm>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -29,26 +30,44 @@ struct BagDictionary::State {
 
 namespace {
 
-Status check_frequencies(uint64_t filled, size_t stems, std::span<const uint64_t> documents) {
-  if (filled > UINT32_MAX) {
+// filled: by part.
+Status check_filled(std::span<const uint64_t> filled, unsigned parts) {
+  if (filled.size() != parts) {
+    return library::usage(fmt::format("{} numbers of pages for bags of {} parts: give one for each",
+                                      filled.size(), parts));
+  }
+  for (const uint64_t pages : filled) {
+    if (pages <= UINT32_MAX) continue;
     return library::usage(
-        fmt::format("{} pages: bags are made of at most {}; divide them", filled, UINT32_MAX));
-  }
-  if (documents.size() != stems) {
-    return library::usage(
-        fmt::format("{} document frequencies of {} stems", documents.size(), stems));
-  }
-  if (stems >= bags::no_term) {
-    return library::usage(fmt::format("{} stems: more than {}", stems, bags::no_term - 1));
-  }
-  for (size_t i = 0; i < stems; ++i) {
-    if (documents[i] > 0 && documents[i] <= filled) continue;
-    return library::usage(fmt::format("stem {}: is in {} of {} pages", i, documents[i], filled));
+        fmt::format("{} pages: bags are made of at most {}; divide them", pages, UINT32_MAX));
   }
   return Status::ok();
 }
 
-// That the arrays are the words of pages.
+Status check_frequencies(std::span<const uint64_t> filled, size_t stems,
+                         std::span<const uint64_t> documents) {
+  const size_t parts = filled.size();
+  if (documents.size() != stems * parts) {
+    return library::usage(
+        fmt::format("{} document frequencies of {} stems", documents.size(), stems));
+  }
+  if (stems > bags::Slots(static_cast<unsigned>(parts)).max_terms()) {
+    return library::usage(fmt::format("{} stems are too many", stems));
+  }
+  for (size_t i = 0; i < stems; ++i) {
+    bool is_met = false;
+    for (size_t part = 0; part < parts; ++part) {
+      const uint64_t number = documents[i * parts + part];
+      is_met |= number > 0;
+      if (number <= filled[part]) continue;
+      return library::usage(fmt::format("stem {}: is in {} of {} pages", i, number, filled[part]));
+    }
+    if (!is_met) return library::usage(fmt::format("stem {}: is in no page", i));
+  }
+  return Status::ok();
+}
+
+// That the arrays are the words of pages, of so many numbers of stems.
 Status check_words(size_t stems, std::span<const uint64_t> offsets, std::span<const uint32_t> terms,
                    std::span<const uint32_t> counts) {
   if (counts.size() != terms.size()) {
@@ -77,25 +96,31 @@ BagDictionary::~BagDictionary() = default;
 BagDictionary::BagDictionary(BagDictionary&&) noexcept = default;
 BagDictionary& BagDictionary::operator=(BagDictionary&&) noexcept = default;
 
-Result<BagDictionary> BagSteps::dictionary(uint64_t filled, std::span<const std::string_view> stems,
+Result<BagDictionary> BagSteps::dictionary(std::span<const uint64_t> filled,
+                                           std::span<const std::string_view> stems,
                                            std::span<const uint64_t> documents) const {
   const BagStepOptions& given = options();
+  const bags::Slots slots(given.bags == BagKind::both ? 2 : 1);
   return pipeline::guarded([&]() -> Result<BagDictionary> {
+    KITH_TRY(check_filled(filled, slots.parts()));
     KITH_TRY(check_frequencies(filled, stems.size(), documents));
     auto state = std::make_unique<BagDictionary::State>();
-    bags::DocumentFrequencies frequencies(stems.size(), bags::Slots());
-    for (uint32_t id = 0; id < stems.size(); ++id) {
-      state->stems.add(stems[id]);
-      frequencies.add(id, static_cast<uint32_t>(documents[id]));
+    bags::DocumentFrequencies frequencies(stems.size(), slots);
+    for (const std::string_view stem : stems) state->stems.add(stem);
+    for (uint32_t slot = 0; slot < documents.size(); ++slot) {
+      frequencies.add(slot, static_cast<uint32_t>(documents[slot]));
     }
     state->ids.reserve(stems.size());
     for (uint32_t id = 0; id < stems.size(); ++id) {
       if (state->ids.emplace(state->stems[id], id).second) continue;
       return library::usage(fmt::format("stem '{}': stands twice", stems[id]));
     }
+    bags::PartCounts pages = {};
+    std::ranges::copy(filled, pages.begin());
     state->dictionary = bags::make_dictionary({given.weighting, given.min_df, given.max_df}, stems,
-                                              frequencies, {filled});
+                                              frequencies, pages);
     state->weights.weighting = given.weighting;
+    state->weights.content_share = given.content_share;
     state->weights.max_terms = given.max_terms;
     return BagDictionary(std::move(state));
   });
@@ -126,7 +151,8 @@ Result<PageBags> BagDictionary::weigh(std::span<const std::string_view> stems,
                                       std::span<const uint32_t> terms,
                                       std::span<const uint32_t> counts) const {
   return pipeline::guarded([&]() -> Result<PageBags> {
-    KITH_TRY(check_words(stems.size(), offsets, terms, counts));
+    const bags::Slots slots = state_->dictionary.slots;
+    KITH_TRY(check_words(stems.size() * slots.parts(), offsets, terms, counts));
     std::vector<uint32_t> ids;
     ids.reserve(stems.size());
     for (const std::string_view stem : stems) ids.push_back(state_->id_of(stem));
@@ -136,8 +162,9 @@ Result<PageBags> BagDictionary::weigh(std::span<const std::string_view> stems,
     for (size_t i = 0; i + 1 < offsets.size(); ++i) {
       page.clear();
       for (uint64_t at = offsets[i]; at < offsets[i + 1]; ++at) {
-        const uint32_t id = ids[terms[at]];
-        if (id != bags::no_term) page.push_back({id, counts[at]});
+        const uint32_t id = ids[slots.term(terms[at])];
+        if (id == bags::no_term) continue;
+        page.push_back({slots.slot(id, bags::BagPart(slots.part(terms[at]))), counts[at]});
       }
       for (const BagEntry& entry : weigher.weigh(page)) {
         made.terms.push_back(entry.term);

@@ -16,6 +16,7 @@ ClusterOptions run_options_of(const BagStepOptions& options) {
   run.inputs = {"texts"};
   run.output = "memory";
   run.bags = options.bags;
+  run.content_share = options.content_share;
   run.window = options.window;
   run.links = options.links;
   run.urls = options.urls;
@@ -43,9 +44,6 @@ BagSteps& BagSteps::operator=(BagSteps&&) noexcept = default;
 Result<BagSteps> BagSteps::make(const BagStepOptions& options) {
   return pipeline::guarded([&]() -> Result<BagSteps> {
     KITH_TRY(validate(run_options_of(options)));
-    if (options.bags == BagKind::both) {
-      return library::usage("bags of both kinds are made by one machine: content or anchor here");
-    }
     return BagSteps(std::make_unique<const State>(State{options}));
   });
 }

@@ -19,7 +19,8 @@ bags::FragmentOptions fragment_options(const BagStepOptions& options) {
   fragments.language = text::language_of_tag(options.language);
   fragments.window = options.window;
   fragments.remove_boilerplate = options.boilerplate == Boilerplate::remove;
-  fragments.blocks = fragments.remove_boilerplate;
+  // Copies of a page are known by them.
+  fragments.blocks = fragments.remove_boilerplate || options.bags == BagKind::both;
   return fragments;
 }
 

@@ -8,36 +8,40 @@
 #include "bags/aliases.h"
 #include "bags/collapse.h"
 #include "bags/document_frequencies.h"
-#include "bags/fragment.h"
 #include "bags/run.h"
+#include "bags/slots.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "library/batch.h"
 #include "library/page_fragments.h"
+#include "library/url_records.h"
 #include "storage/memory_file_system.h"
 #include "text/url/url.h"
 
 namespace kith {
 namespace {
 
+using library::StemNumbering;
+
 constexpr const char* file_of_run = "run";
 constexpr size_t read_block = 1 << 20;
+
+bags::Slots slots_of(const BagSteps& steps) {
+  return bags::Slots(steps.options().bags == BagKind::both ? 2 : 1);
+}
 
 // The words of some URLs as they are added, with numbers of stems of their own.
 class WordsOfUrls {
  public:
   // By number a stem of all URLs; they must outlive this object.
-  explicit WordsOfUrls(std::span<const std::string_view> stems)
-      : stems_(stems), number_of_(stems.size(), bags::no_term) {}
+  WordsOfUrls(std::span<const std::string_view> stems, bags::Slots slots)
+      : numbering_(slots), stems_(stems), slots_(slots) {}
 
   void add(std::string_view surt, std::span<const bags::TermCount> counts) {
     text::url_of_surt(surt, url_);
     some_.urls.add(url_);
-    page_.clear();
-    for (const bags::TermCount& entry : counts) {
-      page_.push_back({number(entry.term), entry.count});
-    }
-    std::ranges::sort(page_, {}, &bags::TermCount::term);
+    numbering_.number(counts, page_);
     PageWords& words = some_.words;
+    words.documents.resize(numbering_.met().size() * slots_.parts());
     for (const bags::TermCount& entry : page_) {
       words.terms.push_back(entry.term);
       words.counts.push_back(entry.count);
@@ -47,27 +51,17 @@ class WordsOfUrls {
   }
   size_t size() const { return some_.urls.size(); }
 
-  // As often as they are asked for, each time those that were added since.
+  // Those that were added since the last call.
   FilePages take() {
-    for (const uint32_t term : met_) number_of_[term] = bags::no_term;
-    met_.clear();
+    for (const uint32_t stem : numbering_.met()) some_.words.stems.add(stems_[stem]);
+    numbering_.start();
     return std::exchange(some_, {});
   }
 
  private:
-  uint32_t number(uint32_t term) {
-    if (number_of_[term] == bags::no_term) {
-      number_of_[term] = static_cast<uint32_t>(met_.size());
-      met_.push_back(term);
-      some_.words.stems.add(stems_[term]);
-      some_.words.documents.push_back(0);
-    }
-    return number_of_[term];
-  }
-
+  StemNumbering numbering_;
   std::span<const std::string_view> stems_;
-  std::vector<uint32_t> number_of_;  // by term
-  std::vector<uint32_t> met_;
+  bags::Slots slots_;
   std::vector<bags::TermCount> page_;
   std::string url_;
   FilePages some_;
@@ -76,6 +70,9 @@ class WordsOfUrls {
 }  // namespace
 
 struct UrlWords::State {
+  explicit State(bags::Slots parts) : slots(parts) {}
+
+  bags::Slots slots;
   bags::Vocabulary vocabulary;
   std::vector<std::string_view> stems;
   storage::MemoryFileSystem files;
@@ -83,22 +80,46 @@ struct UrlWords::State {
   std::optional<WordsOfUrls> words;
   uint64_t fetched = 0;
   uint64_t left_out = 0;
+  uint64_t copies = 0;
+  uint64_t copied = 0;
+  bags::RunRecord record;
+  std::vector<bags::TermCount> counts;  // of the record
 
   Status collapse(const std::string& fragments, UrlScope urls) {
-    stems = vocabulary.stems();
-    words.emplace(stems);
     const bags::AliasMap no_aliases;
-    bags::DocumentFrequencies frequencies(stems.size(), bags::Slots());
+    bags::DocumentFrequencies frequencies(vocabulary.size(), slots);
     bags::CollapseOptions options;
     options.urls = urls;
     options.aliases = &no_aliases;
     options.frequencies = &frequencies;
-    KITH_ASSIGN(const bags::CollapseCounts counts,
+    KITH_ASSIGN(const bags::CollapseCounts found,
                 bags::collapse_partition(files, fragments, file_of_run, options));
-    fetched = counts.fetched;
-    left_out = counts.left_out;
+    fetched = found.fetched;
+    left_out = found.left_out;
+    return open();
+  }
+
+  Status write(const library::UrlRecords& records) {
+    KITH_ASSIGN(bags::RunWriter writer, bags::RunWriter::create(files, file_of_run));
+    for (const bags::RawBag& bag : records.bags()) KITH_TRY(writer.add(bag));
+    KITH_TRY(writer.finish());
+    copies = records.copies();
+    copied = records.copied();
+    return open();
+  }
+
+  Status open() {
+    stems = vocabulary.stems();
+    words.emplace(stems, slots);
     KITH_ASSIGN(run, bags::RunReader::open(files, file_of_run, read_block));
     return Status::ok();
+  }
+
+  // Moves to the next record; false at the end.
+  Result<bool> next() {
+    KITH_ASSIGN(const bool more, run->next());
+    if (more && !bags::read_record(run->record(), record, counts)) return run->damaged();
+    return more;
   }
 };
 
@@ -110,7 +131,7 @@ UrlWords& UrlWords::operator=(UrlWords&&) noexcept = default;
 Result<UrlWords> UrlWords::make(const BagSteps& steps,
                                 std::span<const std::string_view> fragments) {
   return pipeline::guarded([&]() -> Result<UrlWords> {
-    auto state = std::make_unique<State>();
+    auto state = std::make_unique<State>(slots_of(steps));
     std::string all;
     for (const std::string_view some : fragments) {
       if (library::read_slice(some, state->vocabulary, all)) continue;
@@ -121,17 +142,44 @@ Result<UrlWords> UrlWords::make(const BagSteps& steps,
   });
 }
 
+Result<UrlWords> UrlWords::with_copies(const BagSteps& steps,
+                                       std::span<const std::string_view> urls) {
+  return pipeline::guarded([&]() -> Result<UrlWords> {
+    auto state = std::make_unique<State>(slots_of(steps));
+    library::UrlRecords records(state->slots);
+    for (const std::string_view some : urls) {
+      if (records.read(some, state->vocabulary)) continue;
+      return Error{ErrorKind::corrupt, "words of URLs: these are no bytes of such words"};
+    }
+    records.share_anchors();
+    KITH_TRY(state->write(records));
+    return UrlWords(std::move(state));
+  });
+}
+
 Result<FilePages> UrlWords::next(uint64_t urls) {
   return pipeline::guarded([&]() -> Result<FilePages> {
-    bags::RunRecord record;
-    std::vector<bags::TermCount> counts;
     while (state_->words->size() < urls) {
-      KITH_ASSIGN(const bool more, state_->run->next());
+      KITH_ASSIGN(const bool more, state_->next());
       if (!more) break;
-      if (!bags::read_record(state_->run->record(), record, counts)) return state_->run->damaged();
-      state_->words->add(record.surt, counts);
+      state_->words->add(state_->record.surt, state_->counts);
     }
     return state_->words->take();
+  });
+}
+
+Result<std::vector<std::string>> UrlWords::next_by_content(uint64_t urls, uint32_t slices) {
+  return pipeline::guarded([&]() -> Result<std::vector<std::string>> {
+    std::vector<library::UrlRecordWriter> writers(slices, library::UrlRecordWriter(state_->slots));
+    for (uint64_t i = 0; i < urls; ++i) {
+      KITH_ASSIGN(const bool more, state_->next());
+      if (!more) break;
+      const uint64_t slice = library::slice_of(state_->record, slices);
+      writers[slice].add(state_->record, state_->counts);
+    }
+    std::vector<std::string> bytes;
+    for (library::UrlRecordWriter& writer : writers) bytes.push_back(writer.take(state_->stems));
+    return bytes;
   });
 }
 
@@ -141,6 +189,14 @@ uint64_t UrlWords::fetched() const {
 
 uint64_t UrlWords::left_out() const {
   return state_->left_out;
+}
+
+uint64_t UrlWords::copies() const {
+  return state_->copies;
+}
+
+uint64_t UrlWords::copied() const {
+  return state_->copied;
 }
 
 }  // namespace kith

@@ -21,7 +21,17 @@ _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
-_FILE_OPTIONS = ("status", "strict", "bags", "boilerplate", "links", "window", "urls")
+_FILE_OPTIONS = (
+    "status",
+    "strict",
+    "bags",
+    "boilerplate",
+    "links",
+    "window",
+    "urls",
+    "content_share",
+    "no_aliases",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 _OF_FILES = ("status", "strict")
 _OF_FOLDERS = ("base_url", "shard")
 _OF_LINKS = ("urls", "links", "window")
-_OF_ALIASES = ("content_share", "aliases", "no_aliases")
+_OF_BOTH = ("content_share",)
+_OF_ALIASES = ("aliases",)
 _OF_CLUSTERS = (
     "similarity",
     "engine",
@@ -54,7 +55,7 @@ _OF_CLUSTERS = (
 )
 # Options of kith.cluster, with why they are none of bags on many machines.
 _REFUSED = {
-    **dict.fromkeys(_OF_ALIASES, "is about bags of both kinds, which one machine makes"),
+    **dict.fromkeys(_OF_ALIASES, "is about aliases, which one machine folds"),
     **dict.fromkeys(
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
@@ -64,7 +65,9 @@ _REFUSED = {
 _REFUSED_OF_TABLES = {
     **_REFUSED,
     **dict.fromkeys((*_OF_FILES, *_OF_FOLDERS), "is about files, and does nothing for a table"),
-    **dict.fromkeys(_OF_LINKS, "is about links, which a table of texts has not"),
+    **dict.fromkeys(
+        (*_OF_BOTH, *_OF_LINKS, "no_aliases"), "is about links, which a table of texts has not"
+    ),
 }
 _REFUSED_OF_FILES = {
     **_REFUSED,
@@ -76,7 +79,7 @@ _ONLY_OF_TABLES = {
     "bags": ("content", "bags are made of texts"),
     "boilerplate": ("keep", "templates of sites are found in the files of a crawl only"),
 }
-_KINDS_OF_FILES = ("content", "anchor")
+_KINDS_OF_FILES = ("content", "anchor", "both")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +136,7 @@ def bags(
             job.check_executors()
             job.step("words")
             pages = read_words(job, df, text, id, title, words)
-            return _bagged(job, pages, words)
+            return _bagged(job, pages, words, 1)
         finally:
             job.forget_all()
 
@@ -152,9 +155,11 @@ def bags_of_files(
     kith.cluster(bags="content") for the same inputs: pages (the first capture of every URL), terms,
     their numbers and weights. With bags="anchor" there is a row for every URL that was fetched, or
     seen in enough links: of the words around the links to it and those of its title, as
-    kith.cluster(bags="anchor") has them. partitions, options: as for bags(), and status, strict and
-    boilerplate; with anchors also links, window and urls. `null` and `empty` of the report are 0,
-    `crawl` has what was read and what was passed over, `boilerplate` what was left out, if it was.
+    kith.cluster(bags="anchor") has them; with bags="both" and no_aliases=True of both, as there.
+    partitions, options: as for bags(), and status, strict and boilerplate; with links also links,
+    window, urls and content_share. `null` and `empty` of the report are 0, `crawl` has what was read
+    and what was passed over, `boilerplate` what was left out, if it was; with bags="both" `filled`
+    counts contents, and `linked` bags with words of links.
 
     Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names
     an input that does not exist, FileError a file that an executor cannot read, UsageError what
@@ -174,9 +179,12 @@ def bags_of_files(
         job = Job(spark, partitions)
         try:
             job.check_executors()
-            read = read_links if kind == "anchor" else read_files
-            pages, report = read(job, files, words)
-            made = _bagged(job, pages, words)
+            parts = 2 if kind == "both" else 1
+            if kind == "content":
+                pages, report = read_files(job, files, words)
+            else:
+                pages, report = read_links(job, files, words, parts)
+            made = _bagged(job, pages, words, parts)
             return dataclasses.replace(made, report={**made.report, **report})
         finally:
             job.forget_all()
@@ -186,10 +194,12 @@ def _checked_kind(options: Mapping[str, Any]) -> Any:
     check_options(options, _REFUSED_OF_FILES, {})
     kind = options.get("bags", "content")
     if kind not in _KINDS_OF_FILES:
-        raise UsageError(f"bags {kind}: with Spark they are {' or '.join(_KINDS_OF_FILES)}")
+        raise UsageError(f"bags {kind}: must be {', '.join(_KINDS_OF_FILES)}")
+    if kind == "both" and not options.get("no_aliases"):
+        raise UsageError("bags both: aliases are folded on one machine only; say no_aliases=True")
     for name in _OF_LINKS:
-        if name in options and kind != "anchor":
-            raise UsageError(f"{name}: is about links; say bags='anchor'")
+        if name in options and kind == "content":
+            raise UsageError(f"{name}: is about links; say bags='anchor' or 'both'")
     return kind
 
 
@@ -199,9 +209,9 @@ def _checked_words(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _bagged(job: Job, pages: PageWords, words: list[str]) -> Bagged:
+def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
     job.step("terms")
-    terms = make_terms(job, pages, words)
+    terms = make_terms(job, pages, words, parts)
     job.step("bags")
     made = _weigh(job, pages, terms).persist()
     listed = terms.frame.persist()
@@ -214,6 +224,7 @@ def _bagged(job: Job, pages: PageWords, words: list[str]) -> Bagged:
         "null": pages.nulls,
         "empty": pages.empty,
         "filled": pages.filled,
+        **({"linked": pages.linked} if parts > 1 else {}),
         "words": pages.words,
         "vocabulary": terms.vocabulary,
         "terms": terms.count,

@@ -27,7 +27,7 @@ class Dictionary:
     """What makes a BagDictionary, which each process that needs it makes once."""
 
     def __init__(
-        self, words: list[str], filled: int, stems: bytes, sizes: bytes, documents: bytes
+        self, words: list[str], filled: list[int], stems: bytes, sizes: bytes, documents: bytes
     ) -> None:
         self._given = (words, filled, stems, sizes, documents)
         self._made: _kith.BagDictionary | None = None
@@ -47,7 +47,7 @@ class Dictionary:
 
 @dataclasses.dataclass
 class Terms:
-    """frame: term, stem, word, documents. shared: a Dictionary. vocabulary: different stems, those
+    """frame: term, stem, word, documents (of contents, in bags of both kinds). shared: a Dictionary. vocabulary: different stems, those
     that are no terms included."""
 
     frame: DataFrame
@@ -57,9 +57,10 @@ class Terms:
     vocabulary: int
 
 
-def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
-    stems = job.keep(_count_stems(job, pages))
-    is_term = F.col("documents") >= _kith.BagSteps(words).min_df
+def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Terms:
+    """parts: 2 for bags of both kinds."""
+    stems = job.keep(_count_stems(job, pages, parts))
+    is_term = F.greatest("documents", "linked") >= _kith.BagSteps(words).min_df
     sums = (F.count("*").alias("all"), F.sum(is_term.cast("long")).alias("terms"))
     counts = stems.agg(*sums).collect()[0]
     if (counts["terms"] or 0) > MOST_TERMS:
@@ -68,7 +69,8 @@ def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
             " a larger min_df"
         )
     within = stems.filter(is_term)
-    dictionary = _collect(within, pages.filled, words)
+    filled = [pages.filled, pages.linked][:parts]
+    dictionary = Dictionary(words, filled, *_collected(within, parts))
     shared = job.spark.sparkContext.broadcast(dictionary)
     return Terms(
         frame=_number(within, shared),
@@ -79,24 +81,26 @@ def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
     )
 
 
-def _count_stems(job: Job, pages: PageWords) -> DataFrame:
-    """stem, word, documents: of all rows; word is the form met most often, ties by its bytes."""
+def _count_stems(job: Job, pages: PageWords, parts: int) -> DataFrame:
+    """stem, word, documents, linked: of all rows; word is the form met most often, ties by its
+    bytes. linked: 0, but for links in bags of both kinds."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        forms = (_forms_of(batch, row) for batch in batches for row in range(batch.num_rows))
+        forms = (_forms_of(batch, row, parts) for batch in batches for row in range(batch.num_rows))
         yield from _added_up(forms)
 
     names = ("stems", "stem_sizes", "documents", "forms", "form_sizes", "form_stems", "form_counts")
-    forms = pages.batches.select(*names).mapInArrow(
-        run, "stem string, word string, documents long, count long"
+    rows = pages.batches.filter("pages is not null").select(*names)
+    forms = rows.mapInArrow(
+        run, "stem string, word string, documents long, linked long, count long"
     )
-    sums = (F.sum("documents").alias("documents"), F.sum("count").alias("count"))
-    by_form = forms.groupBy("stem", "word").agg(*sums)
+    documents = [F.sum(name).alias(name) for name in ("documents", "linked")]
+    by_form = forms.groupBy("stem", "word").agg(*documents, F.sum("count").alias("count"))
     best = F.min(F.struct((-F.col("count")).alias("falling"), F.col("word"))).alias("best")
-    by_stem = by_form.groupBy("stem").agg(F.sum("documents").alias("documents"), best)
-    return by_stem.select("stem", F.col("best.word").alias("word"), "documents")
+    by_stem = by_form.groupBy("stem").agg(*documents, best)
+    return by_stem.select("stem", F.col("best.word").alias("word"), "documents", "linked")
 
 
 def _added_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -121,25 +125,29 @@ def _sums(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     if not batches:
         return []
     groups = pa.Table.from_batches(batches).group_by(["stem", "word"])
-    sums = groups.aggregate([("documents", "sum"), ("count", "sum")])
-    columns = [sums.column(name) for name in ("stem", "word", "documents_sum", "count_sum")]
-    table = pa.Table.from_arrays(columns, names=["stem", "word", "documents", "count"])
+    added = ["documents", "linked", "count"]
+    sums = groups.aggregate([(name, "sum") for name in added])
+    columns = [sums.column(name) for name in ("stem", "word", *(f"{name}_sum" for name in added))]
+    table = pa.Table.from_arrays(columns, names=["stem", "word", *added])
     batches_of_sums: list[pa.RecordBatch] = table.to_batches(max_chunksize=1 << 16)
     return batches_of_sums
 
 
-def _forms_of(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
+def _forms_of(batch: pa.RecordBatch, row: int, parts: int) -> pa.RecordBatch:
     """The words of a row; the documents of a stem stand at the first of its forms."""
     stems = _strings(batch, "stems", "stem_sizes", row)
     form_stems = array_of(batch, "form_stems", row, np.uint32)
-    documents = array_of(batch, "documents", row, np.uint32)[form_stems].astype(np.int64)
+    by_stem = array_of(batch, "documents", row, np.uint32).reshape(-1, parts)
+    documents = by_stem[form_stems].astype(np.int64)
     documents[1:][form_stems[1:] == form_stems[:-1]] = 0
+    linked = documents[:, 1] if parts > 1 else np.zeros(len(documents), np.int64)
     counts = array_of(batch, "form_counts", row, np.uint64).astype(np.int64)
     return pa.RecordBatch.from_pydict(
         {
             "stem": stems.take(pa.array(form_stems)).cast(pa.string()),
             "word": _strings(batch, "forms", "form_sizes", row).cast(pa.string()),
-            "documents": pa.array(documents),
+            "documents": pa.array(documents[:, 0]),
+            "linked": pa.array(linked),
             "count": pa.array(counts),
         }
     )
@@ -154,32 +162,28 @@ def stems_of(batch: pa.RecordBatch, row: int) -> pa.Array:
     return _strings(batch, "stems", "stem_sizes", row)
 
 
-def _collect(terms: DataFrame, filled: int, words: list[str]) -> Dictionary:
-    """All terms, from a row of each partition."""
-    rows = terms.select("stem", "documents").mapInArrow(
-        _pack, "stems binary, sizes binary, documents binary"
+def _collected(terms: DataFrame, parts: int) -> tuple[bytes, bytes, bytes]:
+    """The stems of all terms, their sizes and their documents, from a row of each partition."""
+    names = ["documents", "linked"][:parts]
+
+    def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        stems: list[bytes] = []
+        documents = [np.empty((0, parts), np.uint64)]
+        for batch in batches:
+            stems += [stem.encode() for stem in batch.column("stem").to_pylist()]
+            columns = [batch.column(name).to_numpy().astype(np.uint64) for name in names]
+            documents.append(np.stack(columns, axis=1))
+        sizes = np.array([len(stem) for stem in stems], np.uint32)
+        packed = (b"".join(stems), sizes.tobytes(), np.concatenate(documents).tobytes())
+        columns = [pa.array([data], pa.binary()) for data in packed]
+        yield pa.RecordBatch.from_arrays(columns, names=["stems", "sizes", "documents"])
+
+    rows = terms.select("stem", *names).mapInArrow(
+        pack, "stems binary, sizes binary, documents binary"
     )
     pieces = rows.collect()
-    stems, sizes, documents = (
-        b"".join(bytes(row[name]) for row in pieces) for name in ("stems", "sizes", "documents")
-    )
-    return Dictionary(words, filled, stems, sizes, documents)
-
-
-def _pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    stems: list[bytes] = []
-    documents: list[int] = []
-    for batch in batches:
-        stems += [stem.encode() for stem in batch.column("stem").to_pylist()]
-        documents += batch.column("documents").to_pylist()
-    sizes = np.array([len(stem) for stem in stems], np.uint32)
-    yield pa.RecordBatch.from_pydict(
-        {
-            "stems": pa.array([b"".join(stems)], pa.binary()),
-            "sizes": pa.array([sizes.tobytes()], pa.binary()),
-            "documents": pa.array([np.array(documents, np.uint64).tobytes()], pa.binary()),
-        }
-    )
+    stems, sizes, documents = (b"".join(bytes(row[i]) for row in pieces) for i in range(3))
+    return stems, sizes, documents
 
 
 def _number(terms: DataFrame, shared: Broadcast[Dictionary]) -> DataFrame:

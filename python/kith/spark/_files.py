@@ -20,6 +20,7 @@ from kith.spark._links import (
     fragment_rows,
     url_counts,
     words_of_urls,
+    words_with_copies,
 )
 from kith.spark._page_words import PageWords, counted, row_of_words
 from kith.spark._session import Job, check_executor
@@ -39,15 +40,19 @@ def read_files(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords
     return counted(made), _report(files, made, blocks)
 
 
-def read_links(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords, dict[str, Any]]:
-    """The words around the links to every URL and those of its title, likewise."""
+def read_links(
+    job: Job, files: CrawlFiles, words: list[str], parts: int
+) -> tuple[PageWords, dict[str, Any]]:
+    """The words around the links to every URL and those of its title, and with two parts those of its
+    page, likewise."""
     known, blocks = _start(job, files)
-    read = job.persist(_read(job, files, known, words, job.slots))
+    read = job.persist(_read(job, files, known, words, job.slots, parts))
     of_files = read.filter("target is null").drop("target", "data")
     job.step("links")
     fragments = read.filter("target is not null").select("target", "data")
-    of_urls = words_of_urls(job, fragments, words)
-    made = job.keep(of_files.unionByName(of_urls, allowMissingColumns=True))
+    of_urls = words_of_urls if parts == 1 else words_with_copies
+    said = of_urls(job, fragments, words)
+    made = job.keep(of_files.unionByName(said, allowMissingColumns=True))
     return counted(made), {**_report(files, made, blocks), **url_counts(made)}
 
 
@@ -68,7 +73,12 @@ def _report(files: CrawlFiles, made: DataFrame, blocks: int) -> dict[str, Any]:
 
 
 def _read(
-    job: Job, files: CrawlFiles, known: DataFrame, words: list[str], slots: Slots | None = None
+    job: Job,
+    files: CrawlFiles,
+    known: DataFrame,
+    words: list[str],
+    slots: Slots | None = None,
+    parts: int = 1,
 ) -> DataFrame:
     """Rows of words, of which the last one of a file has counts of what was read in it; with slots
     rows of FRAGMENTS besides. known: that of known_of()."""
@@ -82,7 +92,9 @@ def _read(
             for number, taken, templates in zip(*columns):
                 file = files.open(number, taken, False, templates)
                 rows = (
-                    _word_rows(file, steps) if slots is None else fragment_rows(file, steps, slots)
+                    _word_rows(file, steps)
+                    if slots is None
+                    else fragment_rows(file, steps, slots, parts)
                 )
                 yield from _with_counts(file, rows, columns_of_fragments)
 

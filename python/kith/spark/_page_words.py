@@ -27,9 +27,11 @@ ROW_BYTES = 8 << 20
 
 # Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), terms and
 # counts. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
-# form_sizes, form_stems, form_counts.
+# form_sizes, form_stems, form_counts. filled: rows with a stem; in bags of both kinds, of which terms
+# and documents are those of kith::PageWords, rows with one in the content, and linked those with one
+# in links.
 SCHEMA = (
-    "pages int, filled int, nulls int, empty int, words long, ids array<string>,"
+    "pages int, filled int, linked int, nulls int, empty int, words long, ids array<string>,"
     " keys array<binary>, without binary, sizes binary, terms binary, counts binary, stems binary,"
     " stem_sizes binary, documents binary, forms binary, form_sizes binary, form_stems binary,"
     " form_counts binary"
@@ -38,12 +40,13 @@ SCHEMA = (
 
 @dataclasses.dataclass
 class PageWords:
-    """batches: rows of SCHEMA. filled: rows of the table with at least one stem. nulls, empty:
-    texts that are null, or have no character."""
+    """batches: rows of SCHEMA. filled: rows of the table with at least one stem, and linked. nulls,
+    empty: texts that are null, or have no character."""
 
     batches: DataFrame
     pages: int
     filled: int
+    linked: int
     nulls: int
     empty: int
     words: int
@@ -71,7 +74,7 @@ def read_words(
 
 
 def counted(batches: DataFrame) -> PageWords:
-    names = ("pages", "filled", "nulls", "empty", "words")
+    names = ("pages", "filled", "linked", "nulls", "empty", "words")
     sums = batches.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in names))
     return PageWords(batches, **sums.collect()[0].asDict())
 
@@ -105,17 +108,26 @@ def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.
 
 
 def row_of_words(
-    ids: pa.Array, keys: pa.Array, found: dict[str, Any], without: NDArray[np.uint8], nulls: int
+    ids: pa.Array,
+    keys: pa.Array,
+    found: dict[str, Any],
+    without: NDArray[np.uint8],
+    nulls: int,
+    parts: int = 1,
 ) -> pa.RecordBatch:
-    """A row of SCHEMA. found: of BagSteps. without: by page, not 0 for no text."""
+    """A row of SCHEMA. found: of BagSteps. without: by page, not 0 for no text. parts: 2 for bags of
+    both kinds."""
     stems, stem_offsets = found["stems"]
     forms, form_offsets = found["forms"]
     sizes = np.diff(found["offsets"]).astype(np.uint32)
+    before = np.concatenate(([0], np.cumsum(found["terms"] % parts, dtype=np.uint64)))
+    linked = np.diff(before[found["offsets"]])
     one = pa.array([0, len(ids)], pa.int32())
     return pa.RecordBatch.from_pydict(
         {
             "pages": pa.array([len(ids)], pa.int32()),
-            "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
+            "filled": pa.array([np.count_nonzero(sizes > linked)], pa.int32()),
+            "linked": pa.array([np.count_nonzero(linked)], pa.int32()),
             "nulls": pa.array([nulls], pa.int32()),
             "empty": pa.array([int(without.sum()) - nulls], pa.int32()),
             "words": pa.array([found["words"]], pa.int64()),

@@ -135,7 +135,7 @@ class BagsOfSteps {
       stems.push_back(stem);
       documents.push_back(number);
     }
-    dictionary_.emplace(*steps_.dictionary(filled_, stems, documents));
+    dictionary_.emplace(*steps_.dictionary(std::span(&filled_, 1), stems, documents));
     for (const PageWords& words : parts_) weigh(words);
   }
 
@@ -308,11 +308,16 @@ TEST(BagSteps, NameWordsThatDoNotFitTogether) {
   const std::vector<std::string_view> stems = {"hous", "garden"};
   const std::vector<std::string_view> twice = {"hous", "hous"};
   const std::vector<uint64_t> documents = {2, 3};
-  EXPECT_FALSE(steps->dictionary(2, stems, documents));
-  EXPECT_FALSE(steps->dictionary(3, stems, std::span(documents).first(1)));
-  EXPECT_FALSE(steps->dictionary(3, twice, documents));
-  EXPECT_FALSE(steps->dictionary(uint64_t{1} << 32, stems, documents));
-  const auto dictionary = steps->dictionary(3, stems, documents);
+  const auto made = [&](const std::vector<uint64_t>& filled, std::span<const std::string_view> of,
+                        std::span<const uint64_t> numbers) {
+    return steps->dictionary(filled, of, numbers);
+  };
+  EXPECT_FALSE(made({2}, stems, documents));
+  EXPECT_FALSE(made({3, 3}, stems, documents));
+  EXPECT_FALSE(made({3}, stems, std::span(documents).first(1)));
+  EXPECT_FALSE(made({3}, twice, documents));
+  EXPECT_FALSE(made({uint64_t{1} << 32}, stems, documents));
+  const auto dictionary = made({3}, stems, documents);
   ASSERT_TRUE(dictionary);
   EXPECT_EQ(dictionary->stem(0), "garden");
   EXPECT_FALSE(dictionary->find("wall"));

@@ -121,6 +121,84 @@ RC_GTEST_PROP(UrlWords, AreThoseOfTheDefinition, (uint64_t seed)) {
   RC_ASSERT(words_of_slices(*steps, files, slices, rng) == expected);
 }
 
+// Two copies, of which only the first is linked to, and a page with the link.
+std::string pages_with_copies() {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "castle ";
+  std::string lines;
+  for (const char* const url : {"http://a.example/1", "http://b.example/2"}) {
+    lines += std::string("{\"url\":\"") + url + "\",\"html\":\"<p>" + text + "\"}\n";
+  }
+  return lines +
+         "{\"url\":\"http://c.example/\",\"html\":\"<p>river <a "
+         "href='http://a.example/1'>garden</a> wall\"}\n";
+}
+
+// What the slices of contents get.
+std::vector<std::string> sent_by_content(const BagSteps& steps, const std::string& path,
+                                         uint32_t slices) {
+  auto file = PageFile::open({.inputs = {path}});
+  EXPECT_TRUE(file);
+  const auto found = file->next_fragments(steps, 100, 1 << 20, 1);
+  EXPECT_TRUE(found);
+  const std::string_view fragments = found->slices.front();
+  auto said = UrlWords::make(steps, std::span(&fragments, 1));
+  EXPECT_TRUE(said);
+  auto sent = said->next_by_content(100, slices);
+  EXPECT_TRUE(sent);
+  for (const std::string& more : *said->next_by_content(100, slices)) EXPECT_TRUE(more.empty());
+  return *sent;
+}
+
+TEST(UrlWords, OfCopiesShareWhatLinksSay) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_copies());
+  const auto steps = BagSteps::make({.bags = BagKind::both, .language = "en"});
+  ASSERT_TRUE(steps);
+  uint64_t copies = 0;
+  WordsByUrl content;
+  WordsByUrl links;
+  for (const std::string& bytes : sent_by_content(*steps, dir / "x.jsonl", 3)) {
+    std::vector<std::string_view> views;
+    if (!bytes.empty()) views.push_back(bytes);
+    auto words = UrlWords::with_copies(*steps, views);
+    ASSERT_TRUE(words);
+    copies += words->copies();
+    const auto some = words->next(100);
+    ASSERT_TRUE(some);
+    EXPECT_EQ(some->words.documents.size(), 2 * some->words.stems.size());
+    for (size_t i = 0; i < some->urls.size(); ++i) {
+      for (uint64_t at = some->words.offsets[i]; at < some->words.offsets[i + 1]; ++at) {
+        const uint32_t number = some->words.terms[at];
+        WordsByUrl& part = number % 2 == 0 ? content : links;
+        part[std::string(some->urls[i])][std::string(some->words.stems[number / 2])] +=
+            some->words.counts[at];
+      }
+    }
+  }
+  const std::map<std::string, uint64_t> said = {{"garden", 1}, {"river", 1}, {"wall", 1}};
+  const std::map<std::string, uint64_t> text = {{"castl", 40}};
+  EXPECT_EQ(copies, 2u);
+  EXPECT_EQ(links, (WordsByUrl{{"http://a.example/1", said}, {"http://b.example/2", said}}));
+  EXPECT_EQ(content, (WordsByUrl{{"http://a.example/1", text},
+                                 {"http://b.example/2", text},
+                                 {"http://c.example/", said}}));
+}
+
+TEST(UrlWords, WithCopiesTellOtherBytesFromTheirOwn) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_copies());
+  const auto steps = BagSteps::make({.bags = BagKind::both});
+  const std::string bytes = sent_by_content(*steps, dir / "x.jsonl", 1).front();
+  size_t sound = 0;
+  for (size_t size = 0; size <= bytes.size(); ++size) {
+    const std::string_view cut = std::string_view(bytes).substr(0, size);
+    sound += UrlWords::with_copies(*steps, std::span(&cut, 1)).is_ok() ? 1 : 0;
+  }
+  // All of them, and where a URL ends.
+  EXPECT_EQ(sound, 4u);
+}
+
 TEST(UrlWords, TellOtherBytesFromTheirOwn) {
   const test::TempDir dir;
   Rng rng(5);
@@ -141,7 +219,6 @@ TEST(UrlWords, AreOfNoTexts) {
   const auto steps = BagSteps::make({.bags = BagKind::anchor});
   const std::vector<std::string_view> texts = {"a text"};
   EXPECT_FALSE(steps->words(texts));
-  EXPECT_FALSE(BagSteps::make({.bags = BagKind::both}));
   EXPECT_FALSE(BagSteps::make({.bags = BagKind::anchor, .window = 1001}));
 }
 
