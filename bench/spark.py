@@ -3,6 +3,7 @@
 
     python bench/spark.py dedup --documents 200000
     python bench/spark.py cluster --documents 1000000 --words 150 --programs build/ci/bin
+    python bench/spark.py cluster --bags both --boilerplate remove --crawl FILE --documents PAGES
 
 dedup: documents of 100 to 900 words, a third of them an earlier one with up to five words replaced,
 written as Parquet first. cluster: the pages of a crawl in 16 files that synthetic_crawl makes,
@@ -161,9 +162,11 @@ class Dedup:
 
 class Cluster:
     def __init__(self, options):
-        self._crawl = options.folder / f"crawl-{options.documents}-{options.words}"
+        made = options.folder / f"crawl-{options.documents}-{options.words}"
+        self._crawl = options.crawl or made
         self._run = options.folder / "run"
         self._partitions = options.partitions
+        self._of_bags = {"bags": options.bags, "boilerplate": options.boilerplate}
 
     def make_input(self, options):
         if self._crawl.exists():
@@ -180,7 +183,7 @@ class Cluster:
 
     def run(self, spark):
         made = kith.spark.bags_of_files(
-            spark, self._crawl, boilerplate="keep", partitions=self._partitions
+            spark, self._crawl, partitions=self._partitions, **self._of_bags
         )
         yield made.report
         found = kith.spark.cluster(made.bags, key="key", partitions=self._partitions)
@@ -189,8 +192,8 @@ class Cluster:
     def run_alone(self):
         shutil.rmtree(self._run, ignore_errors=True)
         report = kith.cluster(
-            self._crawl, self._run, bags="content", boilerplate="keep", engine="lsh",
-            neighbours=0, no_topics=True, no_check=True, threads=2,
+            self._crawl, self._run, engine="lsh", neighbours=0, no_topics=True, no_check=True,
+            threads=2, **self._of_bags,
         )  # fmt: skip
         return report["clusters"]
 
@@ -206,6 +209,13 @@ def main():
     parser.add_argument("job", choices=("dedup", "cluster"))
     parser.add_argument("--documents", type=int, default=200_000)
     parser.add_argument("--words", type=int, default=150, help="of a page of cluster")
+    parser.add_argument("--bags", default="content", help="of cluster, as for bags_of_files")
+    parser.add_argument("--boilerplate", default="keep", help="likewise")
+    parser.add_argument(
+        "--crawl",
+        type=pathlib.Path,
+        help="files of a crawl for cluster, in the place of a made one",
+    )
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
     parser.add_argument("--programs", type=pathlib.Path, default=pathlib.Path("build/ci/bin"))
     parser.add_argument("--master", default="local-cluster[2,1,1024]")

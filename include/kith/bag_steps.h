@@ -43,6 +43,8 @@ struct BagStepOptions {
   uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
   LinkScope links = LinkScope::all;
   UrlScope urls = UrlScope::seen;
+  bool aliases =
+      false;  // whether URLs that stand for another one are folded into that (UrlAliases)
 };
 
 // Strings side by side.
@@ -170,9 +172,11 @@ struct FilePages {
 
 // What some pages of a file say about URLs (docs/algorithms/bags.md, "Anchor-windows").
 struct FileFragments {
-  uint64_t pages = 0;               // so many
+  uint64_t pages = 0;               // so many, redirects included
   std::vector<std::string> slices;  // by slice of URLs, for UrlWords::make()
-  PageWords words;                  // of no pages: the stems and forms of these
+  // By slice of URLs, for UrlAliases::of_slice(): with options.aliases.
+  std::vector<std::string> aliases;
+  PageWords words;  // of no pages: the stems and forms of these
 };
 
 // What is known of a file by the others.
@@ -246,6 +250,9 @@ class PageFile {
 
   // What was read and what was passed over so far.
   CrawlCounts counts() const;
+  // Pages met so far that name another URL, and redirects: of next_fragments() alone. What is
+  // folded is not counted.
+  AliasReport aliases() const;
   // What was left out of the words so far: `most` has all hosts that have lost words, and `blocks`
   // is 0.
   BoilerplateReport boilerplate() const;
@@ -254,6 +261,37 @@ class PageFile {
   struct State;
   explicit PageFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+// URLs that were folded into another one, by slice of URLs.
+struct FoldedUrls {
+  std::vector<std::string> slices;
+  AliasReport report;  // what was folded
+};
+
+// URLs that stand for another one (docs/algorithms/aliases.md): what is said of them counts for
+// that one.
+//
+//   // Of every slice of URLs; then all of them together, on one machine.
+//   const auto sound = kith::UrlAliases::of_slice(aliases_of_slice);
+//   const auto folded = kith::UrlAliases::fold_urls(sound_of_all_slices, slices);
+//   // Of every slice: what is said of its aliases, for the slices of their targets.
+//   const auto said = kith::UrlAliases::fold(fragments_of_slice, folded->slices[slice], slices);
+//   // Of every slice: all that is said.
+//   auto words = kith::UrlWords::make(steps, fragments_and_said, folded->slices[slice]);
+//
+// All errors are of kind corrupt: bytes of something else.
+class UrlAliases {
+ public:
+  // aliases: those of FileFragments for one slice, in any order. The result leaves out redirects of
+  // URLs that were fetched.
+  static Result<std::string> of_slice(std::span<const std::string_view> aliases);
+  // Memory: some 100 bytes and the URL of each alias. REQUIRES: slices >= 1.
+  static Result<FoldedUrls> fold_urls(std::span<const std::string_view> of_slices, uint32_t slices);
+  // fragments: those of FileFragments for one slice, in any order; folded: of this slice. By slice
+  // of targets what is said again, for UrlWords::make(). REQUIRES: slices >= 1.
+  static Result<std::vector<std::string>> fold(std::span<const std::string_view> fragments,
+                                               std::string_view folded, uint32_t slices);
 };
 
 // The words of bags of links or of both kinds: what the pages of all files say about the URLs of a
@@ -269,9 +307,11 @@ class PageFile {
 class UrlWords {
  public:
   // fragments: all that PageFile::next_fragments() has for one slice, in any order; they are not
-  // used later. Which URLs have a bag is steps.options().urls. An error of kind corrupt: bytes of
-  // something else.
-  static Result<UrlWords> make(const BagSteps& steps, std::span<const std::string_view> fragments);
+  // used later. folded: the URLs of the slice that were folded into others; what is said again for
+  // targets is among the fragments. Which URLs have a bag is steps.options().urls. An error of kind
+  // corrupt: bytes of something else.
+  static Result<UrlWords> make(const BagSteps& steps, std::span<const std::string_view> fragments,
+                               std::string_view folded = {});
   // urls: likewise all that next_by_content() has for one slice.
   static Result<UrlWords> with_copies(const BagSteps& steps,
                                       std::span<const std::string_view> urls);

@@ -28,6 +28,7 @@ inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   options.window = window_of(all);
   options.links = all.links;
   options.urls = all.urls;
+  options.aliases = folds_aliases(all);
   return options;
 }
 

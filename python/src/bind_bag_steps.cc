@@ -115,16 +115,53 @@ nb::list bytes_of(const std::vector<std::string>& slices) {
   return found;
 }
 
-// How many pages, the bytes of each slice, and the words.
+// How many pages, the bytes and the aliases of each slice, and the words.
 nb::tuple next_fragments(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes,
                          uint32_t slices) {
   FileFragments found = unlocked([&] { return self.next_fragments(steps, pages, bytes, slices); });
-  return nb::make_tuple(found.pages, bytes_of(found.slices), dict_of(std::move(found.words)));
+  return nb::make_tuple(found.pages, bytes_of(found.slices), bytes_of(found.aliases),
+                        dict_of(std::move(found.words)));
 }
 
-std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments) {
+nb::bytes aliases_of_slice(nb::handle aliases) {
+  const Texts given = take_texts(aliases, "aliases");
+  const std::string sound = unlocked([&] { return UrlAliases::of_slice(given.views); });
+  return nb::bytes(sound.data(), sound.size());
+}
+
+// The bytes of each slice, and what was folded.
+nb::tuple fold_urls(nb::handle of_slices, uint32_t slices) {
+  const Texts given = take_texts(of_slices, "of_slices");
+  const FoldedUrls folded = unlocked([&] { return UrlAliases::fold_urls(given.views, slices); });
+  nb::dict report;
+  report["folded"] = folded.report.folded;
+  report["targets"] = folded.report.targets;
+  report["largest"] = folded.report.largest;
+  report["largest_target"] = folded.report.largest_target;
+  return nb::make_tuple(bytes_of(folded.slices), report);
+}
+
+nb::list fold(nb::handle fragments, const nb::bytes& folded, uint32_t slices) {
   const Texts given = take_texts(fragments, "fragments");
-  return std::make_unique<UrlWords>(unlocked([&] { return UrlWords::make(steps, given.views); }));
+  const std::string_view urls(folded.c_str(), folded.size());
+  return bytes_of(unlocked([&] { return UrlAliases::fold(given.views, urls, slices); }));
+}
+
+nb::dict aliases_met(const PageFile& self) {
+  const AliasReport met = self.aliases();
+  nb::dict found;
+  found["canonical"] = met.canonical;
+  found["refresh"] = met.refresh;
+  found["redirect"] = met.redirect;
+  return found;
+}
+
+std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments,
+                                    const nb::bytes& folded) {
+  const Texts given = take_texts(fragments, "fragments");
+  const std::string_view urls(folded.c_str(), folded.size());
+  return std::make_unique<UrlWords>(
+      unlocked([&] { return UrlWords::make(steps, given.views, urls); }));
 }
 
 std::unique_ptr<UrlWords> with_copies(const BagSteps& steps, nb::handle urls) {
@@ -212,6 +249,7 @@ void add_bag_steps(nb::module_& module) {
           },
           "words"_a)
       .def_prop_ro("min_df", [](const BagSteps& self) { return self.options().min_df; })
+      .def_prop_ro("folds_aliases", [](const BagSteps& self) { return self.options().aliases; })
       .def("words", &words, "texts"_a, "titles"_a.none() = nb::none())
       .def("dictionary", &dictionary, "filled"_a, "stems"_a, "documents"_a);
   nb::class_<PageFile>(module, "PageFile",
@@ -221,7 +259,8 @@ void add_bag_steps(nb::module_& module) {
       .def("site_samples", &site_samples, "file"_a, "slices"_a)
       .def("next_words", &next_words, "steps"_a, "pages"_a, "bytes"_a)
       .def("counts", &counts_of)
-      .def("boilerplate", &boilerplate_of);
+      .def("boilerplate", &boilerplate_of)
+      .def("aliases", &aliases_met);
   nb::class_<UrlWords>(module, "UrlWords",
                        "What the pages of all files say about some URLs: kith::UrlWords.")
       .def("next", &next_of_urls, "urls"_a)
@@ -230,7 +269,10 @@ void add_bag_steps(nb::module_& module) {
       .def_prop_ro("left_out", &UrlWords::left_out)
       .def_prop_ro("copies", &UrlWords::copies)
       .def_prop_ro("copied", &UrlWords::copied);
-  module.def("url_words", &url_words, "steps"_a, "fragments"_a);
+  module.def("url_words", &url_words, "steps"_a, "fragments"_a, "folded"_a);
+  module.def("aliases_of_slice", &aliases_of_slice, "aliases"_a);
+  module.def("fold_urls", &fold_urls, "of_slices"_a, "slices"_a);
+  module.def("fold_fragments", &fold, "fragments"_a, "folded"_a, "slices"_a);
   module.def("url_words_with_copies", &with_copies, "steps"_a, "urls"_a);
   module.def(
       "crawl_files",

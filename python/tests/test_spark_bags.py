@@ -216,7 +216,10 @@ def write_linked_pages(folder: pathlib.Path) -> None:
                 text = " ".join(rng.choices(words, k=1 + rng.randrange(3)))
                 links.append(f'{rng.choice(words)} <a href="{site_url(target)}">{text}</a>')
             menu = f'<ul><li><a href="/{page % 3}">home of site {page % 3}</a></ul>'
-            body = f"<title>The {rng.choice(words)}</title>{menu}<p>{'. '.join(links)}"
+            head = f'<link rel="canonical" href="{site_url(page - 7)}">' if page % 8 == 7 else ""
+            if page % 8 == 3:
+                head = f'<meta http-equiv="refresh" content="0; url={site_url(page + 3)}">'
+            body = f"{head}<title>The {rng.choice(words)}</title>{menu}<p>{'. '.join(links)}"
             rows.append({"url": site_url(page), "html": body})
         # Of a URL that an earlier file has as well.
         rows.append({"url": site_url(1), "html": '<p>Later, <a href="/9">nine</a>'})
@@ -236,7 +239,8 @@ def site_url(page: int) -> str:
         {"bags": "anchor", "window": 4},
         {"bags": "anchor", "urls": "fetched", "min_df": 3},
         {"bags": "anchor", "urls": "all", "boilerplate": "keep", "links": "external"},
-        {"bags": "both", "no_aliases": True},
+        {"bags": "both"},
+        {"bags": "anchor", "aliases": True, "urls": "all"},
         {"bags": "both", "no_aliases": True, "urls": "all", "content_share": 0.8, "max_terms": 20},
     ],
 )
@@ -252,6 +256,10 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     assert found.report["fetched"] == run.report["bags"]["fetched"]
     assert found.report["left_out"] == run.report["bags"]["left_out"]
     assert (found.report["left_out"] > 0) == (options.get("urls") != "all")
+    folds = run.report["aliases"]["folded"] > 0
+    assert folds == ("aliases" in found.report)
+    if folds:
+        assert found.report["aliases"] == run.report["aliases"]
     if options["bags"] == "both":
         assert found.report["copies"] == run.report["bags"]["copies"] > 0
         assert found.report["copied"] == run.report["bags"]["copied"]
@@ -289,8 +297,7 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
     [
         ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
         ({"shard": "1/2"}, "shard: Spark decides"),
-        ({"aliases": True}, "aliases: is about aliases"),
-        ({"bags": "both"}, "bags both: aliases .* no_aliases=True"),
+        ({"aliases": True}, "aliases: is about links; say bags='anchor'"),
         ({"bags": "neither"}, "bags neither: must be content, anchor, both"),
         ({"window": 4}, "window: is about links; say bags='anchor'"),
         ({"bags": "anchor", "window": 1001}, "--window"),
@@ -331,7 +338,7 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
     assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
-    taken |= {"content_share", "no_aliases"}
+    taken |= {"content_share", "aliases", "no_aliases"}
     assert names == set(_bags._REFUSED_OF_FILES) | taken
 
 

@@ -70,6 +70,15 @@ class AliasMap {
   static AliasMap make(std::vector<Alias> aliases,
                        const std::function<bool(const Key128&)>& is_fetched);
 
+  // A URL that make() has folded on another machine.
+  void add(const Key128& from, const std::string& url) { targets_[from] = {hash128(url), url}; }
+
+  // Calls take(from, target) for every URL that is folded, in no order.
+  template <class Take>
+  void for_each(Take&& take) const {
+    for (const auto& [from, target] : targets_) take(from, target);
+  }
+
   bool empty() const { return targets_.empty(); }
   // Where a URL is folded into; null when it is not. Valid as long as this object.
   const Target* find(const Key128& url) const {

@@ -20,6 +20,7 @@ ClusterOptions run_options_of(const BagStepOptions& options) {
   run.window = options.window;
   run.links = options.links;
   run.urls = options.urls;
+  run.aliases = options.aliases;
   run.boilerplate = options.boilerplate;
   run.weighting = options.weighting;
   run.min_df = options.min_df;

@@ -30,18 +30,30 @@ struct PageFile::State {
   std::vector<bags::Block> blocks;
   bags::Templates templates;
   std::unique_ptr<library::PageFilter> filter;  // of the words; null where all count
+  AliasReport aliases;                          // met
 
-  // Calls visit(page) for the pages of the next batch; false at the end.
+  // Calls visit(page) for the pages of the next batch, redirects included; false at the end.
   template <class Visit>
-  Result<bool> for_batch(const Visit& visit) {
+  Result<bool> for_all(const Visit& visit) {
     if (is_at_end) return false;
     auto more = reader->next(batch);
     is_at_end = !more || !*more;
     if (!more) return more.error();
-    for (const crawl::Page& page : batch.pages) {
-      if (page.kind != crawl::PageKind::redirect) visit(page);
-    }
+    for (const crawl::Page& page : batch.pages) visit(page);
     return *more;
+  }
+  // The same but for redirects.
+  template <class Visit>
+  Result<bool> for_batch(const Visit& visit) {
+    return for_all([&](const crawl::Page& page) {
+      if (page.kind != crawl::PageKind::redirect) visit(page);
+    });
+  }
+
+  void count_aliases(const bags::FragmentCounts& counts) {
+    aliases.canonical += counts.aliases[static_cast<size_t>(bags::AliasKind::canonical)];
+    aliases.refresh += counts.aliases[static_cast<size_t>(bags::AliasKind::refresh)];
+    aliases.redirect += counts.aliases[static_cast<size_t>(bags::AliasKind::redirect)];
   }
 
   void sample(const crawl::Page& page) {
@@ -149,17 +161,22 @@ Result<FileFragments> PageFile::next_fragments(const BagSteps& steps, uint64_t p
     uint64_t read = 0;
     bool more = true;
     while (more && count < pages && read < bytes) {
-      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) {
+      KITH_ASSIGN(more, state_->for_all([&](const crawl::Page& page) {
         ++count;
         read += page.body.size();
         if (status) status = reader.add(page);
       }));
       KITH_TRY(status);
     }
+    state_->count_aliases(reader.counts());
     KITH_ASSIGN(FileFragments found, reader.take(slices));
     found.pages = count;
     return found;
   });
+}
+
+AliasReport PageFile::aliases() const {
+  return state_->aliases;
 }
 
 BoilerplateReport PageFile::boilerplate() const {

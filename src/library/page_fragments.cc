@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "library/url_alias_bytes.h"
 #include "storage/file_system.h"
 #include "text/words/language.h"
 
@@ -18,6 +19,7 @@ bags::FragmentOptions fragment_options(const BagStepOptions& options) {
   fragments.links = options.links;
   fragments.language = text::language_of_tag(options.language);
   fragments.window = options.window;
+  fragments.keep_aliases = options.aliases;
   fragments.remove_boilerplate = options.boilerplate == Boilerplate::remove;
   // Copies of a page are known by them.
   fragments.blocks = fragments.remove_boilerplate || options.bags == BagKind::both;
@@ -98,6 +100,7 @@ class Slice {
 
 FragmentReader::FragmentReader(const BagStepOptions& options, PageFilter* filter)
     : filter_(filter),
+      keeps_aliases_(options.aliases),
       terms_(vocabulary_),
       digester_(fragment_options(options), terms_),
       spool_(files_, file_of_fragments, 1),
@@ -107,8 +110,15 @@ FragmentReader::FragmentReader(const BagStepOptions& options, PageFilter* filter
 }
 
 Status FragmentReader::add(const crawl::Page& page) {
+  if (page.kind == crawl::PageKind::redirect) return add_redirect(page);
   text::parse_url(page.url, nullptr, url_);
   return fragments_.add(digester_.read(url_, page_text_.read(page), page.title));
+}
+
+Status FragmentReader::add_redirect(const crawl::Page& page) {
+  if (!text::parse_url(page.url, nullptr, url_)) return Status::ok();
+  const auto target = digester_.other_url(url_, url_, page.location);
+  return target ? fragments_.add_redirect(hash128(url_.href), *target) : Status::ok();
 }
 
 Result<FileFragments> FragmentReader::take(uint32_t slices) {
@@ -121,23 +131,32 @@ Result<FileFragments> FragmentReader::take(uint32_t slices) {
     KITH_ASSIGN(bytes, storage::read_file(files_, spool_.path(0)));
     KITH_TRY(files_.remove(spool_.path(0)));
   }
-  std::vector<std::vector<Placed>> placed(slices);
-  Placed next;
-  for (Cursor cursor(bytes); !cursor.at_end();) {
-    if (!next_fragment(cursor, bytes, next)) return bags::damaged_partition();
-    placed[next.fragment.url.high % slices].push_back(next);
-  }
   const std::vector<std::string_view> stems = vocabulary_.stems();
-  Slice slice(stems.size());
-  for (const std::vector<Placed>& of_slice : placed) {
-    slice.start();
-    for (const Placed& fragment : of_slice) slice.add(fragment);
-    found.slices.push_back(of_slice.empty() ? std::string() : slice.bytes(stems));
-  }
+  KITH_ASSIGN(found.slices, deal_out(bytes, stems, slices));
+  if (keeps_aliases_) found.aliases = deal_out(fragments_.aliases(), fragments_.fetched(), slices);
   for (const std::string_view stem : stems) found.words.stems.add(stem);
   found.words.documents.resize(stems.size());
   add_forms(terms_, found.words);
   return found;
+}
+
+Result<std::vector<std::string>> deal_out(std::string_view fragments,
+                                          std::span<const std::string_view> stems,
+                                          uint32_t slices) {
+  std::vector<std::vector<Placed>> placed(slices);
+  Placed next;
+  for (Cursor cursor(fragments); !cursor.at_end();) {
+    if (!next_fragment(cursor, fragments, next)) return bags::damaged_partition();
+    placed[slice_of(next.fragment.url, slices)].push_back(next);
+  }
+  Slice slice(stems.size());
+  std::vector<std::string> dealt;
+  for (const std::vector<Placed>& of_slice : placed) {
+    slice.start();
+    for (const Placed& fragment : of_slice) slice.add(fragment);
+    dealt.push_back(of_slice.empty() ? std::string() : slice.bytes(stems));
+  }
+  return dealt;
 }
 
 bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fragments) {
@@ -160,6 +179,16 @@ bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fr
     append_renumbered(placed, number, terms, fragments);
   }
   return is_sound;
+}
+
+Result<std::string> read_slices(std::span<const std::string_view> all, bags::Vocabulary& stems) {
+  std::string fragments;
+  for (const std::string_view bytes : all) {
+    if (!read_slice(bytes, stems, fragments)) {
+      return Error{ErrorKind::corrupt, "fragments: these are no bytes of fragments"};
+    }
+  }
+  return fragments;
 }
 
 }  // namespace kith::library

@@ -30,14 +30,19 @@ class FragmentReader {
   // filter: may be null; it must outlive this object.
   FragmentReader(const BagStepOptions& options, PageFilter* filter);
 
-  // page: no redirect; its URL is canonical, its body cut already.
+  // page: its URL is canonical, its body cut already.
   Status add(const crawl::Page& page);
 
-  // By slice the fragments, for read_slice(), and the forms of all words.
+  // By slice the fragments, for read_slice(), and aliases; and the forms of all words.
   Result<FileFragments> take(uint32_t slices);
+  // Of all pages that were added.
+  const bags::FragmentCounts& counts() const { return fragments_.counts(); }
 
  private:
+  Status add_redirect(const crawl::Page& page);
+
   PageFilter* filter_;
+  bool keeps_aliases_;
   bags::Vocabulary vocabulary_;
   bags::TermReader terms_;
   bags::PageDigester digester_;
@@ -49,8 +54,14 @@ class FragmentReader {
   text::Url url_;
 };
 
+// Fragments of these stems by slice of their URLs, for read_slice().
+Result<std::vector<std::string>> deal_out(std::string_view fragments,
+                                          std::span<const std::string_view> stems, uint32_t slices);
+
 // Appends the fragments in `bytes`, of one slice of one FragmentReader, to `fragments`, with the
 // numbers that `stems` gives to their stems. False if the bytes are none.
 bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fragments);
+// All of a slice. An error of kind corrupt if some are none.
+Result<std::string> read_slices(std::span<const std::string_view> all, bags::Vocabulary& stems);
 
 }  // namespace kith::library

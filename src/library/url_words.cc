@@ -13,6 +13,7 @@
 #include "bags/vocabulary/vocabulary.h"
 #include "library/batch.h"
 #include "library/page_fragments.h"
+#include "library/url_alias_bytes.h"
 #include "library/url_records.h"
 #include "storage/memory_file_system.h"
 #include "text/url/url.h"
@@ -85,12 +86,11 @@ struct UrlWords::State {
   bags::RunRecord record;
   std::vector<bags::TermCount> counts;  // of the record
 
-  Status collapse(const std::string& fragments, UrlScope urls) {
-    const bags::AliasMap no_aliases;
+  Status collapse(const std::string& fragments, const bags::AliasMap& aliases, UrlScope urls) {
     bags::DocumentFrequencies frequencies(vocabulary.size(), slots);
     bags::CollapseOptions options;
     options.urls = urls;
-    options.aliases = &no_aliases;
+    options.aliases = &aliases;
     options.frequencies = &frequencies;
     KITH_ASSIGN(const bags::CollapseCounts found,
                 bags::collapse_partition(files, fragments, file_of_run, options));
@@ -128,16 +128,13 @@ UrlWords::~UrlWords() = default;
 UrlWords::UrlWords(UrlWords&&) noexcept = default;
 UrlWords& UrlWords::operator=(UrlWords&&) noexcept = default;
 
-Result<UrlWords> UrlWords::make(const BagSteps& steps,
-                                std::span<const std::string_view> fragments) {
+Result<UrlWords> UrlWords::make(const BagSteps& steps, std::span<const std::string_view> fragments,
+                                std::string_view folded) {
   return pipeline::guarded([&]() -> Result<UrlWords> {
     auto state = std::make_unique<State>(slots_of(steps));
-    std::string all;
-    for (const std::string_view some : fragments) {
-      if (library::read_slice(some, state->vocabulary, all)) continue;
-      return Error{ErrorKind::corrupt, "fragments: these are no bytes of fragments"};
-    }
-    KITH_TRY(state->collapse(all, steps.options().urls));
+    KITH_ASSIGN(const bags::AliasMap aliases, library::read_folded(folded));
+    KITH_ASSIGN(const std::string all, library::read_slices(fragments, state->vocabulary));
+    KITH_TRY(state->collapse(all, aliases, steps.options().urls));
     return UrlWords(std::move(state));
   });
 }

@@ -30,6 +30,7 @@ _FILE_OPTIONS = (
     "window",
     "urls",
     "content_share",
+    "aliases",
     "no_aliases",
 )
 

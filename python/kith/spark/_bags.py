@@ -19,6 +19,7 @@ from kith.spark._dictionary import Terms, make_terms, stems_of
 from kith.spark._documents import check_strings
 from kith.spark._files import read_files, read_links
 from kith.spark._known import CrawlFiles
+from kith.spark._links import Kinds
 from kith.spark._page_words import PageWords, read_words
 from kith.spark._refused import check_options
 from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
 
 _OF_FILES = ("status", "strict")
 _OF_FOLDERS = ("base_url", "shard")
-_OF_LINKS = ("urls", "links", "window")
-_OF_BOTH = ("content_share",)
-_OF_ALIASES = ("aliases",)
+_OF_LINKS = ("urls", "links", "window", "content_share", "aliases", "no_aliases")
 _OF_CLUSTERS = (
     "similarity",
     "engine",
@@ -55,7 +54,6 @@ _OF_CLUSTERS = (
 )
 # Options of kith.cluster, with why they are none of bags on many machines.
 _REFUSED = {
-    **dict.fromkeys(_OF_ALIASES, "is about aliases, which one machine folds"),
     **dict.fromkeys(
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
@@ -65,9 +63,7 @@ _REFUSED = {
 _REFUSED_OF_TABLES = {
     **_REFUSED,
     **dict.fromkeys((*_OF_FILES, *_OF_FOLDERS), "is about files, and does nothing for a table"),
-    **dict.fromkeys(
-        (*_OF_BOTH, *_OF_LINKS, "no_aliases"), "is about links, which a table of texts has not"
-    ),
+    **dict.fromkeys(_OF_LINKS, "is about links, which a table of texts has not"),
 }
 _REFUSED_OF_FILES = {
     **_REFUSED,
@@ -155,11 +151,11 @@ def bags_of_files(
     kith.cluster(bags="content") for the same inputs: pages (the first capture of every URL), terms,
     their numbers and weights. With bags="anchor" there is a row for every URL that was fetched, or
     seen in enough links: of the words around the links to it and those of its title, as
-    kith.cluster(bags="anchor") has them; with bags="both" and no_aliases=True of both, as there.
-    partitions, options: as for bags(), and status, strict and boilerplate; with links also links,
-    window, urls and content_share. `null` and `empty` of the report are 0, `crawl` has what was read
-    and what was passed over, `boilerplate` what was left out, if it was; with bags="both" `filled`
-    counts contents, and `linked` bags with words of links.
+    kith.cluster(bags="anchor") has them; with bags="both" of both, as there. partitions, options: as
+    for bags(), and status, strict and boilerplate; with links also links, window, urls, aliases,
+    no_aliases and content_share. `null` and `empty` of the report are 0, `crawl` has what was read
+    and what was passed over, `boilerplate` what was left out, if it was, and `aliases` what was
+    folded; with bags="both" `filled` counts contents, and `linked` bags with words of links.
 
     Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names
     an input that does not exist, FileError a file that an executor cannot read, UsageError what
@@ -174,17 +170,17 @@ def bags_of_files(
         raise UsageError("-: executors have no standard input of the driver; name files")
     # Executors have other working directories.
     removes = options.get("boilerplate", "remove") == "remove"
+    kinds = Kinds(2 if kind == "both" else 1, _kith.BagSteps(words).folds_aliases)
     files = CrawlFiles(reading, [os.path.abspath(path) for path in found], removes)
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()
-            parts = 2 if kind == "both" else 1
             if kind == "content":
                 pages, report = read_files(job, files, words)
             else:
-                pages, report = read_links(job, files, words, parts)
-            made = _bagged(job, pages, words, parts)
+                pages, report = read_links(job, files, words, kinds)
+            made = _bagged(job, pages, words, kinds.parts)
             return dataclasses.replace(made, report={**made.report, **report})
         finally:
             job.forget_all()
@@ -195,8 +191,6 @@ def _checked_kind(options: Mapping[str, Any]) -> Any:
     kind = options.get("bags", "content")
     if kind not in _KINDS_OF_FILES:
         raise UsageError(f"bags {kind}: must be {', '.join(_KINDS_OF_FILES)}")
-    if kind == "both" and not options.get("no_aliases"):
-        raise UsageError("bags both: aliases are folded on one machine only; say no_aliases=True")
     for name in _OF_LINKS:
         if name in options and kind == "content":
             raise UsageError(f"{name}: is about links; say bags='anchor' or 'both'")

@@ -14,14 +14,7 @@ from pyspark.sql import functions as F
 from kith import _kith
 from kith.spark import _page_words
 from kith.spark._known import CrawlFiles, known_of
-from kith.spark._links import (
-    FRAGMENT_FIELDS,
-    FRAGMENTS,
-    fragment_rows,
-    url_counts,
-    words_of_urls,
-    words_with_copies,
-)
+from kith.spark._links import SENT, SENT_FIELDS, Kinds, fragment_rows, url_counts, words_of_urls
 from kith.spark._page_words import PageWords, counted, row_of_words
 from kith.spark._session import Job, check_executor
 from kith.spark._strings import list_of
@@ -41,19 +34,21 @@ def read_files(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords
 
 
 def read_links(
-    job: Job, files: CrawlFiles, words: list[str], parts: int
+    job: Job, files: CrawlFiles, words: list[str], kinds: Kinds
 ) -> tuple[PageWords, dict[str, Any]]:
     """The words around the links to every URL and those of its title, and with two parts those of its
     page, likewise."""
     known, blocks = _start(job, files)
-    read = job.persist(_read(job, files, known, words, job.slots, parts))
-    of_files = read.filter("target is null").drop("target", "data")
+    read = job.persist(_read(job, files, known, words, job.slots, kinds.parts))
+    of_files = read.filter("target is null").drop("target", "piece", "data")
     job.step("links")
-    fragments = read.filter("target is not null").select("target", "data")
-    of_urls = words_of_urls if parts == 1 else words_with_copies
-    said = of_urls(job, fragments, words)
-    made = job.keep(of_files.unionByName(said, allowMissingColumns=True))
-    return counted(made), {**_report(files, made, blocks), **url_counts(made)}
+    sent = read.filter("target is not null").select("target", "piece", "data")
+    of_urls, aliases = words_of_urls(job, sent, words, kinds)
+    made = job.keep(of_files.unionByName(of_urls, allowMissingColumns=True))
+    report = {**_report(files, made, blocks), **url_counts(made)}
+    if kinds.folds:
+        report["aliases"] = {**dict(_sums_of(made, "aliases")), **aliases}
+    return counted(made), report
 
 
 def _start(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
@@ -81,7 +76,7 @@ def _read(
     parts: int = 1,
 ) -> DataFrame:
     """Rows of words, of which the last one of a file has counts of what was read in it; with slots
-    rows of FRAGMENTS besides. known: that of known_of()."""
+    rows of SENT besides. known: that of known_of()."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -96,15 +91,15 @@ def _read(
                     if slots is None
                     else fragment_rows(file, steps, slots, parts)
                 )
-                yield from _with_counts(file, rows, columns_of_fragments)
+                yield from _with_counts(file, rows, sent)
 
-    columns_of_fragments = [] if slots is None else FRAGMENT_FIELDS
+    sent = [] if slots is None else SENT_FIELDS
     names = ("file", "taken", "templates")
     numbers = job.spark.range(0, len(files.paths), 1, files.tasks).withColumnRenamed("id", "file")
     listed = numbers.join(known, "file", "left").select(*names)
     # Of which each has a task of its own, as far as there are so many.
     spread = listed.repartitionByRange(files.tasks, "file")
-    schema = [_page_words.SCHEMA, *_COUNTS] + ([] if slots is None else [FRAGMENTS])
+    schema = [_page_words.SCHEMA, *_COUNTS] + ([] if slots is None else [SENT])
     return spread.mapInArrow(run, ", ".join(schema))
 
 
@@ -112,6 +107,7 @@ def _read(
 _COUNTS = {
     "crawl map<string,long>": pa.map_(pa.string(), pa.int64()),
     "left_out map<string,long>": pa.map_(pa.string(), pa.int64()),
+    "aliases map<string,long>": pa.map_(pa.string(), pa.int64()),
     "hosts array<struct<host:string,words:long,left_out:long>>": pa.list_(
         pa.struct([("host", pa.string()), ("words", pa.int64()), ("left_out", pa.int64())])
     ),
@@ -162,7 +158,8 @@ def _counts(file: _kith.PageFile) -> tuple[Any, ...]:
     left_out = file.boilerplate()
     names = ("host", "words", "left_out")
     hosts = [dict(zip(names, host)) for host in left_out.pop("hosts")]
-    return [*crawl.items(), *passed_over], [*left_out.items()], hosts
+    aliases = [*file.aliases().items()]
+    return [*crawl.items(), *passed_over], [*left_out.items()], aliases, hosts
 
 
 def _sums(rows: DataFrame) -> dict[str, Any]:

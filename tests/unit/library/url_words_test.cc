@@ -199,6 +199,103 @@ TEST(UrlWords, WithCopiesTellOtherBytesFromTheirOwn) {
   EXPECT_EQ(sound, 4u);
 }
 
+std::string html_line(const std::string& url, const std::string& html) {
+  return "{\"url\":\"" + url + "\",\"html\":\"" + html + "\"}\n";
+}
+
+std::vector<std::string_view> not_empty(const std::vector<std::string>& all) {
+  std::vector<std::string_view> views;
+  for (const std::string& bytes : all) {
+    if (!bytes.empty()) views.push_back(bytes);
+  }
+  return views;
+}
+
+// A page that names another one in its place, a page with links to both, and that other one.
+std::string pages_with_an_alias() {
+  return html_line("http://a.example/old",
+                   "<link rel='canonical' href='/new'><title>castle</title>") +
+         html_line("http://b.example/",
+                   "<a href='http://a.example/old'>garden</a> wall "
+                   "<a href='http://a.example/new'>tower</a>") +
+         html_line("http://a.example/new", "<title>market</title>");
+}
+
+TEST(UrlAliases, CountForWhatTheyStandFor) {
+  constexpr uint32_t slices = 3;
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_an_alias());
+  const auto steps = BagSteps::make({.bags = BagKind::anchor,
+                                     .language = "en",
+                                     .window = 0,
+                                     .urls = UrlScope::all,
+                                     .aliases = true});
+  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
+  const auto found = file->next_fragments(*steps, 100, 1 << 20, slices);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(file->aliases().canonical, 1u);
+  std::vector<std::string> sound;
+  for (const std::string& bytes : found->aliases) {
+    const std::string_view view = bytes;
+    sound.push_back(*UrlAliases::of_slice(std::span(&view, 1)));
+  }
+  const auto folded = UrlAliases::fold_urls(not_empty(sound), slices);
+  ASSERT_TRUE(folded);
+  EXPECT_EQ(folded->report.folded, 1u);
+  EXPECT_EQ(folded->report.largest_target, "http://a.example/new");
+  std::vector<std::vector<std::string>> arrived(slices);
+  for (uint32_t slice = 0; slice < slices; ++slice) {
+    arrived[slice].push_back(found->slices[slice]);
+    const auto own = not_empty(arrived[slice]);
+    const auto said = UrlAliases::fold(own, folded->slices[slice], slices);
+    ASSERT_TRUE(said);
+    for (uint32_t target = 0; target < slices; ++target) {
+      arrived[target].push_back((*said)[target]);
+    }
+  }
+  WordsByUrl words_by_url;
+  for (uint32_t slice = 0; slice < slices; ++slice) {
+    auto words = UrlWords::make(*steps, not_empty(arrived[slice]), folded->slices[slice]);
+    ASSERT_TRUE(words);
+    const auto some = words->next(100);
+    for (size_t i = 0; i < some->urls.size(); ++i) {
+      auto& of_url = words_by_url[std::string(some->urls[i])];
+      for (uint64_t at = some->words.offsets[i]; at < some->words.offsets[i + 1]; ++at) {
+        of_url[std::string(some->words.stems[some->words.terms[at]])] += some->words.counts[at];
+      }
+    }
+  }
+  const WordsByUrl expected = {
+      {"http://a.example/new", {{"garden", 1}, {"market", 1}, {"tower", 1}}},
+      {"http://b.example/", {}}};
+  EXPECT_EQ(words_by_url, expected);
+}
+
+TEST(UrlAliases, TellOtherBytesFromTheirOwn) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl", pages_with_an_alias());
+  const auto steps = BagSteps::make({.bags = BagKind::anchor, .aliases = true});
+  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
+  const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
+  const std::string_view aliases = found->aliases.front();
+  const auto folded = UrlAliases::fold_urls(std::span(&aliases, 1), 1);
+  ASSERT_TRUE(folded);
+  const std::string_view urls = folded->slices.front();
+  const std::string_view fragments = found->slices.front();
+  const auto is_folded = [&](std::string_view cut) {
+    return UrlAliases::fold(std::span(&fragments, 1), cut, 1).is_ok();
+  };
+  ASSERT_GT(urls.size(), 0u);
+  for (size_t size = 1; size < urls.size(); ++size) {
+    EXPECT_FALSE(is_folded(urls.substr(0, size))) << size;
+    EXPECT_FALSE(UrlWords::make(*steps, std::span(&fragments, 1), urls.substr(0, size))) << size;
+  }
+  EXPECT_TRUE(is_folded(urls));
+  const std::string_view cut = aliases.substr(0, aliases.size() - 1);
+  EXPECT_FALSE(UrlAliases::of_slice(std::span(&cut, 1)));
+  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&cut, 1), 1));
+}
+
 TEST(UrlWords, TellOtherBytesFromTheirOwn) {
   const test::TempDir dir;
   Rng rng(5);

@@ -1,0 +1,149 @@
+// kith::UrlAliases: URLs that stand for another one, by slices.
+#include <algorithm>
+#include <utility>
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "kith/bag_steps.h"
+
+#include "bags/fold.h"
+#include "bags/fragment.h"
+#include "bags/vocabulary/vocabulary.h"
+#include "base/bytes.h"
+#include "library/batch.h"
+#include "library/page_fragments.h"
+#include "library/url_alias_bytes.h"
+#include "storage/memory_file_system.h"
+
+namespace kith {
+namespace library {
+namespace {
+
+// In the place of the kind of an alias: the URL was fetched.
+constexpr uint8_t fetched_url = 255;
+constexpr size_t write_block = 1 << 20;
+
+void append_key(uint8_t kind, const Key128& url, std::string& out) {
+  append_fixed(out, kind);
+  append_fixed(out, url.high);
+  append_fixed(out, url.low);
+}
+
+void append_alias(const bags::Alias& alias, std::string& out) {
+  append_key(static_cast<uint8_t>(alias.kind), alias.from, out);
+  append_string(out, alias.to);
+}
+
+// Aliases, and which URLs were fetched.
+struct KnownAliases {
+  std::vector<bags::Alias> aliases;
+  boost::unordered_flat_set<Key128, Key128Hash> fetched;
+
+  // Whether the bytes are such.
+  bool read(std::string_view bytes) {
+    for (Cursor cursor(bytes); !cursor.at_end();) {
+      const auto kind = cursor.fixed<uint8_t>();
+      Key128 url;
+      url.high = cursor.fixed<uint64_t>();
+      url.low = cursor.fixed<uint64_t>();
+      if (kind == fetched_url && !cursor.failed()) {
+        fetched.insert(url);
+        continue;
+      }
+      const std::string_view to = cursor.take(cursor.varint());
+      if (kind >= bags::alias_kinds || cursor.failed()) return false;
+      aliases.push_back({url, static_cast<bags::AliasKind>(kind), std::string(to)});
+    }
+    return true;
+  }
+};
+
+Result<KnownAliases> read_aliases(std::span<const std::string_view> all) {
+  KnownAliases known;
+  for (const std::string_view bytes : all) {
+    if (!known.read(bytes)) {
+      return Error{ErrorKind::corrupt, "aliases: these are no bytes of aliases"};
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<std::string> deal_out(std::span<const bags::Alias> aliases,
+                                  std::span<const Key128> fetched, uint32_t slices) {
+  std::vector<std::string> dealt(slices);
+  for (const bags::Alias& alias : aliases) append_alias(alias, dealt[slice_of(alias.from, slices)]);
+  for (const Key128& url : fetched) append_key(fetched_url, url, dealt[slice_of(url, slices)]);
+  return dealt;
+}
+
+Result<bags::AliasMap> read_folded(std::string_view bytes) {
+  bags::AliasMap map;
+  for (Cursor cursor(bytes); !cursor.at_end();) {
+    Key128 from;
+    from.high = cursor.fixed<uint64_t>();
+    from.low = cursor.fixed<uint64_t>();
+    const std::string_view url = cursor.take(cursor.varint());
+    if (cursor.failed()) {
+      return Error{ErrorKind::corrupt, "aliases: these are no bytes of folded URLs"};
+    }
+    map.add(from, std::string(url));
+  }
+  return map;
+}
+
+}  // namespace library
+
+Result<std::string> UrlAliases::of_slice(std::span<const std::string_view> aliases) {
+  return pipeline::guarded([&]() -> Result<std::string> {
+    KITH_ASSIGN(const library::KnownAliases known, library::read_aliases(aliases));
+    std::string sound;
+    for (const bags::Alias& alias : known.aliases) {
+      const bool is_redirect = alias.kind == bags::AliasKind::redirect;
+      if (is_redirect && known.fetched.contains(alias.from)) continue;
+      library::append_alias(alias, sound);
+    }
+    return sound;
+  });
+}
+
+Result<FoldedUrls> UrlAliases::fold_urls(std::span<const std::string_view> of_slices,
+                                         uint32_t slices) {
+  return pipeline::guarded([&]() -> Result<FoldedUrls> {
+    KITH_ASSIGN(library::KnownAliases known, library::read_aliases(of_slices));
+    const auto map =
+        bags::AliasMap::make(std::move(known.aliases), [](const Key128&) { return false; });
+    FoldedUrls folded;
+    folded.report = map.counts();
+    folded.slices.resize(slices);
+    map.for_each([&](const Key128& from, const bags::AliasMap::Target& target) {
+      std::string& bytes = folded.slices[library::slice_of(from, slices)];
+      append_fixed(bytes, from.high);
+      append_fixed(bytes, from.low);
+      append_string(bytes, target.url);
+    });
+    return folded;
+  });
+}
+
+Result<std::vector<std::string>> UrlAliases::fold(std::span<const std::string_view> fragments,
+                                                  std::string_view folded, uint32_t slices) {
+  return pipeline::guarded([&]() -> Result<std::vector<std::string>> {
+    bags::Vocabulary vocabulary;
+    KITH_ASSIGN(const std::string all, library::read_slices(fragments, vocabulary));
+    KITH_ASSIGN(const bags::AliasMap aliases, library::read_folded(folded));
+    storage::MemoryFileSystem files;
+    bags::FragmentSpool spool(files, "folded-", 1);
+    bags::FragmentWriter writer(spool, library::write_block);
+    KITH_TRY(bags::fold_partition(all, aliases, writer));
+    KITH_TRY(writer.flush());
+    std::string said;
+    if (spool.bytes(0) > 0) {
+      KITH_ASSIGN(said, storage::read_file(files, spool.path(0)));
+    }
+    return library::deal_out(said, vocabulary.stems(), slices);
+  });
+}
+
+}  // namespace kith
