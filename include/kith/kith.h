@@ -19,6 +19,7 @@
 #include "kith/cluster_steps.h"
 #include "kith/compare.h"
 #include "kith/crawl.h"
+#include "kith/crawl_steps.h"
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
 #include "kith/dedup_steps.h"

@@ -182,9 +182,11 @@ def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> Non
     options: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
     given = [crawl, SAMPLE]
     for boilerplate, partitions in (("keep", 1), ("remove", 5), (None, 1)):
-        chosen: dict[str, Any] = {} if boilerplate is None else {"boilerplate": boilerplate}
+        chosen: dict[str, Any] = {"bags": "content"}
+        if boilerplate is not None:
+            chosen["boilerplate"] = boilerplate
         folder = tmp_path / f"run-{boilerplate}"
-        kith.cluster(given, folder, bags="content", **chosen, **options)
+        kith.cluster(given, folder, **chosen, **options)
         run = kith.open(folder)
         assert isinstance(run, kith.Run)
         found = kith.spark.bags_of_files(spark, given, partitions=partitions, **chosen)
@@ -239,7 +241,7 @@ def site_url(page: int) -> str:
         {"bags": "anchor", "window": 4},
         {"bags": "anchor", "urls": "fetched", "min_df": 3},
         {"bags": "anchor", "urls": "all", "boilerplate": "keep", "links": "external"},
-        {"bags": "both"},
+        {},
         {"bags": "anchor", "aliases": True, "urls": "all"},
         {"bags": "both", "no_aliases": True, "urls": "all", "content_share": 0.8, "max_terms": 20},
     ],
@@ -260,7 +262,7 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     assert folds == ("aliases" in found.report)
     if folds:
         assert found.report["aliases"] == run.report["aliases"]
-    if options["bags"] == "both":
+    if options.get("bags", "both") == "both":
         assert found.report["copies"] == run.report["bags"]["copies"] > 0
         assert found.report["copied"] == run.report["bags"]["copied"]
     assert sorted(row["id"] for row in found.bags.collect()) == sorted(
@@ -275,7 +277,9 @@ def test_one_file_in_place_of_a_table(
     write_jsonl(tmp_path / "pages.jsonl", rows[:60])
     options: dict[str, Any] = {"min_df": 3, "language": "en"}
     monkeypatch.chdir(tmp_path)
-    found = kith.spark.bags_of_files(spark, "pages.jsonl", partitions=2, **options)
+    found = kith.spark.bags_of_files(
+        spark, "pages.jsonl", partitions=2, bags="content", boilerplate="keep", **options
+    )
     (tmp_path / "one").mkdir()
     assert_same(found, one_machine(rows[:60], tmp_path / "one", **options))
     assert found.report["crawl"]["files"] == 1
@@ -297,9 +301,9 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
     [
         ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
         ({"shard": "1/2"}, "shard: Spark decides"),
-        ({"aliases": True}, "aliases: is about links; say bags='anchor'"),
-        ({"bags": "neither"}, "bags neither: must be content, anchor, both"),
-        ({"window": 4}, "window: is about links; say bags='anchor'"),
+        ({"bags": "content", "aliases": True}, "aliases: is about links"),
+        ({"bags": "neither"}, "bags neither: must be both, content, anchor"),
+        ({"bags": "content", "window": 4}, "window: is about links"),
         ({"bags": "anchor", "window": 1001}, "--window"),
         ({"boilerplate": "some"}, "--boilerplate"),
         ({"status": "ok"}, "--status"),

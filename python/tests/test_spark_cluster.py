@@ -212,7 +212,8 @@ def test_command(tmp_path: pathlib.Path) -> None:
         "words[1] += '-of-files'\n"
         "worst = main(['cluster', *words, '--crawl'])\n"
         "words.remove('--id=url')\n"
-        "files = main(['cluster', *words, '--crawl', '--boilerplate=keep', *options])\n"
+        "crawl = ['--bags=content', '--boilerplate=keep']\n"
+        "files = main(['cluster', *words, '--crawl', *crawl, *options])\n"
         "print([bad, worse, done, worst, files], file=sys.stderr)\n"
     )
     done = run_spark_program(program)

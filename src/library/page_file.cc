@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 
 #include "bags/boilerplate/block_reader.h"
 #include "bags/boilerplate/site_samples.h"

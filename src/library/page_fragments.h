@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 #include "kith/status.h"
 
 #include "bags/fragment.h"

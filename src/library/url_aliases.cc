@@ -5,6 +5,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 
 #include "bags/fold.h"
 #include "bags/fragment.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 
 #include "bags/aliases.h"
 #include "bags/collapse.h"

@@ -75,7 +75,7 @@ _ONLY_OF_TABLES = {
     "bags": ("content", "bags are made of texts"),
     "boilerplate": ("keep", "templates of sites are found in the files of a crawl only"),
 }
-_KINDS_OF_FILES = ("content", "anchor", "both")
+_KINDS_OF_FILES = ("both", "content", "anchor")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,14 +148,14 @@ def bags_of_files(
 
     paths: WARC, ARC, WET, WAT and JSON lines files, or folders of them, which the driver and every
     executor see under the same names; a file is read by one task, twice. The result is that of
-    kith.cluster(bags="content") for the same inputs: pages (the first capture of every URL), terms,
-    their numbers and weights. With bags="anchor" there is a row for every URL that was fetched, or
-    seen in enough links: of the words around the links to it and those of its title, as
-    kith.cluster(bags="anchor") has them; with bags="both" of both, as there. partitions, options: as
-    for bags(), and status, strict and boilerplate; with links also links, window, urls, aliases,
-    no_aliases and content_share. `null` and `empty` of the report are 0, `crawl` has what was read
-    and what was passed over, `boilerplate` what was left out, if it was, and `aliases` what was
-    folded; with bags="both" `filled` counts contents, and `linked` bags with words of links.
+    kith.cluster() for the same inputs: bags, terms, their numbers and weights. By default there is a
+    row for every URL that was fetched, or seen in enough links: of the words of the page, and of those
+    around the links to it; with bags="anchor" of these alone, and with bags="content" of pages alone,
+    the first capture of every URL. partitions, options: as for bags(), and bags, status, strict and
+    boilerplate; with links also links, window, urls, aliases, no_aliases and content_share. `null` and
+    `empty` of the report are 0, `crawl` has what was read and what was passed over, `boilerplate` what
+    was left out, if it was, and `aliases` what was folded; with bags of both kinds `filled` counts
+    contents, and `linked` bags with words of links.
 
     Runs the job and keeps bags and terms in the session (Bagged.unpersist()). NotFoundError names
     an input that does not exist, FileError a file that an executor cannot read, UsageError what
@@ -188,12 +188,12 @@ def bags_of_files(
 
 def _checked_kind(options: Mapping[str, Any]) -> Any:
     check_options(options, _REFUSED_OF_FILES, {})
-    kind = options.get("bags", "content")
+    kind = options.get("bags", "both")
     if kind not in _KINDS_OF_FILES:
         raise UsageError(f"bags {kind}: must be {', '.join(_KINDS_OF_FILES)}")
     for name in _OF_LINKS:
         if name in options and kind == "content":
-            raise UsageError(f"{name}: is about links; say bags='anchor' or 'both'")
+            raise UsageError(f"{name}: is about links, which bags of contents do not count")
     return kind
 
 

@@ -14,8 +14,9 @@ from pyspark.sql import functions as F
 from kith import _kith
 from kith.spark import _page_words
 from kith.spark._known import CrawlFiles, known_of
-from kith.spark._links import SENT, SENT_FIELDS, Kinds, fragment_rows, url_counts, words_of_urls
+from kith.spark._links import Kinds, fragment_rows, url_counts, words_of_urls
 from kith.spark._page_words import PageWords, counted, row_of_words
+from kith.spark._pieces import SENT, SENT_FIELDS
 from kith.spark._session import Job, check_executor
 from kith.spark._strings import list_of
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +13,19 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark import _page_words
+from kith.spark._aliases import fold_aliases
 from kith.spark._page_words import row_of_words
-from kith.spark._session import Job, check_executor
+from kith.spark._pieces import (
+    ALIASES,
+    FOLDED,
+    FRAGMENTS,
+    SENT,
+    SENT_FIELDS,
+    Pieces,
+    in_slices,
+    sent,
+)
+from kith.spark._session import Job
 from kith.spark._strings import list_of
 
 if TYPE_CHECKING:
@@ -24,17 +34,6 @@ if TYPE_CHECKING:
 # Of the pages whose fragments become a row of each slice: whichever is reached first.
 _PAGES = 4096
 _BYTES = 64 << 20
-
-# Behind the columns of words, which are null where these are not: what is for a slice.
-SENT = "target int, piece int, data binary"
-SENT_FIELDS = [
-    pa.field("target", pa.int32()),
-    pa.field("piece", pa.int32()),
-    pa.field("data", pa.binary()),
-]
-# What a piece is: of what pages say about URLs; of which URL stands for which; of where URLs of the
-# slice are folded into.
-FRAGMENTS, ALIASES, FOLDED = range(3)
 
 _COUNTS = "urls map<string,long>"
 _WORDS = f"{_page_words.SCHEMA}, {_COUNTS}"
@@ -57,76 +56,30 @@ def fragment_rows(
         pages, slices, aliases, words = file.next_fragments(steps, _PAGES, _BYTES, len(slots))
         words["documents"] = np.zeros(len(words["documents"]) * parts, np.uint32)
         yield _row_of(pa.array([], pa.string()), words, parts)
-        yield from _sent(slots, FRAGMENTS, slices)
-        yield from _sent(slots, ALIASES, aliases)
-
-
-def _sent(slots: Slots, piece: int, slices: list[bytes]) -> Iterator[pa.RecordBatch]:
-    for target, data in zip(slots.values, slices):
-        if data:
-            columns = [pa.array([v], f.type) for v, f in zip((target, piece, data), SENT_FIELDS)]
-            yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(SENT_FIELDS))
+        yield from sent(slots, FRAGMENTS, slices)
+        yield from sent(slots, ALIASES, aliases)
 
 
 def words_of_urls(
-    job: Job, sent: DataFrame, words: list[str], kinds: Kinds
+    job: Job, rows: DataFrame, words: list[str], kinds: Kinds
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Rows of words, of URLs in the place of pages, and `urls`: counts of a slice. And a report of
-    aliases, if they are folded. sent: rows of SENT."""
+    aliases, if they are folded. rows: of SENT."""
     if not kinds.folds:
-        return _make_words(job, sent, words, kinds.parts), {}
+        return _make_words(job, rows, words, kinds.parts), {}
     job.step("aliases")
-    folded, report = _fold_urls(job, sent.filter(F.col("piece") == ALIASES))
-    fragments = sent.filter(F.col("piece") == FRAGMENTS)
-    said = job.persist(_fold_fragments(job, fragments.unionByName(folded)))
+    folded, report = fold_aliases(job, rows)
     job.step("links")
-    every = fragments.unionByName(said).unionByName(folded)
-    return _make_words(job, every, words, kinds.parts), report
+    return _make_words(job, folded, words, kinds.parts), report
 
 
-def _fold_urls(job: Job, aliases: DataFrame) -> tuple[DataFrame, dict[str, Any]]:
-    """Rows of FOLDED, by one executor, and a report."""
-    slots = job.slots
-
-    def choose(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        # All that count go to the first slice.
-        yield from _sent(slots, ALIASES, [_kith.aliases_of_slice(pieces.of(ALIASES))])
-
-    def fold(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        slices, report = _kith.fold_urls(pieces.of(ALIASES), len(slots))
-        yield from _sent(slots, FOLDED, slices)
-        data = json.dumps(report).encode()
-        columns = [pa.nulls(1, pa.int32()), pa.nulls(1, pa.int32()), pa.array([data])]
-        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(SENT_FIELDS))
-
-    chosen = _in_slices(job, aliases, choose, SENT)
-    made = job.persist(_in_slices(job, chosen, fold, SENT))
-    reports: Any = made.filter("target is null").collect()
-    nothing = {"folded": 0, "targets": 0, "largest": 0, "largest_target": ""}
-    report = json.loads(bytes(reports[0]["data"])) if reports else nothing
-    return made.filter("target is not null"), report
-
-
-def _fold_fragments(job: Job, sent: DataFrame) -> DataFrame:
-    """What is said of URLs that are folded, said again for where they are folded into."""
-    slots = job.slots
-
-    def fold(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        folded = pieces.one(FOLDED)
-        if folded:
-            fragments = pieces.of(FRAGMENTS)
-            yield from _sent(slots, FRAGMENTS, _kith.fold_fragments(fragments, folded, len(slots)))
-
-    return _in_slices(job, sent, fold, SENT)
-
-
-def _make_words(job: Job, sent: DataFrame, words: list[str], parts: int) -> DataFrame:
+def _make_words(job: Job, rows: DataFrame, words: list[str], parts: int) -> DataFrame:
     slots = job.slots
 
     def make(pieces: Pieces) -> Any:
         return _kith.url_words(_kith.BagSteps(words), pieces.of(FRAGMENTS), pieces.one(FOLDED))
 
-    def rows(pieces: Pieces) -> Iterator[pa.RecordBatch]:
+    def say(pieces: Pieces) -> Iterator[pa.RecordBatch]:
         found = make(pieces)
         yield from _rows_of(found, 1, fetched=found.fetched, left_out=found.left_out)
 
@@ -136,7 +89,7 @@ def _make_words(job: Job, sent: DataFrame, words: list[str], parts: int) -> Data
         columns = [pa.nulls(1, field.type) for field in SENT_FIELDS]
         yield _with_urls(pa.RecordBatch.from_arrays(columns, schema=pa.schema(SENT_FIELDS)), counts)
         while any(slices := found.next_by_content(_page_words.ROW_PAGES, len(slots))):
-            for row in _sent(slots, FRAGMENTS, slices):
+            for row in sent(slots, FRAGMENTS, slices):
                 yield _with_urls(row, pa.nulls(1, counts.type))
 
     def gather(pieces: Pieces) -> Iterator[pa.RecordBatch]:
@@ -144,45 +97,12 @@ def _make_words(job: Job, sent: DataFrame, words: list[str], parts: int) -> Data
         yield from _rows_of(found, 2, copies=found.copies, copied=found.copied)
 
     if parts == 1:
-        return _in_slices(job, sent, rows, _WORDS)
+        return in_slices(job, rows, say, _WORDS)
     # Copies of a page share what links say of them.
-    by_content = job.persist(_in_slices(job, sent, send, f"{SENT}, {_COUNTS}"))
-    made = _in_slices(job, by_content.filter("target is not null"), gather, _WORDS)
+    by_content = job.persist(in_slices(job, rows, send, f"{SENT}, {_COUNTS}"))
+    made = in_slices(job, by_content.filter("target is not null"), gather, _WORDS)
     counts = by_content.filter("target is null").select("urls")
     return made.unionByName(counts, allowMissingColumns=True)
-
-
-class Pieces:
-    """What a slice has got."""
-
-    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
-        self._data: dict[int, list[bytes]] = {}
-        for batch in batches:
-            for piece, data in zip(*(batch.column(name).to_pylist() for name in ("piece", "data"))):
-                self._data.setdefault(piece, []).append(data)
-
-    def __bool__(self) -> bool:
-        return bool(self._data)
-
-    def of(self, piece: int) -> list[bytes]:
-        return self._data.get(piece, [])
-
-    def one(self, piece: int) -> bytes:
-        return b"".join(self.of(piece))
-
-
-def _in_slices(job: Job, sent: DataFrame, work: Any, schema: str) -> DataFrame:
-    """The rows of work(pieces), called once for each slice that has some."""
-    version = job.version
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        check_executor(version)
-        pieces = Pieces(batches)
-        if pieces:
-            yield from work(pieces)
-
-    columns = sent.select("target", "piece", "data")
-    return columns.repartition(job.partitions, "target").mapInArrow(run, schema)
 
 
 def _with_urls(row: pa.RecordBatch, counts: pa.Array) -> pa.RecordBatch:

@@ -6,6 +6,7 @@
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
 #include <kith/cluster_steps.h>
+#include <kith/crawl_steps.h>
 #include <kith/dedup_steps.h>
 #include <kith/table_join.h>
 #include <kith/text_dedup.h>

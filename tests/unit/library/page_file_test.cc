@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 #include "kith/pages.h"
 
 #include "sample.h"

@@ -9,6 +9,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 
 #include "base/rng.h"
 #include "support/temp_dir.h"

@@ -1,0 +1,207 @@
+// The steps from the files of a crawl to words for kith.spark: PageFile, UrlAliases, UrlWords.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "kith/crawl_steps.h"
+
+#include "bindings.h"
+#include "cli/job_options.h"
+#include "errors.h"
+#include "page_words.h"
+#include "texts.h"
+#include "unlocked.h"
+
+namespace kith::python {
+namespace {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+// The options of reading alone.
+ReadOptions read_options(const std::vector<std::string>& words) {
+  return value_or_raise(cli::cluster_options(words));
+}
+
+std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken,
+                                    bool sample_sites, nb::handle templates) {
+  const ReadOptions options = read_options(words);
+  const Texts urls = taken.is_none() ? Texts() : take_texts(taken, "taken");
+  const Texts hosts = templates.is_none() ? Texts() : take_texts(templates, "templates");
+  const PageFileOptions given = {urls.views, sample_sites, hosts.views};
+  return std::make_unique<PageFile>(unlocked([&] { return PageFile::open(options, given); }));
+}
+
+nb::tuple next_urls(PageFile& self) {
+  return list_of(unlocked([&] { return self.next_urls(); }));
+}
+
+// The URLs, as a list, and the words.
+nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
+  FilePages found = unlocked([&] { return self.next_words(steps, pages, bytes); });
+  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+}
+
+nb::list bytes_of(const std::vector<std::string>& slices) {
+  nb::list found;
+  for (const std::string& slice : slices) found.append(nb::bytes(slice.data(), slice.size()));
+  return found;
+}
+
+// How many pages, the bytes and the aliases of each slice, and the words.
+nb::tuple next_fragments(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes,
+                         uint32_t slices) {
+  FileFragments found = unlocked([&] { return self.next_fragments(steps, pages, bytes, slices); });
+  return nb::make_tuple(found.pages, bytes_of(found.slices), bytes_of(found.aliases),
+                        dict_of(std::move(found.words)));
+}
+
+nb::bytes aliases_of_slice(nb::handle aliases) {
+  const Texts given = take_texts(aliases, "aliases");
+  const std::string sound = unlocked([&] { return UrlAliases::of_slice(given.views); });
+  return nb::bytes(sound.data(), sound.size());
+}
+
+// The bytes of each slice, and what was folded.
+nb::tuple fold_urls(nb::handle of_slices, uint32_t slices) {
+  const Texts given = take_texts(of_slices, "of_slices");
+  const FoldedUrls folded = unlocked([&] { return UrlAliases::fold_urls(given.views, slices); });
+  nb::dict report;
+  report["folded"] = folded.report.folded;
+  report["targets"] = folded.report.targets;
+  report["largest"] = folded.report.largest;
+  report["largest_target"] = folded.report.largest_target;
+  return nb::make_tuple(bytes_of(folded.slices), report);
+}
+
+nb::list fold(nb::handle fragments, const nb::bytes& folded, uint32_t slices) {
+  const Texts given = take_texts(fragments, "fragments");
+  const std::string_view urls(folded.c_str(), folded.size());
+  return bytes_of(unlocked([&] { return UrlAliases::fold(given.views, urls, slices); }));
+}
+
+nb::dict aliases_met(const PageFile& self) {
+  const AliasReport met = self.aliases();
+  nb::dict found;
+  found["canonical"] = met.canonical;
+  found["refresh"] = met.refresh;
+  found["redirect"] = met.redirect;
+  return found;
+}
+
+std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments,
+                                    const nb::bytes& folded) {
+  const Texts given = take_texts(fragments, "fragments");
+  const std::string_view urls(folded.c_str(), folded.size());
+  return std::make_unique<UrlWords>(
+      unlocked([&] { return UrlWords::make(steps, given.views, urls); }));
+}
+
+std::unique_ptr<UrlWords> with_copies(const BagSteps& steps, nb::handle urls) {
+  const Texts given = take_texts(urls, "urls");
+  return std::make_unique<UrlWords>(
+      unlocked([&] { return UrlWords::with_copies(steps, given.views); }));
+}
+
+nb::list next_by_content(UrlWords& self, uint64_t urls, uint32_t slices) {
+  return bytes_of(unlocked([&] { return self.next_by_content(urls, slices); }));
+}
+
+// The URLs, as a list, and the words.
+nb::tuple next_of_urls(UrlWords& self, uint64_t urls) {
+  FilePages found = unlocked([&] { return self.next(urls); });
+  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+}
+
+nb::list site_samples(PageFile& self, uint32_t file, uint32_t slices) {
+  return bytes_of(self.site_samples(file, slices));
+}
+
+// The files, the bytes for each, as a list, and the number of blocks.
+nb::tuple site_templates(nb::handle samples) {
+  const Texts given = take_texts(samples, "samples");
+  SiteTemplates found = unlocked([&] { return PageFile::site_templates(given.views); });
+  return nb::make_tuple(vector_of(std::move(found.files)), list_of(std::move(found.templates)),
+                        found.blocks);
+}
+
+// Of `hosts` each with its words, and those of them that were left out.
+nb::dict boilerplate_of(const PageFile& self) {
+  const BoilerplateReport counts = self.boilerplate();
+  nb::dict found;
+  found["words"] = counts.words;
+  found["left_out"] = counts.left_out;
+  found["kept_whole"] = counts.kept_whole;
+  nb::list hosts;
+  for (const HostBoilerplate& host : counts.most) {
+    hosts.append(nb::make_tuple(host.host, host.words, host.left_out));
+  }
+  found["hosts"] = hosts;
+  return found;
+}
+
+nb::dict counts_of(const PageFile& self) {
+  const CrawlCounts counts = self.counts();
+  nb::dict found;
+  found["files"] = counts.files;
+  found["bytes_in"] = counts.bytes_in;
+  found["bytes_unpacked"] = counts.bytes_unpacked;
+  found["records"] = counts.records;
+  found["pages"] = counts.pages;
+  found["page_bytes"] = counts.page_bytes;
+  found["cut_pages"] = counts.cut_pages;
+  found["short_pages"] = counts.short_pages;
+  found["bare_responses"] = counts.bare_responses;
+  found["mended_lines"] = counts.mended_lines;
+  found["redirects"] = counts.redirects;
+  nb::dict skipped;
+  for (const auto& [kind, count] : counts.skipped) skipped[kind.c_str()] = count;
+  found["skipped"] = skipped;
+  return found;
+}
+
+}  // namespace
+
+void add_crawl_steps(nb::module_& module) {
+  nb::class_<PageFile>(module, "PageFile",
+                       "A file of a crawl in the place of texts: kith::PageFile.")
+      .def("next_urls", &next_urls)
+      .def("next_fragments", &next_fragments, "steps"_a, "pages"_a, "bytes"_a, "slices"_a)
+      .def("site_samples", &site_samples, "file"_a, "slices"_a)
+      .def("next_words", &next_words, "steps"_a, "pages"_a, "bytes"_a)
+      .def("counts", &counts_of)
+      .def("boilerplate", &boilerplate_of)
+      .def("aliases", &aliases_met);
+  nb::class_<UrlWords>(module, "UrlWords",
+                       "What the pages of all files say about some URLs: kith::UrlWords.")
+      .def("next", &next_of_urls, "urls"_a)
+      .def("next_by_content", &next_by_content, "urls"_a, "slices"_a)
+      .def_prop_ro("fetched", &UrlWords::fetched)
+      .def_prop_ro("left_out", &UrlWords::left_out)
+      .def_prop_ro("copies", &UrlWords::copies)
+      .def_prop_ro("copied", &UrlWords::copied);
+  module.def("url_words", &url_words, "steps"_a, "fragments"_a, "folded"_a);
+  module.def("aliases_of_slice", &aliases_of_slice, "aliases"_a);
+  module.def("fold_urls", &fold_urls, "of_slices"_a, "slices"_a);
+  module.def("fold_fragments", &fold, "fragments"_a, "folded"_a, "slices"_a);
+  module.def("url_words_with_copies", &with_copies, "steps"_a, "urls"_a);
+  module.def(
+      "crawl_files",
+      [](const std::vector<std::string>& words) {
+        return value_or_raise(PageFile::list(read_options(words)));
+      },
+      "words"_a);
+  module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none(),
+             "sample_sites"_a = false, "templates"_a.none() = nb::none());
+  module.def("site_templates", &site_templates, "samples"_a);
+}
+
+}  // namespace kith::python

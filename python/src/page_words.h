@@ -1,0 +1,42 @@
+// Lists of strings and words of pages, as kith.spark takes them.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "kith/bag_steps.h"
+
+#include "numpy_arrays.h"
+
+namespace kith::python {
+
+template <class T>
+Vector<T> vector_of(std::vector<T> values) {
+  const size_t n = values.size();
+  return to_numpy<Vector<T>>(std::move(values), {n});
+}
+
+// bytes, offsets: one more than there are strings.
+inline nanobind::tuple list_of(StringList strings) {
+  return nanobind::make_tuple(nanobind::bytes(strings.bytes.data(), strings.bytes.size()),
+                              vector_of(std::move(strings.offsets)));
+}
+
+inline nanobind::dict dict_of(PageWords made) {
+  nanobind::dict found;
+  found["stems"] = list_of(std::move(made.stems));
+  found["documents"] = vector_of(std::move(made.documents));
+  found["offsets"] = vector_of(std::move(made.offsets));
+  found["terms"] = vector_of(std::move(made.terms));
+  found["counts"] = vector_of(std::move(made.counts));
+  found["forms"] = list_of(std::move(made.forms));
+  found["form_stems"] = vector_of(std::move(made.form_stems));
+  found["form_counts"] = vector_of(std::move(made.form_counts));
+  found["words"] = made.words;
+  return found;
+}
+
+}  // namespace kith::python
