@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
-simhash_files, dedup_files, stream_files, and those of bucket_split.
+simhash_files, dedup_files, stream_files, and those of bucket_split and crawl_steps.
 
     fuzz/make_seeds.py KITH
 
@@ -171,6 +171,31 @@ def run_record(surt, fetched, inlinks, title, terms):
     return struct.pack("<I", len(record)) + record
 
 
+def write_crawl_steps():
+    """What machines send each other (src/library, src/bags/boilerplate/site_samples.cc)."""
+    host = struct.pack("<I", 5)
+    stems = bytes([3]) + text("river") + text("boat") + text("town")
+    said = (fragment(0, 2, text("https://a.example/2")) + fragment(1, 2, struct.pack("<Q", 77) + text("a title")) +
+            fragment(3, 2, bytes([2, 0, 1])) + fragment(2, 2, host + bytes([2, 1, 2])) +
+            fragment(0, 3, text("https://a.example/3")) + fragment(1, 3, struct.pack("<Q", 77) + text("a copy")) +
+            fragment(0, 4, text("http://b.example/")) + fragment(2, 4, host + bytes([1, 2])) + fragment(4, 4))
+    sent = stems + bytes([0x80 | len(said) & 0x7f, len(said) >> 7]) + said
+    folded = struct.pack("<QQ", 4, 4) + text("https://a.example/2")
+    for mode, name in [(2, "links"), (3, "both")]:
+        write("crawl_steps", name, bytes([mode, 0, 0]) + sent)
+        write("crawl_steps", name + "_with_aliases", bytes([mode, 0, len(folded)]) + folded + sent)
+    words = b"".join(text(surt) + struct.pack("<Q", content) + bytes([len(counts) // 2, *counts])
+                     for surt, content, counts in [("example a\t/2", 77, [0, 1, 3, 2]), ("example a\t/3", 77, [5, 1]),
+                                                   ("example b\t/", 0, [2, 4])])
+    write("crawl_steps", "words", bytes([4]) + stems + words)
+    aliases = (bytes([0]) + struct.pack("<QQ", 4, 4) + text("https://a.example/2") +
+               bytes([2]) + struct.pack("<QQ", 2, 2) + text("https://a.example/3") + bytes([255]) + struct.pack("<QQ", 2, 2))
+    write("crawl_steps", "aliases", bytes([1]) + aliases)
+    pages = b"".join(struct.pack("<IQQI", file, key, key, key) + bytes([2]) + struct.pack("<QQ", 50, 51) +
+                     bytes([2]) + struct.pack("<QQ", 8, 100 + key) for file in range(2) for key in range(9))
+    write("crawl_steps", "sites", bytes([0]) + pages)
+
+
 def write_temporaries():
     other = struct.pack("<QQ", 3, 3)
     host = struct.pack("<I", 5)
@@ -243,6 +268,7 @@ def main(arguments):
         write_dedup_files(arguments[0], folder)
         write_stream_files(arguments[0], folder)
     write_temporaries()
+    write_crawl_steps()
     write_simhash_files()
     write_bucket_split()
     return 0
