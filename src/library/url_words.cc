@@ -176,6 +176,7 @@ Result<std::vector<std::string>> UrlWords::next_by_content(uint64_t urls, uint32
       writers[slice].add(state_->record, state_->counts);
     }
     std::vector<std::string> bytes;
+    bytes.reserve(slices);
     for (library::UrlRecordWriter& writer : writers) bytes.push_back(writer.take(state_->stems));
     return bytes;
   });
