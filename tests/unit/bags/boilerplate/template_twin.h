@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 
-namespace kith::bags::test {
+namespace kith::test {
 
 struct BlockPage {
   std::string url;
@@ -86,4 +86,4 @@ class TemplateTwin {
   std::set<std::pair<std::string, uint64_t>> templates_;
 };
 
-}  // namespace kith::bags::test
+}  // namespace kith::test

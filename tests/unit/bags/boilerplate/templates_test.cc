@@ -37,7 +37,7 @@ RC_GTEST_PROP(Templates, AreThoseOfTheTwin, (uint64_t seed)) {
   Rng rng(seed);
   const std::vector<BlockPage> pages = test::make_block_pages(rng);
   const test::TemplateTwin twin(pages);
-  const kith::test::TempDir dir;
+  const test::TempDir dir;
   ThreadPool pool(2);
   // The smaller memory sorts on the disk.
   const uint64_t memory = rng.below(2) == 0 ? 1 << 20 : 1 << 28;
@@ -61,7 +61,7 @@ TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
     for (uint64_t block = 0; block < 50'000; ++block) pages.back().blocks.push_back(block);
   }
   Rng rng(1);
-  const kith::test::TempDir dir;
+  const test::TempDir dir;
   ThreadPool pool(2);
   const auto find = [&](uint64_t memory) {
     return find_templates(storage::posix_file_system(), pool, visitor(pages, rng),
