@@ -44,10 +44,8 @@ nb::tuple next_urls(PageFile& self) {
   return list_of(unlocked([&] { return self.next_urls(); }));
 }
 
-// The URLs, as a list, and the words.
 nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
-  FilePages found = unlocked([&] { return self.next_words(steps, pages, bytes); });
-  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+  return tuple_of(unlocked([&] { return self.next_words(steps, pages, bytes); }));
 }
 
 nb::list bytes_of(const std::vector<std::string>& slices) {
@@ -115,10 +113,8 @@ nb::list next_by_content(UrlWords& self, uint64_t urls, uint32_t slices) {
   return bytes_of(unlocked([&] { return self.next_by_content(urls, slices); }));
 }
 
-// The URLs, as a list, and the words.
 nb::tuple next_of_urls(UrlWords& self, uint64_t urls) {
-  FilePages found = unlocked([&] { return self.next(urls); });
-  return nb::make_tuple(list_of(std::move(found.urls)), dict_of(std::move(found.words)));
+  return tuple_of(unlocked([&] { return self.next(urls); }));
 }
 
 nb::list site_samples(PageFile& self, uint32_t file, uint32_t slices) {

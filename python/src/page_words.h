@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include "kith/bag_steps.h"
+#include "kith/crawl_steps.h"
 
 #include "numpy_arrays.h"
 
@@ -37,6 +38,11 @@ inline nanobind::dict dict_of(PageWords made) {
   found["form_counts"] = vector_of(std::move(made.form_counts));
   found["words"] = made.words;
   return found;
+}
+
+// The URLs, as a list, and the words.
+inline nanobind::tuple tuple_of(FilePages pages) {
+  return nanobind::make_tuple(list_of(std::move(pages.urls)), dict_of(std::move(pages.words)));
 }
 
 }  // namespace kith::python

@@ -6,6 +6,7 @@ import collections
 import pathlib
 import random
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import kith
@@ -226,6 +227,17 @@ def write_linked_pages(folder: pathlib.Path) -> None:
         # Of a URL that an earlier file has as well.
         rows.append({"url": site_url(1), "html": '<p>Later, <a href="/9">nine</a>'})
         write_jsonl(folder / f"{number}.jsonl", rows)
+    (folder / "redirects.warc").write_bytes(b"".join(redirects()))
+
+
+def redirects() -> Iterator[bytes]:
+    """Of URLs that links lead to: to a page, in two steps, in a circle, and of a page that is there."""
+    steps = [(70, 5), (71, 5), (76, 77), (77, 6), (78, 79), (79, 78), (3, 4)]
+    for page, target in steps:
+        http = f"HTTP/1.1 301 Moved\r\nLocation: {site_url(target)}\r\n\r\n"
+        head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {site_url(page)}\r\n"
+        kind = f"Content-Type: application/http\r\nContent-Length: {len(http)}\r\n\r\n"
+        yield f"{head}{kind}{http}\r\n\r\n".encode()
 
 
 COPIED = f"<title>A copy</title><p>{SENTENCES[0] * 3}"
@@ -262,6 +274,7 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     assert folds == ("aliases" in found.report)
     if folds:
         assert found.report["aliases"] == run.report["aliases"]
+        assert found.report["aliases"]["redirect"] == 7
     if options.get("bags", "both") == "both":
         assert found.report["copies"] == run.report["bags"]["copies"] > 0
         assert found.report["copied"] == run.report["bags"]["copied"]
