@@ -47,8 +47,8 @@ class Dictionary:
 
 @dataclasses.dataclass
 class Terms:
-    """frame: term, stem, word, documents (of contents, in bags of both kinds). shared: a Dictionary. vocabulary: different stems, those
-    that are no terms included."""
+    """frame: term, stem, word, documents (of contents, in bags of both kinds). shared: a Dictionary.
+    vocabulary: different stems, those that are no terms included."""
 
     frame: DataFrame
     shared: Broadcast[Dictionary]

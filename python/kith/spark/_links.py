@@ -1,4 +1,5 @@
-"""Bags of links: what the pages of all files say about a URL comes together in the slice of the URL."""
+"""Bags of links: what the pages of all files say about a URL comes together in the slice of that
+URL."""
 
 from __future__ import annotations
 
