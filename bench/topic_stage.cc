@@ -24,6 +24,7 @@
 #include "index/neighbours.h"
 #include "pairs/duplicates.h"
 #include "parallel/thread_pool.h"
+#include "run/memory_budget.h"
 #include "storage/file_system.h"
 
 namespace {
@@ -72,13 +73,23 @@ kith::Result<kith::index::Clusters> open_clusters(const Arguments& given) {
                                      given.run + "/clusters.kith");
 }
 
+// As `kith cluster` does: bags that are small stay, and take of the memory. Returns what is left.
+uint64_t keep_what_fits(kith::bags::BagTable& bags, uint64_t memory) {
+  const uint64_t row = uint64_t{kith::ClusterOptions{}.lanes} * sizeof(uint16_t);
+  const uint64_t bytes = bags.bags().entries().size_bytes() + bags.bags().size() * row;
+  if (!kith::pipeline::may_stay(bytes, memory)) return memory;
+  bags.stay();
+  return memory - bytes;
+}
+
 kith::Status measure(const Arguments& given) {
   kith::storage::FileSystem& fs = kith::storage::posix_file_system();
-  KITH_ASSIGN(const auto bags, kith::bags::BagTable::open(fs, given.run + "/bags.kith"));
+  KITH_ASSIGN(auto bags, kith::bags::BagTable::open(fs, given.run + "/bags.kith"));
   KITH_ASSIGN(const auto urls, kith::bags::UrlTable::open(fs, given.run + "/urls.kith"));
   KITH_ASSIGN(const auto terms, kith::bags::TermTable::open(fs, given.run + "/terms.kith"));
   KITH_ASSIGN(const auto lists, kith::index::Neighbours::open(fs, given.neighbours));
   KITH_ASSIGN(const auto clusters, open_clusters(given));
+  const uint64_t memory = keep_what_fits(bags, given.memory);
   kith::ThreadPool pool(given.threads);
   const auto groups = kith::pairs::find_duplicates(bags.bags(), pool);
   const kith::pipeline::TopicStageInputs inputs{
@@ -88,7 +99,7 @@ kith::Status measure(const Arguments& given) {
       .terms = terms,
       .list_length = list_length,
       .size = kith::pipeline::measure_topics(lists, bags.bags(), groups, min_words),
-      .memory = given.memory,
+      .memory = memory,
       .min_words = min_words,
       .graph = given.graph,
       .clusters = count_clusters(clusters)};
