@@ -21,7 +21,8 @@ class ClusterSums {
 
   void add_up(uint32_t leader, std::span<const uint32_t> members) {
     inside_ = 0;
-    weights_.begin(std::min<size_t>(members.size() * max_neighbours, leaders_.size()));
+    weights_.begin(std::min<size_t>(members.size() * max_neighbours, leaders_.size()),
+                   leaders_.size());
     for (const uint32_t node : members) {
       lists_.read(node, list_);
       for (const pairs::Neighbour& entry : list_) {

@@ -20,11 +20,10 @@ void for_communities(const GraphView<Weight>& graph, std::span<const uint32_t> c
                     for (size_t c = begin; c < end; ++c) {
                       size_t edges = 0;
                       for (const uint32_t node : members[c]) edges += graph[node].size();
-                      own.begin(std::min<size_t>(edges, communities));
+                      own.begin(std::min<size_t>(edges, communities), communities);
                       for (const uint32_t node : members[c]) {
-                        for (const auto& edge : graph[node]) {
-                          if (community[edge.to] != c) own.add(community[edge.to], edge.weight);
-                        }
+                        own.add(graph[node], community,
+                                [&](const auto& edge) { return community[edge.to] != c; });
                       }
                       visit(c, own);
                     }
@@ -72,11 +71,15 @@ uint32_t renumber(std::span<uint32_t> community) {
 Members members_of(std::span<const uint32_t> group, uint32_t groups) {
   Members members;
   members.at.assign(groups + 1, 0);
-  for (const uint32_t g : group) ++members.at[g + 1];
+  for (const uint32_t g : group) {
+    if (g != pairs::no_id) ++members.at[g + 1];
+  }
   for (uint32_t g = 0; g < groups; ++g) members.at[g + 1] += members.at[g];
-  members.items.resize(group.size());
+  members.items.resize(members.at.back());
   std::vector<uint64_t> next(members.at.begin(), members.at.end() - 1);
-  for (uint32_t item = 0; item < group.size(); ++item) members.items[next[group[item]]++] = item;
+  for (uint32_t item = 0; item < group.size(); ++item) {
+    if (group[item] != pairs::no_id) members.items[next[group[item]]++] = item;
+  }
   return members;
 }
 

@@ -14,7 +14,8 @@ namespace kith::topics {
 // REQUIRES: every number is below the size.
 uint32_t renumber(std::span<uint32_t> community);
 
-// Items by their group: those of group g are items[at[g] .. at[g + 1]), ascending.
+// Items by their group: those of group g are items[at[g] .. at[g + 1]), ascending. Items with
+// pairs::no_id in the place of a group are left out.
 struct Members {
   std::vector<uint32_t> items;
   std::vector<uint64_t> at;

@@ -1,8 +1,10 @@
 #include "topics/local_moves.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
+#include "topics/as_double.h"
 #include "topics/community_weights.h"
 
 namespace kith::topics {
@@ -58,39 +60,44 @@ class Mover {
     pool_.for_chunks(end - begin, nodes_per_chunk, decide_some);
   }
 
-  bool may_join(size_t node, size_t other) const {
-    return bound_.empty() || bound_[node] == bound_[other];
-  }
   double expected(size_t node, uint64_t total) const {
-    return scale_ * static_cast<double>(graph_.degree[node]) * static_cast<double>(total);
+    return scale_ * as_double(graph_.degree[node]) * as_double(total);
   }
   double gain(size_t node, uint64_t weight, uint64_t total) const {
-    return static_cast<double>(weight) - expected(node, total);
+    return as_double(weight) - expected(node, total);
+  }
+
+  void add_edges(size_t node, CommunityWeights& weights) const {
+    const auto edges = graph_[node];
+    weights.begin(edges.size(), graph_.size());
+    if (bound_.empty()) {
+      weights.add(edges, community_, [](const auto&) { return true; });
+    } else {
+      const uint32_t own = bound_[node];
+      weights.add(edges, community_, [&](const auto& edge) { return bound_[edge.to] == own; });
+    }
   }
 
   uint32_t best(size_t node, CommunityWeights& weights) const {
-    const auto edges = graph_[node];
-    weights.begin(edges.size());
-    for (const auto& edge : edges) {
-      if (may_join(node, edge.to)) weights.add(community_[edge.to], edge.weight);
-    }
+    add_edges(node, weights);
     const uint32_t own = community_[node];
+    const uint64_t others = total_[own] - graph_.degree[node];
+    double staying = -expected(node, others);
     uint32_t best = own;
-    double most = -expected(node, total_[own] - graph_.degree[node]);
+    double most = -std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i].community == own) most += static_cast<double>(weights[i].weight);
-    }
-    for (size_t i = 0; i < weights.size(); ++i) {
-      const auto& [community, weight] = weights[i];
-      if (community == own) continue;
+      const auto [community, weight] = weights[i];
+      if (community == own) {
+        staying = gain(node, weight, others);
+        continue;
+      }
       const double value = gain(node, weight, total_[community]);
-      const bool ties = value == most && best != own && community < best;
-      if (value > most || ties) {
+      if (value > most || (value == most && community < best)) {
         most = value;
         best = community;
       }
     }
-    return best;
+    return most > staying ? best : own;
   }
 
   // Returns the number of moves. A node whose move is no longer an improvement decides again.
