@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "topics/as_double.h"
+
 namespace kith::topics {
 namespace {
 
@@ -26,7 +28,7 @@ std::vector<uint32_t> find_exemplars(const TopicVectors& vectors, std::span<cons
     for (size_t i = begin; i < end; ++i) {
       double fit = 0;
       for (const Coordinate& c : stretch[i]) {
-        fit += static_cast<double>(c.value) * static_cast<double>(sums[c.term][group[i]]);
+        fit += as_double(c.value) * as_double(sums[c.term][group[i]]);
       }
       found[group[i]].take({fit, static_cast<uint32_t>(i)});
     }

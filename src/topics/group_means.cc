@@ -4,11 +4,52 @@
 #include <atomic>
 
 #include "pairs/neighbour.h"
+#include "topics/as_double.h"
 
 namespace kith::topics {
 namespace {
 
 constexpr size_t term_grain = 1024;
+constexpr size_t group_grain = 8;
+
+// The sum of the vectors of one group at some terms, cleared by what was entered.
+class GroupSum {
+ public:
+  GroupSum(uint32_t begin, uint32_t end) : begin_(begin), end_(end), sum_(end - begin) {}
+
+  void add(Vector vector, uint64_t pages) {
+    if (used_.size() < size_ + vector.size() + 1) used_.resize(2 * (size_ + vector.size()) + 1);
+    uint32_t* const used = used_.data();
+    uint64_t* const sums = sum_.data();
+    size_t size = size_;
+    for (const Coordinate& c : vector) {
+      if (c.term >= end_) break;
+      if (c.term < begin_) continue;
+      uint64_t& sum = sums[c.term - begin_];
+      used[size] = c.term;
+      size += static_cast<size_t>(sum == 0);
+      sum += pages * c.value;
+    }
+    size_ = size;
+  }
+
+  // Calls visit(term, sum) for all terms with a sum, which are 0 then.
+  template <class Visit>
+  void take(const Visit& visit) {
+    for (size_t i = 0; i < size_; ++i) {
+      visit(used_[i], sum_[used_[i] - begin_]);
+      sum_[used_[i] - begin_] = 0;
+    }
+    size_ = 0;
+  }
+
+ private:
+  const uint32_t begin_;
+  const uint32_t end_;
+  std::vector<uint64_t> sum_;   // by term
+  std::vector<uint32_t> used_;  // terms with a sum, the first size_
+  size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -27,6 +68,9 @@ GroupMeans::GroupMeans(const TopicVectors& vectors, const NodeGroups& groups, Th
                   });
   for (const std::vector<uint32_t>& count : counts) {
     for (size_t term = 0; term < count.size(); ++term) nodes_[term] += count[term];
+  }
+  if (vectors.is_copied()) {
+    members_ = members_of(groups.group, static_cast<uint32_t>(groups.pages.size()));
   }
 }
 
@@ -71,47 +115,69 @@ Value GroupMeans::add_to(Value& sum, Value value) const {
   return sum - value;
 }
 
-void GroupMeans::add(const Coordinate& c, uint32_t group, uint64_t pages) {
-  Place& place = places_[c.term - begin_];
-  const uint64_t value = pages * c.value;
-  if (has_all(c.term)) {
-    add_to(all_[place.begin + group].sum(), value);
-    return;
-  }
+// Of a frequent term that of the group; of another one that of a new part.
+GroupValue& GroupMeans::value_of(uint32_t term, uint32_t group) {
+  Place& place = places_[term - begin_];
+  if (has_all(term)) return all_[place.begin + group];
   GroupPart& part = some_[place.begin + add_to(place.size, uint32_t{1})];
   part.group = group;
-  part.value.sum() = value;
+  return part.value;
 }
 
-double GroupMeans::mean_of(uint64_t sum, uint32_t group) const {
-  return static_cast<double>(sum) / (vector_one * static_cast<double>(groups_.pages[group]));
+// What a sum is divided by for a mean.
+double GroupMeans::unit_of(uint32_t group) const {
+  return vector_one * static_cast<double>(groups_.pages[group]);
 }
 
-// Sums become means.
-void GroupMeans::finish(uint32_t term) {
+// Of a term without a value for every group.
+void GroupMeans::sort_parts(uint32_t term) {
+  const Place& place = places_[term - begin_];
+  if (has_all(term)) return;
+  std::ranges::sort(some_.span().subspan(place.begin, place.size), {}, &GroupPart::group);
+}
+
+// Sums become means, one for each group.
+void GroupMeans::finish_sums(uint32_t term) {
   Place& place = places_[term - begin_];
   if (has_all(term)) {
     for (uint32_t g = 0; g < groups_.pages.size(); ++g) {
       GroupValue& value = all_[place.begin + g];
-      value.set_mean(mean_of(value.sum(), g));
+      value.set_mean(as_double(value.sum()) / unit_of(g));
     }
     return;
   }
   const auto parts = some_.span().subspan(place.begin, place.size);
-  std::ranges::sort(parts, {}, &GroupPart::group);
   uint32_t kept = 0;
   for (size_t i = 0; i < parts.size();) {
     const uint32_t group = parts[i].group;
     uint64_t sum = 0;
     for (; i < parts.size() && parts[i].group == group; ++i) sum += parts[i].value.sum();
     parts[kept].group = group;
-    parts[kept++].value.set_mean(mean_of(sum, group));
+    parts[kept++].value.set_mean(as_double(sum) / unit_of(group));
   }
   place.size = kept;
 }
 
-uint32_t GroupMeans::make(uint32_t begin, uint64_t memory) {
-  const uint32_t end = find_places(begin, memory);
+void GroupMeans::add_by_group(uint32_t begin, uint32_t end) {
+  std::vector<GroupSum> sums(pool_.size(), GroupSum(begin, end));
+  pool_.for_chunks(groups_.pages.size(), group_grain,
+                   [&](size_t first, size_t last, unsigned worker) {
+                     GroupSum& sum = sums[worker];
+                     TopicVectors::Buffer buffer;
+                     for (size_t g = first; g < last; ++g) {
+                       const auto group = static_cast<uint32_t>(g);
+                       for (const uint32_t node : members_[g]) {
+                         sum.add(vectors_.read(node, buffer), vectors_.pages(node));
+                       }
+                       const double unit = unit_of(group);
+                       sum.take([&](uint32_t term, uint64_t value) {
+                         value_of(term, group).set_mean(as_double(value) / unit);
+                       });
+                     }
+                   });
+}
+
+void GroupMeans::add_by_node(uint32_t begin, uint32_t end) {
   pool_.for_chunks(vectors_.size(), TopicVectors::grain, [&](size_t first, size_t last, unsigned) {
     TopicVectors::Stretch stretch(vectors_, first, last);
     for (size_t i = first; i < last; ++i) {
@@ -120,12 +186,28 @@ uint32_t GroupMeans::make(uint32_t begin, uint64_t memory) {
       const uint64_t pages = vectors_.pages(i);
       for (const Coordinate& c : stretch[i]) {
         if (c.term >= end) break;
-        if (c.term >= begin) add(c, group, pages);
+        if (c.term >= begin) add_to(value_of(c.term, group).sum(), pages * c.value);
       }
     }
   });
+}
+
+uint32_t GroupMeans::make(uint32_t begin, uint64_t memory) {
+  const uint32_t end = find_places(begin, memory);
+  const bool by_group = vectors_.is_copied();
+  if (by_group) {
+    add_by_group(begin, end);
+    // One thread has added group after group.
+    if (pool_.size() == 1) return end;
+  } else {
+    add_by_node(begin, end);
+  }
   pool_.for_chunks(end - begin, term_grain, [&](size_t first, size_t last, unsigned) {
-    for (size_t term = first; term < last; ++term) finish(begin + static_cast<uint32_t>(term));
+    for (size_t i = first; i < last; ++i) {
+      const uint32_t term = begin + static_cast<uint32_t>(i);
+      sort_parts(term);
+      if (!by_group) finish_sums(term);
+    }
   });
   return end;
 }

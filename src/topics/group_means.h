@@ -8,6 +8,7 @@
 
 #include "base/large_array.h"
 #include "parallel/thread_pool.h"
+#include "topics/contraction.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {
@@ -45,7 +46,9 @@ struct TermMeans {
 };
 
 // Inverted lists of means, for as many terms at a time as fit. A frequent term has a value for
-// every group; another one a part for each of its nodes, until those of a group are added up.
+// every group; another one a part for each group that has it. Vectors that are copied are added up
+// group by group, in a small table; others in the order they are read, each with a part of its own
+// until those of a group are added up.
 class GroupMeans {
  public:
   // Counts how many nodes have a term. What is given outlives this object.
@@ -72,13 +75,17 @@ class GroupMeans {
   // Returns what was there before.
   template <class Value>
   Value add_to(Value& sum, Value value) const;
-  void add(const Coordinate& c, uint32_t group, uint64_t pages);
-  void finish(uint32_t term);
-  double mean_of(uint64_t sum, uint32_t group) const;
+  GroupValue& value_of(uint32_t term, uint32_t group);
+  void add_by_group(uint32_t begin, uint32_t end);
+  void add_by_node(uint32_t begin, uint32_t end);
+  void sort_parts(uint32_t term);
+  void finish_sums(uint32_t term);
+  double unit_of(uint32_t group) const;
 
   const TopicVectors& vectors_;
   const NodeGroups groups_;
   ThreadPool& pool_;
+  Members members_;              // of the groups, where vectors are copied
   std::vector<uint32_t> nodes_;  // by term: those of all groups that have it
   uint32_t begin_ = 0;           // of the terms made last
   std::vector<Place> places_;    // of these

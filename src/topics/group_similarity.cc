@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "topics/as_double.h"
 #include "topics/group_means.h"
 #include "topics/sums.h"
 
@@ -78,7 +79,7 @@ SimilarityMatrix centred_averages(const TopicVectors& vectors, const NodeGroups&
     pool.for_chunks(steps, 1, [&](size_t first, size_t, unsigned) {
       ProductRows rows(matrix, first, steps);
       for (uint32_t term = begin; term < end; ++term) {
-        rows.add(means[term], static_cast<double>(sum[term]) / all);
+        rows.add(means[term], as_double(sum[term]) / all);
       }
     });
     begin = end;

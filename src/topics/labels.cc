@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <tuple>
+#include <utility>
 
 #include "cluster/log_likelihood.h"
 #include "topics/contraction.h"
@@ -13,11 +15,13 @@ namespace {
 constexpr uint64_t min_pages = 3;
 // Of the best so many are asked for their hosts.
 constexpr size_t max_candidates = 64;
+constexpr size_t terms_per_chunk = 1 << 14;
 
 struct Candidate {
   uint32_t term;  // in the numbering of the topic
   double score;
 };
+using Candidates = std::vector<Candidate>;
 
 // Pages by term and group.
 TermMatrix<uint32_t> count_pages(const TopicVectors& vectors, std::span<const uint32_t> group,
@@ -54,10 +58,32 @@ class Labeller {
     for (const uint64_t n : pages) all_ += n;
   }
 
-  std::vector<uint32_t> label(uint32_t g, std::span<const uint32_t> members, uint32_t most) const {
-    std::vector<Candidate> candidates = collect(g);
+  // By group the words of the terms [begin, end) that are more frequent in it than outside.
+  std::vector<Candidates> collect(uint32_t begin, uint32_t end) const {
+    std::vector<Candidates> candidates(pages_.size());
+    for (uint32_t term = begin; term < end; ++term) {
+      if (!words_[vectors_.term_id(term)]) continue;
+      uint64_t total = 0;
+      for (const uint32_t count : counts_[term]) total += count;
+      if (total < min_pages) continue;
+      for (uint32_t g = 0; g < pages_.size(); ++g) {
+        const uint64_t inside = counts_[term][g];
+        const uint64_t members = pages_[g];
+        const uint64_t outside = total - inside;
+        const uint64_t others = all_ - members;
+        if (inside < min_pages || inside * 10 < members) continue;
+        if (inside * others <= outside * members) continue;
+        const double score = cluster::log_likelihood_ratio(inside, members, outside, others);
+        candidates[g].push_back({term, score});
+      }
+    }
+    return candidates;
+  }
+
+  std::vector<uint32_t> label(uint32_t g, Candidates candidates, std::span<const uint32_t> members,
+                              uint32_t most) const {
     keep_best(candidates, max_candidates);
-    const std::vector<uint8_t> local = on_one_host(candidates, members);
+    const std::vector<uint8_t> local = on_one_host(candidates, members, most);
     std::vector<uint32_t> labels;
     for (size_t i = 0; i < candidates.size() && labels.size() < most; ++i) {
       if (!local[i]) labels.push_back(vectors_.term_id(candidates[i].term));
@@ -66,7 +92,7 @@ class Labeller {
   }
 
  private:
-  static void keep_best(std::vector<Candidate>& candidates, size_t most) {
+  static void keep_best(Candidates& candidates, size_t most) {
     const size_t kept = std::min(candidates.size(), most);
     std::ranges::partial_sort(candidates, candidates.begin() + static_cast<ptrdiff_t>(kept),
                               [](const Candidate& a, const Candidate& b) {
@@ -76,7 +102,7 @@ class Labeller {
   }
 
   std::vector<uint32_t> of_direction(uint32_t g, uint32_t most) const {
-    std::vector<Candidate> candidates;
+    Candidates candidates;
     for (uint32_t term = 0; term < vectors_.terms(); ++term) {
       const float value = directions_[term][g];
       if (value > 0 && counts_[term][g] > 0 && words_[vectors_.term_id(term)]) {
@@ -92,25 +118,10 @@ class Labeller {
     return labels;
   }
 
-  std::vector<Candidate> collect(uint32_t g) const {
-    std::vector<Candidate> candidates;
-    const uint64_t members = pages_[g];
-    const uint64_t others = all_ - members;
-    for (uint32_t term = 0; term < vectors_.terms(); ++term) {
-      const uint64_t inside = counts_[term][g];
-      if (inside < min_pages || inside * 10 < members || !words_[vectors_.term_id(term)]) continue;
-      uint64_t outside = 0;
-      for (const uint32_t count : counts_[term]) outside += count;
-      outside -= inside;
-      if (inside * others <= outside * members) continue;
-      candidates.push_back({term, cluster::log_likelihood_ratio(inside, members, outside, others)});
-    }
-    return candidates;
-  }
-
-  // By candidate: whether it stands on one host only while the members stand on several.
+  // By candidate: whether it stands on one host only while the members stand on several. Not known
+  // of others where the first `most`, which are the labels then, stand on several.
   std::vector<uint8_t> on_one_host(std::span<const Candidate> candidates,
-                                   std::span<const uint32_t> members) const {
+                                   std::span<const uint32_t> members, uint32_t most) const {
     std::vector<uint8_t> local(candidates.size(), 0);
     const bool several = std::ranges::any_of(
         members, [&](uint32_t i) { return hosts_[i] != hosts_[members.front()]; });
@@ -119,8 +130,11 @@ class Labeller {
     for (uint32_t i = 0; i < candidates.size(); ++i) places.emplace_back(candidates[i].term, i);
     std::ranges::sort(places);
     std::vector<uint32_t> host(candidates.size(), pairs::no_id);
-    size_t undecided = candidates.size();  // not known to be on two hosts
-    for (size_t first = 0; first < members.size() && undecided > 0; first += TopicVectors::grain) {
+    // Not known to be on two hosts.
+    size_t undecided = candidates.size();
+    size_t undecided_labels = std::min<size_t>(undecided, most);
+    for (size_t first = 0; first < members.size() && undecided > 0 && undecided_labels > 0;
+         first += TopicVectors::grain) {
       const auto some =
           members.subspan(first, std::min(TopicVectors::grain, members.size() - first));
       TopicVectors::Stretch stretch(vectors_, some.front(), some.back() + 1);
@@ -138,6 +152,7 @@ class Labeller {
           } else if (is_local && known != hosts_[i]) {
             is_local = 0;
             --undecided;
+            undecided_labels -= place->second < most;
           }
         }
       }
@@ -168,10 +183,20 @@ std::vector<std::vector<uint32_t>> label_groups(const TopicVectors& vectors,
   std::vector<uint64_t> pages(groups);
   for (size_t i = 0; i < vectors.size(); ++i) pages[group[i]] += vectors.pages(i);
   const Labeller labeller(vectors, counts, directions, pages, words, hosts);
+  std::vector<Candidates> candidates(groups);
+  std::mutex mutex;
+  pool.for_chunks(vectors.terms(), terms_per_chunk, [&](size_t begin, size_t end, unsigned) {
+    const auto some = labeller.collect(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
+    const std::lock_guard lock(mutex);
+    for (size_t g = 0; g < groups; ++g) {
+      candidates[g].insert(candidates[g].end(), some[g].begin(), some[g].end());
+    }
+  });
   std::vector<std::vector<uint32_t>> labels(groups);
   pool.for_chunks(groups, 1, [&](size_t begin, size_t end, unsigned) {
     for (size_t g = begin; g < end; ++g) {
-      labels[g] = labeller.label(static_cast<uint32_t>(g), members[g], most);
+      labels[g] =
+          labeller.label(static_cast<uint32_t>(g), std::move(candidates[g]), members[g], most);
     }
   });
   return labels;

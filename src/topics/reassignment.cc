@@ -5,6 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "topics/as_double.h"
+#include "topics/products.h"
+
 namespace kith::topics {
 namespace {
 
@@ -67,11 +70,11 @@ class Reassigner {
     const double all = 1 / (vector_one * static_cast<double>(vectors_.total_pages()));
     for (size_t term = 0; term < vectors_.terms(); ++term) {
       if (term % (size_t{1} << 14) == 0) pool_.poll();
-      const double mean = static_cast<double>(sum_[term]) * all;
+      const double mean = as_double(sum_[term]) * all;
       const auto sums = std::as_const(groups_.sums)[term];
       const auto directions = groups_.directions[term];
       for (size_t g = 0; g < count; ++g) {
-        const double centred = static_cast<double>(sums[g]) * scale[g] - mean;
+        const double centred = as_double(sums[g]) * scale[g] - mean;
         directions[g] = static_cast<float>(centred);
         square[g] += centred * centred;
       }
@@ -88,15 +91,9 @@ class Reassigner {
 
   // Of the groups that are open. REQUIRES: there is one.
   uint32_t best(Vector vector, std::span<const uint8_t> open, std::vector<double>& fits) const {
-    std::ranges::fill(fits, 0.0);
-    const std::span<double> sums(fits);
-    for (const Coordinate& c : vector) {
-      const double value = c.value;
-      const float* const direction = std::as_const(groups_.directions)[c.term].data();
-      for (size_t g = 0; g < sums.size(); ++g) sums[g] += value * static_cast<double>(direction[g]);
-    }
+    set_products(vector, groups_.directions, fits);
     uint32_t best = no_group;
-    for (uint32_t g = 0; g < fits.size(); ++g) {
+    for (uint32_t g = 0; g < open.size(); ++g) {
       if (open[g] && (best == no_group || fits[g] > fits[best])) best = g;
     }
     return best;
@@ -106,7 +103,7 @@ class Reassigner {
   void assign(std::span<const uint8_t> open, const Moves& moves) {
     pool_.for_chunks(vectors_.size(), TopicVectors::grain, [&](size_t begin, size_t end, unsigned) {
       TopicVectors::Stretch stretch(vectors_, begin, end);
-      std::vector<double> fits(groups_.pages.size());
+      std::vector<double> fits(groups_.pages.size() + product_lanes);
       for (size_t i = begin; i < end; ++i) {
         if (!moves(groups_.group[i])) continue;
         const Vector vector = stretch[i];

@@ -8,31 +8,12 @@
 #include "parallel/thread_pool.h"
 #include "topics/options.h"
 #include "topics/sums.h"
+#include "topics/term_matrix.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {
 
 inline constexpr uint32_t no_group = UINT32_MAX;
-
-// Values of some groups by term: those of a term side by side.
-template <class Value>
-class TermMatrix {
- public:
-  TermMatrix() = default;
-  TermMatrix(size_t terms, size_t groups) : groups_(groups), values_(terms * groups) {}
-  size_t groups() const { return groups_; }
-  size_t terms() const { return groups_ == 0 ? 0 : values_.size() / groups_; }
-  std::span<Value> operator[](size_t term) {
-    return std::span(values_).subspan(term * groups_, groups_);
-  }
-  std::span<const Value> operator[](size_t term) const {
-    return std::span(values_).subspan(term * groups_, groups_);
-  }
-
- private:
-  size_t groups_ = 0;
-  std::vector<Value> values_;
-};
 
 struct Groups {
   std::vector<uint32_t> group;   // by node; no_group where it has none yet

@@ -1,5 +1,7 @@
 #include "topics/sums.h"
 
+#include "topics/as_double.h"
+
 namespace kith::topics {
 std::vector<uint64_t> sum_all(const TopicVectors& vectors, ThreadPool& pool) {
   std::vector<std::vector<uint64_t>> sums(pool.size());
@@ -23,7 +25,7 @@ std::vector<uint64_t> sum_all(const TopicVectors& vectors, ThreadPool& pool) {
 double mean_square(std::span<const uint64_t> sum, uint64_t pages) {
   double square = 0;
   for (const uint64_t value : sum) {
-    square += static_cast<double>(value) * static_cast<double>(value);
+    square += as_double(value) * as_double(value);
   }
   const double unit = vector_one * static_cast<double>(pages);
   return pages == 0 ? 0 : square / unit / unit;

@@ -1,11 +1,14 @@
 #include "topics/tree.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
 
+#include "topics/as_double.h"
 #include "topics/contraction.h"
 #include "topics/exemplars.h"
 #include "topics/labels.h"
@@ -18,6 +21,25 @@ namespace {
 // Of a direction: a page is routed by its greatest coordinates.
 constexpr size_t max_direction = 512;
 
+// The n-th greatest of some values, all >= 0. Of such floats the bits are in the order of the
+// values; the first bits are counted, then the few values with the right ones are sorted. REQUIRES:
+// 0 < n <= values.size().
+float nth_greatest(std::span<const float> values, size_t n) {
+  const auto first_bits = [](float value) { return std::bit_cast<uint32_t>(value) >> 20; };
+  std::array<uint32_t, 1 << 12> count{};
+  for (const float value : values) ++count[first_bits(value)];
+  size_t key = count.size() - 1;
+  for (; count[key] < n; --key) n -= count[key];
+  std::vector<float> found;
+  found.reserve(count[key]);
+  for (const float value : values) {
+    if (first_bits(value) == key) found.push_back(value);
+  }
+  const auto nth = found.begin() + static_cast<ptrdiff_t>(n - 1);
+  std::ranges::nth_element(found, nth, std::ranges::greater());
+  return *nth;
+}
+
 // The parts of greatest size; of several of the least size that is kept the first ones.
 std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
                                         const TermMatrix<float>& directions, size_t g) {
@@ -26,9 +48,7 @@ std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
   float least = 0;
   size_t ties = max_direction;
   if (sizes.size() > max_direction) {
-    std::vector<float> sorted = sizes;
-    std::ranges::nth_element(sorted, sorted.begin() + max_direction - 1, std::ranges::greater());
-    least = sorted[max_direction - 1];
+    least = nth_greatest(sizes, max_direction);
     ties -= static_cast<size_t>(
         std::ranges::count_if(sizes, [least](float size) { return size > least; }));
   }
@@ -50,7 +70,7 @@ std::vector<double> mean_squares(const Groups& groups) {
   for (size_t term = 0; term < groups.sums.terms(); ++term) {
     const auto sums = groups.sums[term];
     for (size_t g = 0; g < squares.size(); ++g) {
-      squares[g] += static_cast<double>(sums[g]) * static_cast<double>(sums[g]);
+      squares[g] += as_double(sums[g]) * as_double(sums[g]);
     }
   }
   for (size_t g = 0; g < squares.size(); ++g) {
@@ -95,9 +115,9 @@ class TreeBuilder {
 
  private:
   struct Worker {
-    explicit Worker(const TreeInputs& inputs) : numbers(inputs.terms) {}
+    explicit Worker(const TreeInputs& inputs) : room(inputs.terms) {}
     ThreadPool alone{1};
-    TermNumbers numbers;
+    VectorRoom room;
   };
 
   std::span<const uint32_t> nodes_of(const Topic& topic) const {
@@ -143,7 +163,7 @@ class TreeBuilder {
     const bool is_root = t == 0;
     const auto nodes = nodes_of(topic);
     if (!is_root && (nodes.size() < limits.least || topic.depth >= options_.max_depth)) return made;
-    const TopicVectors vectors = vectors_of(nodes, worker.numbers, pool);
+    const TopicVectors vectors = vectors_of(nodes, worker.room, pool);
     limits.memory = joining_memory(vectors);
     const std::vector<uint64_t> sum = sum_all(vectors, pool);
     if (is_root) describe_root(vectors, sum, pool);
@@ -161,7 +181,7 @@ class TreeBuilder {
     return made;
   }
 
-  TopicVectors vectors_of(std::span<const uint32_t> nodes, TermNumbers& numbers,
+  TopicVectors vectors_of(std::span<const uint32_t> nodes, VectorRoom& room,
                           ThreadPool& pool) const {
     uint64_t entries = 0;
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
@@ -169,7 +189,7 @@ class TreeBuilder {
         TopicVectors::bytes_of_copy(nodes.size(), entries) > inputs_.memory) {
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
-    return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, numbers, pool);
+    return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, room, pool);
   }
 
   uint64_t joining_memory(const TopicVectors& vectors) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "topics/as_double.h"
+
 namespace kith::topics {
 namespace {
 
@@ -24,60 +26,53 @@ uint64_t sum_of(std::span<const uint32_t> values) {
 Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
   // No vector is longer than bag_total, so no entry rounds to 0.
   static_assert(vector_one >= bag_total);
-  double square = 0;
-  for (const BagEntry& entry : bag) {
-    square += static_cast<double>(entry.weight) * static_cast<double>(entry.weight);
-  }
-  const double scale = square > 0 ? vector_one / std::sqrt(square) : 0;
-  size_t filled = 0;
-  for (const BagEntry& entry : bag) {
+  // Exact: weights add up to bag_total, so that their squares have no more than 46 bits.
+  uint64_t square = 0;
+  for (const BagEntry& entry : bag) square += uint64_t{entry.weight} * entry.weight;
+  const double scale = square > 0 ? vector_one / std::sqrt(as_double(square)) : 0;
+  for (size_t i = 0; i < bag.size(); ++i) {
     // Rounded to the nearest, as the values are not negative; faster than std::lround().
-    const double above = static_cast<double>(entry.weight) * scale + 0.5;
-    vector[filled++] = {entry.term, static_cast<uint32_t>(above)};
+    const double above = as_double(bag[i].weight) * scale + 0.5;
+    vector[i] = {bag[i].term, static_cast<uint32_t>(static_cast<int32_t>(above))};
   }
-  return vector.first(filled);
+  return vector.first(bag.size());
 }
 
 TopicVectors TopicVectors::copy(const BagCollection& bags, const Nodes& nodes,
-                                std::span<const uint32_t> topic, TermNumbers& numbers,
+                                std::span<const uint32_t> topic, VectorRoom& room,
                                 ThreadPool& pool) {
   TopicVectors vectors = in_place(bags, nodes, topic, 0);
-  vectors.fill(numbers, pool);
+  vectors.fill(room, pool);
   vectors.bags_ = nullptr;
-  vectors.number_terms(numbers, pool);
+  vectors.number_terms(room.numbers_, pool);
   return vectors;
 }
 
-void TopicVectors::fill(TermNumbers& numbers, ThreadPool& pool) {
+void TopicVectors::fill(VectorRoom& room, ThreadPool& pool) {
   offsets_.assign(1, 0);
   offsets_.reserve(topic_.size() + 1);
   for (const uint32_t node : topic_) {
     offsets_.push_back(offsets_.back() + (*bags_)[nodes_->page[node]].size());
   }
-  coordinates_ = LargeArray<Coordinate>(offsets_.back());
-  std::vector<std::vector<uint32_t>> ids(pool.size());
-  pool.for_chunks(topic_.size(), grain, [&](size_t first, size_t last, unsigned worker) {
+  coordinates_ = room.room_for(offsets_.back());
+  pool.for_chunks(topic_.size(), grain, [&](size_t first, size_t last, unsigned) {
     Stretch stretch(*this, first, last);
     for (size_t i = first; i < last; ++i) {
-      const Vector vector = stretch[i];
-      std::ranges::copy(vector, coordinates_.data() + offsets_[i]);
-      for (const Coordinate& c : vector) {
-        if (numbers.see(c.term)) ids[worker].push_back(c.term);
-      }
+      const Bag bag = stretch.bag(i);
+      unit_vector(bag, coordinates_.subspan(offsets_[i], bag.size()));
+      for (const BagEntry& entry : bag) room.numbers_.see(entry.term);
     }
   });
-  for (const auto& own : ids) term_ids_.insert(term_ids_.end(), own.begin(), own.end());
 }
 
 void TopicVectors::number_terms(TermNumbers& numbers, ThreadPool& pool) {
-  std::ranges::sort(term_ids_);
+  term_ids_ = numbers.number();
   terms_ = static_cast<uint32_t>(term_ids_.size());
-  for (uint32_t i = 0; i < terms_; ++i) numbers[term_ids_[i]] = i;
   constexpr size_t coordinates = grain * 128;
   pool.for_chunks(coordinates_.size(), coordinates, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) coordinates_[i].term = numbers[coordinates_[i].term];
   });
-  for (const uint32_t id : term_ids_) numbers[id] = pairs::no_id;
+  numbers.clear();
 }
 
 TopicVectors TopicVectors::in_place(const BagCollection& bags, const Nodes& nodes,
@@ -94,7 +89,7 @@ TopicVectors TopicVectors::in_place(const BagCollection& bags, const Nodes& node
 
 Vector TopicVectors::read(size_t i, Buffer& buffer) const {
   if (bags_ == nullptr) {
-    return coordinates_.span().subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+    return coordinates_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
   const Bag bag = bags_->read(nodes_->page[topic_[i]], buffer.bag);
   return unit_vector(bag, buffer.vector.room_for(bag.size()));
@@ -105,7 +100,6 @@ std::pair<uint32_t, uint32_t> TopicVectors::pages_between(size_t first, size_t l
 }
 
 bool TopicVectors::Stretch::is_dense() const {
-  if (vectors_.bags_ == nullptr) return false;
   const BagCollection& bags = *vectors_.bags_;
   uint64_t wanted = 0;
   for (size_t i = first_; i < last_; ++i) {
@@ -116,7 +110,7 @@ bool TopicVectors::Stretch::is_dense() const {
   return bags.offsets()[high] - bags.offsets()[low] <= 4 * wanted;
 }
 
-Vector TopicVectors::Stretch::operator[](size_t i) {
+Bag TopicVectors::Stretch::bag(size_t i) {
   if (!is_begun_) {
     is_begun_ = true;
     if (is_dense()) {
@@ -124,9 +118,14 @@ Vector TopicVectors::Stretch::operator[](size_t i) {
       block_ = vectors_.bags_->block(low, high, entries_);
     }
   }
-  if (!block_) return vectors_.read(i, buffer_);
-  const Bag bag = (*block_)[vectors_.nodes_->page[vectors_.topic_[i]]];
-  return unit_vector(bag, buffer_.vector.room_for(bag.size()));
+  const uint32_t page = vectors_.nodes_->page[vectors_.topic_[i]];
+  return block_ ? (*block_)[page] : vectors_.bags_->read(page, buffer_.bag);
+}
+
+Vector TopicVectors::Stretch::operator[](size_t i) {
+  if (vectors_.is_copied()) return vectors_.read(i, buffer_);
+  const Bag own = bag(i);
+  return unit_vector(own, buffer_.vector.room_for(own.size()));
 }
 
 }  // namespace kith::topics

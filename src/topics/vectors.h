@@ -1,7 +1,6 @@
 // Bags as vectors of Euclidean length 1, for one topic at a time.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "topics/nodes.h"
+#include "topics/term_numbers.h"
 
 namespace kith::topics {
 
@@ -31,20 +31,25 @@ using Vector = std::span<const Coordinate>;
 // what was written.
 Vector unit_vector(Bag bag, std::span<Coordinate> vector);
 
-// The number of a term in a topic; of one thread, used for one topic after the other.
-class TermNumbers {
+// What copies of vectors are made in: of one thread, used for one topic after the other, since
+// memory that was just used is faster than that which the system gives.
+class VectorRoom {
  public:
-  explicit TermNumbers(size_t terms) : number_(terms, pairs::no_id) {}
-  uint32_t& operator[](uint32_t term) { return number_[term]; }
-  // True for one of those that ask for a term without a number, which has one then. Thread-safe.
-  bool see(uint32_t term) {
-    const std::atomic_ref number(number_[term]);
-    return number.load(std::memory_order_relaxed) == pairs::no_id &&
-           number.exchange(0, std::memory_order_relaxed) == pairs::no_id;
-  }
+  // `terms`: of the dictionary.
+  explicit VectorRoom(size_t terms) : numbers_(terms) {}
 
  private:
-  std::vector<uint32_t> number_;
+  friend class TopicVectors;
+  std::span<Coordinate> room_for(size_t coordinates) {
+    if (coordinates > coordinates_.size()) {
+      coordinates_ = {};
+      coordinates_ = LargeArray<Coordinate>(coordinates);
+    }
+    return coordinates_.span().first(coordinates);
+  }
+
+  TermNumbers numbers_;  // empty but while a copy is made
+  LargeArray<Coordinate> coordinates_;
 };
 
 // The vectors of the nodes of a topic, in their order. Thread-safe once made.
@@ -57,9 +62,9 @@ class TopicVectors {
   };
 
   // Copies all vectors and numbers their terms from 0, ascending, so that what is kept by term fits
-  // the topic. `numbers` are all pairs::no_id before and afterwards.
+  // the topic. Valid until the next copy into the same room.
   static TopicVectors copy(const BagCollection& bags, const Nodes& nodes,
-                           std::span<const uint32_t> topic, TermNumbers& numbers, ThreadPool& pool);
+                           std::span<const uint32_t> topic, VectorRoom& room, ThreadPool& pool);
   // Makes every vector when it is asked for, with the term ids of the bags: for a topic of which a
   // copy would take too much memory. Nothing else is different but the numbers of terms.
   // `topic` outlives this object, and is ascending.
@@ -73,6 +78,8 @@ class TopicVectors {
   // The same of these vectors; 0 in place.
   uint64_t copied_bytes() const { return bytes_of_copy(offsets_.size(), coordinates_.size()); }
 
+  // Where copies are, any vector is read in little time.
+  bool is_copied() const { return bags_ == nullptr; }
   size_t size() const { return pages_.size(); }
   // How many pages have the bag of node i.
   uint32_t pages(size_t i) const { return pages_[i]; }
@@ -90,7 +97,7 @@ class TopicVectors {
   static constexpr size_t grain = 512;
 
  private:
-  void fill(TermNumbers& numbers, ThreadPool& pool);
+  void fill(VectorRoom& room, ThreadPool& pool);
   void number_terms(TermNumbers& numbers, ThreadPool& pool);
   // Of vectors in place: the pages [low, high) of the nodes [first, last) and what lies between.
   std::pair<uint32_t, uint32_t> pages_between(size_t first, size_t last) const;
@@ -103,7 +110,7 @@ class TopicVectors {
   uint32_t terms_ = 0;
   std::vector<uint32_t> term_ids_;  // of a copy
   std::vector<uint64_t> offsets_;
-  LargeArray<Coordinate> coordinates_;
+  std::span<Coordinate> coordinates_;
 };
 
 class TopicVectors::Stretch {
@@ -114,6 +121,8 @@ class TopicVectors::Stretch {
 
   // Valid until the next call. REQUIRES: first <= i < last.
   Vector operator[](size_t i);
+  // The bag that the vector is made of; likewise. REQUIRES: vectors are not copied.
+  Bag bag(size_t i);
 
  private:
   // Bags that are worth reading with all that lies between them; none where vectors are copies.

@@ -108,10 +108,9 @@ class GroupedNodes {
         pages_(groups) {
     all_.resize(group_.size());
     std::iota(all_.begin(), all_.end(), 0u);
-    TermNumbers numbers(test::terms);
     ThreadPool pool(1);
     vectors_ = in_place ? TopicVectors::in_place(bags_, collection_.nodes(), all_, test::terms)
-                        : TopicVectors::copy(bags_, collection_.nodes(), all_, numbers, pool);
+                        : TopicVectors::copy(bags_, collection_.nodes(), all_, room_, pool);
     for (uint32_t i = 0; i < group_.size(); ++i) {
       group_[i] = i % (groups + without);
       if (group_[i] >= groups) {
@@ -133,6 +132,7 @@ class GroupedNodes {
   const test::Collection collection_;
   const BagCollection bags_;
   std::vector<uint32_t> all_;
+  VectorRoom room_{test::terms};
   TopicVectors vectors_;
   std::vector<uint32_t> group_;
   std::vector<uint64_t> pages_;

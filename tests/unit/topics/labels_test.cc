@@ -26,8 +26,8 @@ std::vector<std::vector<uint32_t>> labels_of(
   const Nodes nodes = make_nodes(owned.view(), pairs::no_duplicates(bags.size()));
   std::vector<uint32_t> topic(bags.size());
   std::iota(topic.begin(), topic.end(), 0u);
-  TermNumbers numbers(100);
-  const auto vectors = TopicVectors::copy(owned.view(), nodes, topic, numbers, pool);
+  VectorRoom room(100);
+  const auto vectors = TopicVectors::copy(owned.view(), nodes, topic, room, pool);
   TermMatrix<float> directions(vectors.terms(), groups);
   for (uint32_t term = 0; term < vectors.terms(); ++term) {
     for (const auto& [id, value] : direction) {

@@ -19,9 +19,8 @@ class Reassignment : public ::testing::Test {
   explicit Reassignment() : collection_(200, 4, 9) {
     topic_.resize(collection_.nodes().size());
     std::iota(topic_.begin(), topic_.end(), 0u);
-    TermNumbers numbers(test::terms);
     ThreadPool pool(1);
-    vectors_ = TopicVectors::copy(collection_.bags(), collection_.nodes(), topic_, numbers, pool);
+    vectors_ = TopicVectors::copy(collection_.bags(), collection_.nodes(), topic_, room_, pool);
     sum_ = sum_all(vectors_, pool);
   }
 
@@ -74,6 +73,7 @@ class Reassignment : public ::testing::Test {
 
   test::Collection collection_;
   std::vector<uint32_t> topic_;
+  VectorRoom room_{test::terms};
   TopicVectors vectors_;
   std::vector<uint64_t> sum_;
 };

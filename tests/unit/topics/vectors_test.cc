@@ -83,10 +83,9 @@ TEST_F(StretchOfVectors, IsNotReadUntilSomethingIsAskedFor) {
 
 TEST_F(StretchOfVectors, OfACopyTakesNoReads) {
   const auto nodes = topic(1);
-  TermNumbers numbers(test::terms);
+  VectorRoom room(test::terms);
   ThreadPool pool(1);
-  const auto vectors =
-      TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, numbers, pool);
+  const auto vectors = TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, room, pool);
   EXPECT_LE(vectors.copied_bytes(),
             TopicVectors::bytes_of_copy(nodes.size() + 1, mapped_.bags().entries().size()));
   const size_t before = mapped_.reads();
@@ -113,8 +112,8 @@ TEST(TopicVectors, OfACopyAreThoseInPlaceForAnyThreads) {
   const auto expected = TopicVectors::in_place(all, collection.nodes(), topic, test::terms);
   for (const unsigned threads : {1u, 4u}) {
     ThreadPool pool(threads);
-    TermNumbers numbers(test::terms);
-    const auto copy = TopicVectors::copy(all, collection.nodes(), topic, numbers, pool);
+    VectorRoom room(test::terms);
+    const auto copy = TopicVectors::copy(all, collection.nodes(), topic, room, pool);
     ASSERT_EQ(copy.size(), expected.size());
     TopicVectors::Buffer of_copy;
     TopicVectors::Buffer in_place;
@@ -127,8 +126,29 @@ TEST(TopicVectors, OfACopyAreThoseInPlaceForAnyThreads) {
         EXPECT_EQ(given[j].value, wanted[j].value);
       }
     }
-    for (uint32_t term = 0; term < test::terms; ++term) EXPECT_EQ(numbers[term], pairs::no_id);
     for (uint32_t t = 1; t < copy.terms(); ++t) EXPECT_LT(copy.term_id(t - 1), copy.term_id(t));
+  }
+}
+
+// A large topic, a small one, and the large one again.
+TEST(TopicVectors, OfACopyHaveNothingOfThoseBeforeInTheirRoom) {
+  const test::Collection collection(500, 3);
+  const BagCollection bags = collection.bags();
+  std::vector<uint32_t> all(collection.nodes().size());
+  std::iota(all.begin(), all.end(), 0u);
+  const std::span<const uint32_t> topic(all);
+  VectorRoom room(test::terms);
+  ThreadPool pool(1);
+  for (const size_t size : {all.size(), size_t{20}, all.size()}) {
+    VectorRoom fresh(test::terms);
+    const auto copy = TopicVectors::copy(bags, collection.nodes(), topic.first(size), room, pool);
+    const auto expected =
+        TopicVectors::copy(bags, collection.nodes(), topic.first(size), fresh, pool);
+    ASSERT_EQ(copy.terms(), expected.terms());
+    TopicVectors::Buffer buffer;
+    for (size_t i = 0; i < size; ++i) {
+      EXPECT_TRUE(std::ranges::equal(copy.read(i, buffer), expected.read(i, buffer)));
+    }
   }
 }
 

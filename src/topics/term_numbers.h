@@ -1,0 +1,69 @@
+// The numbers of the terms of a topic, among those of the dictionary.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace kith::topics {
+
+// A set of terms in which each has its rank. It has a bit by term, which stay in the cache, and a
+// summary of these bits: what a small set of a large dictionary takes is little. Of one thread but
+// for see(); used for one topic after the other.
+class TermNumbers {
+ public:
+  explicit TermNumbers(size_t terms)
+      : bits_((terms + 63) / 64), summary_((bits_.size() + 63) / 64), number_(terms) {}
+
+  // Puts a term into the set. Thread-safe.
+  void see(uint32_t term) {
+    if (set(bits_, term)) set(summary_, term / 64);
+  }
+
+  // Numbers the terms of the set from 0 and returns them, ascending.
+  std::vector<uint32_t> number() {
+    std::vector<uint32_t> terms;
+    for_words([&](uint32_t word) {
+      for (uint64_t bits = bits_[word]; bits != 0; bits &= bits - 1) {
+        const uint32_t term = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
+        number_[term] = static_cast<uint32_t>(terms.size());
+        terms.push_back(term);
+      }
+    });
+    return terms;
+  }
+  // REQUIRES: number() was called since the term was put into the set.
+  uint32_t operator[](uint32_t term) const { return number_[term]; }
+
+  void clear() {
+    for_words([&](uint32_t word) { bits_[word] = 0; });
+    std::ranges::fill(summary_, 0);
+  }
+
+ private:
+  // False where the bit was set already.
+  static bool set(std::vector<uint64_t>& words, uint32_t i) {
+    const uint64_t bit = uint64_t{1} << i % 64;
+    const std::atomic_ref word(words[i / 64]);
+    return (word.load(std::memory_order_relaxed) & bit) == 0 &&
+           (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+  }
+
+  // Those of bits_ that are not 0, ascending.
+  template <class Visit>
+  void for_words(const Visit& visit) const {
+    for (uint32_t i = 0; i < summary_.size(); ++i) {
+      for (uint64_t bits = summary_[i]; bits != 0; bits &= bits - 1) {
+        visit(i * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+      }
+    }
+  }
+
+  std::vector<uint64_t> bits_;     // by term: it is in the set
+  std::vector<uint64_t> summary_;  // by word of bits_: it is not 0
+  std::vector<uint32_t> number_;   // by term, of those in the set
+};
+
+}  // namespace kith::topics
