@@ -144,7 +144,7 @@ uint64_t move_all(const GraphView<Weight>& graph, std::span<uint32_t> community,
   for (uint32_t sweep = 1; sweep <= options.sweeps; ++sweep) {
     const uint64_t moves = mover.sweep();
     all += moves;
-    if (moves == 0 || (sweep >= 4 && moves < graph.size() / 1000)) break;
+    if (moves == 0 || (sweep >= 4 && moves < graph.size() / 10000)) break;
   }
   return all;
 }

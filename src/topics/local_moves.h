@@ -21,7 +21,7 @@ struct MoveOptions {
 // A fixed batch of consecutive nodes decides on the state before it; then its moves are made in
 // order, each only if it is still an improvement: the same for any number of threads. Nodes next to
 // a move are looked at again, until a sweep moves nothing, or from the fourth on fewer than
-// n / 1000. Returns the number of moves.
+// n / 10000. Returns the number of moves.
 // REQUIRES: communities are numbered below graph.size().
 uint64_t move_nodes(const PageGraphView& graph, std::span<uint32_t> community,
                     const MoveOptions& options, ThreadPool& pool);

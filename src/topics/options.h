@@ -10,7 +10,7 @@ struct TreeOptions {
   double resolution = 2;            // gamma of modularity, > 0
   uint32_t sweeps = 30;             // at most so many over a level of the graph
   uint32_t refining_sweeps = 10;    // the same where a contraction is undone
-  uint32_t cycles = 3;              // of taking communities to pieces and joining these again
+  uint32_t cycles = 2;              // of taking communities to pieces and joining these again
   uint32_t max_communities = 1000;  // the largest, which are joined to groups
   double min_gain_root = 0;         // tau: groups as alike as tau mu.mu are joined, at the root
   double min_gain = 0.05;           // the same below it
