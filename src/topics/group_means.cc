@@ -11,6 +11,10 @@ namespace {
 
 constexpr size_t term_grain = 1024;
 constexpr size_t group_grain = 8;
+// Copies are read again, a few times, in less time than the system takes for new memory.
+uint64_t most_of_copies(uint64_t bytes) {
+  return std::max(uint64_t{32} << 20, bytes / 2);
+}
 
 // The sum of the vectors of one group at some terms, cleared by what was entered.
 class GroupSum {
@@ -22,13 +26,12 @@ class GroupSum {
     uint32_t* const used = used_.data();
     uint64_t* const sums = sum_.data();
     size_t size = size_;
-    for (const Coordinate& c : vector) {
-      if (c.term >= end_) break;
-      if (c.term < begin_) continue;
-      uint64_t& sum = sums[c.term - begin_];
-      used[size] = c.term;
+    const auto first = std::ranges::lower_bound(vector, begin_, {}, &Coordinate::term);
+    for (auto c = first; c != vector.end() && c->term < end_; ++c) {
+      uint64_t& sum = sums[c->term - begin_];
+      used[size] = c->term;
       size += static_cast<size_t>(sum == 0);
-      sum += pages * c.value;
+      sum += pages * c->value;
     }
     size_ = size;
   }
@@ -84,9 +87,20 @@ uint64_t GroupMeans::bytes_of(uint32_t term) const {
                                         : nodes_[term] * sizeof(GroupPart));
 }
 
-uint32_t GroupMeans::find_places(uint32_t begin, uint64_t memory) {
-  all_ = {};
+// Of values, and of parts that are added to, all are 0 then.
+void GroupMeans::make_room(uint64_t values, uint64_t parts) {
+  if (values <= all_.size()) {
+    std::ranges::fill(all_.span().first(values), GroupValue());
+  } else {
+    all_ = {};
+    all_ = LargeArray<GroupValue>(values);
+  }
+  if (parts <= some_.size() && vectors_.is_copied()) return;
   some_ = {};
+  some_ = LargeArray<GroupPart>(parts);
+}
+
+uint32_t GroupMeans::find_places(uint32_t begin, uint64_t memory) {
   places_.clear();
   begin_ = begin;
   uint64_t all = 0;
@@ -103,8 +117,7 @@ uint32_t GroupMeans::find_places(uint32_t begin, uint64_t memory) {
       some += nodes_[end];
     }
   }
-  all_ = LargeArray<GroupValue>(all);
-  some_ = LargeArray<GroupPart>(some);
+  make_room(all, some);
   return end;
 }
 
@@ -193,8 +206,9 @@ void GroupMeans::add_by_node(uint32_t begin, uint32_t end) {
 }
 
 uint32_t GroupMeans::make(uint32_t begin, uint64_t memory) {
-  const uint32_t end = find_places(begin, memory);
   const bool by_group = vectors_.is_copied();
+  if (by_group) memory = std::min(memory, most_of_copies(vectors_.copied_bytes()));
+  const uint32_t end = find_places(begin, memory);
   if (by_group) {
     add_by_group(begin, end);
     // One thread has added group after group.

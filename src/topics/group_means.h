@@ -27,7 +27,7 @@ class GroupValue {
   double mean() const { return std::bit_cast<double>(bits_); }
 
  private:
-  uint64_t bits_;
+  uint64_t bits_ = 0;
 };
 
 struct GroupPart {
@@ -54,8 +54,9 @@ class GroupMeans {
   // Counts how many nodes have a term. What is given outlives this object.
   GroupMeans(const TopicVectors& vectors, const NodeGroups& groups, ThreadPool& pool);
 
-  // Makes the lists of the terms from `begin` on that fit into `memory` bytes, one at least, in the
-  // place of those made before; returns the first term that is left. In a pass over the vectors.
+  // Makes the lists of the terms from `begin` on that fit into `memory` bytes, or of copies into
+  // less, one at least, in the place of those made before; returns the first term that is left. In
+  // a pass over the vectors.
   // The same for any number of threads. REQUIRES: begin < vectors.terms().
   uint32_t make(uint32_t begin, uint64_t memory);
 
@@ -72,6 +73,7 @@ class GroupMeans {
   bool has_all(uint32_t term) const;
   uint64_t bytes_of(uint32_t term) const;
   uint32_t find_places(uint32_t begin, uint64_t memory);
+  void make_room(uint64_t values, uint64_t parts);
   // Returns what was there before.
   template <class Value>
   Value add_to(Value& sum, Value value) const;
