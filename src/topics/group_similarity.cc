@@ -33,15 +33,15 @@ class ProductRows {
   static double rounded(double mean) { return static_cast<double>(static_cast<float>(mean)); }
 
   void add_some(std::span<const GroupPart> parts, double mean) {
+    for (size_t i = 0; i < parts.size(); ++i) rounded_[i] = rounded(parts[i].value.mean());
+    const double* const others = rounded_.data();
     for (size_t i = 0; i < parts.size(); ++i) {
       const size_t a = parts[i].group;
-      if (a % step_ != first_) continue;
+      if (step_ > 1 && a % step_ != first_) continue;
       const double own = parts[i].value.mean();
-      const auto row = matrix_.row(a);
+      double* const row = matrix_.row(a).data();
       row[a] += own * mean;
-      for (size_t j = i + 1; j < parts.size(); ++j) {
-        row[parts[j].group] += own * rounded(parts[j].value.mean());
-      }
+      for (size_t j = i + 1; j < parts.size(); ++j) row[parts[j].group] += own * others[j];
     }
   }
 
@@ -60,7 +60,7 @@ class ProductRows {
   SimilarityMatrix& matrix_;
   const size_t first_;
   const size_t step_;
-  std::vector<double> rounded_;
+  std::vector<double> rounded_;  // of the other groups; no more than there are groups
 };
 
 }  // namespace

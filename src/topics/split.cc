@@ -28,33 +28,48 @@ std::vector<uint32_t> largest(const Members& members, const TopicVectors& vector
   return order;
 }
 
-// By node: the joined group of its community, or no_group.
-struct JoinedNodes {
+// By some items: the group of each, or no_group.
+struct Grouping {
   std::vector<uint32_t> group;
   uint32_t groups = 0;
 };
 
-// Groups of too few pages dissolve.
-JoinedNodes place_nodes(const Members& members, std::span<const uint32_t> communities,
-                        std::span<const uint32_t> joined, std::span<const uint64_t> pages,
-                        uint64_t min_pages, size_t nodes) {
-  std::vector<uint64_t> joined_pages(joined.size());
-  for (size_t i = 0; i < joined.size(); ++i) joined_pages[joined[i]] += pages[i];
-  std::vector<uint32_t> number(joined.size(), no_group);
-  JoinedNodes placed;
-  for (size_t g = 0; g < joined.size(); ++g) {
-    if (joined_pages[g] >= min_pages) number[g] = placed.groups++;
+// By community. Groups of fewer than limits.min_pages pages dissolve.
+Grouping join_and_dissolve(std::span<const Merge> tree, std::span<const uint64_t> pages,
+                           const JoinLimits& limits) {
+  Grouping joined{.group = join(tree, pages, limits)};
+  std::vector<uint64_t> joined_pages(pages.size());
+  for (size_t i = 0; i < pages.size(); ++i) joined_pages[joined.group[i]] += pages[i];
+  std::vector<uint32_t> number(pages.size(), no_group);
+  for (size_t g = 0; g < pages.size(); ++g) {
+    if (joined_pages[g] > 0 && joined_pages[g] >= limits.min_pages) number[g] = joined.groups++;
   }
-  placed.group.assign(nodes, no_group);
+  for (uint32_t& group : joined.group) group = number[group];
+  return joined;
+}
+
+// By community: the largest are groups of their own, the others dissolve.
+Grouping take_first(std::span<const uint64_t> pages, const TreeOptions& options) {
+  Grouping taken{.group = std::vector<uint32_t>(pages.size(), no_group)};
+  for (size_t i = 0; i < std::min<size_t>(pages.size(), options.max_groups); ++i) {
+    if (pages[i] >= options.min_group) taken.group[i] = taken.groups++;
+  }
+  return taken;
+}
+
+// By node, of the groups of communities.
+Grouping place_nodes(const Members& members, std::span<const uint32_t> communities,
+                     const Grouping& joined, size_t nodes) {
+  Grouping placed{.group = std::vector<uint32_t>(nodes, no_group), .groups = joined.groups};
   for (size_t i = 0; i < communities.size(); ++i) {
-    for (const uint32_t node : members[communities[i]]) placed.group[node] = number[joined[i]];
+    for (const uint32_t node : members[communities[i]]) placed.group[node] = joined.group[i];
   }
   return placed;
 }
 
-JoinedNodes join_communities(const Members& members, uint32_t count, const TopicVectors& vectors,
-                             std::span<const uint64_t> sum, const SplitLimits& given,
-                             const TreeOptions& options, ThreadPool& pool) {
+Grouping join_communities(const Members& members, uint32_t count, const TopicVectors& vectors,
+                          std::span<const uint64_t> sum, const SplitLimits& given,
+                          const TreeOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> communities =
       largest(members, vectors, count, options.max_communities);
   std::vector<uint32_t> group(vectors.size(), pairs::no_id);
@@ -73,8 +88,9 @@ JoinedNodes join_communities(const Members& members, uint32_t count, const Topic
       .least = given.min_gain * mean_square(sum, vectors.total_pages()),
       .min_pages = std::max<uint64_t>(options.min_group, considered / options.group_share),
       .max_groups = options.max_groups};
-  const std::vector<uint32_t> joined = join(tree, pages, limits);
-  return place_nodes(members, communities, joined, pages, limits.min_pages, vectors.size());
+  Grouping joined = join_and_dissolve(tree, pages, limits);
+  if (joined.groups < 2 && count > communities.size()) joined = take_first(pages, options);
+  return place_nodes(members, communities, joined, vectors.size());
 }
 
 size_t count_leaders(std::span<const uint32_t> leaders, size_t nodes) {
@@ -113,7 +129,7 @@ Split split(const PageGraphView& graph, std::span<const uint32_t> leaders,
   const uint32_t count = renumber(community);
   result.communities = count;
   result.modularity = modularity(graph, community, 1);
-  JoinedNodes placed =
+  Grouping placed =
       join_communities(members_of(community, count), count, vectors, sum, limits, options, pool);
   if (placed.groups < 2) return result;
   Groups groups = make_groups(vectors, std::move(placed.group), placed.groups, pool);

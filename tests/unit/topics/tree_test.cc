@@ -96,6 +96,20 @@ TEST(Tree, IsFoundWhereMostPagesAreInCommunitiesThatAreNotJoined) {
   EXPECT_GE(tree.topics[0].children, 2u);
 }
 
+// What makes one group of the largest communities says nothing of others.
+TEST(Tree, IsFoundWhereTheCommunitiesThatAreJoinedAreOneGroup) {
+  const Collection collection(800, 5);
+  TreeOptions options;
+  options.resolution = 100;
+  options.min_gain_root = -100;  // any two groups are alike
+  options.group_share = 2;       // one of two groups dissolves
+  EXPECT_EQ(collection.tree(1, UINT64_MAX, options).topics[0].children, 0u);
+  options.max_communities = 10;
+  const Tree tree = collection.tree(1, UINT64_MAX, options);
+  EXPECT_GE(tree.topics[0].children, 2u);
+  EXPECT_LE(tree.topics[0].children, options.max_groups);
+}
+
 TEST(Tree, OfCollectionsThatHaveNoTopics) {
   const auto tree_of = [](const std::vector<std::vector<std::pair<uint32_t, double>>>& bags) {
     kith::test::OwnedBags owned;
