@@ -187,6 +187,7 @@ class TreeBuilder {
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
     if (nodes.size() > largest_alone_ &&
         TopicVectors::bytes_of_copy(nodes.size(), entries) > inputs_.memory) {
+      room.release();  // the memory is for other things then
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
     return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, room, pool);

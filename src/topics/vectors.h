@@ -37,6 +37,8 @@ class VectorRoom {
  public:
   // `terms`: of the dictionary.
   explicit VectorRoom(size_t terms) : numbers_(terms) {}
+  // Gives back what copies took. REQUIRES: there are none in it.
+  void release() { coordinates_ = {}; }
 
  private:
   friend class TopicVectors;
