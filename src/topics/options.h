@@ -16,8 +16,9 @@ struct TreeOptions {
   double min_gain = 0.05;           // the same below it
   uint32_t rounds = 3;              // of reassignment
   uint32_t min_group = 3;           // pages of a topic, >= 2
-  // Joined communities of fewer than 1 / group_share of the pages of all that are joined dissolve.
-  uint32_t group_share = 100;
+  // Joined communities of fewer than 1 / group_share of the pages dissolve: of those of the topic,
+  // or of those that are joined, if they are less than half.
+  uint32_t group_share = 64;
   uint32_t max_groups = 12;  // children of a topic, >= 2: what a person can look over
   uint32_t max_depth = 32;   // topics at this depth are leaves
   // Topics of more nodes are split one after the other by all threads, others by one thread each;

@@ -82,11 +82,14 @@ Grouping join_communities(const Members& members, uint32_t count, const TopicVec
   }
   const std::vector<Merge> tree =
       merge_tree(centred_averages(vectors, {group, pages}, sum, given.memory, pool), pages);
-  // Of the pages in these communities: where there are many small ones, most pages are in others.
-  const uint64_t considered = std::reduce(pages.begin(), pages.end());
+  // Where there are many small communities, most pages are in others: groups are large or small
+  // beside the pages that are joined.
+  const uint64_t joined_pages = std::reduce(pages.begin(), pages.end());
+  const uint64_t all =
+      2 * joined_pages < vectors.total_pages() ? joined_pages : vectors.total_pages();
   const JoinLimits limits{
       .least = given.min_gain * mean_square(sum, vectors.total_pages()),
-      .min_pages = std::max<uint64_t>(options.min_group, considered / options.group_share),
+      .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
       .max_groups = options.max_groups};
   Grouping joined = join_and_dissolve(tree, pages, limits);
   if (joined.groups < 2 && count > communities.size()) joined = take_first(pages, options);
