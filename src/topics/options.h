@@ -18,9 +18,10 @@ struct TreeOptions {
   uint32_t min_group = 3;           // pages of a topic, >= 2
   // Joined communities of fewer than 1 / group_share of the pages dissolve: of those of the topic,
   // or of those that are joined, if they are less than half.
-  uint32_t group_share = 64;
-  uint32_t max_groups = 12;  // children of a topic, >= 2: what a person can look over
-  uint32_t max_depth = 32;   // topics at this depth are leaves
+  uint32_t group_share_root = 64;
+  uint32_t group_share = 100;  // below the root
+  uint32_t max_groups = 12;    // children of a topic, >= 2: what a person can look over
+  uint32_t max_depth = 32;     // topics at this depth are leaves
   // Topics of more nodes are split one after the other by all threads, others by one thread each;
   // see also largest_alone().
   uint32_t max_alone = 1 << 13;

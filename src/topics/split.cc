@@ -89,7 +89,7 @@ Grouping join_communities(const Members& members, uint32_t count, const TopicVec
       2 * joined_pages < vectors.total_pages() ? joined_pages : vectors.total_pages();
   const JoinLimits limits{
       .least = given.min_gain * mean_square(sum, vectors.total_pages()),
-      .min_pages = std::max<uint64_t>(options.min_group, all / options.group_share),
+      .min_pages = std::max<uint64_t>(options.min_group, all / given.group_share),
       .max_groups = options.max_groups};
   Grouping joined = join_and_dissolve(tree, pages, limits);
   if (joined.groups < 2 && count > communities.size()) joined = take_first(pages, options);

@@ -159,7 +159,8 @@ class TreeBuilder {
     Children made;
     Topic& topic = tree_.topics[t];
     SplitLimits limits{.least = min_split(pages_),
-                       .min_gain = t == 0 ? options_.min_gain_root : options_.min_gain};
+                       .min_gain = t == 0 ? options_.min_gain_root : options_.min_gain,
+                       .group_share = t == 0 ? options_.group_share_root : options_.group_share};
     const bool is_root = t == 0;
     const auto nodes = nodes_of(topic);
     if (!is_root && (nodes.size() < limits.least || topic.depth >= options_.max_depth)) return made;

@@ -90,7 +90,7 @@ TEST(Tree, IsFoundWhereMostPagesAreInCommunitiesThatAreNotJoined) {
   TreeOptions options;
   options.resolution = 100;
   options.max_communities = 10;
-  options.group_share = 5;
+  options.group_share_root = 5;
   const Tree tree = collection.tree(1, UINT64_MAX, options);
   ASSERT_GT(tree.communities, 50u);
   EXPECT_GE(tree.topics[0].children, 2u);
@@ -102,7 +102,7 @@ TEST(Tree, IsFoundWhereTheCommunitiesThatAreJoinedAreOneGroup) {
   TreeOptions options;
   options.resolution = 100;
   options.min_gain_root = -100;  // any two groups are alike
-  options.group_share = 2;       // one of two groups dissolves
+  options.group_share_root = 2;  // one of two groups dissolves
   EXPECT_EQ(collection.tree(1, UINT64_MAX, options).topics[0].children, 0u);
   options.max_communities = 10;
   const Tree tree = collection.tree(1, UINT64_MAX, options);
