@@ -28,7 +28,7 @@ std::vector<uint32_t> largest(const Members& members, const TopicVectors& vector
   return order;
 }
 
-// By some items: the group of each, or no_group.
+// The group of each node or community, or no_group.
 struct Grouping {
   std::vector<uint32_t> group;
   uint32_t groups = 0;

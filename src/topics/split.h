@@ -22,9 +22,9 @@ struct Split {
 };
 
 struct SplitLimits {
-  uint32_t least = 0;            // topics of fewer nodes are leaves
-  double min_gain = 0;           // tau, see TreeOptions
-  uint32_t group_share = 100;    // see TreeOptions
+  uint32_t least = 0;   // topics of fewer nodes are leaves
+  double min_gain = 0;  // tau, see TreeOptions
+  uint32_t group_share = TreeOptions{}.group_share;
   uint64_t memory = UINT64_MAX;  // bytes for the means of communities; with less it takes longer
 };
 

@@ -9,9 +9,9 @@
 
 namespace kith::topics {
 
-// A set of terms in which each has its rank. It has a bit by term, which stay in the cache, and a
-// summary of these bits: what a small set of a large dictionary takes is little. Of one thread but
-// for see(); used for one topic after the other.
+// A set of terms in which each has its rank: a bit per term, so few that they stay in the cache,
+// and a summary of these bits, so that a small set of a large dictionary takes little time. Of one
+// thread but for see(); used for one topic after the other.
 class TermNumbers {
  public:
   explicit TermNumbers(size_t terms)

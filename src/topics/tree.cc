@@ -1,10 +1,7 @@
 #include "topics/tree.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <numeric>
 
@@ -12,6 +9,7 @@
 #include "topics/contraction.h"
 #include "topics/exemplars.h"
 #include "topics/labels.h"
+#include "topics/nth_greatest.h"
 #include "topics/split.h"
 #include "topics/topic_graphs.h"
 
@@ -20,25 +18,6 @@ namespace {
 
 // Of a direction: a page is routed by its greatest coordinates.
 constexpr size_t max_direction = 512;
-
-// The n-th greatest of some values, all >= 0. Of such floats the bits are in the order of the
-// values; the first bits are counted, then the few values with the right ones are sorted. REQUIRES:
-// 0 < n <= values.size().
-float nth_greatest(std::span<const float> values, size_t n) {
-  const auto first_bits = [](float value) { return std::bit_cast<uint32_t>(value) >> 20; };
-  std::array<uint32_t, 1 << 12> count{};
-  for (const float value : values) ++count[first_bits(value)];
-  size_t key = count.size() - 1;
-  for (; count[key] < n; --key) n -= count[key];
-  std::vector<float> found;
-  found.reserve(count[key]);
-  for (const float value : values) {
-    if (first_bits(value) == key) found.push_back(value);
-  }
-  const auto nth = found.begin() + static_cast<ptrdiff_t>(n - 1);
-  std::ranges::nth_element(found, nth, std::ranges::greater());
-  return *nth;
-}
 
 // The parts of greatest size; of several of the least size that is kept the first ones.
 std::vector<DirectionPart> direction_of(const TopicVectors& vectors,
@@ -188,7 +167,7 @@ class TreeBuilder {
     for (const uint32_t node : nodes) entries += inputs_.bags[inputs_.nodes.page[node]].size();
     if (nodes.size() > largest_alone_ &&
         TopicVectors::bytes_of_copy(nodes.size(), entries) > inputs_.memory) {
-      room.release();  // the memory is for other things then
+      room.release();  // joining has this memory instead
       return TopicVectors::in_place(inputs_.bags, inputs_.nodes, nodes, inputs_.terms);
     }
     return TopicVectors::copy(inputs_.bags, inputs_.nodes, nodes, room, pool);
