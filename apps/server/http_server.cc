@@ -1,5 +1,6 @@
 #include "http_server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -207,23 +208,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
     http::async_write(stream_, *serializer_, sent);
   }
 
-  // What the client still sends is read for a moment: a socket that is closed before would make it
-  // lose the answer.
+  // What the client still sends is read until it is silent for a moment: a socket that is closed
+  // before would make it lose the answer.
   void close() {
     error_code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-    if (ignored) return;
-    stream_.expires_after(std::chrono::seconds(1));
-    drain();
+    if (!ignored) drain(Clock::now() + std::chrono::seconds(shared_.options.timeout_seconds));
   }
 
-  void drain() {
-    constexpr size_t most_drained = 1 << 16;
-    if (drained_ > (shared_.options.header_bytes << 6)) return;
-    stream_.async_read_some(buffer_.prepare(most_drained),
-                            [self = shared_from_this()](error_code error, size_t bytes) {
-                              self->drained_ += bytes;
-                              if (!error) self->drain();
+  void drain(Clock::time_point end) {
+    constexpr auto silence = std::chrono::seconds(1);
+    constexpr size_t most_at_once = 1 << 16;
+    stream_.expires_at(std::min(end, Clock::now() + silence));
+    stream_.async_read_some(buffer_.prepare(most_at_once),
+                            [self = shared_from_this(), end](error_code error, size_t) {
+                              if (!error && Clock::now() < end) self->drain(end);
                             });
   }
 
@@ -238,7 +237,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool keeps_alive_ = true;
   bool is_busy_ = false;
-  uint64_t drained_ = 0;
 };
 
 class Listener {

@@ -59,12 +59,13 @@ class RunningServer {
     return -1;
   }
 
-  // What comes back for these bytes until the server closes the connection. Nothing more is sent
-  // behind them if `is_last`.
+  // What comes back for these bytes until the server closes the connection; nothing where it does
+  // not take all of them. Nothing more is sent behind them if `is_last`.
   std::string ask(std::string_view bytes, bool is_last = false) const {
     const int client = connect();
     std::string answer;
-    if (::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
+    if (::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+        static_cast<ssize_t>(bytes.size())) {
       if (is_last) ::shutdown(client, SHUT_WR);
       char buffer[4096];
       for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {

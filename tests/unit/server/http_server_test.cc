@@ -71,6 +71,14 @@ TEST(HttpServer, RefusesWhatIsTooLong) {
   EXPECT_TRUE(many.starts_with("HTTP/1.1 413 ")) << many;
 }
 
+// Who sends a long body gets the answer, though it comes before the end of the body.
+TEST(HttpServer, ReadsTheRestOfWhatItRefuses) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  const std::string answer = server.ask(request("POST /", std::string(size_t{16} << 20, 'x')));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 413 ")) << answer;
+}
+
 // Connections that are open at the end go with the server.
 TEST(HttpServer, EndsWithIdleClients) {
   Echo echo;
