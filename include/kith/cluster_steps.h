@@ -72,11 +72,30 @@ struct ClusterPlan {
   EngineReport engine;
 };
 
-// Bags a < b by their places in the scan order, and their sum of minima.
+// Bags a < b by their places (in the scan order, or among those given), and their sum of minima.
 struct SimilarBags {
   uint32_t a;
   uint32_t b;
   uint32_t sum_of_minima;
+};
+
+// The similar bags inside of whole parts (DocumentPlace::is_whole), for lists of pairs: all bags of
+// a part are compared with each other. Of one thread.
+class BagPartPairs {
+ public:
+  ~BagPartPairs();
+  BagPartPairs(BagPartPairs&&) noexcept;
+  BagPartPairs& operator=(BagPartPairs&&) noexcept;
+
+  // The next pairs, by their places among the bags: about `most`, since there may be very many;
+  // none at the end.
+  Result<std::vector<SimilarBags>> next(size_t most);
+
+ private:
+  friend class ClusterSteps;
+  struct State;
+  explicit BagPartPairs(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 // Immutable, thread-safe.
@@ -123,12 +142,25 @@ class ClusterSteps {
   // Errors: no tables reach the recall.
   Result<ClusterPlan> plan(const Sample& sample) const;
   Result<TableJoin> join(const ClusterTables& chosen) const;
+  // The same tables with the candidates of `kith pairs`: those of join() and some whose signatures
+  // agree in fewer values than TableJoin::min_equal_bytes() of that.
+  Result<TableJoin> join_for_pairs(const ClusterTables& chosen) const;
 
-  // By pair the sum of minima of bags a[i] and b[i]; 0 where they are not similar, or one of them
-  // is in no cluster for its few words. Fast where pairs of the same a[i] follow each other.
+  // By pair the sum of minima of bags a[i] and b[i]; 0 where they are not similar. Bags of few
+  // words, which are in no cluster, are in pairs. Fast where pairs of the same a[i] follow each
+  // other.
   Result<std::vector<uint32_t>> verify(double similarity, const PackedBags& bags,
                                        std::span<const uint32_t> a,
                                        std::span<const uint32_t> b) const;
+
+  // Bags of whole parts: part_members[i], by its place among them, is in the part part_names[i].
+  struct PartBags {
+    PackedBags bags = {};
+    SignatureView signatures = {};
+    std::span<const uint64_t> part_names = {};
+    std::span<const uint32_t> part_members = {};
+  };
+  Result<BagPartPairs> part_pairs(double similarity, const PartBags& input) const;
 
   // CENTER where there are whole parts (DocumentPlace::is_whole), over `count` bags that are
   // numbered in scan order.

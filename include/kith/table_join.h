@@ -80,6 +80,10 @@ class TableJoin {
                                 std::span<const DocumentPlace> places, uint32_t slice,
                                 uint32_t slices) const;
 
+  // By pair of rows a[i] and b[i] of the signatures, how many of their low bytes are equal.
+  Result<std::vector<uint32_t>> equal_bytes(SignatureView signatures, std::span<const uint32_t> a,
+                                            std::span<const uint32_t> b) const;
+
  private:
   friend class ClusterSteps;
   friend class DedupSteps;

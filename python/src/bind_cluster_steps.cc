@@ -113,6 +113,28 @@ Vector<uint32_t> verify(const ClusterSteps& self, double similarity, const Input
   return to_numpy<Vector<uint32_t>>(std::move(sums), {n});
 }
 
+BagPartPairs part_pairs(const ClusterSteps& self, double similarity, const Input<uint64_t>& offsets,
+                        const Input<uint64_t>& entries, const Input<uint16_t>& signatures,
+                        const Input<uint64_t>& part_names, const Input<uint32_t>& part_members) {
+  return unlocked([&] {
+    return self.part_pairs(similarity, {.bags = {span_of(offsets), span_of(entries)},
+                                        .signatures = span_of(signatures),
+                                        .part_names = span_of(part_names),
+                                        .part_members = span_of(part_members)});
+  });
+}
+
+// A row a pair: a, b, sum of minima.
+Matrix<uint32_t> next_pairs(BagPartPairs& self, size_t most) {
+  const std::vector<SimilarBags> found = unlocked([&] { return self.next(most); });
+  std::vector<uint32_t> values;
+  values.reserve(3 * found.size());
+  for (const SimilarBags& pair : found) {
+    values.insert(values.end(), {pair.a, pair.b, pair.sum_of_minima});
+  }
+  return to_numpy<Matrix<uint32_t>>(std::move(values), {found.size(), 3});
+}
+
 // pairs: a, b, sum of minima of each.
 nb::tuple scan(const ClusterSteps& self, double similarity, uint32_t count,
                const Input<uint32_t>& pairs, const Input<uint32_t>& numbers,
@@ -141,6 +163,9 @@ nb::tuple scan(const ClusterSteps& self, double similarity, uint32_t count,
 }  // namespace
 
 void add_cluster_steps(nb::module_& module) {
+  nb::class_<BagPartPairs>(module, "BagPartPairs",
+                           "The pairs inside of whole parts: kith::BagPartPairs.")
+      .def("next", &next_pairs, "most"_a);
   nb::class_<ClusterSteps> steps(module, "ClusterSteps",
                                  "The steps of clusters for many machines: kith::ClusterSteps.");
   steps.attr("query_neighbours") = ClusterSteps::query_neighbours;
@@ -186,6 +211,14 @@ void add_cluster_steps(nb::module_& module) {
             return value_or_raise(self.join({similarity, per_key, tables}));
           },
           "similarity"_a, "per_key"_a, "tables"_a)
+      .def(
+          "join_for_pairs",
+          [](const ClusterSteps& self, double similarity, uint32_t per_key, uint32_t tables) {
+            return value_or_raise(self.join_for_pairs({similarity, per_key, tables}));
+          },
+          "similarity"_a, "per_key"_a, "tables"_a)
+      .def("part_pairs", &part_pairs, "similarity"_a, "offsets"_a, "entries"_a, "signatures"_a,
+           "part_names"_a, "part_members"_a)
       .def("verify", &verify, "similarity"_a, "offsets"_a, "entries"_a, "a"_a, "b"_a)
       .def("scan", &scan, "similarity"_a, "count"_a, "pairs"_a, "numbers"_a, "offsets"_a,
            "entries"_a, "signatures"_a, "part_names"_a, "part_members"_a);

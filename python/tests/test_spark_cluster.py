@@ -155,11 +155,87 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     made.unpersist()
 
 
+def word(kind: str, number: int) -> str:
+    return kind + "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def pages_in_large_buckets(seed: int) -> list[dict[str, str]]:
+    """Pages of ten topics, some equal to earlier ones, some of few words; a family of
+    near-duplicates, which is a whole part; and pages with half of their words in common."""
+    rng = random.Random(seed)
+    pages: list[dict[str, str]] = []
+
+    def add(host: str, *words: str) -> None:
+        url = f"https://{host}.example/{len(pages):05}"
+        pages.append({"url": url, "title": "", "text": " ".join(words)})
+
+    for i in range(250):
+        if i % 9 == 8:
+            add("copy", rng.choice(pages)["text"])
+        elif i % 13 == 0:
+            add("short", *rng.sample(["alpha", "beta", "gamma", "delta"], 3))
+        else:
+            add("topic", *(word("topic", 40 * (i % 10) + rng.randrange(20)) for _ in range(40)))
+    for host, count, common, own in (("family", 600, 50, 6), ("wide", 600, 20, 15)):
+        for _ in range(count):
+            shared = (word(host, k) for k in range(common))
+            add(host, *shared, *(word("own", rng.randrange(2 * count)) for _ in range(own)))
+    return pages
+
+
+def test_pairs_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
+    """Those of kith.Run.pairs(), of equal bags and of few words too, and the nearest by them."""
+    pages = pages_in_large_buckets(3)
+    of_bags: dict[str, Any] = {"weighting": "tf", "max_df": 1.0}
+    lines = write_jsonl(tmp_path / "pages.jsonl", pages)
+    kith.cluster(
+        lines, tmp_path / "run", bags="content", boilerplate="keep", engine="lsh", neighbours=0,
+        similarity=0.5, **of_bags,
+    )  # fmt: skip
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    expected = sorted((r["url_a"], r["url_b"], r["similarity"]) for r in run.pairs().rows())
+    table = spark.createDataFrame(
+        [(page["url"], page["text"]) for page in pages], "url string, text string"
+    )
+    made = kith.spark.bags(table, partitions=3, **of_bags)
+    found = kith.spark.cluster(
+        made.bags, key="key", partitions=3, similarity=0.5, pairs=True, related=4
+    )
+    assert found.pairs is not None and found.related is not None
+    pairs = [tuple(row) for row in found.pairs.select("id_a", "id_b", "similarity").collect()]
+    assert sorted(pairs) == expected
+    assert found.pairs.filter("row_a >= row_b").count() == 0
+    assert found.report["large_buckets"] > 0
+    assert found.report["pairs_of_different_bags"] < len(pairs)
+    clusters = [(r["url"], r["cluster"], r["similarity"]) for r in run.clusters().rows()]
+    rows = found.clusters.select("id", "cluster", "similarity").collect()
+    assert sorted(map(tuple, rows)) == sorted(clusters)
+    row_of = {row["id"]: row["row"] for row in found.clusters.select("id", "row").collect()}
+    near: dict[str, list[tuple[float, int, str]]] = {}
+    for a, b, similarity in expected:
+        near.setdefault(a, []).append((-similarity, row_of[b], b))
+        near.setdefault(b, []).append((-similarity, row_of[a], a))
+    lists = {
+        (id, place + 1, other, -less)
+        for id, others in near.items()
+        for place, (less, _, other) in enumerate(sorted(others)[:4])
+    }
+    columns = ("id", "rank", "related", "similarity")
+    assert {tuple(row) for row in found.related.select(*columns).collect()} == lists
+    found.unpersist()
+    made.unpersist()
+
+
 def test_small_tables(spark: Any) -> None:
     tables: list[list[Bag]] = [[], [("a", None, None)], [("b", [1], [1.0]), ("a", [1], [2.0])]]
     for bags in tables:
         rows, _ = on_spark(spark, bags, min_words=1, partitions=2)
         assert rows == on_one_machine(bags, min_words=1) if bags else rows == []
+    equal = spark.createDataFrame(tables[-1], "id string, terms array<int>, weights array<double>")
+    found = kith.spark.cluster(equal, partitions=2, pairs=True)
+    assert found.related is None and found.pairs is not None
+    assert [tuple(row) for row in found.pairs.collect()] == [("a", "b", 0, 1, 1.0)]
 
 
 def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
@@ -188,6 +264,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
         ({"similarity": 2}, "similarity 2"),
         ({"memory": "4G"}, "memory: is no option"),
         ({"partitions": 0}, "partitions 0"),
+        ({"related": -1}, "related -1"),
     ],
 )
 def test_refuses_what_is_not_for_many_machines(
@@ -208,7 +285,8 @@ def test_command(tmp_path: pathlib.Path) -> None:
         "bad = main(['cluster', *words, '--min-df=2'])\n"
         "worse = main(['cluster', *words, '--text=text', '--key=key'])\n"
         "options = ['--similarity=0.3', '--min-words=2']\n"
-        "done = main(['cluster', *words, '--text=text', '--title=title', *options])\n"
+        "lists = ['--pairs', '--related=2']\n"
+        "done = main(['cluster', *words, '--text=text', '--title=title', *options, *lists])\n"
         "words[1] += '-of-files'\n"
         "worst = main(['cluster', *words, '--crawl'])\n"
         "words.remove('--id=url')\n"
@@ -225,6 +303,14 @@ def test_command(tmp_path: pathlib.Path) -> None:
     of_files = parquet.read_table(tmp_path / "found-of-files" / "clusters").to_pylist()
     assert sorted(map(repr, of_files)) == sorted(map(repr, rows))
     assert sorted(row["id"] for row in rows) == sorted(page["url"] for page in pages)
+    pairs = parquet.read_table(tmp_path / "found" / "pairs").to_pylist()
+    related = parquet.read_table(tmp_path / "found" / "related").to_pylist()
+    members = [row for row in rows if row["role"] == "member"]
+    listed = {frozenset((pair["id_a"], pair["id_b"])) for pair in pairs}
+    assert {frozenset((row["id"], row["center"])) for row in members} <= listed
+    assert {frozenset((row["id"], row["related"])) for row in related} <= listed
+    assert max(row["rank"] for row in related) == 2
+    assert not (tmp_path / "found-of-files" / "pairs").exists()
     report = json.loads((tmp_path / "found" / "report.json").read_text())
     assert (
         report["clusters"] == len({row["cluster"] for row in rows if row["role"] == "center"}) > 0

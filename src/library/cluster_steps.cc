@@ -11,8 +11,10 @@
 #include "evaluate/brute_force.h"
 #include "library/bag_arrays.h"
 #include "library/bag_cluster_options.h"
+#include "library/bag_part_pairs.h"
 #include "library/batch.h"
 #include "library/table_join_state.h"
+#include "library/unpacked_bags.h"
 #include "pairs/query_weights.h"
 #include "parallel/thread_pool.h"
 #include "plan/seeds.h"
@@ -21,6 +23,8 @@
 #include "sketch/fast_sketch.h"
 #include "sketch/signature.h"
 #include "tables/bucket_split.h"
+#include "tables/lsh_join.h"
+#include "tables/part_pairs.h"
 
 namespace kith {
 namespace {
@@ -46,51 +50,6 @@ Status check_many_machines(const BagClusterOptions& options) {
 uint64_t packed(const BagEntry& entry) {
   return uint64_t{entry.weight} << 32 | entry.term;
 }
-
-// The bags of PackedBags.
-class UnpackedBags {
- public:
-  static Result<UnpackedBags> make(const PackedBags& packed) {
-    UnpackedBags bags;
-    bags.offsets_.assign(1, 0);
-    for (size_t i = 0; i < packed.size(); ++i) {
-      const uint64_t begin = packed.offsets[i];
-      const uint64_t end = packed.offsets[i + 1];
-      if (begin > end || end > packed.entries.size() ||
-          !bags.add(packed.entries.subspan(begin, end - begin))) {
-        return library::usage(fmt::format(
-            "bag {}: its terms must ascend and its weights add up to 100; make it by features()",
-            i));
-      }
-    }
-    return bags;
-  }
-
-  BagCollection collection() const { return {offsets_, entries_}; }
-  uint64_t term_limit() const { return term_limit_; }  // all terms are below it
-
- private:
-  // False for what is no bag.
-  bool add(std::span<const uint64_t> entries) {
-    uint64_t total = 0;
-    uint64_t next_term = 0;
-    for (const uint64_t entry : entries) {
-      const auto term = static_cast<uint32_t>(entry);
-      const auto weight = static_cast<uint32_t>(entry >> 32);
-      if (term < next_term || weight == 0) return false;
-      next_term = uint64_t{term} + 1;
-      total += weight;
-      entries_.push_back({term, weight});
-    }
-    term_limit_ = std::max(term_limit_, next_term);
-    offsets_.push_back(entries_.size());
-    return entries.empty() || total == bag_total;
-  }
-
-  std::vector<uint64_t> offsets_;
-  std::vector<BagEntry> entries_;
-  uint64_t term_limit_ = 0;
-};
 
 // In a slice: those that are no copy stand for themselves.
 pairs::DuplicateGroups groups_of(std::span<const uint8_t> is_copy) {
@@ -162,6 +121,19 @@ uint32_t plane_bar(double similarity, uint32_t lanes) {
                             cluster::LeaderOptions().plane_miss);
 }
 
+// The same of `kith pairs`.
+uint32_t plane_bar_of_pairs(double similarity, uint32_t lanes) {
+  pairs::LshJoinOptions options;
+  options.min_sum = min_sum_of_minima(similarity);
+  options.top = 0;
+  return pairs::min_candidate_count(options, lanes);
+}
+
+Status check_chosen(const ClusterTables& chosen) {
+  KITH_TRY(check_similarity(chosen.similarity));
+  return library::check_tables(chosen.per_key, chosen.tables);
+}
+
 Status check_ids(std::span<const uint32_t> ids, size_t below) {
   if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
   return library::usage(fmt::format("a pair or part names a bag beyond the {} given", below));
@@ -191,6 +163,17 @@ Status check_scan(const ClusterSteps::ScanInput& input, uint32_t lanes) {
 }  // namespace
 
 struct ClusterSteps::State {
+  std::unique_ptr<const TableJoin::State> tables(const ClusterTables& chosen,
+                                                 uint32_t min_equal) const {
+    const lsh::TableParams params{.lanes = run.lanes,
+                                  .per_key = chosen.per_key,
+                                  .tables = chosen.tables,
+                                  .seed = pipeline::seed_for(run, pipeline::SeedUse::tables)};
+    const double threshold = similarity_of(min_sum_of_minima(chosen.similarity));
+    return std::make_unique<const TableJoin::State>(params, min_equal,
+                                                    pairs::close_pivot_rule(threshold, run.lanes));
+  }
+
   BagClusterOptions given;
   ClusterOptions run;
   Sketcher sketcher;
@@ -254,8 +237,8 @@ Result<QueryTruths> ClusterSteps::compare(const PackedBags& queries,
   KITH_TRY(library::check_size(query_ids.size(), queries.size()));
   KITH_TRY(library::check_size(is_copy.size(), bags.size()));
   return pipeline::guarded([&]() -> Result<QueryTruths> {
-    KITH_ASSIGN(const UnpackedBags asking, UnpackedBags::make(queries));
-    KITH_ASSIGN(const UnpackedBags slice, UnpackedBags::make(bags));
+    KITH_ASSIGN(const library::UnpackedBags asking, library::UnpackedBags::make(queries));
+    KITH_ASSIGN(const library::UnpackedBags slice, library::UnpackedBags::make(bags));
     const BagCollection collection = slice.collection();
     const pairs::DuplicateGroups groups = groups_of(is_copy);
     ThreadPool pool(1);
@@ -285,18 +268,17 @@ Result<ClusterPlan> ClusterSteps::plan(const Sample& sample) const {
 }
 
 Result<TableJoin> ClusterSteps::join(const ClusterTables& chosen) const {
-  KITH_TRY(check_similarity(chosen.similarity));
-  KITH_TRY(library::check_tables(chosen.per_key, chosen.tables));
+  KITH_TRY(check_chosen(chosen));
   return pipeline::guarded([&]() -> Result<TableJoin> {
-    const uint32_t lanes = state_->run.lanes;
-    const lsh::TableParams params{
-        .lanes = lanes,
-        .per_key = chosen.per_key,
-        .tables = chosen.tables,
-        .seed = pipeline::seed_for(state_->run, pipeline::SeedUse::tables)};
-    return TableJoin(std::make_unique<const TableJoin::State>(
-        params, plane_bar(chosen.similarity, lanes),
-        pairs::close_pivot_rule(similarity_of(min_sum_of_minima(chosen.similarity)), lanes)));
+    return TableJoin(state_->tables(chosen, plane_bar(chosen.similarity, state_->run.lanes)));
+  });
+}
+
+Result<TableJoin> ClusterSteps::join_for_pairs(const ClusterTables& chosen) const {
+  KITH_TRY(check_chosen(chosen));
+  return pipeline::guarded([&]() -> Result<TableJoin> {
+    const uint32_t bar = plane_bar_of_pairs(chosen.similarity, state_->run.lanes);
+    return TableJoin(state_->tables(chosen, bar));
   });
 }
 
@@ -308,21 +290,17 @@ Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const Pack
   KITH_TRY(check_ids(a, bags.size()));
   KITH_TRY(check_ids(b, bags.size()));
   return pipeline::guarded([&]() -> Result<std::vector<uint32_t>> {
-    KITH_ASSIGN(const UnpackedBags given, UnpackedBags::make(bags));
+    KITH_ASSIGN(const library::UnpackedBags given, library::UnpackedBags::make(bags));
     const BagCollection collection = given.collection();
     const uint32_t least = min_sum_of_minima(similarity);
     std::vector<uint32_t> sums(a.size());
     pairs::internal::QueryWeights weights;
     for (size_t begin = 0, end = 0; begin < a.size(); begin = end) {
       while (end < a.size() && a[end] == a[begin]) ++end;
-      const Bag left = collection[a[begin]];
-      if (left.size() < state_->run.min_words) continue;
-      weights.set(left,
+      weights.set(collection[a[begin]],
                   pairs::internal::weights_pay(end - begin) ? given.term_limit() : UINT64_MAX);
       for (size_t i = begin; i < end; ++i) {
-        const Bag right = collection[b[i]];
-        if (right.size() < state_->run.min_words) continue;
-        const uint32_t sum = weights.sum_with(right);
+        const uint32_t sum = weights.sum_with(collection[b[i]]);
         if (sum >= least) sums[i] = sum;
       }
       weights.clear();
@@ -331,18 +309,32 @@ Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const Pack
   });
 }
 
+Result<BagPartPairs> ClusterSteps::part_pairs(double similarity, const PartBags& input) const {
+  const uint32_t lanes = state_->run.lanes;
+  KITH_TRY(check_similarity(similarity));
+  KITH_TRY(library::check_signatures(input.bags.size(), input.signatures.size(), lanes));
+  KITH_TRY(library::check_size(input.part_names.size(), input.part_members.size()));
+  KITH_TRY(check_ids(input.part_members, input.bags.size()));
+  return pipeline::guarded([&]() -> Result<BagPartPairs> {
+    const pairs::PartPairRule rule{.min_count = plane_bar_of_pairs(similarity, lanes),
+                                   .min_sum = min_sum_of_minima(similarity)};
+    KITH_ASSIGN(auto state, BagPartPairs::State::make(input, lanes, rule));
+    return BagPartPairs(std::move(state));
+  });
+}
+
 Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanInput& input) const {
   const uint32_t lanes = state_->run.lanes;
   KITH_TRY(check_similarity(similarity));
   KITH_TRY(check_scan(input, lanes));
   return pipeline::guarded([&]() -> Result<Centers> {
-    KITH_ASSIGN(const UnpackedBags given, UnpackedBags::make(input.bags));
+    KITH_ASSIGN(const library::UnpackedBags given, library::UnpackedBags::make(input.bags));
     const BagCollection bags = given.collection();
     std::vector<cluster::RowPair> pairs;
     for (const SimilarBags& pair : input.pairs) {
       pairs.push_back({pair.a, pair.b, pair.sum_of_minima});
     }
-    std::vector<cluster::PartMember> members;
+    std::vector<pairs::PartMember> members;
     for (size_t i = 0; i < input.part_members.size(); ++i) {
       const auto at = std::ranges::lower_bound(input.numbers, input.part_members[i]);
       const auto bag = static_cast<uint32_t>(at - input.numbers.begin());

@@ -66,7 +66,9 @@ def _run(
     """The tables of the result by their names, and the report."""
     if job == "cluster":
         clustered = _cluster(spark, inputs, options)
-        return {"clusters": clustered.clusters}, clustered.report
+        lists = {"pairs": clustered.pairs, "related": clustered.related}
+        listed = {name: table for name, table in lists.items() if table is not None}
+        return {"clusters": clustered.clusters, **listed}, clustered.report
     deduped = dedup(_read(spark, inputs), **options)
     return {"marks": deduped.marks, "pairs": deduped.pairs}, deduped.report
 
@@ -124,7 +126,8 @@ def _parser() -> argparse.ArgumentParser:
     job = jobs.add_parser(
         "cluster",
         help="clusters of the pages of a crawl, or of the texts or bags of a table",
-        description="Clusters pages, texts or bags. OUTPUT gets clusters (Parquet), report.json.",
+        description="Clusters pages, texts or bags. OUTPUT gets clusters, and pairs and related if"
+        " asked for (Parquet), report.json.",
         epilog="All other options are those of `kith cluster`, which explains them by --help.",
     )
     _add_table(job)
@@ -138,6 +141,8 @@ def _parser() -> argparse.ArgumentParser:
     job.add_argument("--terms", help="without texts, the column of arrays of numbers of terms")
     job.add_argument("--weights", help="the column of arrays of weights")
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
+    job.add_argument("--pairs", action="store_true", help="list the similar pairs")
+    job.add_argument("--related", type=int, help="list so many of the pages most similar to each")
     names = (*_BAG_OPTIONS, *_FILE_OPTIONS, *OPTIONS)
     _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})
     return parser

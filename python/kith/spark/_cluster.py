@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,8 @@ from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import _words
 from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox, SetBatch
+from kith.spark._blocks import Inbox, Outbox
+from kith.spark._cluster_pairs import BAG_TOTAL, PairTables, listed_pairs, verify_bags
 from kith.spark._cluster_plan import choose_cluster_tables
 from kith.spark._cluster_scan import scan_bags
 from kith.spark._copies import find_copies
@@ -28,7 +29,6 @@ from kith.spark._marks import joined_documents, number_groups
 from kith.spark._records import Kind
 from kith.spark._scan_order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
 from kith.spark._session import Job, checked_partitions, plain_errors, settings
-from kith.spark._verify import Similarity, verify
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 OPTIONS = (
     "similarity", "recall", "engine", "lanes", "max_tables", "min_words", "order", "assign", "seed",
 )  # fmt: skip
-_BAG_TOTAL = 100 << 16  # what the weights of a bag add up to
 _ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
 
 
@@ -48,14 +47,21 @@ class Clustered:
     """What cluster() has found. clusters: a row for each bag: cluster (from 1, the largest first,
     those of one bag last), id, role (center, member, single), similarity (with the center; 1 for
     itself), row (its place by id or key, from 0), center_row, center. report: counts, the threshold
-    and the tables, with reasons."""
+    and the tables, with reasons. Where they were asked for: pairs, those of `kith pairs`: id_a,
+    id_b, row_a, row_b (row_a < row_b), similarity; related, of each bag the others that are most
+    similar among its pairs: id, rank (from 1), related, similarity, row, related_row."""
 
     clusters: DataFrame
     report: dict[str, Any]
+    pairs: DataFrame | None = None
+    related: DataFrame | None = None
+    _tables: PairTables | None = None
 
     def unpersist(self) -> None:
-        """Frees what Spark keeps of the clusters."""
+        """Frees what Spark keeps of the clusters and pairs."""
         self.clusters.unpersist()
+        if self._tables is not None:
+            self._tables.unpersist()
 
 
 def cluster(
@@ -65,6 +71,8 @@ def cluster(
     key: str | None = None,
     terms: str = "terms",
     weights: str = "weights",
+    pairs: bool = False,
+    related: int = 0,
     partitions: int | None = None,
     **options: Unpack[ClusterOptions],
 ) -> Clustered:
@@ -73,25 +81,31 @@ def cluster(
     id: a column of strings or integers, each once and none null. key: a column by which bags are
     ordered in place of the id, each value once: that of Bagged.bags, for the order of a run. terms,
     weights: columns of arrays, of the numbers of terms and of their weights, which need not be
-    scaled; a row where terms is null has no bag, and is left out. partitions: into how many slices the job is cut; by default
-    spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those of
-    kith.cluster_bags() with engine lsh for the same bags in that order, so those of
-    `kith cluster --engine lsh`. options: similarity, recall, lanes, max_tables, min_words, order
-    (mass or url), seed, as kith.cluster() has them; another one is a UsageError that names it.
+    scaled; a row where terms is null has no bag, and is left out. pairs: whether similar pairs are
+    listed, those of equal bags too. related: how many of the most similar bags are listed for each
+    bag, of those that are a pair with it. partitions: into how many slices the job is cut; by
+    default spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those
+    of kith.cluster_bags() with engine lsh for the same bags in that order, so those of
+    `kith cluster --engine lsh`, and the pairs are those of `kith pairs`. options: similarity,
+    recall, lanes, max_tables, min_words, order (mass or url), seed, as kith.cluster() has them;
+    another one is a UsageError that names it.
 
-    Runs the job and keeps the clusters in the session (Clustered.unpersist()). NotFoundError names
+    Runs the job and keeps the clusters in the session (Clustered.unpersist()), and of pairs those
+    of different bags, of which lists are made when they are read. NotFoundError names
     a column that is missing, UsageError one of another type, an id that stands in two rows, a
     weight that is not positive, and an executor without kith or with another version.
     """
     words = _checked_words(options)
     spark = df.sparkSession
     partitions = checked_partitions(spark, partitions)
+    if related < 0:
+        raise UsageError(f"related {related}: must be 0 or a number of bags")
     frame = _bags_of(df, id, key, terms, weights)
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()
-            return _run(job, frame, key or id, words)
+            return _run(job, frame, key or id, words, _Lists(pairs, related))
         finally:
             job.forget_all()
 
@@ -130,7 +144,27 @@ def _bags_of(df: DataFrame, id_column: str, key: str | None, terms: str, weights
     )
 
 
-def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clustered:
+class _Lists(NamedTuple):
+    """What is listed beside the clusters."""
+
+    pairs: bool
+    related: int
+
+    def __bool__(self) -> bool:
+        return self.pairs or self.related > 0
+
+    def of(self, tables: PairTables) -> dict[str, DataFrame]:
+        found = {}
+        if self.pairs:
+            found["pairs"] = tables.all_pairs()
+        if self.related > 0:
+            found["related"] = tables.nearest(self.related)
+        return found
+
+
+def _run(
+    job: Job, frame: DataFrame, order_column: str, words: list[str], lists: _Lists
+) -> Clustered:
     steps = _kith.ClusterSteps(words)
     job.step("bags")
     documents = make_documents(job, frame, _start_features(words), order_column)
@@ -144,9 +178,10 @@ def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clu
     different = int((documents.filled - copies.by_part).sum())
     report["duplicates"] = int(copies.by_part.sum())
     joined = None
+    pairs = job.spark.createDataFrame([], "a long, b long, similarity double")
     if different > 1:
         job.step("threshold and tables")
-        plan = choose_cluster_tables(job, documents, copies, words)
+        plan = choose_cluster_tables(job, documents, copies, words, bool(lists))
         job.step("candidates")
         candidates = find_candidates(job, documents, copies, plan.join, with_masses=True)
         job.step("scan order")
@@ -157,9 +192,9 @@ def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clu
         )
         job.step("verification")
         counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
-        sums = _sums_by(words, plan.similarity)
-        edges = verify(job, documents, candidates.candidates, sums)
+        verified = verify_bags(job, documents, candidates.candidates, plan, steps.min_words)
         job.step("centers")
+        edges = verified.filter(F.col("kind") == int(Kind.EDGE))
         ranked = edges_by_rank(job, documents, edges, order)
         found = (
             find_centers(job, documents, ranked, _ROUNDS_ABOVE)
@@ -167,6 +202,9 @@ def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clu
             else scan_bags(job, documents, ranked, candidates.places, order, plan)
         )
         joined = _with_similarities(job, joined_by_row(job, documents, found, order))
+        if lists:
+            job.step("pairs")
+            pairs = listed_pairs(job, documents, verified, candidates, plan)
         report |= plan.report | {
             "collisions": int(counts["collisions"].sum()),
             "candidates": int(counts["candidates"].sum()),
@@ -177,8 +215,13 @@ def _run(job: Job, frame: DataFrame, order_column: str, words: list[str]) -> Clu
     clusters = _clusters_of(job, documents, members, steps.min_words).persist()
     sizes = clusters.groupBy("role").count().collect()
     of_role = {row["role"]: row["count"] for row in sizes}
-    centers, singles = of_role.get("center", 0), of_role.get("single", 0)
-    return Clustered(clusters, report | {"clusters": centers, "singles": singles})
+    report |= {"clusters": of_role.get("center", 0), "singles": of_role.get("single", 0)}
+    if not lists:
+        return Clustered(clusters, report)
+    job.step("lists of pairs")
+    tables = PairTables.make(documents, copies, pairs)
+    report["pairs_of_different_bags"] = tables.count
+    return Clustered(clusters, report, _tables=tables, **lists.of(tables))
 
 
 def _start_features(words: list[str]) -> Callable[[], Callable[[pa.RecordBatch], Features]]:
@@ -228,20 +271,10 @@ def _lists(column: pa.Array) -> tuple[Any, Any]:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64), values.to_numpy()
 
 
-def _sums_by(words: list[str], similarity: float) -> Similarity:
-    """The sums of minima, with which pairs travel until the end: they are exact."""
-
-    def sums_of(bags: SetBatch, a: Any, b: Any) -> Any:
-        sums = _kith.ClusterSteps(words).verify(similarity, bags.offsets, bags.elements, a, b)
-        return np.where(sums > 0, sums.astype(np.float64), np.nan)
-
-    return sums_of
-
-
 def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
     def convert(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         records = inbox.take(Kind.JOINED, _records.JOINED).copy()
-        records["similarity"] /= 2.0 * _BAG_TOTAL - records["similarity"]
+        records["similarity"] /= 2.0 * BAG_TOTAL - records["similarity"]
         outbox.add(Kind.JOINED, np.full(len(records), number), records)
         yield
 

@@ -52,7 +52,7 @@ class _Queries:
 
 
 def choose_cluster_tables(
-    job: Job, documents: Documents, copies: Copies, words: list[str]
+    job: Job, documents: Documents, copies: Copies, words: list[str], lists_pairs: bool
 ) -> ClusterPlan:
     steps = _kith.ClusterSteps(words)
     different = int((documents.filled - copies.by_part).sum())
@@ -83,6 +83,9 @@ def choose_cluster_tables(
     )
     tables = (chosen["similarity"], chosen["per_key"], chosen["tables"])
     join = Tables("ClusterSteps", tuple(words), tables, chosen["tables"], steps.lanes, different)
+    if lists_pairs:
+        near = steps.join(*tables).min_equal_bytes
+        join = dataclasses.replace(join, made_by="join_for_pairs", near=near)
     return ClusterPlan(chosen["similarity"], chosen, join)
 
 

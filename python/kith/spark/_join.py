@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class Tables:
     """LSH tables, which tasks make once. steps: the class of kith that has chosen them, of which
-    join(*chosen) makes them."""
+    join(*chosen) makes them, or another function that `made_by` names."""
 
     steps: str
     words: tuple[str, ...]
@@ -39,11 +39,13 @@ class Tables:
     count: int
     lanes: int
     documents: int  # different ones, which are joined
+    made_by: str = "join"
+    near: int = 0  # candidates with fewer equal bytes are for lists of pairs alone
 
     def __call__(self) -> _kith.TableJoin:
         if _made_before.get("tables") != self:
             steps = getattr(_kith, self.steps)(list(self.words))
-            _made_before.update(tables=self, join=steps.join(*self.chosen))
+            _made_before.update(tables=self, join=getattr(steps, self.made_by)(*self.chosen))
         join: _kith.TableJoin = _made_before["join"]
         return join
 
@@ -53,7 +55,7 @@ _made_before: dict[str, Any] = {}
 
 @dataclasses.dataclass
 class Joined:
-    """candidates: records of Kind.PAIR, NEED, COUNT. places: those of Kind.PLACE, if any. masses:
+    """candidates: records of Kind.PAIR, FAR_PAIR, NEED, COUNT. places: those of Kind.PLACE, if any. masses:
     those of Kind.MASS, at the homes of their rows."""
 
     candidates: DataFrame
@@ -250,11 +252,13 @@ class _Join:
                 slices,
             )
             found = made(_records.PAIR, a=pairs[:, 0], b=pairs[:, 1])
-            outbox.add(Kind.PAIR, np.full(len(found), number), found)
+            is_near = _are_near(make, own, found)
+            outbox.add(Kind.PAIR, np.full(is_near.sum(), number), found[is_near])
+            outbox.add(Kind.FAR_PAIR, np.full((~is_near).sum(), number), found[~is_near])
             needed = np.unique(pairs)
             needs = made(_records.NEED, row=needed, slice=np.uint32(number))
             outbox.add(Kind.NEED, home_of(needed, starts), needs)
-            counts = made(_records.COUNT, collisions=[collisions], candidates=[len(found)])
+            counts = made(_records.COUNT, collisions=[collisions], candidates=[is_near.sum()])
             outbox.add(Kind.COUNT, np.zeros(1, np.int64), counts)
             yield
 
@@ -264,6 +268,16 @@ class _Join:
             parts.append(places)
         sent = job.map_blocks(job.exchange(*parts), send)
         return job.map_blocks(job.exchange(sent), compare)
+
+
+def _are_near(make: Tables, signatures: Any, pairs: Any) -> NDArray[np.bool_]:
+    """Which candidates are not for lists of pairs alone. signatures: of all, by row."""
+    if make.near == 0:
+        return np.ones(len(pairs), np.bool_)
+    a, b = (np.searchsorted(signatures["row"], pairs[name]).astype(np.uint32) for name in "ab")
+    values = np.ascontiguousarray(signatures["values"]).reshape(-1)
+    near: NDArray[np.bool_] = make().equal_bytes(values, a, b) >= make.near
+    return near
 
 
 def _members_of(entries: NDArray[np.uint64], table: int) -> tuple[Any, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,21 +74,22 @@ def listed_pairs(edges: DataFrame) -> DataFrame:
     return found.dropDuplicates(["a", "b"])
 
 
-def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: tuple[str, str, str]) -> DataFrame:
-    """The records of a kind, which have three fields, as a table."""
+def columns_of(blocks: DataFrame, kind: Kind, dtype: Any, names: Sequence[str]) -> DataFrame:
+    """The records of a kind as a table, whose columns have these names: integers and doubles."""
+    types = ["double" if dtype[name].kind == "f" else "long" for name in dtype.names]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for data in batch.column("data"):
                 records = np.frombuffer(data.as_buffer(), dtype)
-                first, second, third = (records[name] for name in dtype.names)
-                arrays = [first.astype(np.int64), second.astype(np.int64), third.astype(np.float64)]
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array(one) for one in arrays], names=list(names)
-                )
+                arrays = [
+                    pa.array(records[field].astype(np.float64 if kind == "double" else np.int64))
+                    for field, kind in zip(dtype.names, types)
+                ]
+                yield pa.RecordBatch.from_arrays(arrays, names=list(names))
 
     one_kind = blocks.filter(F.col("kind") == int(kind))
-    return one_kind.mapInArrow(run, f"{names[0]} long, {names[1]} long, {names[2]} double")
+    return one_kind.mapInArrow(run, ", ".join(map(" ".join, zip(names, types))))
 
 
 @dataclasses.dataclass

@@ -27,23 +27,41 @@ def verify(
     job: Job, documents: Documents, candidates: DataFrame, similarity_of: Similarity
 ) -> DataFrame:
     """Records of Kind.EDGE: the candidates that are pairs, in no particular slice."""
-    needs = candidates.filter(F.col("kind") == int(Kind.NEED))
-    pairs = candidates.filter(F.col("kind") == int(Kind.PAIR))
-    sent = sets_where_needed(job, documents, needs)
 
-    def compare(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+    def compare(sets: SetBatch, inbox: Inbox, outbox: Outbox, number: int) -> None:
         found = inbox.take(Kind.PAIR, _records.PAIR)
-        if len(found) == 0:
-            return
-        sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
-        a, b = (np.searchsorted(sets.rows, found[name]).astype(np.uint32) for name in "ab")
-        similarity = similarity_of(sets, a, b)
+        similarity = similarity_of(sets, *places_in(sets, found))
         edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
         edges = edges[~np.isnan(similarity)]
         outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+
+    return compare_candidates(job, documents, candidates, compare)
+
+
+def compare_candidates(
+    job: Job,
+    documents: Documents,
+    candidates: DataFrame,
+    compare: Callable[[SetBatch, Inbox, Outbox, int], None],
+) -> DataFrame:
+    """What compare(sets, inbox, outbox, number) sends, in no particular slice. sets: of all
+    candidates in the slice, which the inbox has."""
+    needs = candidates.filter(F.col("kind") == int(Kind.NEED))
+    pairs = candidates.filter(F.col("kind").isin(int(Kind.PAIR), int(Kind.FAR_PAIR)))
+    sent = sets_where_needed(job, documents, needs)
+
+    def run(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
+        compare(sets, inbox, outbox, number)
         yield
 
-    return job.keep(job.map_blocks(job.exchange(sent, pairs), compare))
+    return job.keep(job.map_blocks(job.exchange(sent, pairs), run))
+
+
+def places_in(sets: SetBatch, pairs: Any) -> tuple[Any, Any]:
+    """Of the first and second documents of pairs."""
+    a, b = (np.searchsorted(sets.rows, pairs[name]).astype(np.uint32) for name in "ab")
+    return a, b
 
 
 def resemblance_by(words: list[str]) -> Similarity:

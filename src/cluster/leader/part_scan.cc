@@ -39,8 +39,8 @@ RowLists<std::invoke_result_t<ValueOf, Item>> lists_by_row(size_t rows, std::spa
 // The parts by numbers from 0.
 class PartNumbers {
  public:
-  explicit PartNumbers(std::span<const PartMember> members) {
-    for (const PartMember& member : members) names_.push_back(member.part);
+  explicit PartNumbers(std::span<const pairs::PartMember> members) {
+    for (const pairs::PartMember& member : members) names_.push_back(member.part);
     std::ranges::sort(names_);
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
   }
@@ -63,8 +63,9 @@ class PartScan {
             input.rows, input.pairs, [](const RowPair& pair) { return pair.b; },
             [](const RowPair& pair) { return pair; })),
         parts_(lists_by_row(
-            input.bags.size(), input.members, [](const PartMember& member) { return member.bag; },
-            [this](const PartMember& member) { return numbers_.of(member.part); })),
+            input.bags.size(), input.members,
+            [](const pairs::PartMember& member) { return member.bag; },
+            [this](const pairs::PartMember& member) { return numbers_.of(member.part); })),
         centers_(numbers_.size()),
         clustering_(input.rows) {}
 

@@ -9,6 +9,7 @@
 #include "cluster/clustering.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
+#include "tables/part_pairs.h"
 
 namespace kith::cluster {
 
@@ -19,22 +20,16 @@ struct RowPair {
   uint32_t sum_of_minima;
 };
 
-// A bag of a whole part (tables/bucket_split.h), by the name of the part.
-struct PartMember {
-  uint64_t part;
-  uint32_t bag;  // its place among PartScanInput::bags
-};
-
 // Rows are numbered in scan order. Of those in whole parts there are bags and low bytes.
 struct PartScanInput {
   uint32_t rows = 0;
   std::span<const uint32_t> rows_of_bags;  // ascending
   BagCollection bags;
   SignaturePlane plane;
-  std::span<const RowPair> pairs;       // in any order
-  std::span<const PartMember> members;  // in any order, none twice
-  uint32_t min_sum = 0;                 // similar means A >= min_sum; at least 1
-  uint32_t plane_bar = 0;               // equal low bytes of two signatures that are compared
+  std::span<const RowPair> pairs;              // in any order
+  std::span<const pairs::PartMember> members;  // in any order, none twice
+  uint32_t min_sum = 0;                        // similar means A >= min_sum; at least 1
+  uint32_t plane_bar = 0;  // equal low bytes of two signatures that are compared
 };
 
 // Edges: the pairs, and of two rows of one part those that reach plane_bar and min_sum. Time: that

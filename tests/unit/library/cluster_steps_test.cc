@@ -14,26 +14,41 @@
 
 #include "kith/cluster_bags.h"
 
+#include "library/bag_arrays.h"
+#include "library/bag_cluster_options.h"
+#include "lsh/tables.h"
+#include "pairs/duplicates.h"
+#include "parallel/thread_pool.h"
+#include "plan/seeds.h"
 #include "support/random_bags.h"
+#include "tables/lsh_join.h"
 #include "unit/library/arrays.h"
 #include "unit/library/distributed_join.h"
 
 namespace kith {
 namespace {
 
-// What a distributed job does, one slice of bags after the other.
+// What a distributed job does, one slice of bags after the other, with or without a list of pairs.
 class ClusterJob {
  public:
-  ClusterJob(const Bags& bags, const BagClusterOptions& options, uint32_t slices)
-      : steps_(*ClusterSteps::make(options)), slices_(slices), features_(*steps_.features(bags)) {
+  ClusterJob(const Bags& bags, const BagClusterOptions& options, uint32_t slices, bool lists_pairs)
+      : steps_(*ClusterSteps::make(options)),
+        slices_(slices),
+        lists_pairs_(lists_pairs),
+        features_(*steps_.features(bags)) {
     find_different();
     choose_tables();
     const TableJoin join = *steps_.join(plan_.chosen);
-    const test::DistributedJoin tables(join, different_, features_.signatures, lanes());
+    const TableJoin for_pairs = *steps_.join_for_pairs(plan_.chosen);
+    const test::DistributedJoin tables(lists_pairs ? for_pairs : join, different_,
+                                       features_.signatures, lanes());
     order_bags(join, tables);
-    find_pairs(tables);
+    find_pairs(join, tables);
     find_centers(tables);
   }
+
+  // Of different bags.
+  const std::set<pairs::Pair>& listed() const { return listed_; }
 
   const ClusterPlan& plan() const { return plan_; }
   size_t whole() const { return whole_; }
@@ -154,13 +169,17 @@ class ClusterJob {
     for (uint32_t rank = 0; rank < order_.size(); ++rank) rank_[order_[rank]] = rank;
   }
 
-  void find_pairs(const test::DistributedJoin& tables) {
+  void find_pairs(const TableJoin& join, const test::DistributedJoin& tables) {
     for (uint32_t slice = 0; slice < slices_; ++slice) {
       const auto [a, b] = tables.candidates(slice, slices_);
       EXPECT_TRUE(std::is_sorted(a.begin(), a.end()));
       const auto sums = *steps_.verify(plan_.chosen.similarity, packed(), a, b);
+      const auto counts = *join.equal_bytes(features_.signatures, a, b);
       for (size_t i = 0; i < sums.size(); ++i) {
         if (sums[i] == 0) continue;
+        if (lists_pairs_) listed_.insert({a[i], b[i], sums[i]});
+        if (counts[i] < join.min_equal_bytes()) continue;
+        if (std::min(words(a[i]), words(b[i])) < steps_.options().min_words) continue;
         const uint32_t left = rank_[a[i]];
         const uint32_t right = rank_[b[i]];
         pairs_.push_back({std::min(left, right), std::max(left, right), sums[i]});
@@ -176,6 +195,7 @@ class ClusterJob {
     for (const uint32_t rank : numbers) ids.push_back(order_[rank]);
     const BagFeatures in_parts = taken(ids);
     const std::vector<uint32_t> ascending(numbers.begin(), numbers.end());
+    if (lists_pairs_) list_parts(tables);
     whole_ = members.size();
     split_ = tables.split();
     found_ = *steps_.scan(plan_.chosen.similarity, {.count = static_cast<uint32_t>(order_.size()),
@@ -187,8 +207,34 @@ class ClusterJob {
                                                     .part_members = members});
   }
 
+  void list_parts(const test::DistributedJoin& tables) {
+    std::vector<uint32_t> ids = tables.part_members();
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    std::vector<uint32_t> places;
+    for (const uint32_t id : tables.part_members()) {
+      places.push_back(static_cast<uint32_t>(std::ranges::lower_bound(ids, id) - ids.begin()));
+    }
+    const BagFeatures in_parts = taken(ids);
+    BagPartPairs pairs =
+        *steps_.part_pairs(plan_.chosen.similarity, {.bags = {in_parts.offsets, in_parts.entries},
+                                                     .signatures = in_parts.signatures,
+                                                     .part_names = tables.part_names(),
+                                                     .part_members = places});
+    std::set<pairs::Pair> in_part;
+    for (;;) {
+      const std::vector<SimilarBags> found = *pairs.next(1000);
+      if (found.empty()) break;
+      for (const SimilarBags& pair : found) {
+        EXPECT_TRUE(in_part.insert({ids[pair.a], ids[pair.b], pair.sum_of_minima}).second);
+      }
+    }
+    listed_.insert(in_part.begin(), in_part.end());
+  }
+
   const ClusterSteps steps_;
   const uint32_t slices_;
+  const bool lists_pairs_;
   const BagFeatures features_;
   std::vector<uint32_t> first_;   // by bag, the first that is equal
   std::vector<uint32_t> copies_;  // by first one, all that are equal
@@ -198,6 +244,7 @@ class ClusterJob {
   std::vector<uint32_t> order_;  // of different bags
   std::vector<uint32_t> rank_;   // by bag
   std::vector<SimilarBags> pairs_;
+  std::set<pairs::Pair> listed_;
   ClusterSteps::Centers found_;
   size_t whole_ = 0;
   size_t split_ = 0;
@@ -212,6 +259,33 @@ struct Expected {
   size_t split = 0;  // bags whose bucket was split, over all tables
 };
 
+// What `kith pairs` finds among different bags, with the tables of a plan.
+std::set<pairs::Pair> pairs_of_one_machine(const Bags& bags, const BagClusterOptions& options,
+                                           const ClusterPlan& plan) {
+  const BagCollection collection = bags.arrays().collection();
+  const ClusterSteps steps = *ClusterSteps::make(options);
+  const BagFeatures features = *steps.features(bags);
+  const uint32_t lanes = steps.options().lanes;
+  ThreadPool pool(2);
+  const lsh::Tables tables(
+      {.lanes = lanes,
+       .per_key = plan.engine.per_key,
+       .tables = plan.engine.tables,
+       .seed = pipeline::seed_for(library::run_options(options), pipeline::SeedUse::tables)});
+  pairs::LshJoinOptions join;
+  join.min_sum = min_sum_of_minima(plan.threshold.similarity);
+  join.top = 0;
+  std::set<pairs::Pair> found;
+  const auto result = pairs::lsh_join(collection, pairs::find_duplicates(collection, pool),
+                                      Signatures(features.signatures, lanes), tables, join, pool,
+                                      [&](std::span<const pairs::Pair> sorted) {
+                                        found.insert(sorted.begin(), sorted.end());
+                                        return Status::ok();
+                                      });
+  EXPECT_TRUE(result.is_ok());
+  return found;
+}
+
 // As on one machine, for any slices.
 Expected expect_same(const Bags& bags, const BagClusterOptions& options) {
   BagClusterOptions by_tables = options;
@@ -219,7 +293,12 @@ Expected expect_same(const Bags& bags, const BagClusterOptions& options) {
   const BagClusters expected = *cluster_bags(bags, by_tables);
   Expected counted;
   for (const uint32_t slices : {1u, 5u}) {
-    const ClusterJob job(bags, options, slices);
+    const bool lists_pairs = slices > 1;
+    const ClusterJob job(bags, options, slices, lists_pairs);
+    if (lists_pairs) {
+      EXPECT_EQ(job.listed(), pairs_of_one_machine(bags, options, job.plan()));
+      EXPECT_GT(job.listed().size(), 100);
+    }
     EXPECT_EQ(job.plan().threshold.similarity, expected.threshold.similarity);
     EXPECT_EQ(job.plan().threshold.reason, expected.threshold.reason);
     EXPECT_EQ(job.plan().engine.per_key, expected.engine.per_key);
@@ -269,8 +348,7 @@ TEST(ClusterSteps, SplitLargeBucketsAsOneMachineDoes) {
 // However the pairs of a bag follow each other, and for terms too large for a table of weights.
 TEST(ClusterSteps, VerifyPairsLikeMergedBags) {
   constexpr double similarity = 0.05;
-  constexpr uint32_t min_words = 30;
-  const ClusterSteps steps = *ClusterSteps::make({.min_words = min_words});
+  const ClusterSteps steps = *ClusterSteps::make({.min_words = 30});
   for (const uint32_t last : {5'000'000u, 4'000'000'000u}) {
     test::OwnedBags owned = test::random_bags({.bags = 60, .topics = 2, .seed = 8});
     add_family(owned, 2, last, 40, 2);
@@ -284,11 +362,8 @@ TEST(ClusterSteps, VerifyPairsLikeMergedBags) {
     const auto sums = *steps.verify(similarity, {features.offsets, features.entries}, a, b);
     size_t similar = 0;
     for (size_t i = 0; i < a.size(); ++i) {
-      const Bag left = owned[a[i]];
-      const Bag right = owned[b[i]];
-      const uint32_t sum = sum_of_minima(left, right);
-      const bool has_words = std::min(left.size(), right.size()) >= min_words;
-      const bool is_similar = has_words && sum >= min_sum_of_minima(similarity);
+      const uint32_t sum = sum_of_minima(owned[a[i]], owned[b[i]]);
+      const bool is_similar = sum >= min_sum_of_minima(similarity);
       EXPECT_EQ(sums[i], is_similar ? sum : 0);
       similar += is_similar;
     }
@@ -322,6 +397,11 @@ TEST(ClusterSteps, NameWhatIsNoBag) {
   EXPECT_FALSE(steps.scan(0.2, {.count = 2, .part_names = names, .part_members = first}));
   EXPECT_FALSE(steps.join({.similarity = 0.2, .per_key = 9, .tables = 9}));
   EXPECT_FALSE(steps.join({.similarity = 0, .per_key = 2, .tables = 9}));
+  EXPECT_FALSE(steps.join_for_pairs({.similarity = 0.2, .per_key = 9, .tables = 9}));
+  EXPECT_FALSE(steps.part_pairs(0.2, {.part_names = names, .part_members = first}));
+  const TableJoin join = *steps.join({.similarity = 0.2, .per_key = 2, .tables = 9});
+  EXPECT_FALSE(join.equal_bytes({}, first, first));
+  EXPECT_FALSE(join.equal_bytes(std::vector<uint16_t>(7), {}, {}));
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+// The bags of kith::PackedBags, as the rooms take them. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kith/cluster_steps.h"
+#include "kith/status.h"
+
+#include "sketch/bag.h"
+
+namespace kith::library {
+
+class UnpackedBags {
+ public:
+  // An error of kind usage names what is no bag.
+  static Result<UnpackedBags> make(const PackedBags& packed);
+
+  BagCollection collection() const { return {offsets_, entries_}; }
+  uint64_t term_limit() const { return term_limit_; }  // all terms are below it
+
+ private:
+  // False for what is no bag.
+  bool add(std::span<const uint64_t> entries);
+
+  std::vector<uint64_t> offsets_ = {0};
+  std::vector<BagEntry> entries_;
+  uint64_t term_limit_ = 0;
+};
+
+}  // namespace kith::library
