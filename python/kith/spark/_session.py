@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
+import zipimport
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -29,8 +31,18 @@ _DESCRIPTION = "spark.job.description"
 
 def check_executor(version: str) -> None:
     """To be called by tasks: raises when this executor has another version than the driver."""
+    _forget_archives()
     if kith.__version__ != version:
         raise UsageError(_other_version(_host(), kith.__version__, version))
+
+
+def _forget_archives() -> None:
+    """Spark begins each task with importlib.invalidate_caches(), by which Python before 3.13 reads
+    the tables of contents of all zip archives on its path, those of pyspark among them: 70 ms a
+    task, more than most tasks take. What is not in this cache is not read."""
+    for path, finder in list(sys.path_importer_cache.items()):
+        if isinstance(finder, zipimport.zipimporter):
+            del sys.path_importer_cache[path]
 
 
 def _host() -> str:
