@@ -22,8 +22,9 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
-from kith.spark import _blocks, _dedup
-from kith.spark._session import Job, settings
+from kith.spark._dedup import job as dedup_job
+from kith.spark._exchange import blocks
+from kith.spark._exchange.session import Job, settings
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -170,7 +171,7 @@ def test_equal_documents_in_many_partitions(spark: Any, few: Rows, tmp_path: pat
 def test_centers_in_rounds(
     spark: Any, few: Rows, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_dedup, "_ROUNDS_ABOVE", 40)
+    monkeypatch.setattr(dedup_job, "_ROUNDS_ABOVE", 40)
     options: dict[str, Any] = {"similarity": 0.5, "no_verify": True, "width": 3}
     assert_same(run(spark, few, **options), OneMachine(few, tmp_path, **options))
 
@@ -268,15 +269,15 @@ def test_small_tables(spark: Any) -> None:
 
 def test_rows_of_blocks_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     numpy = pytest.importorskip("numpy")
-    monkeypatch.setattr(_blocks, "_ROW", 64)
+    monkeypatch.setattr(blocks, "_ROW", 64)
     records = numpy.arange(100, dtype=numpy.uint32).astype([("row", numpy.uint32)])
-    outbox = _blocks.Outbox(_blocks.Slots([5, 9]))
+    outbox = blocks.Outbox(blocks.Slots([5, 9]))
     outbox.add(1, numpy.arange(100) % 2, records)
     outbox.add_bytes(2, 1, b"a piece is never divided".center(100))
     rows = list(outbox.flush())
     assert sorted(len(row["data"][0].as_py()) for row in rows)[-5:] == [64, 64, 64, 64, 100]
     for target, first in ((5, 0), (9, 1)):
-        inbox = _blocks.Inbox(row for row in rows if row["target"][0].as_py() == target)
+        inbox = blocks.Inbox(row for row in rows if row["target"][0].as_py() == target)
         found = inbox.take(1, records.dtype)["row"]
         assert sorted(found.tolist()) == list(range(first, 100, 2))
     assert list(outbox.flush()) == []

@@ -19,7 +19,7 @@ if shutil.which("java") is None:
 
 import kith.spark
 from conftest import write_jsonl
-from kith.spark import _dictionary, _page_words
+from kith.spark._bags import dictionary, page_words
 
 Rows = list[dict[str, str]]
 
@@ -142,7 +142,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any, monkeypatch: pytest.Monkey
     first = make_rows(9)[0]["url"]
     with pytest.raises(kith.UsageError, match=f"column 'url': '{first}' stands in two rows"):
         kith.spark.bags(table.union(table.limit(1)).coalesce(1), partitions=1)
-    monkeypatch.setattr(_dictionary, "MOST_TERMS", 4)
+    monkeypatch.setattr(dictionary, "MOST_TERMS", 4)
     with pytest.raises(kith.UsageError, match="[0-9]+ words are in enough rows .* larger min_df"):
         kith.spark.bags(table, partitions=1)
 
@@ -153,7 +153,7 @@ def test_names_two_ids_of_a_url(spark: Any) -> None:
     batches = spark.createDataFrame(rows, "ids array<string>, keys array<binary>").coalesce(1)
     same = "'HTTP://a.example/x' and 'http://a.example/x#1' are the same URL"
     with pytest.raises(kith.UsageError, match=f"column 'url': {same}"):
-        _page_words._check_unique(batches, "url")
+        page_words._check_unique(batches, "url")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_names_two_ids_of_a_url(spark: Any) -> None:
 )
 def test_names_what_is_no_url(url: str | None, message: str) -> None:
     with pytest.raises(kith.UsageError, match=f"column 'url': {message}"):
-        _page_words._keys_of(pyarrow.array(["http://a.example/", url]), "url")
+        page_words._keys_of(pyarrow.array(["http://a.example/", url]), "url")
 
 
 SAMPLE = pathlib.Path(__file__).parents[2] / "tests" / "data" / "crawl" / "sample.warc.gz"
@@ -349,14 +349,14 @@ def test_refuses_options_of_other_bags(spark: Any, options: dict[str, Any], mess
 
 def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     from kith import _kith
-    from kith.spark import _bags
+    from kith.spark._bags import job
 
     taken = {"language", "max_page", "weighting", "min_df", "max_df", "max_terms"}
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
-    assert names == set(_bags._REFUSED_OF_TABLES) | set(_bags._ONLY_OF_TABLES) | taken
+    assert names == set(job._REFUSED_OF_TABLES) | set(job._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
     taken |= {"content_share", "aliases", "no_aliases"}
-    assert names == set(_bags._REFUSED_OF_FILES) | taken
+    assert names == set(job._REFUSED_OF_FILES) | taken
 
 
 def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, str]]:
@@ -368,7 +368,7 @@ def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, st
 
 @pytest.mark.parametrize(("most", "left"), [(10, 40), (20, 28), (30, 14)])
 def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_dictionary, "_FORM_ROWS", most)
+    monkeypatch.setattr(dictionary, "_FORM_ROWS", most)
 
     def forms(numbers: range) -> pyarrow.RecordBatch:
         rows = [
@@ -378,17 +378,17 @@ def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.M
         return pyarrow.RecordBatch.from_pylist(rows)
 
     given = [forms(range(first, first + 4)) for first in range(0, 40, 4)]
-    made = list(_dictionary._added_up(iter(given)))
+    made = list(dictionary._added_up(iter(given)))
     assert sum(batch.num_rows for batch in made) == left
     assert made[0].schema.names == ["stem", "word", "documents", "linked", "count"]
     for name in ("documents", "linked", "count"):
         assert _sums_of(made, name) == _sums_of(given, name)
-    assert list(_dictionary._added_up(iter([]))) == []
+    assert list(dictionary._added_up(iter([]))) == []
 
 
 def test_texts_in_several_pieces(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_page_words, "ROW_PAGES", 100)
+    monkeypatch.setattr(page_words, "ROW_PAGES", 100)
     table = pyarrow.Table.from_pylist(rows)
-    pieces = list(_page_words._pieces(table.to_batches(max_chunksize=64)))
+    pieces = list(page_words._pieces(table.to_batches(max_chunksize=64)))
     assert [piece.num_rows for piece in pieces] == [128, 128, 128, 16]
     assert pyarrow.Table.from_batches(pieces).equals(table)

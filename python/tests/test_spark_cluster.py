@@ -21,8 +21,8 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
-from kith.spark import _cluster
-from kith.spark._session import Job
+from kith.spark._cluster import job as cluster_job
+from kith.spark._exchange.session import Job
 
 Bag = tuple[str, list[int] | None, list[float] | None]
 
@@ -102,7 +102,7 @@ def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:
 
 def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bags = topical(500, 4)
-    monkeypatch.setattr(_cluster, "_ROUNDS_ABOVE", 40)
+    monkeypatch.setattr(cluster_job, "_ROUNDS_ABOVE", 40)
     options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "seed": 5}
     rows, _ = on_spark(spark, bags, partitions=2, **options)
     assert rows == on_one_machine(bags, **options)

@@ -21,8 +21,8 @@ try:
 except ImportError as error:
     raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
 
-from kith.spark._bags import Bagged, bags, bags_of_files
-from kith.spark._cluster import Clustered, cluster
-from kith.spark._dedup import Deduped, dedup
+from kith.spark._bags.job import Bagged, bags, bags_of_files
+from kith.spark._cluster.job import Clustered, cluster
+from kith.spark._dedup.job import Deduped, dedup
 
 __all__ = ["Bagged", "Clustered", "Deduped", "bags", "bags_of_files", "cluster", "dedup"]

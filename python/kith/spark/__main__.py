@@ -12,10 +12,10 @@ from typing import Any
 import kith
 from kith import ClusterOptions, DedupOptions
 from kith._errors import Error, UsageError
-from kith.spark._bags import Bagged, bags, bags_of_files
-from kith.spark._cluster import OPTIONS, Clustered, cluster
-from kith.spark._dedup import dedup
-from kith.spark._session import error_of_task
+from kith.spark._bags.job import Bagged, bags, bags_of_files
+from kith.spark._cluster.job import OPTIONS, Clustered, cluster
+from kith.spark._dedup.job import dedup
+from kith.spark._exchange.session import error_of_task
 
 _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")

@@ -12,11 +12,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark._session import Job, check_executor
-from kith.spark._strings import list_of
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._exchange.strings import list_of
 
 if TYPE_CHECKING:
-    from kith.spark._blocks import Slots
+    from kith.spark._exchange.blocks import Slots
 
 # More files share the tasks.
 _MOST_TASKS = 10_000

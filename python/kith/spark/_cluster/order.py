@@ -14,12 +14,12 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kith.spark import _records
-from kith.spark._blocks import SCHEMA, Inbox, Outbox
-from kith.spark._copies import Copies
-from kith.spark._documents import Documents, home_of
-from kith.spark._records import Kind, made
-from kith.spark._session import Job, check_executor
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Documents, home_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from kith import _kith
-from kith.spark._copies import Copies
-from kith.spark._documents import Documents, collect_at
-from kith.spark._join import Tables
+from kith.spark._join.candidates import Tables
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Documents, collect_at
 
 
 @dataclasses.dataclass

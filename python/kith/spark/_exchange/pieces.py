@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from kith.spark._session import Job, check_executor
+from kith.spark._exchange.session import Job, check_executor
 
 if TYPE_CHECKING:
-    from kith.spark._blocks import Slots
+    from kith.spark._exchange.blocks import Slots
 
 SENT = "target int, piece int, data binary"
 SENT_FIELDS = [

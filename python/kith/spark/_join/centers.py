@@ -17,12 +17,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox, SetBatch
-from kith.spark._documents import Documents, home_of
-from kith.spark._records import Kind, made
-from kith.spark._session import Job
-from kith.spark._verify import resemblance, sets_where_needed
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.documents import Documents, home_of
+from kith.spark._join.verify import resemblance, sets_where_needed
 
 
 def find_centers(job: Job, documents: Documents, edges: DataFrame, rounds_above: int) -> DataFrame:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark._pieces import (
+from kith.spark._exchange.pieces import (
     ALIASES,
     FOLDED,
     FRAGMENTS,
@@ -22,7 +22,7 @@ from kith.spark._pieces import (
     in_slices,
     sent,
 )
-from kith.spark._session import Job
+from kith.spark._exchange.session import Job
 
 
 def fold_aliases(job: Job, rows: DataFrame) -> tuple[DataFrame, dict[str, Any]]:

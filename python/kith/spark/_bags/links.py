@@ -13,10 +13,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark import _page_words
-from kith.spark._aliases import fold_aliases
-from kith.spark._page_words import row_of_words
-from kith.spark._pieces import (
+from kith.spark._bags import page_words
+from kith.spark._bags.aliases import fold_aliases
+from kith.spark._bags.page_words import row_of_words
+from kith.spark._exchange.pieces import (
     ALIASES,
     FOLDED,
     FRAGMENTS,
@@ -26,18 +26,18 @@ from kith.spark._pieces import (
     in_slices,
     sent,
 )
-from kith.spark._session import Job
-from kith.spark._strings import list_of
+from kith.spark._exchange.session import Job
+from kith.spark._exchange.strings import list_of
 
 if TYPE_CHECKING:
-    from kith.spark._blocks import Slots
+    from kith.spark._exchange.blocks import Slots
 
 # Of the pages whose fragments become a row of each slice: whichever is reached first.
 _PAGES = 4096
 _BYTES = 64 << 20
 
 _COUNTS = "urls map<string,long>"
-_WORDS = f"{_page_words.SCHEMA}, {_COUNTS}"
+_WORDS = f"{page_words.SCHEMA}, {_COUNTS}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _make_words(job: Job, rows: DataFrame, words: list[str], parts: int) -> Data
         counts = _counts_of(fetched=found.fetched, left_out=found.left_out)
         columns = [pa.nulls(1, field.type) for field in SENT_FIELDS]
         yield _with_urls(pa.RecordBatch.from_arrays(columns, schema=pa.schema(SENT_FIELDS)), counts)
-        while any(slices := found.next_by_content(_page_words.ROW_PAGES, len(slots))):
+        while any(slices := found.next_by_content(page_words.ROW_PAGES, len(slots))):
             for row in sent(slots, FRAGMENTS, slices):
                 yield _with_urls(row, pa.nulls(1, counts.type))
 
@@ -113,7 +113,7 @@ def _with_urls(row: pa.RecordBatch, counts: pa.Array) -> pa.RecordBatch:
 def _rows_of(found: _kith.UrlWords, parts: int, **counts: int) -> Iterator[pa.RecordBatch]:
     column = _counts_of(**counts)
     while True:
-        urls, words = found.next(_page_words.ROW_PAGES)
+        urls, words = found.next(page_words.ROW_PAGES)
         ids = list_of(urls, pa.string())
         row = _row_of(ids, _with_forms(words, parts), parts)
         yield _with_urls(row, column)

@@ -17,12 +17,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox
-from kith.spark._copies import Copies
-from kith.spark._documents import Batch, Documents, home_of, map_documents
-from kith.spark._records import Kind, made
-from kith.spark._session import Job
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Batch, Documents, home_of, map_documents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

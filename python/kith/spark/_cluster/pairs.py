@@ -13,17 +13,17 @@ from pyspark.sql import functions as F
 from pyspark.sql.window import Window
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox, SetBatch
-from kith.spark._cluster_plan import ClusterPlan
-from kith.spark._copies import Copies
-from kith.spark._documents import Documents
-from kith.spark._groups import whole_parts
-from kith.spark._join import Joined
-from kith.spark._marks import columns_of, ids_of
-from kith.spark._records import Kind, made
-from kith.spark._session import Job
-from kith.spark._verify import compare_candidates, places_in
+from kith.spark._cluster.plan import ClusterPlan
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.candidates import Joined
+from kith.spark._join.centers import whole_parts
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Documents
+from kith.spark._join.marks import columns_of, ids_of
+from kith.spark._join.verify import compare_candidates, places_in
 
 BAG_TOTAL = 100 << 16  # what the weights of a bag add up to
 _PAIRS_OF_PIECE = 1 << 20

@@ -10,11 +10,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox, SetBatch
-from kith.spark._documents import Batch, Documents, flags_of, home_of, map_documents
-from kith.spark._records import Kind, made
-from kith.spark._session import Job
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents
 
 _SETS_OF_PIECE = 256
 

@@ -23,9 +23,9 @@ from pyspark.sql.types import (
 
 from kith import _kith
 from kith._errors import NotFoundError, UsageError
-from kith.spark._blocks import SCHEMA, Inbox, Outbox, SetBatch
-from kith.spark._records import Kind
-from kith.spark._session import Job, check_executor
+from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind
+from kith.spark._exchange.session import Job, check_executor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

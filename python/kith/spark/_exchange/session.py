@@ -16,8 +16,8 @@ from pyspark.sql import functions as F
 
 import kith
 from kith._errors import Error, UsageError
-from kith.spark import _blocks
-from kith.spark._blocks import Slots
+from kith.spark._exchange import blocks as _blocks
+from kith.spark._exchange.blocks import Slots
 
 # Rows of a batch between the JVM and Python: rows of blocks are large.
 _ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"

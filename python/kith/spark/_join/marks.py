@@ -12,12 +12,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.window import Window
 
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox
-from kith.spark._copies import Copies
-from kith.spark._documents import Documents, home_of
-from kith.spark._records import Kind, made
-from kith.spark._session import Job
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Documents, home_of
 
 
 def ids_of(documents: Documents) -> DataFrame:

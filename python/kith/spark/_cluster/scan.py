@@ -10,14 +10,14 @@ import numpy as np
 from pyspark.sql import DataFrame
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox, SetBatch
-from kith.spark._cluster_plan import ClusterPlan
-from kith.spark._documents import Documents
-from kith.spark._groups import whole_parts
-from kith.spark._records import Kind, made
-from kith.spark._scan_order import ScanOrder
-from kith.spark._session import Job
+from kith.spark._cluster.order import ScanOrder
+from kith.spark._cluster.plan import ClusterPlan
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job
+from kith.spark._join.centers import whole_parts
+from kith.spark._join.documents import Documents
 
 
 def scan_bags(

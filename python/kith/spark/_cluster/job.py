@@ -16,19 +16,19 @@ from pyspark.sql.types import ArrayType, BinaryType, DoubleType, FloatType, Inte
 from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import _words
-from kith.spark import _records
-from kith.spark._blocks import Inbox, Outbox
-from kith.spark._cluster_pairs import BAG_TOTAL, PairTables, listed_pairs, verify_bags
-from kith.spark._cluster_plan import choose_cluster_tables
-from kith.spark._cluster_scan import scan_bags
-from kith.spark._copies import find_copies
-from kith.spark._documents import Documents, Features, check_ids, column_type, make_documents
-from kith.spark._groups import find_centers
-from kith.spark._join import find_candidates
-from kith.spark._marks import joined_documents, number_groups
-from kith.spark._records import Kind
-from kith.spark._scan_order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
-from kith.spark._session import Job, checked_partitions, plain_errors, settings
+from kith.spark._cluster.order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
+from kith.spark._cluster.pairs import BAG_TOTAL, PairTables, listed_pairs, verify_bags
+from kith.spark._cluster.plan import choose_cluster_tables
+from kith.spark._cluster.scan import scan_bags
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import Inbox, Outbox
+from kith.spark._exchange.records import Kind
+from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
+from kith.spark._join.candidates import find_candidates
+from kith.spark._join.centers import find_centers
+from kith.spark._join.copies import find_copies
+from kith.spark._join.documents import Documents, Features, check_ids, column_type, make_documents
+from kith.spark._join.marks import joined_documents, number_groups
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

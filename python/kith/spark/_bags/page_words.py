@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith._errors import UsageError
-from kith.spark._session import Job, check_executor
-from kith.spark._strings import binary, short_list
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._exchange.strings import binary, short_list
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,14 +11,14 @@ import numpy as np
 import pyarrow as pa
 
 from kith import _kith
-from kith.spark import _records
-from kith.spark._blocks import SCHEMA, Inbox, Outbox, SetBatch
-from kith.spark._copies import Copies
-from kith.spark._documents import Batch, Documents, collect_at, with_flags
-from kith.spark._join import Tables
-from kith.spark._plan import signatures_at
-from kith.spark._records import Kind, made
-from kith.spark._session import Job, check_executor
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox, SetBatch
+from kith.spark._exchange.records import Kind, made
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._join.candidates import Tables
+from kith.spark._join.copies import Copies
+from kith.spark._join.documents import Batch, Documents, collect_at, with_flags
+from kith.spark._join.plan import signatures_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,13 +10,15 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith._jobs import _OF_FILES, _words
-from kith.spark import _records
-from kith.spark._copies import find_copies
-from kith.spark._documents import check_ids, check_strings, make_text_documents
-from kith.spark._families import absorb
-from kith.spark._groups import find_centers, scan_whole_parts
-from kith.spark._join import find_candidates
-from kith.spark._marks import (
+from kith.spark._dedup.families import absorb
+from kith.spark._exchange import records as _records
+from kith.spark._exchange.records import Kind
+from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
+from kith.spark._join.candidates import find_candidates
+from kith.spark._join.centers import find_centers, scan_whole_parts
+from kith.spark._join.copies import find_copies
+from kith.spark._join.documents import check_ids, check_strings, make_text_documents
+from kith.spark._join.marks import (
     ids_of,
     joined_documents,
     listed_pairs,
@@ -24,11 +26,9 @@ from kith.spark._marks import (
     number_groups,
     pairs_with_ids,
 )
-from kith.spark._plan import choose_tables
-from kith.spark._records import Kind
+from kith.spark._join.plan import choose_tables
+from kith.spark._join.verify import resemblance_by, verify
 from kith.spark._refused import check_options
-from kith.spark._session import Job, checked_partitions, plain_errors, settings
-from kith.spark._verify import resemblance_by, verify
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

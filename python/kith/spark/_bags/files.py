@@ -12,16 +12,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kith import _kith
-from kith.spark import _page_words
-from kith.spark._known import CrawlFiles, known_of
-from kith.spark._links import Kinds, fragment_rows, url_counts, words_of_urls
-from kith.spark._page_words import PageWords, counted, row_of_words
-from kith.spark._pieces import SENT, SENT_FIELDS
-from kith.spark._session import Job, check_executor
-from kith.spark._strings import list_of
+from kith.spark._bags import page_words
+from kith.spark._bags.known import CrawlFiles, known_of
+from kith.spark._bags.links import Kinds, fragment_rows, url_counts, words_of_urls
+from kith.spark._bags.page_words import PageWords, counted, row_of_words
+from kith.spark._exchange.pieces import SENT, SENT_FIELDS
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._exchange.strings import list_of
 
 if TYPE_CHECKING:
-    from kith.spark._blocks import Slots
+    from kith.spark._exchange.blocks import Slots
 
 # Of the hosts that a report lists, as on one machine.
 _LISTED_HOSTS = 10
@@ -100,7 +100,7 @@ def _read(
     listed = numbers.join(known, "file", "left").select(*names)
     # Of which each has a task of its own, as far as there are so many.
     spread = listed.repartitionByRange(files.tasks, "file")
-    schema = [_page_words.SCHEMA, *_COUNTS] + ([] if slots is None else [SENT])
+    schema = [page_words.SCHEMA, *_COUNTS] + ([] if slots is None else [SENT])
     return spread.mapInArrow(run, ", ".join(schema))
 
 
@@ -117,7 +117,7 @@ _COUNTS = {
 
 def _word_rows(file: _kith.PageFile, steps: _kith.BagSteps) -> Iterator[pa.RecordBatch]:
     while True:
-        urls, found = file.next_words(steps, _page_words.ROW_PAGES, _page_words.ROW_BYTES)
+        urls, found = file.next_words(steps, page_words.ROW_PAGES, page_words.ROW_BYTES)
         ids = list_of(urls, pa.string())
         keys = list_of(_kith.url_keys(ids), pa.binary())
         yield row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)

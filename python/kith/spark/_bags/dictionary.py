@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith._errors import UsageError
-from kith.spark._page_words import PageWords
-from kith.spark._session import Job, check_executor
-from kith.spark._strings import array_of, strings_of
+from kith.spark._bags.page_words import PageWords
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._exchange.strings import array_of, strings_of
 
 MOST_TERMS = 10_000_000
 # Of forms that a task adds up: some 50 MB.

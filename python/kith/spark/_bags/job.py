@@ -15,15 +15,21 @@ from pyspark.sql import functions as F
 from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import Inputs, _words
-from kith.spark._dictionary import Terms, make_terms, stems_of
-from kith.spark._documents import check_strings
-from kith.spark._files import read_files, read_links
-from kith.spark._known import CrawlFiles
-from kith.spark._links import Kinds
-from kith.spark._page_words import PageWords, read_words
+from kith.spark._bags.dictionary import Terms, make_terms, stems_of
+from kith.spark._bags.files import read_files, read_links
+from kith.spark._bags.known import CrawlFiles
+from kith.spark._bags.links import Kinds
+from kith.spark._bags.page_words import PageWords, read_words
+from kith.spark._exchange.session import (
+    Job,
+    check_executor,
+    checked_partitions,
+    plain_errors,
+    settings,
+)
+from kith.spark._exchange.strings import array_of, offsets_of
+from kith.spark._join.documents import check_strings
 from kith.spark._refused import check_options
-from kith.spark._session import Job, check_executor, checked_partitions, plain_errors, settings
-from kith.spark._strings import array_of, offsets_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -1,0 +1,1 @@
+"""From a table of texts or the files of a crawl to weighted bags."""

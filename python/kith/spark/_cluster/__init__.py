@@ -1,0 +1,1 @@
+"""Clusters of bags, and their pairs."""

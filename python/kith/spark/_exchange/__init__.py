@@ -1,0 +1,1 @@
+"""How data travels between executors, and the session that it does so in."""

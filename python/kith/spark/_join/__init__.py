@@ -1,0 +1,2 @@
+"""What is common to clusters and near-duplicates: documents, their candidates, exact similarities,
+centers."""
