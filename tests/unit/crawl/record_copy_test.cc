@@ -347,18 +347,18 @@ TEST(RecordCopy, DamageAnywhereCostsNoPage) {
          cut_members(rng, records, static_cast<Packing>(rng.below(3)))) {
       file += container == 0 ? member : container == 1 ? gzip(member) : zstd(member);
     }
-    // Not at the very beginning: a file of no format is refused.
-    const auto place = [&] { return 40 + rng.below(file.size() - 40); };
     for (uint64_t faults = 1 + rng.below(3); faults > 0; --faults) {
+      // Not at the very beginning: a file of no format is refused.
+      const uint64_t place = 40 + rng.below(file.size() - 40);
       switch (rng.below(3)) {
         case 0:
-          file[place()] ^= static_cast<char>(1 + rng.below(255));
+          file[place] ^= static_cast<char>(1 + rng.below(255));
           break;
         case 1:
-          file.insert(place(), std::string(rng.below(50), '?'));
+          file.insert(place, std::string(rng.below(50), '?'));
           break;
         default:
-          file.erase(place(), rng.below(200));
+          file.erase(place, rng.below(200));
       }
     }
     const TempDir dir;
@@ -380,9 +380,12 @@ TEST(RecordCopy, DamageAnywhereCostsNoPage) {
     EXPECT_EQ(report.removed + report.kept_by_damage, removed.size());
     std::vector<OwnedPage> found;
     for (auto& [record, page] : numbered_pages(dir / "b.warc")) found.push_back(page);
-    EXPECT_EQ(found.size(), kept.size() + report.kept_by_damage);
     for (const OwnedPage& page : kept) EXPECT_THAT(found, testing::Contains(page));
-    for (const OwnedPage& page : found) EXPECT_THAT(all, testing::Contains(page));
+    // A page that damage before it has hidden may be found where that is removed.
+    const auto was_seen = [&](const OwnedPage& page) {
+      return std::ranges::find(all, page) != all.end();
+    };
+    EXPECT_EQ(std::ranges::count_if(found, was_seen), kept.size() + report.kept_by_damage);
     kept_by_damage += report.kept_by_damage;
   }
   EXPECT_GT(kept_by_damage, 0u);
