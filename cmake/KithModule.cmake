@@ -7,6 +7,11 @@ target_include_directories(kith_flags INTERFACE
 target_compile_options(kith_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Wimplicit-fallthrough $<$<BOOL:${KITH_WERROR}>:-Werror>)
+# Other processors than x86-64 multiply and add in one instruction, rounded once: files would differ by
+# the last bits of doubles.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(kith_flags INTERFACE -ffp-contract=off)
+endif()
 if(KITH_SANITIZE)
   target_compile_options(kith_flags INTERFACE
     -fsanitize=${KITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
