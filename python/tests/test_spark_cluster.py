@@ -232,10 +232,16 @@ def test_small_tables(spark: Any) -> None:
     for bags in tables:
         rows, _ = on_spark(spark, bags, min_words=1, partitions=2)
         assert rows == on_one_machine(bags, min_words=1) if bags else rows == []
-    equal = spark.createDataFrame(tables[-1], "id string, terms array<int>, weights array<double>")
+    schema = "id string, terms array<int>, weights array<double>"
+    equal = spark.createDataFrame(tables[-1], schema)
     found = kith.spark.cluster(equal, partitions=2, pairs=True)
     assert found.related is None and found.pairs is not None
     assert [tuple(row) for row in found.pairs.collect()] == [("a", "b", 0, 1, 1.0)]
+    # So low a threshold that signatures need not agree at all.
+    alike = spark.createDataFrame([("a", [1, 2], [1.0, 1.0]), ("b", [1, 3], [1.0, 1.0])], schema)
+    found = kith.spark.cluster(alike, partitions=2, pairs=True, similarity=0.02)
+    assert found.pairs is not None
+    assert [tuple(row) for row in found.pairs.collect()] == [("a", "b", 0, 1, 1 / 3)]
 
 
 def test_names_what_is_wrong_with_a_table(spark: Any) -> None:

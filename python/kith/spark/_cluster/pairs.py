@@ -34,7 +34,7 @@ def verify_bags(
 ) -> DataFrame:
     """Records of Kind.EDGE: the pairs that clusters are made of, with sums of minima, with which
     they travel until the end: they are exact. Where pairs are listed, those of Kind.LISTED too."""
-    lists_pairs = plan.join.near > 0
+    lists_pairs = plan.join.near is not None
     words, threshold = list(plan.join.words), plan.similarity
 
     def compare(sets: SetBatch, inbox: Inbox, outbox: Outbox, number: int) -> None:

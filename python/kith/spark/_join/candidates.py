@@ -40,7 +40,9 @@ class Tables:
     lanes: int
     documents: int  # different ones, which are joined
     made_by: str = "join"
-    near: int = 0  # candidates with fewer equal bytes are for lists of pairs alone
+    near: int | None = (
+        None  # with lists of pairs: candidates of fewer equal bytes are for these alone
+    )
 
     def __call__(self) -> _kith.TableJoin:
         if _made_before.get("tables") != self:
@@ -55,8 +57,8 @@ _made_before: dict[str, Any] = {}
 
 @dataclasses.dataclass
 class Joined:
-    """candidates: records of Kind.PAIR, FAR_PAIR, NEED, COUNT. places: those of Kind.PLACE, if any. masses:
-    those of Kind.MASS, at the homes of their rows."""
+    """candidates: records of Kind.PAIR, FAR_PAIR, NEED, COUNT. places: those of Kind.PLACE, if any.
+    masses: those of Kind.MASS, at the homes of their rows."""
 
     candidates: DataFrame
     places: DataFrame | None
@@ -272,7 +274,7 @@ class _Join:
 
 def _are_near(make: Tables, signatures: Any, pairs: Any) -> NDArray[np.bool_]:
     """Which candidates are not for lists of pairs alone. signatures: of all, by row."""
-    if make.near == 0:
+    if make.near is None:
         return np.ones(len(pairs), np.bool_)
     a, b = (np.searchsorted(signatures["row"], pairs[name]).astype(np.uint32) for name in "ab")
     values = np.ascontiguousarray(signatures["values"]).reshape(-1)
