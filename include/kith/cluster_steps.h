@@ -87,8 +87,8 @@ class BagPartPairs {
   BagPartPairs(BagPartPairs&&) noexcept;
   BagPartPairs& operator=(BagPartPairs&&) noexcept;
 
-  // The next pairs, by their places among the bags: about `most`, since there may be very many;
-  // none at the end.
+  // The next pairs, by their places among the bags: `most`, and those of one more bag in its part
+  // at the most; none at the end.
   Result<std::vector<SimilarBags>> next(size_t most);
 
  private:
@@ -160,6 +160,7 @@ class ClusterSteps {
     std::span<const uint64_t> part_names = {};
     std::span<const uint32_t> part_members = {};
   };
+  // By the bar of join_for_pairs(). The input need not outlive the call.
   Result<BagPartPairs> part_pairs(double similarity, const PartBags& input) const;
 
   // CENTER where there are whole parts (DocumentPlace::is_whole), over `count` bags that are

@@ -3,13 +3,16 @@ executors, one of which is killed."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pathlib
 import random
 import shutil
 import signal
+import sys
 import threading
+import zipfile
 from typing import Any
 
 import kith
@@ -23,7 +26,7 @@ if shutil.which("java") is None:
 
 import kith.spark
 from kith.spark._dedup import job as dedup_job
-from kith.spark._exchange import blocks
+from kith.spark._exchange import blocks, session
 from kith.spark._exchange.session import Job, settings
 
 Row = dict[str, Any]
@@ -306,3 +309,19 @@ def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
     report = json.loads((tmp_path / "found" / "report.json").read_text())
     assert report["pairs"] == expected.report["pairs"]
     assert not (tmp_path / "found.unfinished").exists()
+
+
+def test_archives_on_the_path_are_not_read_again(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the next invalidate_caches(), once a task of kith has begun; they can still be imported."""
+    archive = tmp_path / "modules.zip"
+    with zipfile.ZipFile(archive, "w") as modules:
+        modules.writestr("first_of_archive.py", "")
+        modules.writestr("second_of_archive.py", "")
+    monkeypatch.syspath_prepend(str(archive))
+    importlib.import_module("first_of_archive")
+    assert str(archive) in sys.path_importer_cache
+    session.check_executor(kith.__version__)
+    assert str(archive) not in sys.path_importer_cache
+    importlib.import_module("second_of_archive")

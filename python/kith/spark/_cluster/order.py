@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +19,7 @@ from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job, check_executor
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Documents, home_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from kith.spark._join.documents import Documents, home_of, to_homes
 
 
 @dataclasses.dataclass
@@ -39,7 +36,8 @@ class ScanOrder:
 def order_by_mass(
     job: Job, documents: Documents, copies: Copies, masses: DataFrame, tables: int
 ) -> ScanOrder:
-    sent = job.map_blocks(copies.blocks, _send_copies(documents.starts))
+    send_copies = to_homes(Kind.COPY, _records.COPY, "first", documents.starts)
+    sent = job.map_blocks(copies.blocks, send_copies)
     found = job.exchange(masses, sent).mapInArrow(_masses_of_rows(tables), "mass long, row long")
     return _ranked(job, documents, found, [F.desc("mass"), F.asc("row")])
 
@@ -47,15 +45,6 @@ def order_by_mass(
 def order_by_row(job: Job, documents: Documents, masses: DataFrame) -> ScanOrder:
     found = job.exchange(masses).mapInArrow(_masses_of_rows(0), "mass long, row long")
     return _ranked(job, documents, found, [F.asc("row")])
-
-
-def _send_copies(starts: NDArray[np.int64]) -> Any:
-    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        records = inbox.take(Kind.COPY, _records.COPY)
-        outbox.add(Kind.COPY, home_of(records["first"], starts), records)
-        yield
-
-    return send
 
 
 def _masses_of_rows(tables: int) -> Any:
@@ -150,11 +139,6 @@ def _renamed(
     starts = documents.starts
     first_field, second_field = dtype.names[:2]
 
-    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        found = inbox.take(kind, dtype)
-        outbox.add(kind, home_of(found[first_field], starts), found)
-        yield
-
     def first(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         found = _translated(inbox, kind, dtype, first_field)
         outbox.add(kind, home_of(found[second_field], starts), found)
@@ -165,7 +149,7 @@ def _renamed(
         outbox.add(kind, np.full(len(found), number), found)
         yield
 
-    sent = job.exchange(job.map_blocks(frame, send), ranks)
+    sent = job.exchange(job.map_blocks(frame, to_homes(kind, dtype, first_field, starts)), ranks)
     halfway = job.exchange(job.map_blocks(sent, first), ranks)
     return job.keep(job.map_blocks(halfway, second))
 

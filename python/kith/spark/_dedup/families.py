@@ -19,7 +19,7 @@ from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents
+from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents, to_homes
 from kith.spark._join.marks import columns_of
 from kith.spark._join.plan import Plan
 from kith.spark._join.verify import resemblance
@@ -176,11 +176,6 @@ def _check_members(
     these resemble the family."""
     starts = documents.starts
 
-    def to_center(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        members = inbox.take(Kind.JOINED, _records.JOINED)
-        outbox.add(Kind.JOINED, home_of(members["center"], starts), members)
-        yield
-
     def ask(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         edges = np.sort(inbox.take(Kind.EDGE, _records.EDGE), order="b")
         members = inbox.take(Kind.JOINED, _records.JOINED)
@@ -216,7 +211,8 @@ def _check_members(
         if len(places) > 0:
             outbox.add_bytes(Kind.SET, batch.part, batch.sets.select(places).to_bytes())
 
-    sent = job.map_blocks(joined, to_center)
+    to_centers = to_homes(Kind.JOINED, _records.JOINED, "center", starts)
+    sent = job.map_blocks(joined, to_centers)
     asked = job.keep(job.map_blocks(job.exchange(sent, joining), ask))
     flags = job.keep(flags_of(job, documents, asked, Kind.CHECKED, _records.CHECKED))
     sets = map_documents(job, documents, ["sizes", "elements"], flags, send_sets)
@@ -241,7 +237,7 @@ def _join(
         outbox.add(Kind.MOVED, home_of(rows, starts), moved)
         yield
 
-    def to_home(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+    def send(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         members = inbox.take(Kind.JOINED, _records.JOINED)
         outbox.add(Kind.JOINED, home_of(members["row"], starts), members)
         edges = inbox.take(Kind.EDGE, _records.EDGE)
@@ -262,4 +258,4 @@ def _join(
         yield
 
     decided = job.map_blocks(job.exchange(joining, checked), decide)
-    return job.map_blocks(job.exchange(decided, job.map_blocks(joined, to_home)), replace)
+    return job.map_blocks(job.exchange(decided, job.map_blocks(joined, send)), replace)

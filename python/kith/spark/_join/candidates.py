@@ -40,9 +40,8 @@ class Tables:
     lanes: int
     documents: int  # different ones, which are joined
     made_by: str = "join"
-    near: int | None = (
-        None  # with lists of pairs: candidates of fewer equal bytes are for these alone
-    )
+    # With lists of pairs: candidates with fewer equal bytes are for these alone.
+    near: int | None = None
 
     def __call__(self) -> _kith.TableJoin:
         if _made_before.get("tables") != self:

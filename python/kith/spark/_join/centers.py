@@ -21,7 +21,7 @@ from kith.spark._exchange import records as _records
 from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
-from kith.spark._join.documents import Documents, home_of
+from kith.spark._join.documents import Documents, home_of, to_homes
 from kith.spark._join.verify import resemblance, sets_where_needed
 
 
@@ -126,11 +126,6 @@ def _decide_rest(starts: Any) -> Any:
 def _join_centers(job: Job, starts: Any, edges: DataFrame, centers: list[DataFrame]) -> DataFrame:
     """A document that is no center joins the first of its neighbours that is one."""
 
-    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        edges = inbox.take(Kind.EDGE, _records.EDGE)
-        outbox.add(Kind.EDGE, home_of(edges["a"], starts), edges)
-        yield
-
     def offer(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         edges = inbox.take(Kind.EDGE, _records.EDGE)
         edges = edges[np.isin(edges["a"], inbox.take(Kind.CENTER, _records.ROW)["row"])]
@@ -149,7 +144,7 @@ def _join_centers(job: Job, starts: Any, edges: DataFrame, centers: list[DataFra
         outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
         yield
 
-    sent = job.map_blocks(edges, send)
+    sent = job.map_blocks(edges, to_homes(Kind.EDGE, _records.EDGE, "a", starts))
     offers = job.map_blocks(job.exchange(sent, *centers), offer)
     return job.map_blocks(job.exchange(offers), choose)
 

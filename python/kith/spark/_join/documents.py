@@ -366,3 +366,14 @@ def collect_at(
 def home_of(rows: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """The part of documents: the slice where what is said of them comes together."""
     return np.searchsorted(starts, rows.astype(np.int64), side="right") - 1
+
+
+def to_homes(kind: Kind, dtype: Any, field: str, starts: NDArray[np.int64]) -> Any:
+    """For Job.map_blocks(): sends the records of a kind to the homes of the documents in a field."""
+
+    def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+        records = inbox.take(kind, dtype)
+        outbox.add(kind, home_of(records[field], starts), records)
+        yield
+
+    return send

@@ -17,7 +17,7 @@ from kith.spark._exchange.blocks import Inbox, Outbox
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Documents, home_of
+from kith.spark._join.documents import Documents, to_homes
 
 
 def ids_of(documents: Documents) -> DataFrame:
@@ -36,16 +36,6 @@ def joined_documents(
     """row, kept, similarity: of all documents that join another one."""
     starts = documents.starts
 
-    def send_joined(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        records = inbox.take(Kind.JOINED, _records.JOINED)
-        outbox.add(Kind.JOINED, home_of(records["row"], starts), records)
-        yield
-
-    def send_copies(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
-        records = inbox.take(Kind.COPY, _records.COPY)
-        outbox.add(Kind.COPY, home_of(records["first"], starts), records)
-        yield
-
     def follow(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         own = inbox.take(Kind.JOINED, _records.JOINED)
         own = own[np.argsort(own["row"])]
@@ -61,8 +51,10 @@ def joined_documents(
         yield
 
     # The blocks of copies are not in the partitions of their slices.
+    send_copies = to_homes(Kind.COPY, _records.COPY, "first", starts)
     parts = [job.map_blocks(job.exchange(copies.blocks), send_copies)]
     if joined is not None:
+        send_joined = to_homes(Kind.JOINED, _records.JOINED, "row", starts)
         parts.append(job.map_blocks(joined, send_joined))
     followed = job.map_blocks(job.exchange(*parts), follow)
     return columns_of(followed, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
