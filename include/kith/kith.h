@@ -10,6 +10,7 @@
 // nothing and keeps no global state.
 #pragma once
 
+#include "kith/bag_run.h"
 #include "kith/bag_sketch.h"
 #include "kith/bag_steps.h"
 #include "kith/bags.h"

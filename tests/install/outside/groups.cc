@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kith/bag_run.h>
 #include <kith/bag_steps.h>
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
@@ -29,6 +30,7 @@ bool groups_work() {
   if (!bag_steps) return false;
   const auto words = bag_steps->words(texts);
   if (!words || words->pages() != texts.size()) return false;
+  if (kith::BagRunWriter::create("", {}, {})) return false;
   if (kith::PageFile::list({.inputs = {"no-such-file.warc"}})) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};

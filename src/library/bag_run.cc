@@ -1,0 +1,139 @@
+// kith::BagRunWriter: the bags stage of a run whose bags come from elsewhere.
+#include "kith/bag_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bags/tables_writer.h"
+#include "bags/vocabulary/dictionary.h"
+#include "base/machine.h"
+#include "library/batch.h"
+#include "library/unpacked_bags.h"
+#include "pipeline/run_directory.h"
+
+namespace kith {
+namespace {
+
+constexpr std::string_view stage = "bags";
+// In the place of the files of a crawl.
+constexpr const char* input = "(bags made by a program)";
+
+ClusterOptions run_options(const std::string& directory, const BagStepOptions& options) {
+  ClusterOptions run;
+  run.inputs = {input};
+  run.output = directory;
+  run.bags = options.bags;
+  run.content_share = options.content_share;
+  run.weighting = options.weighting;
+  run.min_df = options.min_df;
+  run.max_df = options.max_df;
+  run.max_terms = options.max_terms;
+  run.max_page = options.max_page;
+  run.language = options.language;
+  run.boilerplate = options.boilerplate;
+  run.window = options.window;
+  run.links = options.links;
+  run.urls = options.urls;
+  run.aliases = options.aliases;
+  return run;
+}
+
+bags::TermRow row_of(const BagRunTerm& term) {
+  const uint64_t documents = std::min<uint64_t>(term.documents, UINT32_MAX);
+  return {term.stem, term.word, static_cast<uint32_t>(documents)};
+}
+
+}  // namespace
+
+struct BagRunWriter::State {
+  State(pipeline::RunDirectory directory, size_t term_count)
+      : run(std::move(directory)), terms(term_count) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (!is_finished) run.abandon();
+  }
+
+  Status write_terms(std::span<const BagRunTerm> given) {
+    return bags::write_terms(storage::posix_file_system(), run.file(pipeline::terms_file),
+                             given.size(), [&](size_t i) { return row_of(given[i]); });
+  }
+
+  pipeline::RunDirectory run;
+  const uint64_t terms;
+  std::unique_ptr<bags::TablesWriter> tables;
+  uint64_t fetched = 0;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  bool is_finished = false;
+};
+
+BagRunWriter::BagRunWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+BagRunWriter::~BagRunWriter() = default;
+
+Result<std::unique_ptr<BagRunWriter>> BagRunWriter::create(const std::string& directory,
+                                                           const BagStepOptions& options,
+                                                           std::span<const BagRunTerm> terms) {
+  if (terms.size() > UINT32_MAX) {
+    return library::usage(fmt::format("{} terms: a run has at most {}", terms.size(), UINT32_MAX));
+  }
+  return pipeline::guarded([&]() -> Result<std::unique_ptr<BagRunWriter>> {
+    storage::FileSystem& fs = storage::posix_file_system();
+    const ClusterOptions run = run_options(directory, options);
+    KITH_TRY(validate(run));
+    KITH_ASSIGN(auto made, pipeline::RunDirectory::create(fs, run));
+    if (made.has(stage)) {
+      return library::usage(
+          fmt::format("{}: has bags already; name a new folder, or remove it", directory));
+    }
+    auto state = std::make_unique<State>(std::move(made), terms.size());
+    KITH_TRY(state->write_terms(terms));
+    KITH_ASSIGN(state->tables, bags::TablesWriter::create(fs, state->run.path()));
+    return std::unique_ptr<BagRunWriter>(new BagRunWriter(std::move(state)));
+  });
+}
+
+Status BagRunWriter::add(const BagRunUrl& url) {
+  return pipeline::guarded([&]() -> Status {
+    bags::RunRecord record;
+    record.surt = url.key;
+    record.fetched = url.fetched;
+    if (url.key.empty() || !state_->tables->accepts(record)) {
+      return library::usage(
+          fmt::format("URL key '{}': keys must ascend by their bytes, each once", url.key));
+    }
+    const uint64_t offsets[] = {0, url.entries.size()};
+    KITH_ASSIGN(const auto bag, library::UnpackedBags::make({offsets, url.entries}));
+    if (bag.term_limit() > state_->terms) {
+      return library::usage(fmt::format("URL key '{}': has term {} of {}", url.key,
+                                        bag.term_limit() - 1, state_->terms));
+    }
+    KITH_TRY(state_->tables->add(record, bag.collection()[0]));
+    state_->fetched += url.fetched ? 1 : 0;
+    return Status::ok();
+  });
+}
+
+Status BagRunWriter::finish() {
+  return pipeline::guarded([&]() -> Status {
+    KITH_TRY(state_->tables->finish());
+    BagsCounts& counts = state_->run.report().bags;
+    counts.urls = state_->tables->urls();
+    counts.fetched = state_->fetched;
+    counts.empty = state_->tables->empty_bags();
+    counts.entries = state_->tables->entries();
+    counts.terms = state_->terms;
+    counts.vocabulary = state_->terms;
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - state_->start;
+    state_->run.report().threads = 1;
+    KITH_TRY(state_->run.commit({std::string(stage), time.count(), peak_memory(), false}));
+    KITH_TRY(state_->run.finish());
+    state_->is_finished = true;
+    return Status::ok();
+  });
+}
+
+}  // namespace kith
