@@ -64,7 +64,7 @@ class Processes:
 
     def __init__(self, driver):
         self.peak = collections.Counter()
-        self._seconds = {}  # by process
+        self._seconds = {}  # by process, and its kind
         self._driver = driver
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -75,7 +75,11 @@ class Processes:
         self._thread.join()
 
     def seconds(self):
-        return sum(self._seconds.values())
+        """By kind."""
+        sums = collections.Counter()
+        for (_, kind), seconds in self._seconds.items():
+            sums[kind] += seconds
+        return sums
 
     def _watch(self):
         while not self._ends.wait(0.5):
@@ -91,7 +95,7 @@ class Processes:
                     size = int(status.split("VmHWM:")[1].split()[0]) * 1024
                     self.peak[kind] = max(self.peak[kind], size)
                     ticks = sum(map(int, times))
-                    self._seconds[folder.name] = ticks / os.sysconf("SC_CLK_TCK")
+                    self._seconds[folder.name, kind] = ticks / os.sysconf("SC_CLK_TCK")
 
     def _kind(self, pid, words):
         if pid == self._driver:
@@ -133,6 +137,7 @@ def session(options, events):
         "spark.driver.memory": "1g",
         "spark.executor.memory": options.executor_memory,
     }
+    settings |= dict(setting.split("=", 1) for setting in options.conf)
     for name, value in settings.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
@@ -166,6 +171,8 @@ class Cluster:
         self._crawl = options.crawl or made
         self._run = options.folder / "run"
         self._partitions = options.partitions
+        self._topics = options.topics
+        self._centers = options.folder / "centers"
         self._of_bags = {"bags": options.bags, "boilerplate": options.boilerplate}
 
     def make_input(self, options):
@@ -186,8 +193,13 @@ class Cluster:
             spark, self._crawl, partitions=self._partitions, **self._of_bags
         )
         yield made.report
-        found = kith.spark.cluster(made.bags, key="key", partitions=self._partitions)
+        found = kith.spark.cluster(made, partitions=self._partitions)
         yield {name: value for name, value in found.report.items() if name != "tables"}
+        if self._topics:
+            shutil.rmtree(self._centers, ignore_errors=True)
+            tree = kith.spark.topics(made, found, self._centers, partitions=self._partitions)
+            counts = {name: tree.report[name] for name in ("centers", "pages_in_topics")}
+            yield {"topics": tree.topics.count(), **counts}
 
     def run_alone(self):
         shutil.rmtree(self._run, ignore_errors=True)
@@ -216,11 +228,15 @@ def main():
         type=pathlib.Path,
         help="files of a crawl for cluster, in the place of a made one",
     )
+    parser.add_argument("--topics", action="store_true", help="of the clusters, too")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
     parser.add_argument("--programs", type=pathlib.Path, default=pathlib.Path("build/ci/bin"))
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
     parser.add_argument("--executor-memory", default="1g")
     parser.add_argument("--partitions", type=int, default=8)
+    parser.add_argument(
+        "--conf", action="append", default=[], help="a setting of Spark, NAME=VALUE"
+    )
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     job = {"dedup": Dedup, "cluster": Cluster}[options.job](options)
@@ -235,9 +251,10 @@ def main():
         print(f"after {time.perf_counter() - begin:.1f} s: {line}", flush=True)
     processes.end()
     spark.stop()
-    print(f"{processes.seconds():.1f} s of processor")
+    seconds = processes.seconds()
+    print(f"{seconds.total():.1f} s of processor")
     for kind, size in sorted(processes.peak.items()):
-        print(f"{kind}: {size / 1e6:.0f} MB at most")
+        print(f"{kind}: {size / 1e6:.0f} MB at most, {seconds[kind]:.1f} s of processor")
     for step, size in sorted(shuffled(events).items()):
         print(f"{step}: {size / options.documents:.0f} bytes a document")
     begin, processor = time.perf_counter(), processor_seconds()

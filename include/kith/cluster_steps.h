@@ -115,6 +115,8 @@ class ClusterSteps {
   const BagClusterOptions& options() const;
 
   Result<BagFeatures> features(const Bags& bags) const;
+  // The same of bags whose entries are such already.
+  Result<BagFeatures> features(const PackedBags& bags) const;
 
   // Which bags are compared with all others to choose a threshold and tables, by their places among
   // the `filled` bags that are not empty; and whose signatures are looked at, by their places among

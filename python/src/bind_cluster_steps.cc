@@ -23,13 +23,7 @@ namespace {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-nb::tuple features(const ClusterSteps& self, const Input<uint64_t>& offsets,
-                   const Input<uint32_t>& terms, const Input<double>& weights) {
-  BagFeatures made = unlocked([&]() -> Result<BagFeatures> {
-    auto bags = Bags::make({span_of(offsets), span_of(terms), span_of(weights)}, 1);
-    if (!bags) return std::move(bags).error();
-    return self.features(*bags);
-  });
+nb::tuple tuple_of(const ClusterSteps& self, BagFeatures made) {
   const size_t n = made.offsets.size() - 1;
   const size_t entries = made.entries.size();
   return nb::make_tuple(
@@ -37,6 +31,22 @@ nb::tuple features(const ClusterSteps& self, const Input<uint64_t>& offsets,
       to_numpy<Vector<uint64_t>>(std::move(made.entries), {entries}),
       to_numpy<Matrix<uint64_t>>(std::move(made.content), {n, 2}),
       to_numpy<Matrix<uint16_t>>(std::move(made.signatures), {n, self.options().lanes}));
+}
+
+nb::tuple features(const ClusterSteps& self, const Input<uint64_t>& offsets,
+                   const Input<uint32_t>& terms, const Input<double>& weights) {
+  return tuple_of(self, unlocked([&]() -> Result<BagFeatures> {
+                    auto bags = Bags::make({span_of(offsets), span_of(terms), span_of(weights)}, 1);
+                    if (!bags) return std::move(bags).error();
+                    return self.features(*bags);
+                  }));
+}
+
+nb::tuple packed_features(const ClusterSteps& self, const Input<uint64_t>& offsets,
+                          const Input<uint64_t>& entries) {
+  return tuple_of(self, unlocked([&] {
+                    return self.features(PackedBags{span_of(offsets), span_of(entries)});
+                  }));
 }
 
 Vector<uint64_t> to_vector(std::vector<uint64_t> values) {
@@ -182,6 +192,7 @@ void add_cluster_steps(nb::module_& module) {
       .def_prop_ro("by_mass",
                    [](const ClusterSteps& self) { return self.options().order != Order::url; })
       .def("features", &features, "offsets"_a, "terms"_a, "weights"_a)
+      .def("packed_features", &packed_features, "offsets"_a, "entries"_a)
       .def(
           "queries",
           [](const ClusterSteps& self, uint64_t filled) { return to_vector(self.queries(filled)); },

@@ -1,5 +1,7 @@
 // LSH tables over documents on many machines, for kith.spark: TableJoin.
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "numpy_arrays.h"
+#include "texts.h"
 #include "unlocked.h"
 
 namespace kith::python {
@@ -81,6 +84,23 @@ Vector<uint32_t> slices_of(const Input<uint32_t>& keys, uint32_t slices) {
   return to_numpy<Vector<uint32_t>>(std::move(found), {keys.size()});
 }
 
+// Of texts, by their bytes alone (FNV-1a).
+Vector<uint32_t> slices_of_texts(nb::handle texts, uint32_t slices) {
+  const Texts given = take_texts(texts, "texts");
+  std::vector<uint32_t> found;
+  found.reserve(given.views.size());
+  for (const std::string_view text : given.views) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char byte : text) {
+      hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    }
+    hash ^= hash >> 32;
+    found.push_back(
+        TableJoin::slice_of(static_cast<uint32_t>(hash * 0x9e3779b97f4a7c15 >> 32), slices));
+  }
+  return vector_of(std::move(found));
+}
+
 }  // namespace
 
 void add_table_join(nb::module_& module) {
@@ -109,6 +129,7 @@ void add_table_join(nb::module_& module) {
            "parts"_a, "whole"_a, "slice"_a, "slices"_a)
       .def("equal_bytes", &equal_bytes, "signatures"_a, "a"_a, "b"_a);
   module.def("slices_of", &slices_of, "keys"_a, "slices"_a);
+  module.def("slices_of_texts", &slices_of_texts, "texts"_a, "slices"_a);
 }
 
 }  // namespace kith::python

@@ -30,6 +30,12 @@ Array to_numpy(std::vector<T> values, std::initializer_list<size_t> shape) {
 }
 
 template <class T>
+Vector<T> vector_of(std::vector<T> values) {
+  const size_t n = values.size();
+  return to_numpy<Vector<T>>(std::move(values), {n});
+}
+
+template <class T>
 std::span<const T> span_of(const Input<T>& array) {
   return {array.data(), array.size()};
 }

@@ -14,12 +14,6 @@
 
 namespace kith::python {
 
-template <class T>
-Vector<T> vector_of(std::vector<T> values) {
-  const size_t n = values.size();
-  return to_numpy<Vector<T>>(std::move(values), {n});
-}
-
 // bytes, offsets: one more than there are strings.
 inline nanobind::tuple list_of(StringList strings) {
   return nanobind::make_tuple(nanobind::bytes(strings.bytes.data(), strings.bytes.size()),

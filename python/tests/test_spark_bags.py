@@ -19,7 +19,7 @@ if shutil.which("java") is None:
 
 import kith.spark
 from conftest import write_jsonl
-from kith.spark._bags import dictionary, page_words
+from kith.spark._bags import dictionary, forms, page_words
 
 Rows = list[dict[str, str]]
 
@@ -114,8 +114,8 @@ def test_seven_partitions_without_titles(spark: Any, rows: Rows, tmp_path: pathl
     found = kith.spark.bags(table, partitions=7, **options)
     assert_same(found, one_machine([{**row, "title": ""} for row in rows], tmp_path, **options))
     assert found.report["frequent_terms"] > 0
-    forms = {row.stem: row.word for row in found.terms.collect()}
-    assert forms["hous"] == "houses"
+    shown = {row.stem: row.word for row in found.terms.collect()}
+    assert shown["hous"] == "houses"
 
 
 def test_rows_without_a_text(spark: Any) -> None:
@@ -368,22 +368,22 @@ def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, st
 
 @pytest.mark.parametrize(("most", "left"), [(10, 40), (20, 28), (30, 14)])
 def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary, "_FORM_ROWS", most)
+    monkeypatch.setattr(forms, "_FORM_ROWS", most)
 
-    def forms(numbers: range) -> pyarrow.RecordBatch:
+    def some(numbers: range) -> pyarrow.RecordBatch:
         rows = [
             {"stem": f"s{n % 7}", "word": f"w{n % 14}", "documents": n % 3, "linked": 1, "count": n}
             for n in numbers
         ]
         return pyarrow.RecordBatch.from_pylist(rows)
 
-    given = [forms(range(first, first + 4)) for first in range(0, 40, 4)]
-    made = list(dictionary._added_up(iter(given)))
+    given = [some(range(first, first + 4)) for first in range(0, 40, 4)]
+    made = list(forms._added_up(iter(given)))
     assert sum(batch.num_rows for batch in made) == left
     assert made[0].schema.names == ["stem", "word", "documents", "linked", "count"]
     for name in ("documents", "linked", "count"):
         assert _sums_of(made, name) == _sums_of(given, name)
-    assert list(dictionary._added_up(iter([]))) == []
+    assert list(forms._added_up(iter([]))) == []
 
 
 def test_texts_in_several_pieces(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,11 +147,14 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
         "url string, title string, text string",
     )
     made = kith.spark.bags(table, title="title", partitions=3)
-    found = kith.spark.cluster(made.bags, key="key", partitions=3, **options)
-    rows = found.clusters.select("cluster", "id", "role", "similarity").orderBy("id").collect()
-    assert [tuple(row) for row in rows] == sorted(expected, key=lambda row: row[1])
-    assert found.report["clusters"] == run.report["clusters"]["clusters"]
-    found.unpersist()
+    with pytest.raises(kith.UsageError, match="id, key, terms, weights: are columns of a table"):
+        kith.spark.cluster(made, key="key")
+    by_table = kith.spark.cluster(made.bags, key="key", partitions=3, **options)
+    for found in (by_table, kith.spark.cluster(made, partitions=7, **options)):
+        rows = found.clusters.select("cluster", "id", "role", "similarity").orderBy("id").collect()
+        assert [tuple(row) for row in rows] == sorted(expected, key=lambda row: row[1])
+        assert found.report["clusters"] == run.report["clusters"]["clusters"]
+        found.unpersist()
     made.unpersist()
 
 
@@ -199,9 +202,7 @@ def test_pairs_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
         [(page["url"], page["text"]) for page in pages], "url string, text string"
     )
     made = kith.spark.bags(table, partitions=3, **of_bags)
-    found = kith.spark.cluster(
-        made.bags, key="key", partitions=3, similarity=0.5, pairs=True, related=4
-    )
+    found = kith.spark.cluster(made, partitions=3, similarity=0.5, pairs=True, related=4)
     assert found.pairs is not None and found.related is not None
     pairs = [tuple(row) for row in found.pairs.select("id_a", "id_b", "similarity").collect()]
     assert sorted(pairs) == expected

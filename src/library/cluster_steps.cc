@@ -174,6 +174,23 @@ struct ClusterSteps::State {
                                                     pairs::close_pivot_rule(threshold, run.lanes));
   }
 
+  BagFeatures features(const BagCollection& bags) const {
+    BagFeatures features;
+    features.offsets.assign(bags.offsets().begin(), bags.offsets().end());
+    std::ranges::transform(bags.entries(), std::back_inserter(features.entries), packed);
+    features.signatures.resize(bags.size() * run.lanes);
+    for (size_t i = 0; i < bags.size(); ++i) {
+      const auto bytes = std::as_bytes(bags[i]);
+      const Key128 key = bytes.empty()
+                             ? Key128()
+                             : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      features.content.push_back(key.high);
+      features.content.push_back(key.low);
+      sketcher.sketch(bags[i], std::span(features.signatures).subspan(i * run.lanes, run.lanes));
+    }
+    return features;
+  }
+
   BagClusterOptions given;
   ClusterOptions run;
   Sketcher sketcher;
@@ -201,24 +218,14 @@ const BagClusterOptions& ClusterSteps::options() const {
 }
 
 Result<BagFeatures> ClusterSteps::features(const Bags& bags) const {
+  return pipeline::guarded(
+      [&]() -> Result<BagFeatures> { return state_->features(bags.arrays().collection()); });
+}
+
+Result<BagFeatures> ClusterSteps::features(const PackedBags& bags) const {
   return pipeline::guarded([&]() -> Result<BagFeatures> {
-    const BagCollection collection = bags.arrays().collection();
-    const uint32_t lanes = state_->run.lanes;
-    BagFeatures features;
-    features.offsets.assign(collection.offsets().begin(), collection.offsets().end());
-    std::ranges::transform(collection.entries(), std::back_inserter(features.entries), packed);
-    features.signatures.resize(collection.size() * lanes);
-    for (size_t i = 0; i < collection.size(); ++i) {
-      const auto bytes = std::as_bytes(collection[i]);
-      const Key128 key = bytes.empty()
-                             ? Key128()
-                             : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-      features.content.push_back(key.high);
-      features.content.push_back(key.low);
-      state_->sketcher.sketch(collection[i],
-                              std::span(features.signatures).subspan(i * lanes, lanes));
-    }
-    return features;
+    KITH_ASSIGN(const library::UnpackedBags given, library::UnpackedBags::make(bags));
+    return state_->features(given.collection());
   });
 }
 

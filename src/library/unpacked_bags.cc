@@ -8,6 +8,8 @@ namespace kith::library {
 
 Result<UnpackedBags> UnpackedBags::make(const PackedBags& packed) {
   UnpackedBags bags;
+  bags.offsets_.reserve(packed.size() + 1);
+  bags.entries_.reserve(packed.entries.size());
   for (size_t i = 0; i < packed.size(); ++i) {
     const uint64_t begin = packed.offsets[i];
     const uint64_t end = packed.offsets[i + 1];

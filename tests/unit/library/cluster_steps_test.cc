@@ -345,6 +345,18 @@ TEST(ClusterSteps, SplitLargeBucketsAsOneMachineDoes) {
   EXPECT_GT(found.split, found.whole);
 }
 
+TEST(ClusterSteps, HaveTheSameFeaturesOfPackedBags) {
+  const ClusterSteps steps = *ClusterSteps::make();
+  test::OwnedBags owned = test::random_bags({.bags = 50, .seed = 6});
+  owned.add({});
+  const BagFeatures made = *steps.features(bags_of(owned));
+  const BagFeatures again = *steps.features(PackedBags{made.offsets, made.entries});
+  EXPECT_EQ(again.offsets, made.offsets);
+  EXPECT_EQ(again.entries, made.entries);
+  EXPECT_EQ(again.content, made.content);
+  EXPECT_EQ(again.signatures, made.signatures);
+}
+
 // However the pairs of a bag follow each other, and for terms too large for a table of weights.
 TEST(ClusterSteps, VerifyPairsLikeMergedBags) {
   constexpr double similarity = 0.05;

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import Inputs, _words
-from kith.spark._bags.dictionary import Terms, make_terms, stems_of
+from kith.spark._bags.dictionary import make_terms
 from kith.spark._bags.files import read_files, read_links
 from kith.spark._bags.known import CrawlFiles
 from kith.spark._bags.links import Kinds
+from kith.spark._bags.packed import Packed, unpacked, weigh
 from kith.spark._bags.page_words import PageWords, read_words
-from kith.spark._exchange.session import (
-    Job,
-    check_executor,
-    checked_partitions,
-    plain_errors,
-    settings,
-)
-from kith.spark._exchange.strings import array_of, offsets_of
+from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
 from kith.spark._join.documents import check_strings
 from kith.spark._refused import check_options
 
@@ -90,15 +81,16 @@ class Bagged:
     kith.cluster orders its URLs), terms (ascending), weights (multiples of 2^-16 that add up to
     100; none where the row has no term, and null for both where it has no text). terms: term (from 0, by falling document frequency),
     stem, word (the form of the stem met most often), documents (rows that have it). report:
-    counts."""
+    counts. packed: the same bags, of which kith.spark.cluster() makes clusters faster."""
 
     bags: DataFrame
     terms: DataFrame
     report: dict[str, Any]
+    packed: Packed
 
     def unpersist(self) -> None:
         """Frees what Spark keeps of bags and terms."""
-        self.bags.unpersist()
+        self.packed.rows.unpersist()
         self.terms.unpersist()
 
 
@@ -213,14 +205,11 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
     job.step("terms")
     terms = make_terms(job, pages, words, parts)
     job.step("bags")
-    made = _weigh(job, pages, terms).persist()
+    packed = weigh(job, pages, terms, words)
     listed = terms.frame.persist()
-    size = F.greatest(F.size("terms"), F.lit(0))
-    sums = (F.count("*"), F.sum(size.cast("long")), F.sum((size == 0).cast("long")))
-    rows, entries, without = made.agg(*sums).collect()[0]
     listed.count()
     report = {
-        "rows": rows,
+        "rows": packed.bags,
         "null": pages.nulls,
         "empty": pages.empty,
         "filled": pages.filled,
@@ -229,44 +218,8 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
         "vocabulary": terms.vocabulary,
         "terms": terms.count,
         "frequent_terms": terms.frequent,
-        "entries": entries or 0,
-        "empty_bags": without or 0,
+        "entries": packed.entries,
+        "empty_bags": packed.empty,
         "partitions": job.partitions,
     }
-    return Bagged(made, listed, report)
-
-
-def _weigh(job: Job, pages: PageWords, terms: Terms) -> DataFrame:
-    version, shared = job.version, terms.shared
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        check_executor(version)
-        for batch in batches:
-            for row in range(batch.num_rows):
-                yield _bags_of(shared.value.made, batch, row)
-
-    names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
-    return (
-        pages.batches.filter("pages > 0")
-        .select(*names)
-        .mapInArrow(run, "id string, key binary, terms array<int>, weights array<double>")
-    )
-
-
-def _bags_of(dictionary: _kith.BagDictionary, batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
-    offsets, terms, weights = dictionary.weigh(
-        stems_of(batch, row),
-        offsets_of(array_of(batch, "sizes", row, np.uint32)),
-        array_of(batch, "terms", row, np.uint32),
-        array_of(batch, "counts", row, np.uint32),
-    )
-    ends = pa.array(offsets, pa.int32())
-    without = pa.array(array_of(batch, "without", row, np.uint8) != 0)
-    return pa.RecordBatch.from_pydict(
-        {
-            "id": batch.column("ids")[row].values,
-            "key": batch.column("keys")[row].values,
-            "terms": pa.ListArray.from_arrays(ends, pa.array(terms.astype(np.int32)), mask=without),
-            "weights": pa.ListArray.from_arrays(ends, pa.array(weights), mask=without),
-        }
-    )
+    return Bagged(unpacked(job, packed), listed, report, packed)

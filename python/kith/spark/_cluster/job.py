@@ -16,8 +16,10 @@ from pyspark.sql.types import ArrayType, BinaryType, DoubleType, FloatType, Inte
 from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import _words
+from kith.spark._bags.job import Bagged
 from kith.spark._cluster.order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
-from kith.spark._cluster.pairs import BAG_TOTAL, PairTables, listed_pairs, verify_bags
+from kith.spark._cluster.packed import packed_documents
+from kith.spark._cluster.pairs import BAG_TOTAL, PairTables, comparison_of_bags, listed_pairs
 from kith.spark._cluster.plan import choose_cluster_tables
 from kith.spark._cluster.scan import scan_bags
 from kith.spark._exchange import records as _records
@@ -65,7 +67,7 @@ class Clustered:
 
 
 def cluster(
-    df: DataFrame,
+    df: DataFrame | Bagged,
     *,
     id: str = "id",
     key: str | None = None,
@@ -76,12 +78,16 @@ def cluster(
     partitions: int | None = None,
     **options: Unpack[ClusterOptions],
 ) -> Clustered:
-    """Clusters the weighted bags of a table of Spark.
+    """Clusters the weighted bags of a table of Spark, or those that kith.spark.bags() or
+    bags_of_files() has made.
 
-    id: a column of strings or integers, each once and none null. key: a column by which bags are
+    The columns of a table: id: a column of strings or integers, each once and none null. key: a column by which bags are
     ordered in place of the id, each value once: that of Bagged.bags, for the order of a run. terms,
     weights: columns of arrays, of the numbers of terms and of their weights, which need not be
-    scaled; a row where terms is null has no bag, and is left out. pairs: whether similar pairs are
+    scaled; a row where terms is null has no bag, and is left out. What was made of pages has these
+    columns, is ordered by their keys, and is faster as it is than by its table.
+
+    pairs: whether similar pairs are
     listed, those of equal bags too. related: how many of the most similar bags are listed for each
     bag, of those that are a pair with it. partitions: into how many slices the job is cut; by
     default spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those
@@ -96,18 +102,35 @@ def cluster(
     weight that is not positive, and an executor without kith or with another version.
     """
     words = _checked_words(options)
-    spark = df.sparkSession
-    partitions = checked_partitions(spark, partitions)
+    table = df.bags if isinstance(df, Bagged) else df
+    partitions = checked_partitions(table.sparkSession, partitions)
     if related < 0:
         raise UsageError(f"related {related}: must be 0 or a number of bags")
-    frame = _bags_of(df, id, key, terms, weights)
-    with plain_errors(), settings(spark, partitions):
-        job = Job(spark, partitions)
+    make = _documents_of(df, id, key, terms, weights, words)
+    with plain_errors(), settings(table.sparkSession, partitions):
+        job = Job(table.sparkSession, partitions)
         try:
             job.check_executors()
-            return _run(job, frame, key or id, words, _Lists(pairs, related))
+            return _run(job, make, words, _Lists(pairs, related))
         finally:
             job.forget_all()
+
+
+def _documents_of(
+    given: DataFrame | Bagged,
+    id: str,
+    key: str | None,
+    terms: str,
+    weights: str,
+    words: list[str],
+) -> Callable[[Job], Documents]:
+    if isinstance(given, Bagged):
+        if (id, key, terms, weights) != ("id", None, "terms", "weights"):
+            raise UsageError("id, key, terms, weights: are columns of a table; bags are given")
+        packed = given.packed
+        return lambda job: packed_documents(job, packed, words)
+    frame = _bags_of(given, id, key, terms, weights)
+    return lambda job: make_documents(job, frame, _start_features(words), key or id)
 
 
 def _checked_words(options: Any) -> list[str]:
@@ -162,12 +185,10 @@ class _Lists(NamedTuple):
         return found
 
 
-def _run(
-    job: Job, frame: DataFrame, order_column: str, words: list[str], lists: _Lists
-) -> Clustered:
+def _run(job: Job, make: Callable[[Job], Documents], words: list[str], lists: _Lists) -> Clustered:
     steps = _kith.ClusterSteps(words)
     job.step("bags")
-    documents = make_documents(job, frame, _start_features(words), order_column)
+    documents = make(job)
     report: dict[str, Any] = {
         "bags": documents.count,
         "empty": documents.count - int(documents.filled.sum()),
@@ -182,19 +203,18 @@ def _run(
     if different > 1:
         job.step("threshold and tables")
         plan = choose_cluster_tables(job, documents, copies, words, bool(lists))
-        job.step("candidates")
-        candidates = find_candidates(job, documents, copies, plan.join, with_masses=True)
+        job.step("candidates and their similarities")
+        compare = comparison_of_bags(plan, steps.min_words)
+        candidates = find_candidates(job, documents, copies, plan.join, True, compare)
+        counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
         job.step("scan order")
         order = (
             order_by_mass(job, documents, copies, candidates.masses, plan.join.count)
             if steps.by_mass
             else order_by_row(job, documents, candidates.masses)
         )
-        job.step("verification")
-        counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
-        verified = verify_bags(job, documents, candidates.candidates, plan, steps.min_words)
         job.step("centers")
-        edges = verified.filter(F.col("kind") == int(Kind.EDGE))
+        edges = candidates.candidates.filter(F.col("kind") == int(Kind.EDGE))
         ranked = edges_by_rank(job, documents, edges, order)
         found = (
             find_centers(job, documents, ranked, _ROUNDS_ABOVE)
@@ -204,7 +224,7 @@ def _run(
         joined = _with_similarities(job, joined_by_row(job, documents, found, order))
         if lists:
             job.step("pairs")
-            pairs = listed_pairs(job, documents, verified, candidates, plan)
+            pairs = listed_pairs(job, documents, candidates, plan)
         report |= plan.report | {
             "collisions": int(counts["collisions"].sum()),
             "candidates": int(counts["candidates"].sum()),
@@ -275,7 +295,7 @@ def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
     def convert(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         records = inbox.take(Kind.JOINED, _records.JOINED).copy()
         records["similarity"] /= 2.0 * BAG_TOTAL - records["similarity"]
-        outbox.add(Kind.JOINED, np.full(len(records), number), records)
+        outbox.add_all(Kind.JOINED, number, records)
         yield
 
     return job.map_blocks(joined, convert)

@@ -146,7 +146,7 @@ def _renamed(
 
     def second(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         found = finish(_translated(inbox, kind, dtype, second_field))
-        outbox.add(kind, np.full(len(found), number), found)
+        outbox.add_all(kind, number, found)
         yield
 
     sent = job.exchange(job.map_blocks(frame, to_homes(kind, dtype, first_field, starts)), ranks)

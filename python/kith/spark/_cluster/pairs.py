@@ -18,49 +18,47 @@ from kith.spark._exchange import records as _records
 from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
-from kith.spark._join.candidates import Joined
+from kith.spark._join.candidates import Comparison, Joined, Met
 from kith.spark._join.centers import whole_parts
 from kith.spark._join.copies import Copies
 from kith.spark._join.documents import Documents
 from kith.spark._join.marks import columns_of, ids_of
-from kith.spark._join.verify import compare_candidates, places_in
 
 BAG_TOTAL = 100 << 16  # what the weights of a bag add up to
 _PAIRS_OF_PIECE = 1 << 20
 
 
-def verify_bags(
-    job: Job, documents: Documents, candidates: DataFrame, plan: ClusterPlan, min_words: int
-) -> DataFrame:
+def comparison_of_bags(plan: ClusterPlan, min_words: int) -> Comparison:
     """Records of Kind.EDGE: the pairs that clusters are made of, with sums of minima, with which
     they travel until the end: they are exact. Where pairs are listed, those of Kind.LISTED too."""
     lists_pairs = plan.join.near is not None
     words, threshold = list(plan.join.words), plan.similarity
 
-    def compare(sets: SetBatch, inbox: Inbox, outbox: Outbox, number: int) -> None:
-        near = inbox.take(Kind.PAIR, _records.PAIR)
-        found = np.concatenate((near, inbox.take(Kind.FAR_PAIR, _records.PAIR)))
-        is_near = np.arange(len(found)) < len(near)
-        a, b = places_in(sets, found)
+    def compare(met: Met, outbox: Outbox, number: int) -> None:
+        sets, a, b = met.sets, met.a, met.b
         sizes = np.diff(sets.offsets)
-        is_clustered = is_near & (np.minimum(sizes[a], sizes[b]) >= min_words)
+        is_clustered = met.is_near & (np.minimum(sizes[a], sizes[b]) >= min_words)
         if not lists_pairs:
-            found, a, b = found[is_clustered], a[is_clustered], b[is_clustered]
+            a, b = a[is_clustered], b[is_clustered]
             is_clustered = is_clustered[is_clustered]
         sums = _kith.ClusterSteps(words).verify(threshold, sets.offsets, sets.elements, a, b)
-        edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=sums.astype("f8"))
-        for kind, wanted in ((Kind.EDGE, is_clustered), (Kind.LISTED, np.bool_(lists_pairs))):
-            some = edges[(sums > 0) & wanted]
-            outbox.add(kind, np.full(len(some), number), some)
+        found = np.flatnonzero(sums)
+        edges = made(
+            _records.EDGE,
+            a=sets.rows[a[found]],
+            b=sets.rows[b[found]],
+            similarity=sums[found].astype(np.float64),
+        )
+        outbox.add_all(Kind.EDGE, number, edges[is_clustered[found]])
+        if lists_pairs:
+            outbox.add_all(Kind.LISTED, number, edges)
 
-    return compare_candidates(job, documents, candidates, compare)
+    return compare
 
 
-def listed_pairs(
-    job: Job, documents: Documents, verified: DataFrame, joined: Joined, plan: ClusterPlan
-) -> DataFrame:
+def listed_pairs(job: Job, documents: Documents, joined: Joined, plan: ClusterPlan) -> DataFrame:
     """a, b, similarity: of different bags."""
-    listed = verified
+    listed = joined.candidates
     if joined.places is not None:
         listed = listed.union(_pairs_in_parts(job, documents, joined.places, plan))
     found = columns_of(listed, Kind.LISTED, _records.EDGE, ("a", "b", "sum"))
@@ -91,7 +89,7 @@ def _pairs_in_parts(
         while len(found := pairs.next(_PAIRS_OF_PIECE)) > 0:
             a, b, sums = bags.rows[found[:, 0]], bags.rows[found[:, 1]], found[:, 2]
             records = made(_records.EDGE, a=a, b=b, similarity=sums)
-            outbox.add(Kind.LISTED, np.full(len(records), number), records)
+            outbox.add_all(Kind.LISTED, number, records)
             yield
 
     sets, wholes = whole_parts(job, documents, places, lanes)

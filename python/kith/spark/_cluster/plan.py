@@ -120,7 +120,7 @@ def _compare(
         equal = _summed(inbox.take(Kind.EQUAL, _records.EQUAL), ["query"])
         pieces = ((Kind.NEAREST, nearest), (Kind.HISTOGRAM, counts), (Kind.EQUAL, equal))
         for kind, records in pieces:
-            outbox.add(kind, np.full(len(records), number), records)
+            outbox.add_all(kind, number, records)
         yield
 
     columns = ["sizes", "content", "elements"]

@@ -34,12 +34,12 @@ def scan_bags(
         found = inbox.take(Kind.PLACE, _records.PLACE)
         ranks = inbox.take(Kind.RANK, _records.RANK)
         ranks = ranks[np.isin(ranks["row"], found["row"][found["whole"] == 1])]
-        outbox.add(Kind.RANK, np.zeros(len(ranks), np.int64), ranks)
+        outbox.add_all(Kind.RANK, 0, ranks)
         yield
 
     def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         joined = _scan(inbox, plan)
-        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+        outbox.add_all(Kind.JOINED, number, joined)
         yield
 
     ranks = job.map_blocks(job.exchange(places, order.of(Kind.RANK)), send_ranks)

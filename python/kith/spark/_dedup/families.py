@@ -148,7 +148,7 @@ def _only_rows(job: Job, found: DataFrame, rows: Any) -> DataFrame:
     def pick(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         edges = inbox.take(Kind.EDGE, _records.EDGE)
         edges = edges[np.isin(edges["b"], rows)]
-        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+        outbox.add_all(Kind.EDGE, number, edges)
         yield
 
     return job.map_blocks(job.exchange(found), pick)
@@ -158,7 +158,7 @@ def _without_families(rows: Any) -> Any:
     def leave_out(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         edges = inbox.take(Kind.EDGE, _records.EDGE)
         edges = edges[~np.isin(edges["a"], rows)]
-        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+        outbox.add_all(Kind.EDGE, number, edges)
         yield
 
     return leave_out
@@ -241,7 +241,7 @@ def _join(
         members = inbox.take(Kind.JOINED, _records.JOINED)
         outbox.add(Kind.JOINED, home_of(members["row"], starts), members)
         edges = inbox.take(Kind.EDGE, _records.EDGE)
-        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+        outbox.add_all(Kind.EDGE, number, edges)
         yield
 
     def replace(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
@@ -249,12 +249,12 @@ def _join(
         members = inbox.take(Kind.JOINED, _records.JOINED)
         members = members[~np.isin(members["row"], moved["row"])]
         for some in (members, moved):
-            outbox.add(Kind.JOINED, np.full(len(some), number), some)
+            outbox.add_all(Kind.JOINED, number, some)
         first = np.minimum(moved["row"], moved["center"])
         second = np.maximum(moved["row"], moved["center"])
         found = made(_records.EDGE, a=first, b=second, similarity=moved["similarity"])
         for edges in (found, inbox.take(Kind.EDGE, _records.EDGE)):
-            outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
+            outbox.add_all(Kind.EDGE, number, edges)
         yield
 
     decided = job.map_blocks(job.exchange(joining, checked), decide)

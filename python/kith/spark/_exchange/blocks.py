@@ -9,10 +9,12 @@ Python.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 import pyarrow as pa
+
+from kith import _kith
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +25,11 @@ _FLUSH = 16 << 20  # bytes that a task gathers before it gives them away
 # Bytes of a row, unless one piece has more: the JVM copies rows several times, and takes 64 at once.
 _ROW = 4 << 20
 
+_SETS_OF_PIECE = 256
+_SHORT = 1 << 63  # beside the number of sets: their elements are shortened
+
 Records = Any  # a NumPy array with named fields
+Bytes = Union[bytes, memoryview]
 
 
 class Slots:
@@ -45,24 +51,29 @@ class Outbox:
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
-        self._pieces: dict[tuple[int, int], list[bytes]] = {}
+        self._pieces: dict[tuple[int, int], list[Bytes]] = {}
         self._bytes = 0
 
-    def add(self, kind: int, slices: NDArray[Any], records: Records) -> None:
+    def add(self, kind: int, slices: NDArray[np.uint32], records: Records) -> None:
         """Each record goes to the slice of the same place."""
-        if len(records) == 0:
-            return
-        order = np.argsort(slices, kind="stable")
-        targets = slices[order]
-        records = records[order]
-        starts = np.flatnonzero(np.r_[True, targets[1:] != targets[:-1]])
-        step = max(1, _ROW // records.dtype.itemsize)
-        for begin, end in zip(starts, np.r_[starts[1:], len(targets)]):
-            for first in range(begin, end, step):
-                some = records[first : min(first + step, end)]
-                self.add_bytes(kind, int(targets[begin]), some.tobytes())
+        size = records.dtype.itemsize
+        grouped, ends = _kith.grouped(_bytes_of(records), size, slices, len(self._slots))
+        begin = 0
+        for number in np.flatnonzero(np.diff(ends, prepend=np.uint64(0))).tolist():
+            end = int(ends[number]) * size
+            self._add_rows(kind, number, grouped[begin:end], size)
+            begin = end
 
-    def add_bytes(self, kind: int, slice_number: int, data: bytes) -> None:
+    def add_all(self, kind: int, slice_number: int, records: Records) -> None:
+        """All of them to one slice."""
+        self._add_rows(kind, slice_number, _bytes_of(records), records.dtype.itemsize)
+
+    def _add_rows(self, kind: int, slice_number: int, data: NDArray[np.uint8], size: int) -> None:
+        step = max(1, _ROW // size) * size
+        for begin in range(0, len(data), step):
+            self.add_bytes(kind, slice_number, data[begin : begin + step].data)
+
+    def add_bytes(self, kind: int, slice_number: int, data: Bytes) -> None:
         self._pieces.setdefault((slice_number, kind), []).append(data)
         self._bytes += len(data)
 
@@ -75,14 +86,24 @@ class Outbox:
         for (number, kind), pieces in self._pieces.items():
             target = pa.array([self._slots.values[number]], pa.int32())
             for data in _rows_of(pieces):
-                columns = [target, pa.array([kind], pa.int32()), pa.array([data], pa.binary())]
+                offsets = pa.py_buffer(np.array([0, len(data)], np.int32))
+                value = pa.Array.from_buffers(pa.binary(), 1, [None, offsets, pa.py_buffer(data)])
+                columns = [target, pa.array([kind], pa.int32()), value]
                 yield pa.RecordBatch.from_arrays(columns, schema=_ARROW)
         self._pieces = {}
         self._bytes = 0
 
 
-def _rows_of(pieces: list[bytes]) -> Iterator[bytes]:
-    waiting: list[bytes] = []
+def _bytes_of(records: Records) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(records).view(np.uint8).reshape(-1)
+
+
+def _one(value: int) -> bytes:
+    return value.to_bytes(8, "little")
+
+
+def _rows_of(pieces: list[Bytes]) -> Iterator[bytes]:
+    waiting: list[Bytes] = []
     size = 0
     for piece in pieces:
         if waiting and size + len(piece) > _ROW:
@@ -117,25 +138,35 @@ class Inbox:
 
 
 class SetBatch(NamedTuple):
-    """Elements of documents on their way."""
+    """Elements of documents on their way: hashes, or the entries of bags (kith::PackedBags)."""
 
     rows: NDArray[np.uint32]
     offsets: NDArray[np.uint64]
     elements: NDArray[np.uint64]
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, are_bags: bool = False) -> bytes:
+        """are_bags: elements are entries of bags, which take fewer bytes."""
         sizes = np.diff(self.offsets)
-        count = np.array([len(self.rows)], np.uint64)
-        rows = self.rows.astype(np.uint64)
-        return b"".join((count.tobytes(), rows.tobytes(), sizes.tobytes(), self.elements.tobytes()))
+        count = len(self.rows)
+        if not are_bags:
+            data = [self.elements.tobytes()]
+        else:
+            short = _kith.shortened(self.offsets, self.elements)
+            data = [_one(len(short)), short.tobytes(), bytes(-len(short) % 8)]
+        head = (_one(count | _SHORT if are_bags else count), self.rows.astype(np.uint64).tobytes())
+        return b"".join((*head, sizes.tobytes(), *data))
+
+    def pieces_of(self, places: NDArray[np.int64], are_bags: bool = False) -> Iterator[bytes]:
+        """Those of some places, some hundred at a time."""
+        for begin in range(0, len(places), _SETS_OF_PIECE):
+            yield self.select(places[begin : begin + _SETS_OF_PIECE]).to_bytes(are_bags)
 
     def select(self, places: NDArray[np.int64]) -> SetBatch:
         """Those of some places, in that order."""
         sizes = np.diff(self.offsets)[places].astype(np.int64)
         offsets = np.concatenate(([0], np.cumsum(sizes)))
-        starts = self.offsets[places].astype(np.int64)
-        taken = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
-        return SetBatch(self.rows[places], offsets.astype(np.uint64), self.elements[taken])
+        elements = _kith.selected(self.offsets, self.elements, places.astype(np.int64))
+        return SetBatch(self.rows[places], offsets.astype(np.uint64), elements)
 
     @staticmethod
     def each(pieces: list[Any]) -> Iterator[SetBatch]:
@@ -143,17 +174,29 @@ class SetBatch(NamedTuple):
         for piece in pieces:
             values = np.frombuffer(piece, np.uint64)
             while len(values) > 0:
-                n = int(values[0])
-                offsets = np.concatenate(([0], np.cumsum(values[n + 1 : 2 * n + 1])))
-                end = 2 * n + 1 + int(offsets[-1])
-                rows = values[1 : n + 1].astype(np.uint32)
-                yield SetBatch(rows, offsets.astype(np.uint64), values[2 * n + 1 : end])
+                n = int(values[0]) & ~_SHORT
+                is_short = int(values[0]) != n
+                rows, sizes = values[1 : n + 1].astype(np.uint32), values[n + 1 : 2 * n + 1]
+                offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
+                values = values[2 * n + 1 :]
+                if is_short:
+                    length = int(values[0])
+                    end = 1 + (length + 7) // 8
+                    elements = _kith.restored(values[1:end].view(np.uint8)[:length], sizes)
+                else:
+                    end = int(offsets[-1])
+                    elements = values[:end]
+                yield SetBatch(rows, offsets, elements)
                 values = values[end:]
 
     @staticmethod
     def of_pieces(pieces: list[Any]) -> SetBatch:
         """All that pieces hold, each document once, ascending."""
-        batch = SetBatch.joined(list(SetBatch.each(pieces)))
+        batches = list(SetBatch.each(pieces))
+        batches.sort(key=lambda batch: batch.rows[0] if len(batch.rows) > 0 else 0)
+        batch = SetBatch.joined(batches)
+        if (batch.rows[1:] > batch.rows[:-1]).all():
+            return batch
         return batch.select(np.unique(batch.rows, return_index=True)[1])
 
     @staticmethod

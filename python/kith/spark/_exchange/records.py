@@ -32,8 +32,7 @@ class Kind(enum.IntEnum):
     MASS = 21  # what the buckets of a document have
     RANK = 22  # the place of a document in the scan order, at its home
     RANKED = 23  # the same at the home of the place
-    FAR_PAIR = 24  # a candidate for lists of pairs alone
-    LISTED = 25  # a pair of such a list
+    LISTED = 24  # a pair of a list of pairs
     TABLE = 1000  # and the number of a table: keys of documents there
     COPY_TABLE = 4000  # and the number of a table: keys there of documents equal to an earlier one
 

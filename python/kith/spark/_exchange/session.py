@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import sys
 import zipimport
 from collections.abc import Iterable, Iterator
@@ -32,6 +33,7 @@ _DESCRIPTION = "spark.job.description"
 def check_executor(version: str) -> None:
     """To be called by tasks: raises when this executor has another version than the driver."""
     _forget_archives()
+    _spare_collections()
     if kith.__version__ != version:
         raise UsageError(_other_version(_host(), kith.__version__, version))
 
@@ -43,6 +45,13 @@ def _forget_archives() -> None:
     for path, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimport.zipimporter):
             del sys.path_importer_cache[path]
+
+
+@functools.cache
+def _spare_collections() -> None:
+    """Spark has the garbage of Python collected behind each task, which visits all objects of all
+    modules: some 20 ms, unless they are passed over. Once in a process, before there is garbage."""
+    gc.freeze()
 
 
 def _host() -> str:
@@ -111,9 +120,13 @@ class Job:
         return kept
 
     def keep(self, frame: DataFrame) -> DataFrame:
-        """The same, computed now, for Spark a table of which it does not know what it is made of:
-        the plans of all stages inside each other take more time than the stages."""
-        rows: Any = self.persist(frame)._jdf
+        """The same, computed once, and for Spark a table of which it does not know what it is made
+        of: the plans of all stages inside each other take more time than the stages."""
+        return self.sealed(self.persist(frame))
+
+    def sealed(self, frame: DataFrame) -> DataFrame:
+        """The same, planned now and so by the settings of the job, whenever it is read."""
+        rows: Any = frame._jdf
         java: Any = self.spark._jsparkSession
         bare = java.internalCreateDataFrame(rows.queryExecution().toRdd(), rows.schema(), False)
         return type(frame)(bare, self.spark)

@@ -9,8 +9,8 @@ machine.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pyspark.sql import DataFrame
@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark._exchange import records as _records
-from kith.spark._exchange.blocks import Inbox, Outbox
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
@@ -54,10 +54,25 @@ class Tables:
 _made_before: dict[str, Any] = {}
 
 
+class Met(NamedTuple):
+    """The candidates of a slice, by the places of documents in `sets`. is_near: of each whether it is
+    not for lists of pairs alone."""
+
+    a: NDArray[np.uint32]
+    b: NDArray[np.uint32]
+    is_near: NDArray[np.bool_]
+    sets: SetBatch
+
+
+# What is sent of candidates where they meet, to whatever slice.
+Comparison = Callable[[Met, Outbox, int], None]
+
+
 @dataclasses.dataclass
 class Joined:
-    """candidates: records of Kind.PAIR, FAR_PAIR, NEED, COUNT. places: those of Kind.PLACE, if any.
-    masses: those of Kind.MASS, at the homes of their rows."""
+    """candidates: records of Kind.COUNT, and those of a comparison, or without one of Kind.PAIR and
+    NEED. places: those of Kind.PLACE, if any. masses: those of Kind.MASS, at the homes of their
+    rows."""
 
     candidates: DataFrame
     places: DataFrame | None
@@ -66,19 +81,25 @@ class Joined:
 
 
 def find_candidates(
-    job: Job, documents: Documents, copies: Copies, tables: Tables, with_masses: bool = False
+    job: Job,
+    documents: Documents,
+    copies: Copies,
+    tables: Tables,
+    with_masses: bool = False,
+    compare: Comparison | None = None,
 ) -> Joined:
+    """compare: of bags, which go with their signatures to all slices where they might be in a
+    candidate, and not once more to those where they are. That is less work where most are."""
     join = _Join(job, documents, copies, tables, with_masses)
     members = job.keep(join.members())
     sizes = job.collect_records(members, Kind.SIZES, _records.SIZES)
     bounds, unsplit = join.bounds(sizes)
     is_large = sizes["size"] > unsplit[sizes["table"]]
     large_buckets = int(sizes["count"][is_large].sum())
-    signatures = join.signatures()
     places = None
     if large_buckets > 0:
-        places = job.keep(join.places(members, signatures, bounds, unsplit))
-    candidates = job.keep(join.candidates(members, signatures, places))
+        places = job.keep(join.places(members, bounds, unsplit))
+    candidates = job.keep(join.candidates(members, places, compare))
     masses = members.filter(F.col("kind") == int(Kind.MASS))
     return Joined(candidates, places, masses, large_buckets)
 
@@ -94,8 +115,8 @@ class _Join:
         self._with_masses = with_masses
         self._lanes = tables.lanes
 
-    def _map(self, work: Any) -> DataFrame:
-        columns = ["sizes", "signatures"]
+    def _map(self, work: Any, *more_columns: str) -> DataFrame:
+        columns = ["sizes", "signatures", *more_columns]
         return map_documents(self._job, self._documents, columns, self._copies.flags, work)
 
     def members(self) -> DataFrame:
@@ -125,7 +146,7 @@ class _Join:
                     break
                 table = kind - Kind.TABLE
                 members, sizes = _members_of(np.sort(inbox.take(kind, np.uint64)), table)
-                outbox.add(Kind.SIZES, np.zeros(len(sizes), np.int64), sizes)
+                outbox.add_all(Kind.SIZES, 0, sizes)
                 outbox.add(Kind.MEMBER, home_of(members["row"], starts), members)
                 if with_masses:
                     masses.append(_with_copies(members, inbox.take(Kind.COPY_TABLE + table, "<u4")))
@@ -148,22 +169,23 @@ class _Join:
         unsplit = [join.largest_unsplit(int(bound)) for bound in bounds]
         return bounds, np.array(unsplit, np.uint64)
 
-    def signatures(self) -> DataFrame:
-        """The signatures of all different documents, each at its home."""
-        dtype, starts = _records.signature(self._lanes), self._documents.starts
+    def signatures(self, with_bags: bool = False) -> DataFrame:
+        """The signatures of all different documents, each at its home; and their bags."""
+        dtype = _records.signature(self._lanes)
 
         def send(batch: Batch, outbox: Outbox) -> None:
             different = (batch.sizes > 0) & ~batch.flags
-            rows = batch.rows[different]
-            records = made(dtype, row=rows, values=batch.signatures[different])
-            outbox.add(Kind.SIGNATURE, home_of(rows, starts), records)
+            records = made(dtype, row=batch.rows[different], values=batch.signatures[different])
+            outbox.add_all(Kind.SIGNATURE, batch.part, records)
+            if with_bags and different.any():
+                sets = batch.sets.select(np.flatnonzero(different))
+                outbox.add_bytes(Kind.SET, batch.part, sets.to_bytes(are_bags=True))
 
-        return self._map(send)
+        return self._map(send, *(["elements"] if with_bags else []))
 
     def places(
         self,
         members: DataFrame,
-        signatures: DataFrame,
         bounds: NDArray[np.uint64],
         unsplit: NDArray[np.uint64],
     ) -> DataFrame:
@@ -202,13 +224,13 @@ class _Join:
                 yield
 
         found = members.filter(F.col("kind") == int(Kind.MEMBER))
-        sent = self._job.map_blocks(self._job.exchange(found, signatures), send)
+        sent = self._job.map_blocks(self._job.exchange(found, self.signatures()), send)
         return self._job.map_blocks(self._job.exchange(sent), split)
 
     def candidates(
-        self, members: DataFrame, signatures: DataFrame, places: DataFrame | None
+        self, members: DataFrame, places: DataFrame | None, compare: Comparison | None
     ) -> DataFrame:
-        """Candidates in the slices where they meet, and which documents are needed there."""
+        """What is found of candidates in the slices where they meet."""
         job, starts, make = self._job, self._documents.starts, self._tables
         slices = job.partitions
         signature = _records.signature(self._lanes)
@@ -227,9 +249,12 @@ class _Join:
             to = _kith.slices_of(np.ascontiguousarray(keys), slices)
             trips = np.unique(rows.astype(np.uint64) << np.uint64(32) | to)
             rows = (trips >> np.uint64(32)).astype(np.uint32)
-            to = (trips & np.uint64(0xFFFFFFFF)).astype(np.int64)
+            to = (trips & np.uint64(0xFFFFFFFF)).astype(np.uint32)
             outbox.add(Kind.SIGNATURE, to, own[np.searchsorted(own["row"], rows)])
             yield
+            if compare is not None:
+                sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
+                yield from _send_bags(outbox, sets, rows, to)
             if len(known) == 0:
                 return
             # All places of a document go where it goes: they say where pairs have met before.
@@ -239,46 +264,67 @@ class _Join:
             outbox.add(Kind.PLACE, np.repeat(to, count), known[at])
             yield
 
-        def compare(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+        def meet(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
             own = _sorted(inbox.take(Kind.SIGNATURE, signature), "row")
             known = _sorted(inbox.take(Kind.PLACE, _records.PLACE), "row")
+            rows = np.ascontiguousarray(own["row"])
+            values = np.ascontiguousarray(own["values"]).reshape(-1)
+            del own
             pairs, collisions = make().candidates(
-                np.ascontiguousarray(own["row"]),
-                np.ascontiguousarray(own["values"]).reshape(-1),
-                np.searchsorted(own["row"], known["row"]).astype(np.uint32),
+                np.arange(len(rows), dtype=np.uint32),
+                values,
+                np.searchsorted(rows, known["row"]).astype(np.uint32),
                 np.ascontiguousarray(known["table"]),
                 np.ascontiguousarray(known["part"]),
                 known["whole"].astype(np.uint8),
                 number,
                 slices,
             )
-            found = made(_records.PAIR, a=pairs[:, 0], b=pairs[:, 1])
-            is_near = _are_near(make, own, found)
-            outbox.add(Kind.PAIR, np.full(is_near.sum(), number), found[is_near])
-            outbox.add(Kind.FAR_PAIR, np.full((~is_near).sum(), number), found[~is_near])
-            needed = np.unique(pairs)
-            needs = made(_records.NEED, row=needed, slice=np.uint32(number))
-            outbox.add(Kind.NEED, home_of(needed, starts), needs)
+            a, b = (np.ascontiguousarray(pairs[:, i]) for i in range(2))
+            is_near = _are_near(make, values, a, b)
             counts = made(_records.COUNT, collisions=[collisions], candidates=[is_near.sum()])
-            outbox.add(Kind.COUNT, np.zeros(1, np.int64), counts)
+            outbox.add_all(Kind.COUNT, 0, counts)
+            del values, pairs
+            if compare is None:
+                _ask(outbox, rows, a, b, number, starts)
+            else:
+                sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
+                compare(Met(a, b, is_near, sets), outbox, number)
             yield
 
         found = members.filter(F.col("kind") == int(Kind.MEMBER))
-        parts = [found, signatures]
+        parts = [found, self.signatures(with_bags=compare is not None)]
         if places is not None:
             parts.append(places)
         sent = job.map_blocks(job.exchange(*parts), send)
-        return job.map_blocks(job.exchange(sent), compare)
+        return job.map_blocks(job.exchange(sent), meet)
 
 
-def _are_near(make: Tables, signatures: Any, pairs: Any) -> NDArray[np.bool_]:
-    """Which candidates are not for lists of pairs alone. signatures: of all, by row."""
+def _send_bags(outbox: Outbox, sets: SetBatch, rows: Any, to: Any) -> Iterator[None]:
+    """The bags of documents, each to the slice of the same place."""
+    places = np.searchsorted(sets.rows, rows)
+    for number in np.unique(to):
+        for piece in sets.pieces_of(places[to == number], are_bags=True):
+            outbox.add_bytes(Kind.SET, int(number), piece)
+            yield
+
+
+def _are_near(make: Tables, signatures: Any, a: Any, b: Any) -> NDArray[np.bool_]:
+    """Which candidates are not for lists of pairs alone."""
     if make.near is None:
-        return np.ones(len(pairs), np.bool_)
-    a, b = (np.searchsorted(signatures["row"], pairs[name]).astype(np.uint32) for name in "ab")
-    values = np.ascontiguousarray(signatures["values"]).reshape(-1)
-    near: NDArray[np.bool_] = make().equal_bytes(values, a, b) >= make.near
+        return np.ones(len(a), np.bool_)
+    near: NDArray[np.bool_] = make().equal_bytes(signatures, a, b) >= make.near
     return near
+
+
+def _ask(outbox: Outbox, rows: Any, a: Any, b: Any, number: int, starts: Any) -> None:
+    """The candidates, and which documents are needed where they are."""
+    outbox.add_all(Kind.PAIR, number, made(_records.PAIR, a=rows[a], b=rows[b]))
+    needed = np.zeros(len(rows), np.bool_)
+    needed[a] = True
+    needed[b] = True
+    needs = made(_records.NEED, row=rows[needed], slice=np.uint32(number))
+    outbox.add(Kind.NEED, home_of(needs["row"], starts), needs)
 
 
 def _members_of(entries: NDArray[np.uint64], table: int) -> tuple[Any, Any]:

@@ -52,7 +52,7 @@ def _join_all(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
     rows = np.unique(np.concatenate((edges["a"], edges["b"])))
     center = _ordered_centers(rows, edges)
     joined = _with_similarity(rows, center, edges)
-    outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+    outbox.add_all(Kind.JOINED, number, joined)
     yield
 
 
@@ -99,7 +99,7 @@ def _decide(starts: Any) -> Any:
         own = own[~np.isin(own["a"], members)]
         is_center = ~np.isin(own["a"], waiting)
         centers = np.unique(own["a"][is_center])
-        outbox.add(Kind.CENTER, np.full(len(centers), number), made(_records.ROW, row=centers))
+        outbox.add_all(Kind.CENTER, number, made(_records.ROW, row=centers))
         decided = np.unique(own["b"][is_center])
         outbox.add(Kind.MEMBER, home_of(decided, starts), made(_records.ROW, row=decided))
         _both_ends(outbox, own[~is_center], starts)
@@ -141,7 +141,7 @@ def _join_centers(job: Job, starts: Any, edges: DataFrame, centers: list[DataFra
             center=edges["a"][first],
             similarity=edges["similarity"][first],
         )
-        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
+        outbox.add_all(Kind.JOINED, number, joined)
         yield
 
     sent = job.map_blocks(edges, to_homes(Kind.EDGE, _records.EDGE, "a", starts))
@@ -162,8 +162,8 @@ def scan_whole_parts(
 
     def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         joined, found = _scan(inbox, words, count, max_comparisons)
-        outbox.add(Kind.JOINED, np.full(len(joined), number), joined)
-        outbox.add(Kind.EDGE, np.full(len(found), number), found)
+        outbox.add_all(Kind.JOINED, number, joined)
+        outbox.add_all(Kind.EDGE, number, found)
         yield
 
     sets, wholes = whole_parts(job, documents, places, steps.lanes)
@@ -183,7 +183,7 @@ def whole_parts(
         rows = np.unique(found["row"])
         outbox.add(Kind.NEED, home_of(rows, starts), made(_records.NEED, row=rows, slice=0))
         parts = made(_records.WHOLE, name=found["part"], row=found["row"])
-        outbox.add(Kind.WHOLE, np.zeros(len(parts), np.int64), parts)
+        outbox.add_all(Kind.WHOLE, 0, parts)
         yield
 
     needs = job.keep(job.map_blocks(job.exchange(places), need))

@@ -102,10 +102,15 @@ def make_documents(
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        yield from _batches_of_part(batches, start(), key, key_column)
+        yield from document_rows(_with_features(batches, start(), key, key_column))
 
-    id_type = column_type(frame, "id")
     ordered = frame.repartitionByRange(job.partitions, key).sortWithinPartitions(key)
+    return documents_of(job, ordered, make, column_type(frame, "id"))
+
+
+def documents_of(job: Job, ordered: DataFrame, make: Any, id_type: DataType) -> Documents:
+    """make: for mapInArrow(), makes document_rows() of each partition of a table, in the order of
+    documents."""
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))
     sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty", "total")]
     parts = batches.groupBy("part").agg(*sums).collect()
@@ -148,21 +153,26 @@ def make_text_documents(
     return make_documents(job, plain, start, id_column)
 
 
-def _batches_of_part(
+def _with_features(
     batches: Iterable[pa.RecordBatch],
     features_of: Callable[[pa.RecordBatch], Features],
     key: str,
     key_column: str,
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[tuple[pa.Array, Features]]:
+    before: Any = None
+    for batch in _of_equal_size(batches):
+        before = _check_keys(batch.column(key), before, key_column)
+        yield batch.column("id"), features_of(batch)
+
+
+def document_rows(groups: Iterable[tuple[pa.Array, Features]]) -> Iterator[pa.RecordBatch]:
+    """Rows of Documents.batches. groups: the ids and features of BATCH documents each, but for the
+    last ones of a partition."""
     context = TaskContext.get()
     assert context is not None
     part = context.partitionId()
     first = 0
-    before: Any = None
-    for batch in _of_equal_size(batches):
-        ids = batch.column("id")
-        before = _check_keys(batch.column(key), before, key_column)
-        features = features_of(batch)
+    for ids, features in groups:
         sizes = np.diff(features.offsets).astype(np.uint32)
         yield pa.RecordBatch.from_pydict(
             {
@@ -363,9 +373,9 @@ def collect_at(
     return sorted(found, key=lambda row: row["number"])
 
 
-def home_of(rows: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def home_of(rows: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.uint32]:
     """The part of documents: the slice where what is said of them comes together."""
-    return np.searchsorted(starts, rows.astype(np.int64), side="right") - 1
+    return _kith.homes_of(np.ascontiguousarray(rows, np.uint32), starts)
 
 
 def to_homes(kind: Kind, dtype: Any, field: str, starts: NDArray[np.int64]) -> Any:

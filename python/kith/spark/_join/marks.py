@@ -46,8 +46,8 @@ def joined_documents(
             joins = own["row"][at] == equal["first"]
             found["center"][joins] = own["center"][at[joins]]
             found["similarity"][joins] = own["similarity"][at[joins]]
-        outbox.add(Kind.JOINED, np.full(len(own), number), own)
-        outbox.add(Kind.JOINED, np.full(len(found), number), found)
+        outbox.add_all(Kind.JOINED, number, own)
+        outbox.add_all(Kind.JOINED, number, found)
         yield
 
     # The blocks of copies are not in the partitions of their slices.

@@ -14,10 +14,7 @@ from kith.spark._exchange import records as _records
 from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
-from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents
-
-_SETS_OF_PIECE = 256
-
+from kith.spark._join.documents import Batch, Documents, flags_of, map_documents
 
 # By pair of places in a batch, how similar the two are; NaN where they are no pair.
 Similarity = Callable[[SetBatch, Any, Any], Any]
@@ -27,41 +24,20 @@ def verify(
     job: Job, documents: Documents, candidates: DataFrame, similarity_of: Similarity
 ) -> DataFrame:
     """Records of Kind.EDGE: the candidates that are pairs, in no particular slice."""
-
-    def compare(sets: SetBatch, inbox: Inbox, outbox: Outbox, number: int) -> None:
-        found = inbox.take(Kind.PAIR, _records.PAIR)
-        similarity = similarity_of(sets, *places_in(sets, found))
-        edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
-        edges = edges[~np.isnan(similarity)]
-        outbox.add(Kind.EDGE, np.full(len(edges), number), edges)
-
-    return compare_candidates(job, documents, candidates, compare)
-
-
-def compare_candidates(
-    job: Job,
-    documents: Documents,
-    candidates: DataFrame,
-    compare: Callable[[SetBatch, Inbox, Outbox, int], None],
-) -> DataFrame:
-    """What compare(sets, inbox, outbox, number) sends, in no particular slice. sets: of all
-    candidates in the slice, which the inbox has."""
     needs = candidates.filter(F.col("kind") == int(Kind.NEED))
-    pairs = candidates.filter(F.col("kind").isin(int(Kind.PAIR), int(Kind.FAR_PAIR)))
+    pairs = candidates.filter(F.col("kind") == int(Kind.PAIR))
     sent = sets_where_needed(job, documents, needs)
 
-    def run(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+    def compare(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
         sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
-        compare(sets, inbox, outbox, number)
+        found = inbox.take(Kind.PAIR, _records.PAIR)
+        a, b = (np.searchsorted(sets.rows, found[name]).astype(np.uint32) for name in "ab")
+        similarity = similarity_of(sets, a, b)
+        edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
+        outbox.add_all(Kind.EDGE, number, edges[~np.isnan(similarity)])
         yield
 
-    return job.keep(job.map_blocks(job.exchange(sent, pairs), run))
-
-
-def places_in(sets: SetBatch, pairs: Any) -> tuple[Any, Any]:
-    """Of the first and second documents of pairs."""
-    a, b = (np.searchsorted(sets.rows, pairs[name]).astype(np.uint32) for name in "ab")
-    return a, b
+    return job.keep(job.map_blocks(job.exchange(sent, pairs), compare))
 
 
 def resemblance_by(words: list[str]) -> Similarity:
@@ -88,7 +64,6 @@ def sets_where_needed(
 ) -> DataFrame:
     """Records of Kind.NEED, which are at the homes of their rows, answered: the elements in the
     slices that need them, and the signatures too if these have lanes."""
-    starts = documents.starts
     flags = job.keep(flags_of(job, documents, needs, Kind.NEED, _records.NEED))
 
     def send_home(batch: Batch, outbox: Outbox) -> None:
@@ -100,7 +75,7 @@ def sets_where_needed(
         if lanes > 0:
             dtype = _records.signature(lanes)
             records = made(dtype, row=sets.rows, values=batch.signatures[places])
-            outbox.add(Kind.SIGNATURE, home_of(sets.rows, starts), records)
+            outbox.add_all(Kind.SIGNATURE, batch.part, records)
 
     def answer(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         wanted = inbox.take(Kind.NEED, _records.NEED)
@@ -109,12 +84,11 @@ def sets_where_needed(
         own = own[np.argsort(own["row"])]
         for slice_number in np.unique(wanted["slice"]):
             rows = np.unique(wanted["row"][wanted["slice"] == slice_number])
-            for begin in range(0, len(rows), _SETS_OF_PIECE):
-                places = np.searchsorted(sets.rows, rows[begin : begin + _SETS_OF_PIECE])
-                outbox.add_bytes(Kind.SET, int(slice_number), sets.select(places).to_bytes())
-                if lanes > 0:
-                    to = np.full(len(places), slice_number)
-                    outbox.add(Kind.SIGNATURE, to, own[places])
+            places = np.searchsorted(sets.rows, rows)
+            if lanes > 0:
+                outbox.add_all(Kind.SIGNATURE, int(slice_number), own[places])
+            for piece in sets.pieces_of(places):
+                outbox.add_bytes(Kind.SET, int(slice_number), piece)
                 yield
 
     columns = ["sizes", "elements"] + (["signatures"] if lanes > 0 else [])
