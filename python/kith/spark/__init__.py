@@ -1,5 +1,5 @@
 """Near-duplicates among the rows of a table of Spark, bags of their words or of
-the pages of a crawl, and clusters of bags, with the results of one machine.
+the pages of a crawl, clusters of bags with the results of one machine, and topics of these.
 
     import kith.spark
 
@@ -7,7 +7,7 @@ the pages of a crawl, and clusters of bags, with the results of one machine.
     found.marks.filter("keep").write.parquet("kept")
     made = kith.spark.bags(spark.read.parquet("pages"), text="text", id="url")
     made = kith.spark.bags_of_files(spark, "crawl/")
-    kith.spark.cluster(made.bags, key="key").clusters.write.parquet("clusters")
+    kith.spark.cluster(made).clusters.write.parquet("clusters")
 
 docs/scale.md says what runs where, and what a cluster needs.
 """
@@ -24,5 +24,16 @@ except ImportError as error:
 from kith.spark._bags.job import Bagged, bags, bags_of_files
 from kith.spark._cluster.job import Clustered, cluster
 from kith.spark._dedup.job import Deduped, dedup
+from kith.spark._topics.job import Topics, topics
 
-__all__ = ["Bagged", "Clustered", "Deduped", "bags", "bags_of_files", "cluster", "dedup"]
+__all__ = [
+    "Bagged",
+    "Clustered",
+    "Deduped",
+    "Topics",
+    "bags",
+    "bags_of_files",
+    "cluster",
+    "dedup",
+    "topics",
+]

@@ -4,7 +4,6 @@ likewise `cluster`."""
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 from typing import Any
@@ -16,9 +15,11 @@ from kith.spark._bags.job import Bagged, bags, bags_of_files
 from kith.spark._cluster.job import OPTIONS, Clustered, cluster
 from kith.spark._dedup.job import dedup
 from kith.spark._exchange.session import error_of_task
+from kith.spark._topics.job import check_folder, topics
 
 _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
+_OF_TOPICS = ("topics", "min_pages")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
 _FILE_OPTIONS = (
@@ -65,16 +66,17 @@ def _run(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tables of the result by their names, and the report."""
     if job == "cluster":
-        clustered = _cluster(spark, inputs, options)
-        lists = {"pairs": clustered.pairs, "related": clustered.related}
-        listed = {name: table for name, table in lists.items() if table is not None}
-        return {"clusters": clustered.clusters, **listed}, clustered.report
+        return _cluster(spark, inputs, options)
     deduped = dedup(_read(spark, inputs), **options)
     return {"marks": deduped.marks, "pairs": deduped.pairs}, deduped.report
 
 
-def _cluster(spark: Any, inputs: list[str], options: Any) -> Clustered:
+def _cluster(spark: Any, inputs: list[str], options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Of the bags of a table, of those of its texts, or of those of the pages of a crawl."""
+    if "topics" in options:
+        check_folder(options["topics"])
+    else:
+        _refuse(options, _OF_TOPICS, "is about topics; name a folder for them by --topics")
     if options.pop("crawl", False):
         _refuse(
             options, ("text", "title", "id", *_OF_BAGS), "is about a table; --crawl names files"
@@ -82,30 +84,44 @@ def _cluster(spark: Any, inputs: list[str], options: Any) -> Clustered:
         shared = {name: options.pop(name) for name in ("partitions",) if name in options}
         names = (*_BAG_OPTIONS, *_FILE_OPTIONS)
         of_files = {name: options.pop(name) for name in names if name in options}
-        made = bags_of_files(spark, inputs, **of_files, **shared)
-        return _with_bags(cluster(made.bags, key="key", **shared, **options), made)
+        return _of_pages(bags_of_files(spark, inputs, **of_files, **shared), shared, options)
     _refuse(options, _FILE_OPTIONS, "is about files of a crawl; say --crawl")
     frame = _read(spark, inputs)
     of_texts = {name: options.pop(name) for name in _OF_TEXTS if name in options}
     if "text" not in of_texts:
         _refuse(of_texts, _OF_TEXTS, "is about texts; name their column by --text")
-        return cluster(frame, **options)
+        _refuse(options, _OF_TOPICS, "needs words; name a column of texts by --text")
+        found = cluster(frame, **options)
+        return _tables_of(found), found.report
     _refuse(options, _OF_BAGS, "is about bags in a table; there are texts by --text")
     shared = {name: options.pop(name) for name in ("id", "partitions") if name in options}
     made = bags(frame, **of_texts, **shared)
     shared.pop("id", None)
-    return _with_bags(cluster(made.bags, key="key", **shared, **options), made)
+    return _of_pages(made, shared, options)
+
+
+def _of_pages(
+    made: Bagged, shared: dict[str, Any], options: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    of_topics = {name: options.pop(name) for name in _OF_TOPICS if name in options}
+    found = cluster(made, **shared, **options)
+    tables, report = _tables_of(found), {**found.report, "bags": made.report}
+    if "topics" in of_topics:
+        tree = topics(made, found, of_topics.pop("topics"), **shared, **of_topics)
+        tables |= {"topics": tree.topics, "pages": tree.pages}
+        report["topics"] = tree.report
+    return tables, report
+
+
+def _tables_of(found: Clustered) -> dict[str, Any]:
+    lists = {"clusters": found.clusters, "pairs": found.pairs, "related": found.related}
+    return {name: table for name, table in lists.items() if table is not None}
 
 
 def _refuse(options: Any, names: tuple[str, ...], reason: str) -> None:
     for name in names:
         if name in options:
             raise UsageError(f"--{name.replace('_', '-')}: {reason}")
-
-
-def _with_bags(found: Clustered, made: Bagged) -> Clustered:
-    """What is written has one report."""
-    return dataclasses.replace(found, report={**found.report, "bags": made.report})
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,8 +142,8 @@ def _parser() -> argparse.ArgumentParser:
     job = jobs.add_parser(
         "cluster",
         help="clusters of the pages of a crawl, or of the texts or bags of a table",
-        description="Clusters pages, texts or bags. OUTPUT gets clusters, and pairs and related if"
-        " asked for (Parquet), report.json.",
+        description="Clusters pages, texts or bags. OUTPUT gets clusters, and pairs, related, topics and"
+        " pages if asked for (Parquet), report.json.",
         epilog="All other options are those of `kith cluster`, which explains them by --help.",
     )
     _add_table(job)
@@ -143,6 +159,12 @@ def _parser() -> argparse.ArgumentParser:
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
     job.add_argument("--pairs", action="store_true", help="list the similar pairs")
     job.add_argument("--related", type=int, help="list so many of the pages most similar to each")
+    job.add_argument(
+        "--topics",
+        metavar="FOLDER",
+        help="make a tree of topics, of a run of the centers in this folder of the driver",
+    )
+    job.add_argument("--min-pages", type=int, help="of a cluster that is in a topic")
     names = (*_BAG_OPTIONS, *_FILE_OPTIONS, *OPTIONS)
     _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})
     return parser

@@ -1,0 +1,166 @@
+"""kith.spark.topics: the tree of topics over the centers of clusters, by the code of one machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+import kith
+from kith._errors import UsageError
+from kith.spark._bags.job import Bagged
+from kith.spark._cluster.job import Clustered
+from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
+from kith.spark._topics.run_folder import write_run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
+
+    from kith._options import ClusterOptions
+
+# Options of `kith cluster` for the run of the centers.
+OPTIONS = ("memory", "threads", "neighbours", "min_words", "topic_graph", "seed")
+MOST_CENTERS = 20_000_000
+_BAGS = ".bags"  # behind the name of the folder: what the run is made of
+
+
+@dataclasses.dataclass(frozen=True)
+class Topics:
+    """What topics() has made. topics: topic (its path in the tree, as "2.1"), pages (of all clusters
+    in it), centers, children, cohesion, label (words that set it apart), exemplar (the center nearest
+    to its mean); every topic before its children. pages: id, topic (the leaf of its cluster; null
+    where that is in none, empty where the tree has no topic but the root). report: that of the run of
+    the centers, and counts."""
+
+    topics: DataFrame
+    pages: DataFrame
+    report: dict[str, Any]
+
+    def unpersist(self) -> None:
+        """Frees what Spark keeps of the pages."""
+        self.pages.unpersist()
+
+
+def topics(
+    made: Bagged,
+    clusters: Clustered,
+    folder: str | os.PathLike[str],
+    *,
+    min_pages: int = 1,
+    partitions: int | None = None,
+    **options: Unpack[ClusterOptions],
+) -> Topics:
+    """Makes a tree of topics of clusters on many machines, by their centers.
+
+    made, clusters: what bags() or bags_of_files(), and then cluster() have made. folder: of the
+    driver, must not exist: becomes a run of the centers, with the pages related to each, which
+    `kith topics`, `kith related`, `kith serve` and kith.open() read. min_pages: of a cluster that is
+    in a topic. options: memory, threads, neighbours, min_words, topic_graph and seed are those of
+    kith.cluster() for that run; another one is a UsageError that names it.
+
+    The tree is that of kith.cluster() for the bags of the centers, each counting once. A page is
+    where its center is. Centers come to the driver, to its disk: at most 20 million; of more a
+    UsageError asks for larger min_pages. Time: that of kith.cluster() for so many pages.
+    """
+    for name in options:
+        if name not in OPTIONS:
+            raise UsageError(
+                f"{name}: is no option of topics on many machines; there are {', '.join(OPTIONS)}"
+            )
+    if min_pages < 1:
+        raise UsageError(f"min_pages {min_pages}: must be 1 or more")
+    run = os.fspath(folder)
+    check_folder(run)
+    spark = made.bags.sparkSession
+    partitions = checked_partitions(spark, partitions)
+    with plain_errors(), settings(spark, partitions):
+        job = Job(spark, partitions)
+        try:
+            return _made(job, made, clusters, run, min_pages, options)
+        finally:
+            job.forget_all()
+
+
+def check_folder(folder: str) -> None:
+    """Raises where there is something already."""
+    if os.path.lexists(folder):
+        raise UsageError(f"{folder}: is there already; name a new folder, or remove it")
+
+
+def _made(
+    job: Job, made: Bagged, clusters: Clustered, folder: str, min_pages: int, options: Any
+) -> Topics:
+    job.step("centers of topics")
+    sizes = clusters.clusters.groupBy("center_row").agg(F.count("*").alias("pages"))
+    large = job.keep(sizes.filter(F.col("pages") >= min_pages))
+    count = large.count()
+    if count == 0:
+        raise UsageError(f"no cluster has {min_pages} pages: give a smaller min_pages")
+    if count > MOST_CENTERS:
+        raise UsageError(
+            f"{count} clusters: of at most {MOST_CENTERS} a tree of topics is made; give a larger"
+            " min_pages"
+        )
+    own = clusters.clusters.filter(F.col("row") == F.col("center_row"))
+    centers = own.join(large, "center_row").select("id", "row")
+    try:
+        rows = write_run(job, made, folder + _BAGS, centers)
+        job.step("topics")
+        report = kith.cluster(folder + _BAGS, folder, no_check=True, **options)
+    finally:
+        shutil.rmtree(folder + _BAGS, ignore_errors=True)
+    tree = cast("kith.Run", kith.open(folder))
+    leaves = _leaves_of(job, tree, rows)
+    pages = clusters.clusters.join(leaves, "center_row", "left").select("id", "topic").persist()
+    counts = {row["topic"]: row["count"] for row in pages.groupBy("topic").count().collect()}
+    counts = {leaf: number for leaf, number in counts.items() if leaf is not None}
+    found = {**report, "centers": count, "pages_in_topics": sum(counts.values())}
+    return Topics(_table_of(job.spark, tree, counts), pages, found)
+
+
+def _leaves_of(job: Job, tree: kith.Run, rows: NDArray[np.int64]) -> DataFrame:
+    """center_row, topic: of the centers that are in a topic."""
+    paths = pa.table(tree.pages()).column("topic").combine_chunks().dictionary_encode()
+    paths = paths.chunk(0) if isinstance(paths, pa.ChunkedArray) else paths
+    names, numbers = paths.dictionary.to_pylist(), paths.indices.to_numpy()
+    # A page without a topic has an empty path, and so has one whose topic is the root.
+    if tree.report["topics"]["topics"] > 1 and "" in names:
+        has_topic = numbers != names.index("")
+        rows, numbers = rows[has_topic], numbers[has_topic]
+    shared = job.spark.sparkContext.broadcast((rows, numbers, names))
+    slices = job.partitions
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows, numbers, names = shared.value
+        for batch in batches:
+            for number in batch.column("id").to_pylist():
+                topic = pa.DictionaryArray.from_arrays(numbers[number::slices], pa.array(names))
+                columns = [pa.array(rows[number::slices]), topic.cast(pa.string())]
+                yield pa.RecordBatch.from_arrays(columns, names=["center_row", "topic"])
+
+    return job.spark.range(0, slices, 1, slices).mapInArrow(run, "center_row long, topic string")
+
+
+def _table_of(spark: SparkSession, tree: kith.Run, pages_of_leaf: dict[str, int]) -> DataFrame:
+    rows = []
+    for topic in tree.topics().rows():
+        path = topic["topic"]
+        inside = [n for leaf, n in pages_of_leaf.items() if (leaf + ".").startswith(path + ".")]
+        rows.append(
+            (path, sum(inside), topic["pages"], topic["children"], topic["cohesion"],
+             topic["label"], topic["exemplar"])
+        )  # fmt: skip
+    schema = (
+        "topic string, pages long, centers long, children long, cohesion double,"
+        " label array<string>, exemplar string"
+    )
+    return spark.createDataFrame(rows, schema)

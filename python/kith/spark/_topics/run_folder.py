@@ -1,0 +1,136 @@
+"""From bags that executors hold to a run in a folder of the driver, which `kith cluster` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from kith import _kith
+from kith.spark._bags.job import Bagged
+from kith.spark._bags.packed import Packed
+from kith.spark._exchange.session import Job, check_executor
+from kith.spark._exchange.strings import array_of, binary, offsets_of, strings_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BAGS_OF_ROW = 1024
+_NO_ROW = -1
+
+
+def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> NDArray[np.int64]:
+    """Writes the bags of pages that have a text, or of these those in `wanted`: id, row. Returns the
+    rows of what was written, in the order of URL ids in the run. Memory of the driver: the terms,
+    and one partition of bags."""
+    bags = _a_row_each(made.packed)
+    if wanted is not None:
+        bags = bags.drop("row").join(wanted.select("id", "row"), "id")
+    sorted_bags = bags.repartitionByRange(job.partitions, "key").sortWithinPartitions("key")
+    schema = "rows binary, keys array<binary>, sizes binary, entries binary"
+    pieces = job.keep(sorted_bags.mapInArrow(_packing(job.version), schema))
+    stems, forms, documents = _terms_of(made.terms)
+    writer = _kith.BagRunWriter.create(made.packed.words, folder, stems, forms, documents)
+    rows = [np.empty(0, np.int64)]
+    for piece in pieces.toLocalIterator():
+        sizes = np.frombuffer(piece["sizes"], np.uint32)
+        keys = [bytes(key) for key in piece["keys"]]
+        writer.add(keys, offsets_of(sizes), np.frombuffer(piece["entries"], np.uint64))
+        rows.append(np.frombuffer(piece["rows"], np.int64))
+    writer.finish()
+    return np.concatenate(rows)
+
+
+def _a_row_each(packed: Packed) -> DataFrame:
+    """id, row (none), key, entries."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for row in range(batch.num_rows):
+                yield _single_bags(batch, row)
+
+    rows = packed.rows.select("ids", "keys", "without", "sizes", "entries")
+    return rows.mapInArrow(run, "id string, row long, key binary, entries binary")
+
+
+def _single_bags(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
+    sizes = array_of(batch, "sizes", row, np.uint32)
+    data = batch.column("entries")[row].as_buffer()
+    ends = pa.py_buffer((8 * offsets_of(sizes)).astype(np.int32))
+    bags = pa.Array.from_buffers(pa.binary(), len(sizes), [None, ends, data])
+    made = pa.RecordBatch.from_pydict(
+        {
+            "id": batch.column("ids")[row].values,
+            "row": pa.array(np.full(len(sizes), _NO_ROW)),
+            "key": batch.column("keys")[row].values,
+            "entries": bags,
+        }
+    )
+    return made.filter(pa.array(array_of(batch, "without", row, np.uint8) == 0))
+
+
+def _packing(version: str) -> Any:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        check_executor(version)
+        waiting: list[pa.RecordBatch] = []
+        for batch in batches:
+            waiting.append(batch)
+            if sum(one.num_rows for one in waiting) >= _BAGS_OF_ROW:
+                yield _joined(waiting)
+                waiting = []
+        if waiting:
+            yield _joined(waiting)
+
+    return run
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    table = pa.Table.from_batches(batches).combine_chunks()
+    bags = table.column("entries").to_pylist()
+    sizes = np.array([len(bag) // 8 for bag in bags], np.uint32)
+    keys = table.column("key").combine_chunks()
+    keys = keys.chunk(0) if isinstance(keys, pa.ChunkedArray) else keys
+    return pa.RecordBatch.from_pydict(
+        {
+            "rows": binary(table.column("row").to_numpy()),
+            "keys": pa.ListArray.from_arrays(pa.array([0, len(keys)], pa.int32()), keys),
+            "sizes": binary(sizes),
+            "entries": pa.array([b"".join(bags)], pa.binary()),
+        }
+    )
+
+
+def _terms_of(terms: DataFrame) -> tuple[pa.Array, pa.Array, NDArray[np.uint64]]:
+    """stems, words, documents: by the number of the term."""
+
+    def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            packed = {name: binary(batch.column(name).to_numpy()) for name in _NUMBERS}
+            for name in ("stem", "word"):
+                texts = [text.encode() for text in batch.column(name).to_pylist()]
+                packed[name] = pa.array([b"".join(texts)], pa.binary())
+                packed[f"{name}_sizes"] = binary(np.array([len(t) for t in texts], np.uint32))
+            yield pa.RecordBatch.from_pydict(packed)
+
+    schema = (
+        "term binary, documents binary, stem binary, stem_sizes binary, word binary,"
+        " word_sizes binary"
+    )
+    pieces: Any = terms.mapInArrow(pack, schema).collect()
+
+    def joined(name: str) -> bytes:
+        return b"".join(bytes(piece[name]) for piece in pieces)
+
+    order = pa.array(np.argsort(np.frombuffer(joined("term"), np.int32)))
+    stems, words = (
+        strings_of(joined(name), np.frombuffer(joined(f"{name}_sizes"), np.uint32)).take(order)
+        for name in ("stem", "word")
+    )
+    documents = np.frombuffer(joined("documents"), np.int64)[order.to_numpy()].astype(np.uint64)
+    return stems, words, documents
+
+
+_NUMBERS = ("term", "documents")
