@@ -248,7 +248,8 @@ def main():
     processes = Processes(spark.sparkContext._gateway.proc.pid)
     begin = time.perf_counter()
     for line in job.run(spark):
-        print(f"after {time.perf_counter() - begin:.1f} s: {line}", flush=True)
+        took, used = time.perf_counter() - begin, processes.seconds().total()
+        print(f"after {took:.1f} s, {used:.1f} s of processor: {line}", flush=True)
     processes.end()
     spark.stop()
     seconds = processes.seconds()

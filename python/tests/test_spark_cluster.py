@@ -100,6 +100,44 @@ def test_clusters_by_a_threshold_that_follows_the_bags(spark: Any) -> None:
     assert "of the median" in report["threshold"]
 
 
+def test_a_hundred_thousand_bags(spark: Any, tmp_path: pathlib.Path) -> None:
+    """Half of the terms of a bag are of one of 8,000 topics; every ninth is equal to another one."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    count, words = 100_000, 16
+    rng = np.random.default_rng(6)
+    own, noise = rng.integers(0, 8_000, (count, 1)), rng.integers(0, 10_000_000, (count, 1))
+    starts, steps = rng.integers(0, 14, (count, 1)), np.arange(words // 2)
+    near = 14 * own + (starts + 3 * steps) % 14
+    terms = np.concatenate((near, 1_000_000 + 8 * noise + steps), axis=1)
+    terms[::9] = terms[rng.integers(0, count, len(terms[::9]))]
+    sizes = rng.integers(6, words + 1, count)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    flat = terms[np.arange(words) < sizes[:, None]].astype(np.uint32)
+    weights = np.ones(len(flat))
+    lists = [
+        pyarrow.ListArray.from_arrays(
+            pyarrow.array(offsets, pyarrow.int32()), pyarrow.array(values)
+        )
+        for values in (flat.astype(np.int64), weights)
+    ]
+    table = pyarrow.table({"id": np.arange(count), "terms": lists[0], "weights": lists[1]})
+    parquet.write_table(table, tmp_path / "bags.parquet")
+    center, similarity = kith.cluster_bags(
+        offsets.astype(np.uint64), flat, weights, engine="lsh", similarity=0.3
+    )
+    found = kith.spark.cluster(
+        spark.read.parquet(str(tmp_path / "bags.parquet")), partitions=4, similarity=0.3
+    )
+    columns = ("row", "center_row", "similarity")
+    rows: Any = found.clusters.select(*columns).orderBy("row").toPandas()
+    assert (rows["row"].to_numpy() == np.arange(count)).all()
+    assert (rows["center_row"].to_numpy() == center).all()
+    assert (rows["similarity"].to_numpy() == similarity).all()
+    assert np.count_nonzero(center != np.arange(count)) > count // 3
+    found.unpersist()
+
+
 def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bags = topical(500, 4)
     monkeypatch.setattr(cluster_job, "_ROUNDS_ABOVE", 40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import gc
@@ -52,6 +53,7 @@ def _spare_collections() -> None:
     """Spark has the garbage of Python collected behind each task, which visits all objects of all
     modules: some 20 ms, unless they are passed over. Once in a process, before there is garbage."""
     gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 def _host() -> str:

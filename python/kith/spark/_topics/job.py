@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import os
 import shutil
@@ -151,14 +152,17 @@ def _leaves_of(job: Job, tree: kith.Run, rows: NDArray[np.int64]) -> DataFrame:
 
 
 def _table_of(spark: SparkSession, tree: kith.Run, pages_of_leaf: dict[str, int]) -> DataFrame:
-    rows = []
-    for topic in tree.topics().rows():
-        path = topic["topic"]
-        inside = [n for leaf, n in pages_of_leaf.items() if (leaf + ".").startswith(path + ".")]
-        rows.append(
-            (path, sum(inside), topic["pages"], topic["children"], topic["cohesion"],
-             topic["label"], topic["exemplar"])
-        )  # fmt: skip
+    pages: collections.Counter[str] = collections.Counter()
+    for leaf, count in pages_of_leaf.items():
+        path = leaf
+        while path:
+            pages[path] += count
+            path = path.rpartition(".")[0]
+    names = ("pages", "children", "cohesion", "label", "exemplar")
+    rows = [
+        (topic["topic"], pages[topic["topic"]], *(topic[name] for name in names))
+        for topic in tree.topics().rows()
+    ]
     schema = (
         "topic string, pages long, centers long, children long, cohesion double,"
         " label array<string>, exemplar string"
