@@ -171,33 +171,29 @@ class SetBatch(NamedTuple):
     @staticmethod
     def each(pieces: list[Any]) -> Iterator[SetBatch]:
         """Those of to_bytes(), of which a piece may hold several."""
-        for piece in pieces:
-            values = np.frombuffer(piece, np.uint64)
-            while len(values) > 0:
-                n = int(values[0]) & ~_SHORT
-                is_short = int(values[0]) != n
-                rows, sizes = values[1 : n + 1].astype(np.uint32), values[n + 1 : 2 * n + 1]
-                offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
-                values = values[2 * n + 1 :]
-                if is_short:
-                    length = int(values[0])
-                    end = 1 + (length + 7) // 8
-                    elements = _kith.restored(values[1:end].view(np.uint8)[:length], sizes)
-                else:
-                    end = int(offsets[-1])
-                    elements = values[:end]
-                yield SetBatch(rows, offsets, elements)
-                values = values[end:]
+        for part in _parts_of(pieces):
+            offsets = np.concatenate(([0], np.cumsum(part.sizes))).astype(np.uint64)
+            yield SetBatch(part.rows, offsets, part.elements())
 
     @staticmethod
     def of_pieces(pieces: list[Any]) -> SetBatch:
-        """All that pieces hold, each document once, ascending."""
-        batches = list(SetBatch.each(pieces))
-        batches.sort(key=lambda batch: batch.rows[0] if len(batch.rows) > 0 else 0)
-        batch = SetBatch.joined(batches)
-        if (batch.rows[1:] > batch.rows[:-1]).all():
+        """All that pieces hold, each document once, ascending. Memory: what these take as they are,
+        and as one."""
+        parts = [part for part in _parts_of(pieces) if len(part.rows) > 0]
+        parts.sort(key=lambda part: int(part.rows[0]))
+        sizes = np.concatenate([np.empty(0, np.uint64), *(part.sizes for part in parts)])
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
+        elements = np.empty(int(offsets[-1]), np.uint64)
+        begin = 0
+        for part in parts:
+            some = part.elements()
+            elements[begin : begin + len(some)] = some
+            begin += len(some)
+        rows = np.concatenate([np.empty(0, np.uint32), *(part.rows for part in parts)])
+        batch = SetBatch(rows, offsets, elements)
+        if (rows[1:] > rows[:-1]).all():
             return batch
-        return batch.select(np.unique(batch.rows, return_index=True)[1])
+        return batch.select(np.unique(rows, return_index=True)[1])
 
     @staticmethod
     def joined(batches: list[SetBatch]) -> SetBatch:
@@ -210,3 +206,35 @@ class SetBatch(NamedTuple):
             np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64),
             np.concatenate([batch.elements for batch in batches]),
         )
+
+
+class _Part(NamedTuple):
+    """Some sets as they travel."""
+
+    rows: NDArray[np.uint32]
+    sizes: NDArray[np.uint64]
+    data: NDArray[Any]
+    is_short: bool
+
+    def elements(self) -> NDArray[np.uint64]:
+        return _kith.restored(self.data, self.sizes) if self.is_short else self.data
+
+
+def _parts_of(pieces: list[Any]) -> Iterator[_Part]:
+    for piece in pieces:
+        values = np.frombuffer(piece, np.uint64)
+        while len(values) > 0:
+            n = int(values[0]) & ~_SHORT
+            is_short = int(values[0]) != n
+            rows, sizes = values[1 : n + 1].astype(np.uint32), values[n + 1 : 2 * n + 1]
+            values = values[2 * n + 1 :]
+            data: NDArray[Any]
+            if is_short:
+                length = int(values[0])
+                end = 1 + (length + 7) // 8
+                data = values[1:end].view(np.uint8)[:length]
+            else:
+                end = int(sizes.sum())
+                data = values[:end]
+            yield _Part(rows, sizes, data, is_short)
+            values = values[end:]
