@@ -11,6 +11,7 @@
 #include "bags/tables_writer.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
+#include "library/bag_step_options.h"
 #include "library/batch.h"
 #include "library/unpacked_bags.h"
 #include "pipeline/run_directory.h"
@@ -21,26 +22,6 @@ namespace {
 constexpr std::string_view stage = "bags";
 // In the place of the files of a crawl.
 constexpr const char* input = "(bags made by a program)";
-
-ClusterOptions run_options(const std::string& directory, const BagStepOptions& options) {
-  ClusterOptions run;
-  run.inputs = {input};
-  run.output = directory;
-  run.bags = options.bags;
-  run.content_share = options.content_share;
-  run.weighting = options.weighting;
-  run.min_df = options.min_df;
-  run.max_df = options.max_df;
-  run.max_terms = options.max_terms;
-  run.max_page = options.max_page;
-  run.language = options.language;
-  run.boilerplate = options.boilerplate;
-  run.window = options.window;
-  run.links = options.links;
-  run.urls = options.urls;
-  run.aliases = options.aliases;
-  return run;
-}
 
 bags::TermRow row_of(const BagRunTerm& term) {
   const uint64_t documents = std::min<uint64_t>(term.documents, UINT32_MAX);
@@ -82,7 +63,7 @@ Result<std::unique_ptr<BagRunWriter>> BagRunWriter::create(const std::string& di
   }
   return pipeline::guarded([&]() -> Result<std::unique_ptr<BagRunWriter>> {
     storage::FileSystem& fs = storage::posix_file_system();
-    const ClusterOptions run = run_options(directory, options);
+    const ClusterOptions run = library::run_options_of_bags(options, input, directory);
     KITH_TRY(validate(run));
     KITH_ASSIGN(auto made, pipeline::RunDirectory::create(fs, run));
     if (made.has(stage)) {

@@ -3,35 +3,12 @@
 
 #include <utility>
 
+#include "library/bag_step_options.h"
 #include "library/batch.h"
 #include "library/page_words.h"
 #include "text/url/url.h"
 
 namespace kith {
-namespace {
-
-// Of a run its options are checked; of its input and output nothing is used.
-ClusterOptions run_options_of(const BagStepOptions& options) {
-  ClusterOptions run;
-  run.inputs = {"texts"};
-  run.output = "memory";
-  run.bags = options.bags;
-  run.content_share = options.content_share;
-  run.window = options.window;
-  run.links = options.links;
-  run.urls = options.urls;
-  run.aliases = options.aliases;
-  run.boilerplate = options.boilerplate;
-  run.weighting = options.weighting;
-  run.min_df = options.min_df;
-  run.max_df = options.max_df;
-  run.max_terms = options.max_terms;
-  run.max_page = options.max_page;
-  run.language = options.language;
-  return run;
-}
-
-}  // namespace
 
 struct BagSteps::State {
   BagStepOptions options;
@@ -44,7 +21,8 @@ BagSteps& BagSteps::operator=(BagSteps&&) noexcept = default;
 
 Result<BagSteps> BagSteps::make(const BagStepOptions& options) {
   return pipeline::guarded([&]() -> Result<BagSteps> {
-    KITH_TRY(validate(run_options_of(options)));
+    // Of a run its options are checked; of its input and output nothing is used.
+    KITH_TRY(validate(library::run_options_of_bags(options, "texts", "memory")));
     return BagSteps(std::make_unique<const State>(State{options}));
   });
 }
