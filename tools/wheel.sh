@@ -16,8 +16,9 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache
 # As in CMakePresets.json, which pip does not read: without it ccache keeps nothing made with a
 # precompiled header.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-# No path of this machine becomes part of the wheel.
-export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$PWD=."
+# No path of this machine becomes part of the wheel. With ccache the compiler is given the paths of
+# sources as they are seen from the build folder.
+export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$PWD=. -ffile-prefix-map=../..=."
 tag=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 folder=build/wheel-$tag
 rm -rf "$folder"
