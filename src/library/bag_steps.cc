@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "library/bag_step_options.h"
 #include "library/batch.h"
 #include "library/page_words.h"
+#include "run/bag_step_options.h"
 #include "text/url/url.h"
 
 namespace kith {
@@ -22,7 +22,7 @@ BagSteps& BagSteps::operator=(BagSteps&&) noexcept = default;
 Result<BagSteps> BagSteps::make(const BagStepOptions& options) {
   return pipeline::guarded([&]() -> Result<BagSteps> {
     // Of a run its options are checked; of its input and output nothing is used.
-    KITH_TRY(validate(library::run_options_of_bags(options, "texts", "memory")));
+    KITH_TRY(validate(pipeline::run_options_of_bags(options, "texts", "memory")));
     return BagSteps(std::make_unique<const State>(State{options}));
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "library/batch.h"
+#include "sketch/packed_bag.h"
 
 namespace kith::library {
 
@@ -23,19 +24,10 @@ Result<UnpackedBags> UnpackedBags::make(const PackedBags& packed) {
 }
 
 bool UnpackedBags::add(std::span<const uint64_t> entries) {
-  uint64_t total = 0;
-  uint64_t next_term = 0;
-  for (const uint64_t entry : entries) {
-    const auto term = static_cast<uint32_t>(entry);
-    const auto weight = static_cast<uint32_t>(entry >> 32);
-    if (term < next_term || weight == 0) return false;
-    next_term = uint64_t{term} + 1;
-    total += weight;
-    entries_.push_back({term, weight});
-  }
-  term_limit_ = std::max(term_limit_, next_term);
+  if (!unpack_bag(entries, entries_)) return false;
+  if (!entries.empty()) term_limit_ = std::max(term_limit_, uint64_t{entries_.back().term} + 1);
   offsets_.push_back(entries_.size());
-  return entries.empty() || total == bag_total;
+  return true;
 }
 
 }  // namespace kith::library

@@ -11,10 +11,10 @@
 #include "bags/tables_writer.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
-#include "library/bag_step_options.h"
-#include "library/batch.h"
-#include "library/unpacked_bags.h"
 #include "pipeline/run_directory.h"
+#include "run/bag_step_options.h"
+#include "run/guarded.h"
+#include "sketch/packed_bag.h"
 
 namespace kith {
 namespace {
@@ -22,6 +22,10 @@ namespace {
 constexpr std::string_view stage = "bags";
 // In the place of the files of a crawl.
 constexpr const char* input = "(bags made by a program)";
+
+Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
 
 bags::TermRow row_of(const BagRunTerm& term) {
   const uint64_t documents = std::min<uint64_t>(term.documents, UINT32_MAX);
@@ -47,6 +51,7 @@ struct BagRunWriter::State {
   pipeline::RunDirectory run;
   const uint64_t terms;
   std::unique_ptr<bags::TablesWriter> tables;
+  std::vector<BagEntry> bag;  // the one that is added
   uint64_t fetched = 0;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   bool is_finished = false;
@@ -59,16 +64,15 @@ Result<std::unique_ptr<BagRunWriter>> BagRunWriter::create(const std::string& di
                                                            const BagStepOptions& options,
                                                            std::span<const BagRunTerm> terms) {
   if (terms.size() > UINT32_MAX) {
-    return library::usage(fmt::format("{} terms: a run has at most {}", terms.size(), UINT32_MAX));
+    return usage(fmt::format("{} terms: a run has at most {}", terms.size(), UINT32_MAX));
   }
   return pipeline::guarded([&]() -> Result<std::unique_ptr<BagRunWriter>> {
     storage::FileSystem& fs = storage::posix_file_system();
-    const ClusterOptions run = library::run_options_of_bags(options, input, directory);
+    const ClusterOptions run = pipeline::run_options_of_bags(options, input, directory);
     KITH_TRY(validate(run));
     KITH_ASSIGN(auto made, pipeline::RunDirectory::create(fs, run));
     if (made.has(stage)) {
-      return library::usage(
-          fmt::format("{}: has bags already; name a new folder, or remove it", directory));
+      return usage(fmt::format("{}: has bags already; name a new folder, or remove it", directory));
     }
     auto state = std::make_unique<State>(std::move(made), terms.size());
     KITH_TRY(state->write_terms(terms));
@@ -83,16 +87,20 @@ Status BagRunWriter::add(const BagRunUrl& url) {
     record.surt = url.key;
     record.fetched = url.fetched;
     if (url.key.empty() || !state_->tables->accepts(record)) {
-      return library::usage(
+      return usage(
           fmt::format("URL key '{}': keys must ascend by their bytes, each once", url.key));
     }
-    const uint64_t offsets[] = {0, url.entries.size()};
-    KITH_ASSIGN(const auto bag, library::UnpackedBags::make({offsets, url.entries}));
-    if (bag.term_limit() > state_->terms) {
-      return library::usage(fmt::format("URL key '{}': has term {} of {}", url.key,
-                                        bag.term_limit() - 1, state_->terms));
+    std::vector<BagEntry>& bag = state_->bag;
+    bag.clear();
+    if (!unpack_bag(url.entries, bag)) {
+      return usage(fmt::format(
+          "URL key '{}': terms of its bag must ascend, and its weights add up to 100", url.key));
     }
-    KITH_TRY(state_->tables->add(record, bag.collection()[0]));
+    if (!bag.empty() && bag.back().term >= state_->terms) {
+      return usage(
+          fmt::format("URL key '{}': has term {} of {}", url.key, bag.back().term, state_->terms));
+    }
+    KITH_TRY(state_->tables->add(record, bag));
     state_->fetched += url.fetched ? 1 : 0;
     return Status::ok();
   });

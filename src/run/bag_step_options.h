@@ -1,4 +1,4 @@
-// What bags depend on, as options of a run. Internal to this folder.
+// What bags depend on, as options of a run.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 #include "kith/bag_steps.h"
 #include "kith/options.h"
 
-namespace kith::library {
+namespace kith::pipeline {
 
 inline ClusterOptions run_options_of_bags(const BagStepOptions& options, const std::string& input,
                                           const std::string& output) {
@@ -29,4 +29,4 @@ inline ClusterOptions run_options_of_bags(const BagStepOptions& options, const s
   return run;
 }
 
-}  // namespace kith::library
+}  // namespace kith::pipeline
