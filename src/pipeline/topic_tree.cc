@@ -88,7 +88,10 @@ Status TopicTree::State::read_words(const bags::TermTable& terms) {
     for (const uint32_t term : file.labels(topic)) {
       if (term >= terms.size()) continue;
       KITH_TRY(terms.check(term));
-      words.emplace_back(terms.surface(term));
+      // Stems of several languages may be shown as the same word.
+      const std::span label = std::span(words).subspan(words_at.back());
+      const std::string_view word = terms.surface(term);
+      if (std::ranges::find(label, word) == label.end()) words.emplace_back(word);
     }
     words_at.push_back(words.size());
   }

@@ -2,6 +2,7 @@
 #include "kith/bag_run.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "kith/pipeline.h"
+#include "kith/topics.h"
 
 #include "bags/tables.h"
 #include "base/rng.h"
@@ -124,6 +126,31 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
   const auto twice = BagRunWriter::create(dir_ / "made", {}, tables.made_terms());
   ASSERT_FALSE(twice);
   EXPECT_NE(twice.error().message.find("has bags already"), std::string::npos);
+}
+
+// Two stems that are shown as the same word are one word of a label.
+TEST_F(BagRun, HasNoWordTwiceInALabel) {
+  const Tables tables(dir_ / "run");
+  std::vector<BagRunTerm> terms = tables.made_terms();
+  for (size_t i = 1; i < terms.size(); i += 2) terms[i].word = terms[i - 1].word;
+  auto created = BagRunWriter::create(dir_ / "made", {}, terms);
+  ASSERT_TRUE(created);
+  const auto made = std::move(*created);
+  for (uint32_t id = 0; id < tables.urls.size(); ++id) {
+    EXPECT_TRUE(made->add({tables.key(id), tables.entries(id)}));
+  }
+  EXPECT_TRUE(made->finish());
+  EXPECT_TRUE(cluster(options_of({dir_ / "made"}, dir_ / "topics")));
+  const auto tree = TopicTree::open(dir_ / "topics");
+  ASSERT_TRUE(tree);
+  EXPECT_GT(tree->topics(), 3);
+  size_t words = 0;
+  for (uint32_t number = 0; number < tree->topics(); ++number) {
+    const std::vector<std::string> label = tree->topic(number).label;
+    EXPECT_EQ(std::set<std::string>(label.begin(), label.end()).size(), label.size());
+    words += label.size();
+  }
+  EXPECT_GT(words, 10);
 }
 
 TEST_F(BagRun, IsNoneUntilItIsFinished) {
