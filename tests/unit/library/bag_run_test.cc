@@ -39,8 +39,8 @@ std::string crawl_lines() {
   return lines;
 }
 
-struct Tables {
-  explicit Tables(const std::string& run)
+struct RunTables {
+  explicit RunTables(const std::string& run)
       : urls(*bags::UrlTable::open(storage::posix_file_system(), run + "/urls.kith")),
         terms(*bags::TermTable::open(storage::posix_file_system(), run + "/terms.kith")),
         bags(*bags::BagTable::open(storage::posix_file_system(), run + "/bags.kith")) {}
@@ -89,7 +89,7 @@ class BagRun : public testing::Test {
     return options;
   }
 
-  static std::unique_ptr<BagRunWriter> writer(const std::string& folder, const Tables& tables) {
+  static std::unique_ptr<BagRunWriter> writer(const std::string& folder, const RunTables& tables) {
     auto made = BagRunWriter::create(folder, {}, tables.made_terms());
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     return made ? std::move(*made) : nullptr;
@@ -99,7 +99,7 @@ class BagRun : public testing::Test {
 };
 
 TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
-  const Tables tables(dir_ / "run");
+  const RunTables tables(dir_ / "run");
   {
     const auto made = writer(dir_ / "made", tables);
     for (uint32_t id = 0; id < tables.urls.size(); ++id) {
@@ -130,7 +130,7 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
 
 // Two stems that are shown as the same word are one word of a label.
 TEST_F(BagRun, HasNoWordTwiceInALabel) {
-  const Tables tables(dir_ / "run");
+  const RunTables tables(dir_ / "run");
   std::vector<BagRunTerm> terms = tables.made_terms();
   for (size_t i = 1; i < terms.size(); i += 2) terms[i].word = terms[i - 1].word;
   auto created = BagRunWriter::create(dir_ / "made", {}, terms);
@@ -154,13 +154,13 @@ TEST_F(BagRun, HasNoWordTwiceInALabel) {
 }
 
 TEST_F(BagRun, IsNoneUntilItIsFinished) {
-  const Tables tables(dir_ / "run");
+  const RunTables tables(dir_ / "run");
   EXPECT_TRUE(writer(dir_ / "made", tables)->add({tables.key(0), tables.entries(0)}));
   EXPECT_FALSE(cluster(options_of({dir_ / "made"}, dir_ / "other")));
 }
 
 TEST_F(BagRun, NamesWhatIsWrongWithAUrl) {
-  const Tables tables(dir_ / "run");
+  const RunTables tables(dir_ / "run");
   const auto made = writer(dir_ / "made", tables);
   EXPECT_TRUE(made->add({tables.key(1), tables.entries(1)}));
   const auto refused = [&](std::string_view key, const std::vector<uint64_t>& entries) {
