@@ -90,6 +90,10 @@ def test_refuses_what_topics_cannot_be_made_of(
     for options, message in refused:
         with pytest.raises(kith.UsageError, match=message):
             kith.spark.topics(made, clusters, tmp_path / "run", partitions=2, **options)
+    (tmp_path / "run.bags").mkdir()
+    with pytest.raises(kith.UsageError, match="run.bags: is there already"):
+        kith.spark.topics(made, clusters, tmp_path / "run", partitions=2)
+    (tmp_path / "run.bags").rmdir()
     monkeypatch.setattr(topics_job, "MOST_CENTERS", 1)
     with pytest.raises(kith.UsageError, match="give a larger min_pages"):
         kith.spark.topics(made, clusters, tmp_path / "run", partitions=2)

@@ -79,7 +79,7 @@ def topics(
             )
     if min_pages < 1:
         raise UsageError(f"min_pages {min_pages}: must be 1 or more")
-    run = os.fspath(folder)
+    run = os.fspath(folder).rstrip("/")
     check_folder(run)
     spark = made.bags.sparkSession
     partitions = checked_partitions(spark, partitions)
@@ -92,9 +92,10 @@ def topics(
 
 
 def check_folder(folder: str) -> None:
-    """Raises where there is something already."""
-    if os.path.lexists(folder):
-        raise UsageError(f"{folder}: is there already; name a new folder, or remove it")
+    """Raises where there is something already, or where the bags will be, which are removed."""
+    for path in (folder, folder + _BAGS):
+        if os.path.lexists(path):
+            raise UsageError(f"{path}: is there already; name a new folder, or remove it")
 
 
 def _made(

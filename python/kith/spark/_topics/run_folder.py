@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark._bags.job import Bagged
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _BAGS_OF_ROW = 1024
 _NO_ROW = -1
+_NUMBERS = ("term", "documents")  # columns of terms that are no strings
 
 
 def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> NDArray[np.int64]:
@@ -27,8 +29,10 @@ def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> 
     rows of what was written, in the order of URL ids in the run. Memory of the driver: the terms,
     and one partition of bags."""
     bags = _a_row_each(made.packed)
-    if wanted is not None:
-        bags = bags.drop("row").join(wanted.select("id", "row"), "id")
+    if wanted is None:
+        bags = bags.withColumn("row", F.lit(_NO_ROW).cast("long"))
+    else:
+        bags = bags.join(wanted.select("id", "row"), "id")
     sorted_bags = bags.repartitionByRange(job.partitions, "key").sortWithinPartitions("key")
     schema = "rows binary, keys array<binary>, sizes binary, entries binary"
     pieces = job.keep(sorted_bags.mapInArrow(_packing(job.version), schema))
@@ -45,7 +49,7 @@ def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> 
 
 
 def _a_row_each(packed: Packed) -> DataFrame:
-    """id, row (none), key, entries."""
+    """id, key, entries."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -53,7 +57,7 @@ def _a_row_each(packed: Packed) -> DataFrame:
                 yield _single_bags(batch, row)
 
     rows = packed.rows.select("ids", "keys", "without", "sizes", "entries")
-    return rows.mapInArrow(run, "id string, row long, key binary, entries binary")
+    return rows.mapInArrow(run, "id string, key binary, entries binary")
 
 
 def _single_bags(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
@@ -64,7 +68,6 @@ def _single_bags(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
     made = pa.RecordBatch.from_pydict(
         {
             "id": batch.column("ids")[row].values,
-            "row": pa.array(np.full(len(sizes), _NO_ROW)),
             "key": batch.column("keys")[row].values,
             "entries": bags,
         }
@@ -131,6 +134,3 @@ def _terms_of(terms: DataFrame) -> tuple[pa.Array, pa.Array, NDArray[np.uint64]]
     )
     documents = np.frombuffer(joined("documents"), np.int64)[order.to_numpy()].astype(np.uint64)
     return stems, words, documents
-
-
-_NUMBERS = ("term", "documents")
