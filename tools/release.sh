@@ -91,7 +91,12 @@ tools/sbom.py --version "$version" --commit "$commit" --date "$SOURCE_DATE_EPOCH
 cd "$made"
 LC_ALL=C bash -c 'sha256sum kith*' >SHA256SUMS
 if [ -n "${expected:-}" ]; then
-  diff "$expected" SHA256SUMS || { echo "release: the bytes differ" >&2; exit 1; }
+  diff "$expected" SHA256SUMS || {
+    trap - EXIT
+    rm -rf "$made/another"
+    echo "release: the bytes differ; both are kept, in $(dirname "$expected") and $made" >&2
+    exit 1
+  }
   echo "release: the same bytes in another folder"
   exit 0
 fi
