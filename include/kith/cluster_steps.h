@@ -98,6 +98,31 @@ class BagPartPairs {
   std::unique_ptr<State> state_;
 };
 
+// Bags of which many pairs are compared, some bags and some pairs at a time
+// (ClusterSteps::verifier). Of one thread.
+class BagVerifier {
+ public:
+  ~BagVerifier();
+  BagVerifier(BagVerifier&&) noexcept;
+  BagVerifier& operator=(BagVerifier&&) noexcept;
+
+  // Puts bags behind those that there are, all or none. Memory: 8 bytes a term.
+  Status add(const PackedBags& bags);
+  size_t size() const;
+
+  // By pair the sum of minima of bags a[i] and b[i], by their places in the order in which they
+  // were added; 0 where they are not similar. Bags of few words, which are in no cluster, are in
+  // pairs. Fast where pairs of the same a[i] follow each other.
+  Result<std::vector<uint32_t>> sums(std::span<const uint32_t> a,
+                                     std::span<const uint32_t> b) const;
+
+ private:
+  friend class ClusterSteps;
+  struct State;
+  explicit BagVerifier(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 // Immutable, thread-safe.
 class ClusterSteps {
  public:
@@ -148,9 +173,9 @@ class ClusterSteps {
   // agree in fewer values than TableJoin::min_equal_bytes() of that.
   Result<TableJoin> join_for_pairs(const ClusterTables& chosen) const;
 
-  // By pair the sum of minima of bags a[i] and b[i]; 0 where they are not similar. Bags of few
-  // words, which are in no cluster, are in pairs. Fast where pairs of the same a[i] follow each
-  // other.
+  // Without bags, for so many entries of bags, for which memory is taken at once.
+  Result<BagVerifier> verifier(double similarity, uint64_t entries = 0) const;
+  // BagVerifier::sums() of all bags at once.
   Result<std::vector<uint32_t>> verify(double similarity, const PackedBags& bags,
                                        std::span<const uint32_t> a,
                                        std::span<const uint32_t> b) const;

@@ -35,6 +35,26 @@ struct DocumentIds {
 using SignatureView = std::span<const uint16_t>;
 using DocumentView = std::span<const uint32_t>;
 
+// The candidates of a slice, some at a time (TableJoin::slice). Of one thread.
+class SliceCandidates {
+ public:
+  ~SliceCandidates();
+  SliceCandidates(SliceCandidates&&) noexcept;
+  SliceCandidates& operator=(SliceCandidates&&) noexcept;
+
+  // Those of the next tables: `most` pairs, and those of one more table at the most; none at the
+  // end. Pairs of a document together, ascending by the smaller one.
+  Result<std::vector<DocumentIds>> next(size_t most);
+  // The pairs that have met so far, once for each table.
+  uint64_t collisions() const;
+
+ private:
+  friend class TableJoin;
+  struct State;
+  explicit SliceCandidates(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 // The LSH tables that were chosen. Immutable, thread-safe.
 class TableJoin {
  public:
@@ -80,6 +100,11 @@ class TableJoin {
                                 std::span<const DocumentPlace> places, uint32_t slice,
                                 uint32_t slices) const;
 
+  // The same, some tables at a time, for slices whose candidates are more than memory should hold,
+  // by the rows of the signatures. Neither the input nor this need outlive the call.
+  Result<SliceCandidates> slice(SignatureView signatures, std::span<const DocumentPlace> places,
+                                uint32_t slice, uint32_t slices) const;
+
   // By pair of rows a[i] and b[i] of the signatures, how many of their low bytes are equal.
   Result<std::vector<uint32_t>> equal_bytes(SignatureView signatures, std::span<const uint32_t> a,
                                             std::span<const uint32_t> b) const;
@@ -87,9 +112,10 @@ class TableJoin {
  private:
   friend class ClusterSteps;
   friend class DedupSteps;
+  friend class SliceCandidates;
   struct State;
-  explicit TableJoin(std::unique_ptr<const State> state);
-  std::unique_ptr<const State> state_;
+  explicit TableJoin(std::shared_ptr<const State> state);
+  std::shared_ptr<const State> state_;
 };
 
 }  // namespace kith

@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "numpy_arrays.h"
+#include "short_bags.h"
 #include "unlocked.h"
 
 namespace kith::python {
@@ -106,67 +107,8 @@ Vector<uint64_t> selected(const Input<uint64_t>& offsets, const Input<uint64_t>&
       unlocked([&] { return select(span_of(offsets), span_of(elements), span_of(places)); }));
 }
 
-void add_varint(std::vector<uint8_t>& bytes, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<uint8_t>(value | 0x80));
-  bytes.push_back(static_cast<uint8_t>(value));
-}
-
-// The entries of kith::PackedBags in fewer bytes, some five each: of a bag for each term the
-// distance from the term before it, and its weight, in groups of seven bits.
-Result<std::vector<uint8_t>> shorten(std::span<const uint64_t> offsets,
-                                     std::span<const uint64_t> entries) {
-  std::vector<uint8_t> bytes;
-  bytes.reserve(entries.size() * 5);
-  for (size_t bag = 0; bag + 1 < offsets.size(); ++bag) {
-    if (offsets[bag] > offsets[bag + 1] || offsets[bag + 1] > entries.size()) {
-      return Error{ErrorKind::usage, "offsets: must be those of the entries"};
-    }
-    uint32_t before = 0;
-    for (const uint64_t entry : entries.subspan(offsets[bag], offsets[bag + 1] - offsets[bag])) {
-      const auto term = static_cast<uint32_t>(entry);
-      add_varint(bytes, uint32_t{term - before});
-      add_varint(bytes, entry >> 32);
-      before = term;
-    }
-  }
-  return bytes;
-}
-
 Vector<uint8_t> shortened(const Input<uint64_t>& offsets, const Input<uint64_t>& entries) {
   return vector_of(unlocked([&] { return shorten(span_of(offsets), span_of(entries)); }));
-}
-
-// Takes a number off the front of the bytes; false where there is none of 32 bits.
-bool take_varint(std::span<const uint8_t>& bytes, uint32_t& value) {
-  uint64_t found = 0;
-  for (size_t i = 0; i < 5 && i < bytes.size(); ++i) {
-    found |= uint64_t{bytes[i] & 0x7fu} << (7 * i);
-    if (bytes[i] >= 0x80) continue;
-    value = static_cast<uint32_t>(found);
-    bytes = bytes.subspan(i + 1);
-    return found <= UINT32_MAX;
-  }
-  return false;
-}
-
-// What was shortened, by the sizes of the bags.
-Result<std::vector<uint64_t>> restore(std::span<const uint8_t> bytes,
-                                      std::span<const uint64_t> sizes) {
-  const Error damaged{ErrorKind::corrupt, "bags: their bytes and their sizes do not fit together"};
-  std::vector<uint64_t> entries;
-  entries.reserve(bytes.size() / 4);
-  for (const uint64_t size : sizes) {
-    if (size > bytes.size() / 2) return damaged;  // an entry has two bytes or more
-    uint32_t term = 0;
-    for (uint64_t i = 0; i < size; ++i) {
-      uint32_t distance = 0;
-      uint32_t weight = 0;
-      if (!take_varint(bytes, distance) || !take_varint(bytes, weight)) return damaged;
-      term += distance;
-      entries.push_back(uint64_t{weight} << 32 | term);
-    }
-  }
-  return bytes.empty() ? Result<std::vector<uint64_t>>(std::move(entries)) : damaged;
 }
 
 Vector<uint64_t> restored(const Input<uint8_t>& bytes, const Input<uint64_t>& sizes) {

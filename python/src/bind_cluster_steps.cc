@@ -1,5 +1,6 @@
 // The steps of clusters for kith.spark: ClusterSteps.
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "bindings.h"
 #include "errors.h"
 #include "numpy_arrays.h"
+#include "short_bags.h"
 #include "unlocked.h"
 
 namespace kith::python {
@@ -112,15 +114,20 @@ nb::dict plan(const ClusterSteps& self, const SampleArrays& sample) {
   return row;
 }
 
+// bytes, sizes: of bags that shorten() has made.
+void add_short(BagVerifier& self, const Input<uint8_t>& bytes, const Input<uint64_t>& sizes) {
+  raise_error([&]() -> Status {
+    const nb::gil_scoped_release released;
+    KITH_ASSIGN(const std::vector<uint64_t> entries, restore(span_of(bytes), span_of(sizes)));
+    std::vector<uint64_t> offsets(sizes.size() + 1);
+    std::partial_sum(sizes.data(), sizes.data() + sizes.size(), offsets.begin() + 1);
+    return self.add({offsets, entries});
+  }());
+}
+
 // By pair the sum of minima, 0 where they are not similar.
-Vector<uint32_t> verify(const ClusterSteps& self, double similarity, const Input<uint64_t>& offsets,
-                        const Input<uint64_t>& entries, const Input<uint32_t>& a,
-                        const Input<uint32_t>& b) {
-  std::vector<uint32_t> sums = unlocked([&] {
-    return self.verify(similarity, {span_of(offsets), span_of(entries)}, span_of(a), span_of(b));
-  });
-  const size_t n = sums.size();
-  return to_numpy<Vector<uint32_t>>(std::move(sums), {n});
+Vector<uint32_t> sums(const BagVerifier& self, const Input<uint32_t>& a, const Input<uint32_t>& b) {
+  return vector_of(unlocked([&] { return self.sums(span_of(a), span_of(b)); }));
 }
 
 BagPartPairs part_pairs(const ClusterSteps& self, double similarity, const Input<uint64_t>& offsets,
@@ -176,6 +183,11 @@ void add_cluster_steps(nb::module_& module) {
   nb::class_<BagPartPairs>(module, "BagPartPairs",
                            "The pairs inside of whole parts: kith::BagPartPairs.")
       .def("next", &next_pairs, "most"_a);
+  nb::class_<BagVerifier>(module, "BagVerifier",
+                          "Bags of which many pairs are compared: kith::BagVerifier.")
+      .def("add_short", &add_short, "bytes"_a, "sizes"_a)
+      .def("__len__", &BagVerifier::size)
+      .def("sums", &sums, "a"_a, "b"_a);
   nb::class_<ClusterSteps> steps(module, "ClusterSteps",
                                  "The steps of clusters for many machines: kith::ClusterSteps.");
   steps.attr("query_neighbours") = ClusterSteps::query_neighbours;
@@ -230,7 +242,12 @@ void add_cluster_steps(nb::module_& module) {
           "similarity"_a, "per_key"_a, "tables"_a)
       .def("part_pairs", &part_pairs, "similarity"_a, "offsets"_a, "entries"_a, "signatures"_a,
            "part_names"_a, "part_members"_a)
-      .def("verify", &verify, "similarity"_a, "offsets"_a, "entries"_a, "a"_a, "b"_a)
+      .def(
+          "verifier",
+          [](const ClusterSteps& self, double similarity, uint64_t entries) {
+            return value_or_raise(self.verifier(similarity, entries));
+          },
+          "similarity"_a, "entries"_a)
       .def("scan", &scan, "similarity"_a, "count"_a, "pairs"_a, "numbers"_a, "offsets"_a,
            "entries"_a, "signatures"_a, "part_names"_a, "part_members"_a);
 }

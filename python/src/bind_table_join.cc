@@ -1,7 +1,7 @@
 // LSH tables over documents on many machines, for kith.spark: TableJoin.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +12,6 @@
 #include "bindings.h"
 #include "errors.h"
 #include "numpy_arrays.h"
-#include "texts.h"
 #include "unlocked.h"
 
 namespace kith::python {
@@ -69,6 +68,24 @@ nb::tuple candidates(const TableJoin& self, const Input<uint32_t>& documents,
                         found.collisions);
 }
 
+SliceCandidates slice(const TableJoin& self, const Input<uint16_t>& signatures,
+                      const Input<uint32_t>& rows, const Input<uint32_t>& tables,
+                      const Input<uint64_t>& parts, const Input<uint8_t>& whole, uint32_t slice,
+                      uint32_t slices) {
+  const std::vector<DocumentPlace> places = places_of(rows, tables, parts, whole);
+  return unlocked([&] { return self.slice(span_of(signatures), places, slice, slices); });
+}
+
+// The documents of pairs: the first ones, the second ones.
+nb::tuple next_candidates(SliceCandidates& self, size_t most) {
+  const std::vector<DocumentIds> found = unlocked([&] { return self.next(most); });
+  std::vector<uint32_t> a(found.size());
+  std::vector<uint32_t> b(found.size());
+  std::ranges::transform(found, a.begin(), &DocumentIds::a);
+  std::ranges::transform(found, b.begin(), &DocumentIds::b);
+  return nb::make_tuple(vector_of(std::move(a)), vector_of(std::move(b)));
+}
+
 Vector<uint32_t> equal_bytes(const TableJoin& self, const Input<uint16_t>& signatures,
                              const Input<uint32_t>& a, const Input<uint32_t>& b) {
   std::vector<uint32_t> counts =
@@ -84,26 +101,12 @@ Vector<uint32_t> slices_of(const Input<uint32_t>& keys, uint32_t slices) {
   return to_numpy<Vector<uint32_t>>(std::move(found), {keys.size()});
 }
 
-// Of texts, by their bytes alone (FNV-1a).
-Vector<uint32_t> slices_of_texts(nb::handle texts, uint32_t slices) {
-  const Texts given = take_texts(texts, "texts");
-  std::vector<uint32_t> found;
-  found.reserve(given.views.size());
-  for (const std::string_view text : given.views) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (const char byte : text) {
-      hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-    }
-    hash ^= hash >> 32;
-    found.push_back(
-        TableJoin::slice_of(static_cast<uint32_t>(hash * 0x9e3779b97f4a7c15 >> 32), slices));
-  }
-  return vector_of(std::move(found));
-}
-
 }  // namespace
 
 void add_table_join(nb::module_& module) {
+  nb::class_<SliceCandidates>(module, "SliceCandidates", "kith::SliceCandidates.")
+      .def("next", &next_candidates, "most"_a)
+      .def_prop_ro("collisions", &SliceCandidates::collisions);
   nb::class_<TableJoin>(module, "TableJoin", "LSH tables: kith::TableJoin.")
       .def_prop_ro("tables", &TableJoin::tables)
       .def_prop_ro("min_equal_bytes", &TableJoin::min_equal_bytes)
@@ -127,9 +130,10 @@ void add_table_join(nb::module_& module) {
       .def("split", &split, "table"_a, "bound"_a, "documents"_a, "signatures"_a)
       .def("candidates", &candidates, "documents"_a, "signatures"_a, "rows"_a, "tables"_a,
            "parts"_a, "whole"_a, "slice"_a, "slices"_a)
+      .def("slice", &slice, "signatures"_a, "rows"_a, "tables"_a, "parts"_a, "whole"_a, "slice"_a,
+           "slices"_a)
       .def("equal_bytes", &equal_bytes, "signatures"_a, "a"_a, "b"_a);
   module.def("slices_of", &slices_of, "keys"_a, "slices"_a);
-  module.def("slices_of_texts", &slices_of_texts, "texts"_a, "slices"_a);
 }
 
 }  // namespace kith::python

@@ -18,6 +18,7 @@ void add_memory(nanobind::module_& module);   // Index, cluster_bags
 void add_dedup_table(nanobind::module_& module);
 // Steps of jobs on many machines, for kith.spark.
 void add_bag_steps(nanobind::module_& module);
+void add_form_counts(nanobind::module_& module);
 void add_bag_run(nanobind::module_& module);
 void add_crawl_steps(nanobind::module_& module);
 void add_cluster_steps(nanobind::module_& module);

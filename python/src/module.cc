@@ -24,6 +24,7 @@ NB_MODULE(_kith, module) {
   kith::python::add_memory(module);
   kith::python::add_dedup_table(module);
   kith::python::add_bag_steps(module);
+  kith::python::add_form_counts(module);
   kith::python::add_bag_run(module);
   kith::python::add_crawl_steps(module);
   kith::python::add_table_join(module);

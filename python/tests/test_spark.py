@@ -96,7 +96,7 @@ def test_settings_are_those_of_before_afterwards(spark: Any) -> None:
 
     before = now()
     with settings(spark, 3):
-        assert now() == ["64", "3", "false"]
+        assert now() == ["16", "3", "false"]
     assert now() == before
     assert before[2] == "true"
 

@@ -12,6 +12,7 @@ from typing import Any
 import kith
 import pytest
 
+np = pytest.importorskip("numpy")
 pyarrow: Any = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
 if shutil.which("java") is None:
@@ -19,7 +20,10 @@ if shutil.which("java") is None:
 
 import kith.spark
 from conftest import write_jsonl
+from kith import _kith
 from kith.spark._bags import dictionary, forms, page_words
+from kith.spark._exchange.blocks import Slots
+from kith.spark._exchange.strings import binary
 
 Rows = list[dict[str, str]]
 
@@ -348,7 +352,6 @@ def test_refuses_options_of_other_bags(spark: Any, options: dict[str, Any], mess
 
 
 def test_every_option_of_one_machine_is_taken_or_refused() -> None:
-    from kith import _kith
     from kith.spark._bags import job
 
     taken = {"language", "max_page", "weighting", "min_df", "max_df", "max_terms"}
@@ -359,31 +362,77 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     assert names == set(job._REFUSED_OF_FILES) | taken
 
 
-def _sums_of(batches: list[Any], name: str) -> collections.Counter[tuple[str, str]]:
-    sums: collections.Counter[tuple[str, str]] = collections.Counter()
-    for row in (row for batch in batches for row in batch.to_pylist()):
-        sums[row["stem"], row["word"]] += row[name]
-    return sums
+_Form = tuple[str, str]
 
 
-@pytest.mark.parametrize(("most", "left"), [(10, 40), (20, 28), (30, 14)])
-def test_adds_up_the_forms_of_a_task(most: int, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "_FORM_ROWS", most)
+def _page_words(stems: list[str], documents: list[int], forms: dict[_Form, int]) -> Any:
+    """A row as the pages have it: of one part."""
+    names = sorted(forms, key=lambda form: (stems.index(form[0]), form[1]))
+    return pyarrow.RecordBatch.from_pydict(
+        {
+            "stems": pyarrow.array(["".join(stems).encode()]),
+            "stem_sizes": binary(np.array([len(stem) for stem in stems], np.uint32)),
+            "documents": binary(np.array(documents, np.uint32)),
+            "forms": pyarrow.array(["".join(word for _, word in names).encode()]),
+            "form_sizes": binary(np.array([len(word) for _, word in names], np.uint32)),
+            "form_stems": binary(np.array([stems.index(stem) for stem, _ in names], np.uint32)),
+            "form_counts": binary(np.array([forms[name] for name in names], np.uint64)),
+        }
+    )
 
-    def some(numbers: range) -> pyarrow.RecordBatch:
-        rows = [
-            {"stem": f"s{n % 7}", "word": f"w{n % 14}", "documents": n % 3, "linked": 1, "count": n}
-            for n in numbers
-        ]
-        return pyarrow.RecordBatch.from_pylist(rows)
 
-    given = [some(range(first, first + 4)) for first in range(0, 40, 4)]
-    made = list(forms._added_up(iter(given)))
-    assert sum(batch.num_rows for batch in made) == left
-    assert made[0].schema.names == ["stem", "word", "documents", "linked", "count"]
-    for name in ("documents", "linked", "count"):
-        assert _sums_of(made, name) == _sums_of(given, name)
-    assert list(forms._added_up(iter([]))) == []
+def _strings(batch: pyarrow.RecordBatch, data: str, sizes: str) -> list[str]:
+    return [str(text) for text in forms.strings_at(batch, data, sizes, 0).to_pylist()]
+
+
+@pytest.mark.parametrize(("most", "rows"), [(10, 11), (50, 4), (1000, 1)])
+def test_adds_up_the_forms_of_a_task(most: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "_FORMS_OF_TASK", most)
+    documents: collections.Counter[str] = collections.Counter()
+    counts: collections.Counter[_Form] = collections.Counter()
+    given = []
+    for first in range(0, 100, 10):
+        stems = [f"s{number}" for number in range(first, first + 10)][::-1]
+        some = {(stem, f"{stem}{'xyz'[first // 10 % 3]}"): len(stem) + first for stem in stems}
+        some |= {("s1", word): first + 1 for word in ("s1", "s1z") if "s1" in stems}
+        given.append(_page_words(stems, list(range(1, 11)), some))
+        documents.update(dict(zip(stems, range(1, 11))))
+        counts.update(some)
+    given *= 2
+    sent = list(forms._added_up(iter(given), 1, Slots([7])))
+    assert len(sent) == rows
+    total = _kith.FormCounts()
+    for batch in sent:
+        assert batch.column("target").to_pylist() == [7]
+        forms._add(total, batch, 0, 2)
+    assert (total.stems, total.forms) == (len(documents), len(counts))
+    terms = list(forms._terms_of(total, 6))
+    frequent = sorted(stem for stem in documents if 2 * documents[stem] >= 6)
+    assert [_strings(batch, "stems", "stem_sizes") for batch in terms] == [frequent]
+    best = [
+        min((-count, word) for (stem, word), count in counts.items() if stem == wanted)[1]
+        for wanted in frequent
+    ]
+    assert _strings(terms[0], "words", "word_sizes") == best
+    found = np.frombuffer(terms[0].column("documents")[0].as_py(), np.int64)
+    assert found.tolist() == [2 * documents[stem] for stem in frequent]
+    assert terms[0].column("vocabulary").to_pylist() == [100]
+    assert list(forms._added_up(iter([]), 1, Slots([7]))) == []
+
+
+def test_refuses_forms_that_do_not_fit_their_stems() -> None:
+    row = _page_words(["a", "b"], [1, 2], {("a", "ab"): 3})
+    for name, wrong in (
+        ("stem_sizes", np.array([1, 2], np.uint32)),
+        ("documents", np.array([1], np.uint32)),
+        ("form_stems", np.array([2], np.uint32)),
+        ("form_counts", np.array([1, 2], np.uint64)),
+    ):
+        at = row.schema.names.index(name)
+        with pytest.raises(kith.CorruptError, match="do not fit together"):
+            forms._add(_kith.FormCounts(), row.set_column(at, name, binary(wrong)), 0, 1)
+    with pytest.raises(kith.CorruptError, match="do not fit together"):
+        forms._add(_kith.FormCounts(), row, 0, 2)
 
 
 def test_texts_in_several_pieces(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:

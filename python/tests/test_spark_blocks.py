@@ -8,11 +8,12 @@ from typing import Any
 import kith
 import pytest
 from kith import _kith
+from kith._jobs import _words
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
 
-from kith.spark._exchange.blocks import SetBatch
+from kith.spark._exchange.blocks import SetBatch, ShortBags
 
 
 def test_groups_records_by_slice() -> None:
@@ -43,6 +44,15 @@ def test_selects_sets() -> None:
     assert found.tolist() == [15, 20, 25, 30, 0, 5, 10, 15, 20, 25, 30]
 
 
+def _joined(batches: list[SetBatch]) -> SetBatch:
+    sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
+    return SetBatch(
+        np.concatenate([batch.rows for batch in batches]),
+        np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64),
+        np.concatenate([batch.elements for batch in batches]),
+    )
+
+
 def test_sends_sets_and_bags() -> None:
     rng = np.random.default_rng(2)
     for are_bags in (False, True):
@@ -60,9 +70,40 @@ def test_sends_sets_and_bags() -> None:
             pieces.append(batch.to_bytes(are_bags) * 2)
             expected.append(batch)
         found = SetBatch.of_pieces(pieces)
-        wanted = SetBatch.joined(expected[::-1])
+        wanted = _joined(expected[::-1])
         for name in ("rows", "offsets", "elements"):
             assert (getattr(found, name) == getattr(wanted, name)).all()
+
+
+def test_compares_short_bags_where_they_meet() -> None:
+    rng = np.random.default_rng(3)
+    steps: Any = _kith.ClusterSteps(_words("bags", "none", {"engine": "lsh"}))
+    pieces = []
+    bags: dict[int, set[int]] = {}
+    for rows in ([7, 9, 12], [2], [30, 31]):
+        lists = [np.sort(rng.choice(40, 20, replace=False)) for _ in rows]
+        offsets = np.arange(len(rows) + 1, dtype=np.uint64) * 20
+        terms = np.concatenate(lists).astype(np.uint32)
+        features = steps.features(offsets, terms, np.ones(len(terms)))
+        pieces.append(
+            SetBatch(np.array(rows, np.uint32), offsets, features[1]).to_bytes(are_bags=True)
+        )
+        bags.update(zip(rows, map(set, lists)))
+    short = ShortBags(pieces)
+    assert short.rows.tolist() == [2, 7, 9, 12, 30, 31]
+    assert short.sizes.tolist() == [20] * 6
+    verifier = steps.verifier(0.3, 0)
+    short.move_to(verifier)
+    assert len(verifier) == 6
+    pairs = [(a, b) for a in range(6) for b in range(a)]
+    a, b = (np.array(places, np.uint32) for places in zip(*pairs))
+    rows = short.rows.tolist()
+    common = [len(bags[rows[i]] & bags[rows[j]]) for i, j in pairs]
+    expected = [(5 << 16) * n if n / (40 - n) >= 0.3 else 0 for n in common]
+    assert verifier.sums(a, b).tolist() == expected
+    assert 0 < expected.count(0) < len(expected)
+    with pytest.raises(kith.CorruptError):
+        verifier.add_short(np.array([1], np.uint8), np.ones(1, np.uint64))
 
 
 @pytest.mark.parametrize(

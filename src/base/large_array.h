@@ -112,8 +112,9 @@ class LargeVector {
     size_ += n;
     return values_.span().subspan(size_ - n, n);
   }
-  // The room stays.
-  void clear() { size_ = 0; }
+  // Keeps the first n values, n <= size(). The room stays.
+  void shrink(size_t n) { size_ = n; }
+  void clear() { shrink(0); }
 
  private:
   LargeArray<T> values_;

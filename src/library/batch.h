@@ -1,8 +1,10 @@
 // What the wrappers of the rooms share: batches over threads, and errors in place of exceptions.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -39,6 +41,12 @@ Status for_chunks(size_t n, size_t grain, unsigned threads, const Work& work) {
 inline Status check_size(size_t have, size_t need) {
   if (have == need) return Status::ok();
   return usage(fmt::format("an array has {} values: {} are needed", have, need));
+}
+
+// That bags are named by their places among so many.
+inline Status check_ids(std::span<const uint32_t> ids, size_t below) {
+  if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
+  return usage(fmt::format("a pair or part names a bag beyond the {} given", below));
 }
 
 }  // namespace kith::library

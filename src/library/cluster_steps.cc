@@ -12,10 +12,10 @@
 #include "library/bag_arrays.h"
 #include "library/bag_cluster_options.h"
 #include "library/bag_part_pairs.h"
+#include "library/bag_verifier.h"
 #include "library/batch.h"
 #include "library/table_join_state.h"
 #include "library/unpacked_bags.h"
-#include "pairs/query_weights.h"
 #include "parallel/thread_pool.h"
 #include "plan/seeds.h"
 #include "plan/similarity_plan.h"
@@ -134,16 +134,11 @@ Status check_chosen(const ClusterTables& chosen) {
   return library::check_tables(chosen.per_key, chosen.tables);
 }
 
-Status check_ids(std::span<const uint32_t> ids, size_t below) {
-  if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
-  return library::usage(fmt::format("a pair or part names a bag beyond the {} given", below));
-}
-
 Status check_scan(const ClusterSteps::ScanInput& input, uint32_t lanes) {
   KITH_TRY(library::check_size(input.bags.size(), input.numbers.size()));
   KITH_TRY(library::check_signatures(input.bags.size(), input.signatures.size(), lanes));
   KITH_TRY(library::check_size(input.part_names.size(), input.part_members.size()));
-  KITH_TRY(check_ids(input.numbers, input.count));
+  KITH_TRY(library::check_ids(input.numbers, input.count));
   const auto is_pair = [&](const SimilarBags& pair) {
     return pair.a < pair.b && pair.b < input.count && pair.sum_of_minima > 0;
   };
@@ -289,31 +284,22 @@ Result<TableJoin> ClusterSteps::join_for_pairs(const ClusterTables& chosen) cons
   });
 }
 
+Result<BagVerifier> ClusterSteps::verifier(double similarity, uint64_t entries) const {
+  KITH_TRY(check_similarity(similarity));
+  return pipeline::guarded([&]() -> Result<BagVerifier> {
+    auto state = std::make_unique<BagVerifier::State>();
+    state->least = min_sum_of_minima(similarity);
+    state->bags.reserve(entries);
+    return BagVerifier(std::move(state));
+  });
+}
+
 Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const PackedBags& bags,
                                                    std::span<const uint32_t> a,
                                                    std::span<const uint32_t> b) const {
-  KITH_TRY(check_similarity(similarity));
-  KITH_TRY(library::check_size(b.size(), a.size()));
-  KITH_TRY(check_ids(a, bags.size()));
-  KITH_TRY(check_ids(b, bags.size()));
-  return pipeline::guarded([&]() -> Result<std::vector<uint32_t>> {
-    KITH_ASSIGN(const library::UnpackedBags given, library::UnpackedBags::make(bags));
-    const BagCollection collection = given.collection();
-    const uint32_t least = min_sum_of_minima(similarity);
-    std::vector<uint32_t> sums(a.size());
-    pairs::internal::QueryWeights weights;
-    for (size_t begin = 0, end = 0; begin < a.size(); begin = end) {
-      while (end < a.size() && a[end] == a[begin]) ++end;
-      weights.set(collection[a[begin]],
-                  pairs::internal::weights_pay(end - begin) ? given.term_limit() : UINT64_MAX);
-      for (size_t i = begin; i < end; ++i) {
-        const uint32_t sum = weights.sum_with(collection[b[i]]);
-        if (sum >= least) sums[i] = sum;
-      }
-      weights.clear();
-    }
-    return sums;
-  });
+  KITH_ASSIGN(BagVerifier given, verifier(similarity, bags.entries.size()));
+  KITH_TRY(given.add(bags));
+  return given.sums(a, b);
 }
 
 Result<BagPartPairs> ClusterSteps::part_pairs(double similarity, const PartBags& input) const {
@@ -321,7 +307,7 @@ Result<BagPartPairs> ClusterSteps::part_pairs(double similarity, const PartBags&
   KITH_TRY(check_similarity(similarity));
   KITH_TRY(library::check_signatures(input.bags.size(), input.signatures.size(), lanes));
   KITH_TRY(library::check_size(input.part_names.size(), input.part_members.size()));
-  KITH_TRY(check_ids(input.part_members, input.bags.size()));
+  KITH_TRY(library::check_ids(input.part_members, input.bags.size()));
   return pipeline::guarded([&]() -> Result<BagPartPairs> {
     const pairs::PartPairRule rule{.min_count = plane_bar_of_pairs(similarity, lanes),
                                    .min_sum = min_sum_of_minima(similarity)};

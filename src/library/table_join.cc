@@ -5,64 +5,14 @@
 #include <utility>
 
 #include "library/batch.h"
+#include "library/given_rows.h"
 #include "library/table_join_state.h"
-#include "parallel/radix_sort.h"
-#include "parallel/thread_pool.h"
 #include "sketch/signature.h"
-#include "tables/block_rows.h"
 #include "tables/bucket_bounds.h"
-#include "tables/bucket_compare.h"
 #include "tables/bucket_split.h"
-#include "tables/signature_rows.h"
 
 namespace kith {
 namespace {
-
-// Signatures side by side.
-class GivenRows final : public pairs::SignatureRows {
- public:
-  GivenRows(DocumentView documents, SignatureView signatures, uint32_t lanes)
-      : documents_(documents), signatures_(signatures, lanes) {}
-
-  size_t size() const override { return documents_.size(); }
-  uint32_t lanes() const override { return signatures_.lanes(); }
-  uint32_t id(size_t row) const override { return documents_[row]; }
-  uint16_t value(size_t row, uint32_t lane) const override { return signatures_[row][lane]; }
-  std::span<const uint16_t> values(size_t row, std::span<uint16_t>) const override {
-    return signatures_[row];
-  }
-  void prefetch(size_t row) const override { kith::prefetch(signatures_[row]); }
-  void release(size_t, size_t) const override {}
-
- private:
-  const DocumentView documents_;
-  const Signatures signatures_;
-};
-
-// The places that split() gave.
-class GivenPlaces final : public pairs::BucketPlaces {
- public:
-  GivenPlaces(std::span<const DocumentPlace> places, uint32_t tables) : by_table_(tables) {
-    for (const DocumentPlace& place : places) by_table_[place.table].push_back(place);
-  }
-
-  bool any(uint32_t table) const override { return !by_table_[table].empty(); }
-  pairs::BucketPlace place(uint32_t table, uint64_t table_key, const pairs::SignatureRows&,
-                           uint32_t row) const override {
-    const DocumentPlace* const place = find(table, row);
-    if (place == nullptr) return {.part = table_key};
-    return {place->part, place->is_whole, true};
-  }
-  // Null for a row whose bucket was not split.
-  const DocumentPlace* find(uint32_t table, uint32_t row) const {
-    const std::vector<DocumentPlace>& places = by_table_[table];
-    const auto at = std::ranges::lower_bound(places, row, {}, &DocumentPlace::row);
-    return at != places.end() && at->row == row ? &*at : nullptr;
-  }
-
- private:
-  std::vector<std::vector<DocumentPlace>> by_table_;  // ascending by row
-};
 
 Status check_documents(DocumentView documents, SignatureView signatures, uint32_t lanes) {
   KITH_TRY(library::check_signatures(documents.size(), signatures.size(), lanes));
@@ -72,20 +22,9 @@ Status check_documents(DocumentView documents, SignatureView signatures, uint32_
   return library::usage("documents must ascend by their numbers, each once");
 }
 
-Status check_places(std::span<const DocumentPlace> places, size_t rows, uint32_t tables) {
-  const auto is_there = [&](const DocumentPlace& place) {
-    return place.row < rows && place.table < tables;
-  };
-  if (std::ranges::all_of(places, is_there) &&
-      std::ranges::is_sorted(places, {}, &DocumentPlace::row)) {
-    return Status::ok();
-  }
-  return library::usage("places must ascend by row, of the documents and tables that there are");
-}
-
 }  // namespace
 
-TableJoin::TableJoin(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+TableJoin::TableJoin(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 TableJoin::~TableJoin() = default;
 TableJoin::TableJoin(TableJoin&&) noexcept = default;
 TableJoin& TableJoin::operator=(TableJoin&&) noexcept = default;
@@ -145,7 +84,7 @@ Result<std::vector<DocumentPlace>> TableJoin::split(uint32_t table, uint64_t bou
   return pipeline::guarded([&]() -> Result<std::vector<DocumentPlace>> {
     std::vector<DocumentPlace> places;
     if (documents.empty()) return places;
-    const GivenRows rows(documents, signatures, state_->lanes());
+    const library::GivenRows rows(documents, signatures, state_->lanes());
     const auto key_of = [&](size_t row) { return state_->tables.key(table, rows.values(row, {})); };
     std::vector<uint32_t> members(documents.size());
     for (uint32_t row = 0; row < members.size(); ++row) members[row] = row;
@@ -178,45 +117,12 @@ Result<TableJoin::Candidates> TableJoin::candidates(DocumentView documents,
                                                     std::span<const DocumentPlace> places,
                                                     uint32_t slice, uint32_t slices) const {
   KITH_TRY(check_documents(documents, signatures, state_->lanes()));
-  KITH_TRY(check_places(places, documents.size(), tables()));
-  return pipeline::guarded([&]() -> Result<Candidates> {
-    ThreadPool pool(1);
-    const GivenRows given(documents, signatures, state_->lanes());
-    const GivenPlaces known(places, tables());
-    const pairs::internal::BlockRows rows(given, {0, given.size()}, {}, pool);
-    pairs::internal::BucketComparer comparer(rows, state_->tables, state_->masks, known, true,
-                                             {.min_count = state_->min_equal});
-    std::vector<ShortKeyId> entries;
-    std::vector<ShortKeyId> scratch;
-    std::vector<uint32_t> members;
-    for (uint32_t table = 0; table < tables(); ++table) {
-      entries.clear();
-      for (uint32_t row = 0; row < given.size(); ++row) {
-        const DocumentPlace* const place = known.find(table, row);
-        if (place != nullptr && place->is_whole) continue;
-        const uint32_t key = pairs::bucket_key(
-            place != nullptr ? place->part : state_->tables.key(table, given.values(row, {})));
-        if (slice_of(key, slices) == slice) entries.push_back({key, row});
-      }
-      scratch.resize(entries.size());
-      radix_sort(entries, scratch);
-      for (size_t first = 0, last = 0; first < entries.size(); first = last) {
-        while (last < entries.size() && entries[last].key == entries[first].key) ++last;
-        members.clear();
-        for (size_t i = first; i < last; ++i) members.push_back(entries[i].id);
-        comparer.add(table, members);
-      }
-      comparer.finish();
-    }
-    Candidates found;
-    found.collisions = comparer.compared();
-    std::vector<ShortKeyId>& pairs = comparer.candidates();
-    scratch.resize(pairs.size());
-    radix_sort(pairs, scratch);
-    found.pairs.reserve(pairs.size());
-    for (const ShortKeyId& pair : pairs) found.pairs.push_back({pair.key, pair.id});
-    return found;
-  });
+  KITH_ASSIGN(SliceCandidates all, this->slice(signatures, places, slice, slices));
+  Candidates found;
+  KITH_ASSIGN(found.pairs, all.next(SIZE_MAX));
+  found.collisions = all.collisions();
+  for (DocumentIds& pair : found.pairs) pair = {documents[pair.a], documents[pair.b]};
+  return found;
 }
 
 Result<std::vector<uint32_t>> TableJoin::equal_bytes(SignatureView signatures,

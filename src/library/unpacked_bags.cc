@@ -9,23 +9,31 @@ namespace kith::library {
 
 Result<UnpackedBags> UnpackedBags::make(const PackedBags& packed) {
   UnpackedBags bags;
-  bags.offsets_.reserve(packed.size() + 1);
-  bags.entries_.reserve(packed.entries.size());
+  bags.reserve(packed.entries.size());
+  KITH_TRY(bags.add(packed));
+  return bags;
+}
+
+Status UnpackedBags::add(const PackedBags& packed) {
+  const size_t before = offsets_.size();
   for (size_t i = 0; i < packed.size(); ++i) {
     const uint64_t begin = packed.offsets[i];
     const uint64_t end = packed.offsets[i + 1];
     if (begin > end || end > packed.entries.size() ||
-        !bags.add(packed.entries.subspan(begin, end - begin))) {
+        !add_bag(packed.entries.subspan(begin, end - begin))) {
+      offsets_.resize(before);
+      entries_.shrink(offsets_.back());
       return usage(fmt::format(
           "bag {}: its terms must ascend and its weights add up to 100; make it by features()", i));
     }
   }
-  return bags;
+  return Status::ok();
 }
 
-bool UnpackedBags::add(std::span<const uint64_t> entries) {
-  if (!unpack_bag(entries, entries_)) return false;
-  if (!entries.empty()) term_limit_ = std::max(term_limit_, uint64_t{entries_.back().term} + 1);
+bool UnpackedBags::add_bag(std::span<const uint64_t> entries) {
+  const std::span<BagEntry> bag = entries_.grow(entries.size());
+  if (!unpack_bag(entries, bag)) return false;
+  if (!bag.empty()) term_limit_ = std::max(term_limit_, uint64_t{bag.back().term} + 1);
   offsets_.push_back(entries_.size());
   return true;
 }

@@ -8,6 +8,7 @@
 #include "kith/cluster_steps.h"
 #include "kith/status.h"
 
+#include "base/large_array.h"
 #include "sketch/bag.h"
 
 namespace kith::library {
@@ -17,15 +18,19 @@ class UnpackedBags {
   // An error of kind usage names what is no bag.
   static Result<UnpackedBags> make(const PackedBags& packed);
 
+  // Puts bags behind these, all or none.
+  Status add(const PackedBags& packed);
+  void reserve(uint64_t entries) { entries_.reserve(entries); }
+
   BagCollection collection() const { return {offsets_, entries_}; }
   uint64_t term_limit() const { return term_limit_; }  // all terms are below it
 
  private:
   // False for what is no bag.
-  bool add(std::span<const uint64_t> entries);
+  bool add_bag(std::span<const uint64_t> entries);
 
   std::vector<uint64_t> offsets_ = {0};
-  std::vector<BagEntry> entries_;
+  LargeVector<BagEntry> entries_;
   uint64_t term_limit_ = 0;
 };
 

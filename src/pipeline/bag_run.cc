@@ -91,7 +91,7 @@ Status BagRunWriter::add(const BagRunUrl& url) {
           fmt::format("URL key '{}': keys must ascend by their bytes, each once", url.key));
     }
     std::vector<BagEntry>& bag = state_->bag;
-    bag.clear();
+    bag.resize(url.entries.size());
     if (!unpack_bag(url.entries, bag)) {
       return usage(fmt::format(
           "URL key '{}': terms of its bag must ascend, and its weights add up to 100", url.key));

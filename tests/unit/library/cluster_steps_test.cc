@@ -173,6 +173,7 @@ class ClusterJob {
     for (uint32_t slice = 0; slice < slices_; ++slice) {
       const auto [a, b] = tables.candidates(slice, slices_);
       EXPECT_TRUE(std::is_sorted(a.begin(), a.end()));
+      check_some_at_a_time(tables, slice, a, b);
       const auto sums = *steps_.verify(plan_.chosen.similarity, packed(), a, b);
       const auto counts = *join.equal_bytes(features_.signatures, a, b);
       for (size_t i = 0; i < sums.size(); ++i) {
@@ -185,6 +186,20 @@ class ClusterJob {
         pairs_.push_back({std::min(left, right), std::max(left, right), sums[i]});
       }
     }
+  }
+
+  void check_some_at_a_time(const test::DistributedJoin& tables, uint32_t slice,
+                            const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
+    const auto [first, second] = tables.some_at_a_time(slice, slices_);
+    std::vector<std::pair<uint32_t, uint32_t>> all;
+    std::vector<std::pair<uint32_t, uint32_t>> some;
+    for (size_t i = 0; i < a.size(); ++i) all.emplace_back(a[i], b[i]);
+    for (size_t i = 0; i < first.size(); ++i) {
+      some.emplace_back(different_[first[i]], different_[second[i]]);
+    }
+    std::ranges::sort(all);
+    std::ranges::sort(some);
+    EXPECT_EQ(some, all);
   }
 
   void find_centers(const test::DistributedJoin& tables) {
@@ -382,6 +397,36 @@ TEST(ClusterSteps, VerifyPairsLikeMergedBags) {
     EXPECT_GT(similar, 200);
     EXPECT_LT(similar, a.size() - 200);
   }
+}
+
+// Whatever is at hand at a time.
+TEST(ClusterSteps, VerifyBagsInPieces) {
+  const ClusterSteps steps = *ClusterSteps::make();
+  const test::OwnedBags owned = test::random_bags({.bags = 90, .topics = 2, .seed = 9});
+  const BagFeatures all = *steps.features(bags_of(owned));
+  std::vector<uint32_t> a;
+  std::vector<uint32_t> b;
+  for (uint32_t i = 0; i < 4000; ++i) {
+    a.push_back(i / 45);
+    b.push_back(i * 104'729 % 90);
+  }
+  BagVerifier verifier = *steps.verifier(0.05);
+  const std::span<const uint64_t> offsets = all.offsets;
+  EXPECT_TRUE(verifier.add({offsets.first(31), all.entries}));
+  EXPECT_FALSE(verifier.sums(a, b));
+  const std::vector<uint64_t> beyond = {offsets[30], offsets[31], all.entries.size() + 1};
+  EXPECT_FALSE(verifier.add({beyond, all.entries}));
+  EXPECT_EQ(verifier.size(), 30);
+  EXPECT_TRUE(verifier.add({offsets.subspan(30), all.entries}));
+  std::vector<uint32_t> found;
+  for (size_t begin = 0; begin < a.size(); begin += 500) {
+    const std::span<const uint32_t> first = a;
+    const std::span<const uint32_t> second = b;
+    const auto some = *verifier.sums(first.subspan(begin, 500), second.subspan(begin, 500));
+    found.insert(found.end(), some.begin(), some.end());
+  }
+  EXPECT_EQ(found, *steps.verify(0.05, {all.offsets, all.entries}, a, b));
+  EXPECT_LT(std::ranges::count(found, 0), 3500);
 }
 
 TEST(ClusterSteps, RefuseWhatIsNotForManyMachines) {

@@ -46,10 +46,11 @@ class Dictionary:
 
 @dataclasses.dataclass
 class Terms:
-    """frame: term, stem, word, documents (of contents, in bags of both kinds). shared: a Dictionary.
-    vocabulary: different stems, those that are no terms included."""
+    """frame: term, stem, word, documents (of contents, in bags of both kinds), of rows that are kept.
+    shared: a Dictionary. vocabulary: different stems, those that are no terms included."""
 
     frame: DataFrame
+    kept: DataFrame
     shared: Broadcast[Dictionary]
     count: int
     frequent: int
@@ -58,7 +59,8 @@ class Terms:
 
 def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Terms:
     """parts: 2 for bags of both kinds."""
-    counted = count_stems(job, pages, parts, _kith.BagSteps(words).min_df)
+    kept = count_stems(job, pages, parts, _kith.BagSteps(words).min_df)
+    counted = job.sealed(kept)
     sums = counted.agg(F.sum("vocabulary").alias("all"), F.sum("terms").alias("terms"))
     counts = sums.collect()[0]
     if (counts["terms"] or 0) > MOST_TERMS:
@@ -71,6 +73,7 @@ def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Term
     shared = job.spark.sparkContext.broadcast(dictionary)
     return Terms(
         frame=_listed(job, counted, shared),
+        kept=kept,
         shared=shared,
         count=dictionary.made.terms,
         frequent=dictionary.made.frequent_terms,

@@ -104,6 +104,9 @@ def _read(
     return spread.mapInArrow(run, ", ".join(schema))
 
 
+# Bytes of the bodies that become a row, whose words are fewer: the larger a row, the less often do its
+# words stand in others too.
+_ROW_BODIES = 32 << 20
 # Of a file, behind its words.
 _COUNTS = {
     "crawl map<string,long>": pa.map_(pa.string(), pa.int64()),
@@ -117,7 +120,7 @@ _COUNTS = {
 
 def _word_rows(file: _kith.PageFile, steps: _kith.BagSteps) -> Iterator[pa.RecordBatch]:
     while True:
-        urls, found = file.next_words(steps, page_words.ROW_PAGES, page_words.ROW_BYTES)
+        urls, found = file.next_words(steps, page_words.ROW_PAGES, _ROW_BODIES)
         ids = list_of(urls, pa.string())
         keys = list_of(_kith.url_keys(ids), pa.binary())
         yield row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)

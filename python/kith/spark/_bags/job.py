@@ -87,11 +87,12 @@ class Bagged:
     terms: DataFrame
     report: dict[str, Any]
     packed: Packed
+    _terms: DataFrame = dataclasses.field(repr=False)
 
     def unpersist(self) -> None:
         """Frees what Spark keeps of bags and terms."""
         self.packed.rows.unpersist()
-        self.terms.unpersist()
+        self._terms.unpersist()
 
 
 def bags(
@@ -206,8 +207,6 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
     terms = make_terms(job, pages, words, parts)
     job.step("bags")
     packed = weigh(job, pages, terms, words)
-    listed = terms.frame.persist()
-    listed.count()
     report = {
         "rows": packed.bags,
         "null": pages.nulls,
@@ -222,4 +221,4 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
         "empty_bags": packed.empty,
         "partitions": job.partitions,
     }
-    return Bagged(unpacked(job, packed), listed, report, packed)
+    return Bagged(unpacked(job, packed), terms.frame, report, packed, terms.kept)

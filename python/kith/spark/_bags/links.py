@@ -115,7 +115,7 @@ def _rows_of(found: _kith.UrlWords, parts: int, **counts: int) -> Iterator[pa.Re
     while True:
         urls, words = found.next(page_words.ROW_PAGES)
         ids = list_of(urls, pa.string())
-        row = _row_of(ids, _with_forms(words, parts), parts)
+        row = _row_of(ids, _without_forms(words), parts)
         yield _with_urls(row, column)
         if len(ids) == 0:
             return
@@ -131,15 +131,13 @@ def _row_of(ids: pa.Array, words: dict[str, Any], parts: int) -> pa.RecordBatch:
     return row_of_words(ids, keys, words, np.zeros(len(ids), np.uint8), 0, parts)
 
 
-def _with_forms(words: dict[str, Any], parts: int) -> dict[str, Any]:
-    """For every stem a form that was never met: the documents of a stem stand at its forms, and
-    forms are counted where pages are read."""
-    count = len(words["documents"]) // parts
+def _without_forms(words: dict[str, Any]) -> dict[str, Any]:
+    """The forms of stems are counted where pages are read."""
     return {
         **words,
-        "forms": (b"", np.zeros(count + 1, np.uint64)),
-        "form_stems": np.arange(count, dtype=np.uint32),
-        "form_counts": np.zeros(count, np.uint64),
+        "forms": (b"", np.zeros(1, np.uint64)),
+        "form_stems": np.empty(0, np.uint32),
+        "form_counts": np.empty(0, np.uint64),
     }
 
 

@@ -22,11 +22,14 @@ from kith.spark._exchange.strings import array_of, binary, offsets_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# without: not 0 for a page that has no text, and so no bag.
+# without: not 0 for a page that has no text, and so no bag. entries: of all bags of a row, which are
+# shortened in `short`.
 _SCHEMA = (
-    "bags int, filled int, ids array<string>, keys array<binary>, without binary, sizes binary,"
-    " entries binary"
+    "bags int, filled int, entries int, ids array<string>, keys array<binary>, without binary,"
+    " sizes binary, short binary"
 )
+# What entries_of() takes.
+BAGS = ("sizes", "short")
 _BAGS_OF_ROW = 256
 _UNIT = 1 << 16  # weights are multiples of 1 / _UNIT
 _TERM = np.uint64(0xFFFFFFFF)
@@ -57,10 +60,15 @@ def weigh(job: Job, pages: PageWords, terms: Terms, words: list[str]) -> Packed:
     names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
     some = pages.batches.filter("pages > 0").select(*names)
     rows = some.mapInArrow(run, _SCHEMA).persist(StorageLevel.DISK_ONLY)
-    size = (F.length("entries") / 8).cast("long")
-    sums = (F.sum("bags"), F.sum(F.col("bags") - F.col("filled")), F.sum(size))
+    sums = (F.sum("bags"), F.sum(F.col("bags") - F.col("filled")), F.sum("entries"))
     bags, empty, entries = rows.agg(*sums).collect()[0]
     return Packed(rows, words, bags or 0, empty or 0, entries or 0)
+
+
+def entries_of(batch: pa.RecordBatch, row: int) -> NDArray[np.uint64]:
+    """The entries of the bags of a row."""
+    sizes = array_of(batch, "sizes", row, np.uint32).astype(np.uint64)
+    return _kith.restored(array_of(batch, "short", row, np.uint8), sizes)
 
 
 def _rows_of(
@@ -77,17 +85,20 @@ def _rows_of(
     ids, keys = batch.column("ids")[row].values, batch.column("keys")[row].values
     for begin in range(0, len(ids), _BAGS_OF_ROW):
         end = min(begin + _BAGS_OF_ROW, len(ids))
-        sizes = np.diff(offsets[begin : end + 1]).astype(np.uint32)
+        ends = offsets[begin : end + 1]
+        some = entries[ends[0] : ends[-1]]
+        sizes = np.diff(ends).astype(np.uint32)
         one = pa.array([0, end - begin], pa.int32())
         yield pa.RecordBatch.from_pydict(
             {
                 "bags": pa.array([end - begin], pa.int32()),
                 "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
+                "entries": pa.array([len(some)], pa.int32()),
                 "ids": pa.ListArray.from_arrays(one, ids.slice(begin, end - begin)),
                 "keys": pa.ListArray.from_arrays(one, keys.slice(begin, end - begin)),
                 "without": binary(without[begin:end]),
                 "sizes": binary(sizes),
-                "entries": binary(entries[offsets[begin] : offsets[end]]),
+                "short": binary(_kith.shortened(ends - ends[0], some)),
             }
         )
 
@@ -101,12 +112,12 @@ def unpacked(job: Job, packed: Packed) -> DataFrame:
                 yield _bags_of(batch, row)
 
     schema = "id string, key binary, terms array<int>, weights array<double>"
-    rows = packed.rows.select("ids", "keys", "without", "sizes", "entries")
+    rows = packed.rows.select("ids", "keys", "without", *BAGS)
     return job.sealed(rows.mapInArrow(run, schema))
 
 
 def _bags_of(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
-    entries = array_of(batch, "entries", row, np.uint64)
+    entries = entries_of(batch, row)
     weights: NDArray[Any] = (entries >> np.uint64(32)).astype(np.float64) / _UNIT
     ends = pa.array(offsets_of(array_of(batch, "sizes", row, np.uint32)), pa.int32())
     without = pa.array(array_of(batch, "without", row, np.uint8) != 0)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyspark.sql.types import StringType
 
 from kith import _kith
-from kith.spark._bags.packed import Packed
+from kith.spark._bags.packed import BAGS, Packed, entries_of
 from kith.spark._exchange.blocks import SetBatch
 from kith.spark._exchange.session import Job, check_executor
 from kith.spark._exchange.strings import array_of, binary, offsets_of
@@ -42,7 +42,7 @@ class _Bags:
     @staticmethod
     def of_rows(rows: list[tuple[pa.RecordBatch, int]]) -> _Bags:
         sizes = np.concatenate([array_of(batch, "sizes", row, np.uint32) for batch, row in rows])
-        entries = [_entries_of(batch, row) for batch, row in rows]
+        entries = [entries_of(batch, row) for batch, row in rows]
         ids, keys = (
             pa.concat_arrays([batch.column(name)[row].values for batch, row in rows])
             for name in ("ids", "keys")
@@ -53,13 +53,6 @@ class _Bags:
     def select(self, places: NDArray[np.int64]) -> _Bags:
         taken = pa.array(places)
         return _Bags(self.ids.take(taken), self.keys.take(taken), self.sets.select(places))
-
-
-def _entries_of(batch: pa.RecordBatch, row: int) -> Any:
-    if "entries" in batch.schema.names:
-        return array_of(batch, "entries", row, np.uint64)
-    sizes = array_of(batch, "sizes", row, np.uint32).astype(np.uint64)
-    return _kith.restored(array_of(batch, "short", row, np.uint8), sizes)
 
 
 def packed_documents(job: Job, packed: Packed, words: list[str]) -> Documents:
@@ -77,7 +70,7 @@ def packed_documents(job: Job, packed: Packed, words: list[str]) -> Documents:
         if rows:
             yield from document_rows(_in_order(_Bags.of_rows(rows), words))
 
-    sent = packed.rows.select("ids", "keys", "without", "sizes", "entries").mapInArrow(send, _SENT)
+    sent = packed.rows.select("ids", "keys", "without", *BAGS).mapInArrow(send, _SENT)
     return documents_of(job, sent.repartition(job.partitions, "target"), make, StringType())
 
 

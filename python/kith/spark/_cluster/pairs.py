@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pyspark.sql.window import Window
 from kith import _kith
 from kith.spark._cluster.plan import ClusterPlan
 from kith.spark._exchange import records as _records
-from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch, ShortBags
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.candidates import Comparison, Joined, Met
@@ -34,26 +34,33 @@ def comparison_of_bags(plan: ClusterPlan, min_words: int) -> Comparison:
     lists_pairs = plan.join.near is not None
     words, threshold = list(plan.join.words), plan.similarity
 
-    def compare(met: Met, outbox: Outbox, number: int) -> None:
-        sets, a, b = met.sets, met.a, met.b
-        sizes = np.diff(sets.offsets)
-        is_clustered = met.is_near & (np.minimum(sizes[a], sizes[b]) >= min_words)
-        if not lists_pairs:
-            a, b = a[is_clustered], b[is_clustered]
-            is_clustered = is_clustered[is_clustered]
-        sums = _kith.ClusterSteps(words).verify(threshold, sets.offsets, sets.elements, a, b)
-        found = np.flatnonzero(sums)
-        edges = made(
-            _records.EDGE,
-            a=sets.rows[a[found]],
-            b=sets.rows[b[found]],
-            similarity=sums[found].astype(np.float64),
-        )
-        outbox.add_all(Kind.EDGE, number, edges[is_clustered[found]])
-        if lists_pairs:
-            outbox.add_all(Kind.LISTED, number, edges)
+    def start(bags: ShortBags) -> Callable[[Met, Outbox, int], None]:
+        verifier = _kith.ClusterSteps(words).verifier(threshold, int(bags.sizes.sum()))
+        bags.move_to(verifier)
+        rows = bags.rows
+        is_long = bags.sizes >= min_words
 
-    return compare
+        def compare(met: Met, outbox: Outbox, number: int) -> None:
+            a, b = met.a, met.b
+            is_clustered = met.is_near & is_long[a] & is_long[b]
+            if not lists_pairs:
+                a, b = a[is_clustered], b[is_clustered]
+                is_clustered = is_clustered[is_clustered]
+            sums = verifier.sums(a, b)
+            found = np.flatnonzero(sums)
+            edges = made(
+                _records.EDGE,
+                a=rows[a[found]],
+                b=rows[b[found]],
+                similarity=sums[found].astype(np.float64),
+            )
+            outbox.add_all(Kind.EDGE, number, edges[is_clustered[found]])
+            if lists_pairs:
+                outbox.add_all(Kind.LISTED, number, edges)
+
+        return compare
+
+    return start
 
 
 def listed_pairs(job: Job, documents: Documents, joined: Joined, plan: ClusterPlan) -> DataFrame:

@@ -12,18 +12,22 @@ import pyarrow as pa
 
 from kith import _kith
 from kith.spark._exchange import records as _records
-from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox, SetBatch
+from kith.spark._exchange.blocks import SCHEMA, Inbox, Outbox
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job, check_executor
 from kith.spark._join.candidates import Tables
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Batch, Documents, collect_at, with_flags
+from kith.spark._join.documents import (
+    Batch,
+    Documents,
+    batches_of,
+    collect_at,
+    with_flags,
+)
 from kith.spark._join.plan import signatures_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_BATCHES = 64  # that are compared at a time
 
 
 @dataclasses.dataclass
@@ -108,8 +112,8 @@ def _compare(
         steps = _kith.ClusterSteps(words)
         outbox = Outbox(slots)
         truths = _Truths(len(queries.rows), steps)
-        for some in _in_groups(batches, starts):
-            truths.add(some, queries)
+        for batch in batches_of(batches, starts):
+            truths.add(batch, queries)
         for kind, records in truths.records():
             send(outbox, kind, records)
         yield from outbox.flush()
@@ -128,20 +132,6 @@ def _compare(
     return job.map_blocks(job.exchange(frame), merge)
 
 
-def _in_groups(
-    batches: Iterable[pa.RecordBatch], starts: NDArray[np.int64]
-) -> Iterator[list[Batch]]:
-    waiting: list[Batch] = []
-    for batch in batches:
-        for row in batch.to_pylist():
-            waiting.append(Batch(row, starts))
-            if len(waiting) == _BATCHES:
-                yield waiting
-                waiting = []
-    if waiting:
-        yield waiting
-
-
 class _Truths:
     """What a task has seen of the queries."""
 
@@ -151,18 +141,16 @@ class _Truths:
         self._histograms = np.zeros((queries, steps.histogram_bins), np.uint64)
         self._equal = np.zeros(queries, np.int64)
 
-    def add(self, batches: list[Batch], queries: _Queries) -> None:
-        sets = SetBatch.joined([batch.sets for batch in batches])
-        is_copy = np.concatenate([batch.flags for batch in batches])
+    def add(self, batch: Batch, queries: _Queries) -> None:
+        sets = batch.sets
         nearest, histograms = self._steps.compare(
             queries.offsets, queries.entries, queries.rows,
-            sets.offsets, sets.elements, int(sets.rows[0]), is_copy.astype(np.uint8),
+            sets.offsets, sets.elements, int(sets.rows[0]), batch.flags.astype(np.uint8),
         )  # fmt: skip
         found = made(_records.NEAREST, query=nearest[:, 0], id=nearest[:, 1], sum=nearest[:, 2])
         self._nearest = _nearest_of(np.concatenate((self._nearest, found)))
         self._histograms += histograms
-        for batch in batches:
-            self._equal += queries.equal(batch.content)
+        self._equal += queries.equal(batch.content)
 
     def records(self) -> Iterator[tuple[Kind, Any]]:
         yield Kind.NEAREST, self._nearest

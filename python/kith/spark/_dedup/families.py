@@ -19,7 +19,15 @@ from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents, to_homes
+from kith.spark._join.documents import (
+    Batch,
+    Documents,
+    batches_of,
+    flags_of,
+    home_of,
+    map_documents,
+    to_homes,
+)
 from kith.spark._join.marks import columns_of
 from kith.spark._join.plan import Plan
 from kith.spark._join.verify import resemblance
@@ -76,18 +84,16 @@ def _find_families(job: Job, documents: Documents, joined: DataFrame) -> _Famili
     starts = documents.starts
 
     def pick(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for row in batch.to_pylist():
-                one = Batch(row, starts)
-                for at in np.flatnonzero(np.isin(one.rows, rows)):
-                    sets = one.sets.select(np.array([at]))
-                    yield pa.RecordBatch.from_pydict(
-                        {
-                            "row": pa.array([int(one.rows[at])], pa.int64()),
-                            "signature": pa.array([one.signatures[at].tobytes()], pa.binary()),
-                            "elements": pa.array([sets.elements.tobytes()], pa.binary()),
-                        }
-                    )
+        for one in batches_of(batches, starts):
+            for at in np.flatnonzero(np.isin(one.rows, rows)):
+                sets = one.sets.select(np.array([at]))
+                yield pa.RecordBatch.from_pydict(
+                    {
+                        "row": pa.array([int(one.rows[at])], pa.int64()),
+                        "signature": pa.array([one.signatures[at].tobytes()], pa.binary()),
+                        "elements": pa.array([sets.elements.tobytes()], pa.binary()),
+                    }
+                )
 
     columns = documents.batches.select("part", "first", "count", "sizes", "signatures", "elements")
     found = columns.mapInArrow(pick, "row long, signature binary, elements binary").collect()

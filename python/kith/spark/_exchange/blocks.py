@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "target int, kind int, data binary"
 _ARROW = pa.schema([("target", pa.int32()), ("kind", pa.int32()), ("data", pa.binary())])
 _FLUSH = 16 << 20  # bytes that a task gathers before it gives them away
-# Bytes of a row, unless one piece has more: the JVM copies rows several times, and takes 64 at once.
+# Bytes of a row, unless one piece has more: the JVM copies rows several times, and takes some at once.
 _ROW = 4 << 20
 
 _SETS_OF_PIECE = 256
@@ -195,17 +195,22 @@ class SetBatch(NamedTuple):
             return batch
         return batch.select(np.unique(rows, return_index=True)[1])
 
-    @staticmethod
-    def joined(batches: list[SetBatch]) -> SetBatch:
-        """One after the other."""
-        if not batches:
-            return SetBatch(np.empty(0, np.uint32), np.zeros(1, np.uint64), np.empty(0, np.uint64))
-        sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
-        return SetBatch(
-            np.concatenate([batch.rows for batch in batches]),
-            np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64),
-            np.concatenate([batch.elements for batch in batches]),
-        )
+
+class ShortBags:
+    """Bags as SetBatch.to_bytes() has made them, each once, ascending by their rows."""
+
+    def __init__(self, pieces: list[Any]) -> None:
+        parts = [part for part in _parts_of(pieces) if len(part.rows) > 0]
+        parts.sort(key=lambda part: int(part.rows[0]))
+        self.rows = np.concatenate([np.empty(0, np.uint32), *(part.rows for part in parts)])
+        self.sizes = np.concatenate([np.empty(0, np.uint64), *(part.sizes for part in parts)])
+        self._parts = parts[::-1]
+
+    def move_to(self, verifier: _kith.BagVerifier) -> None:
+        """They are forgotten here, one part after the other."""
+        while self._parts:
+            part = self._parts.pop()
+            verifier.add_short(part.data, part.sizes)
 
 
 class _Part(NamedTuple):

@@ -23,7 +23,7 @@ from kith.spark._exchange.blocks import Slots
 
 # Rows of a batch between the JVM and Python: rows of blocks are large.
 _ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_FEW_ROWS = "64"
+_FEW_ROWS = "16"
 _PARTITIONS = "spark.sql.shuffle.partitions"
 # Whether Spark joins partitions that are small in a shuffle: their rows unpacked, as joins have them,
 # can take many times as much of the memory of an executor.
@@ -138,6 +138,10 @@ class Job:
             frame.unpersist()
         self._kept = []
 
+    def fewer(self, partitions: int) -> Job:
+        """The same of fewer slices, for exchange() and map_blocks()."""
+        return self if partitions == self.partitions else Job(self.spark, partitions)
+
     def exchange(self, *blocks: DataFrame) -> DataFrame:
         """Blocks, each in the partition of its slice."""
         all_blocks = blocks[0]
@@ -150,16 +154,18 @@ class Job:
         first = F.lit(int(self.slots.values[0])).cast("int")
         return self.exchange(*(some.withColumn("target", first) for some in blocks))
 
-    def map_blocks(self, frame: DataFrame, work: Any) -> DataFrame:
-        """What work(inbox, outbox) sends, called once for each slice that has blocks."""
+    def map_blocks(self, frame: DataFrame, work: Any, to: Job | None = None) -> DataFrame:
+        """What work(inbox, outbox) sends, called once for each slice that has blocks. to: whose
+        slices it sends to, unless they are those of this job."""
         slots, version = self.slots, self.version
+        slots_of_others = slots if to is None else to.slots
 
         def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             check_executor(version)
             inbox = _blocks.Inbox(batches)
             if inbox.target is None:
                 return
-            outbox = _blocks.Outbox(slots)
+            outbox = _blocks.Outbox(slots_of_others)
             for _ in work(inbox, outbox, slots.slice_of(inbox.target)) or ():
                 yield from outbox.flush_full()
             yield from outbox.flush()

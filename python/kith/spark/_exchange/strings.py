@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,15 +28,6 @@ def strings_of(data: Any, sizes: NDArray[Any]) -> pa.Array:
     """Strings that lie one behind the other, as a column."""
     offsets = pa.py_buffer(offsets_of(sizes).astype(np.int64))
     return pa.LargeStringArray.from_buffers(len(sizes), offsets, pa.py_buffer(data))
-
-
-def bytes_of(strings: pa.Array) -> tuple[bytes, NDArray[np.uint32]]:
-    """The other way round: the bytes of all strings of such a column, and their sizes."""
-    sizes = pc.binary_length(strings).to_numpy().astype(np.uint32)
-    _, offsets, data = strings.buffers()
-    ends = np.frombuffer(offsets, np.int64)[strings.offset : strings.offset + len(strings) + 1]
-    begin, end = (int(ends[0]), int(ends[-1])) if len(strings) > 0 else (0, 0)
-    return (data[begin:end].to_pybytes() if end > begin else b""), sizes
 
 
 def list_of(found: tuple[bytes, NDArray[Any]], kind: pa.DataType) -> pa.Array:

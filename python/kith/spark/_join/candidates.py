@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark._exchange import records as _records
-from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
+from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch, ShortBags
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
@@ -55,17 +55,23 @@ _made_before: dict[str, Any] = {}
 
 
 class Met(NamedTuple):
-    """The candidates of a slice, by the places of documents in `sets`. is_near: of each whether it is
-    not for lists of pairs alone."""
+    """Candidates of a slice, by the places of their bags there. is_near: of each whether it is not
+    for lists of pairs alone."""
 
     a: NDArray[np.uint32]
     b: NDArray[np.uint32]
     is_near: NDArray[np.bool_]
-    sets: SetBatch
 
 
-# What is sent of candidates where they meet, to whatever slice.
-Comparison = Callable[[Met, Outbox, int], None]
+# Of the bags of a slice: what is sent of some candidates there, to whatever slice.
+Comparison = Callable[[ShortBags], Callable[[Met, Outbox, int], None]]
+
+# Candidates that a task has in memory at a time, and those of one more table.
+_CANDIDATES = 1 << 24
+_ALL = (1 << 63) - 1
+# Bytes of bags that a task compares with each other.
+_BAGS_OF_TASK = 3 << 29
+_BYTES_OF_ENTRY = 8
 
 
 @dataclasses.dataclass
@@ -89,7 +95,8 @@ def find_candidates(
     compare: Comparison | None = None,
 ) -> Joined:
     """compare: of bags, which go with their signatures to all slices where they might be in a
-    candidate, and not once more to those where they are. That is less work where most are."""
+    candidate, and not once more to those where they are. That is less work where most are; and the
+    fewer slices, the less often a bag is sent."""
     join = _Join(job, documents, copies, tables, with_masses)
     members = job.keep(join.members())
     sizes = job.collect_records(members, Kind.SIZES, _records.SIZES)
@@ -232,7 +239,8 @@ class _Join:
     ) -> DataFrame:
         """What is found of candidates in the slices where they meet."""
         job, starts, make = self._job, self._documents.starts, self._tables
-        slices = job.partitions
+        meeting = job if compare is None else job.fewer(self._slices_of_bags())
+        slices = meeting.partitions
         signature = _records.signature(self._lanes)
 
         def send(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
@@ -270,8 +278,7 @@ class _Join:
             rows = np.ascontiguousarray(own["row"])
             values = np.ascontiguousarray(own["values"]).reshape(-1)
             del own
-            pairs, collisions = make().candidates(
-                np.arange(len(rows), dtype=np.uint32),
+            found = make().slice(
                 values,
                 np.searchsorted(rows, known["row"]).astype(np.uint32),
                 np.ascontiguousarray(known["table"]),
@@ -280,24 +287,41 @@ class _Join:
                 number,
                 slices,
             )
-            a, b = (np.ascontiguousarray(pairs[:, i]) for i in range(2))
-            is_near = _are_near(make, values, a, b)
-            counts = made(_records.COUNT, collisions=[collisions], candidates=[is_near.sum()])
+            compare_some = None
+            if compare is not None:
+                compare_some = compare(ShortBags(inbox.take_pieces(Kind.SET)))
+            near = 0
+            while True:
+                a, b = found.next(_ALL if compare_some is None else _CANDIDATES)
+                if len(a) == 0:
+                    break
+                is_near = _are_near(make, values, a, b)
+                near += int(is_near.sum())
+                if compare_some is None:
+                    _ask(outbox, rows, a, b, number, starts)
+                else:
+                    compare_some(Met(a, b, is_near), outbox, number)
+                yield
+            counts = made(_records.COUNT, collisions=[found.collisions], candidates=[near])
             outbox.add_all(Kind.COUNT, 0, counts)
-            del values, pairs
-            if compare is None:
-                _ask(outbox, rows, a, b, number, starts)
-            else:
-                sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
-                compare(Met(a, b, is_near, sets), outbox, number)
             yield
 
         found = members.filter(F.col("kind") == int(Kind.MEMBER))
         parts = [found, self.signatures(with_bags=compare is not None)]
         if places is not None:
             parts.append(places)
-        sent = job.map_blocks(job.exchange(*parts), send)
-        return job.map_blocks(job.exchange(sent), meet)
+        sent = job.map_blocks(job.exchange(*parts), send, to=meeting)
+        return meeting.map_blocks(meeting.exchange(sent), meet, to=job)
+
+    def _slices_of_bags(self) -> int:
+        """As few as keep all cores busy, and so many that a task does not have too many bags: each
+        bag is in up to one bucket of every table."""
+        least = min(self._job.partitions, self._job.spark.sparkContext.defaultParallelism)
+        for slices in range(max(1, least), self._job.partitions):
+            part = 1 - (1 - 1 / slices) ** self._tables.count
+            if part * self._documents.elements * _BYTES_OF_ENTRY <= _BAGS_OF_TASK:
+                return slices
+        return self._job.partitions
 
 
 def _send_bags(outbox: Outbox, sets: SetBatch, rows: Any, to: Any) -> Iterator[None]:

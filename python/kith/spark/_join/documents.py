@@ -4,6 +4,7 @@ batches of a fixed number that stay where they were made."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,8 +31,8 @@ from kith.spark._exchange.session import Job, check_executor
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BATCH = 64  # documents of a row
-UNIT = 64 * BATCH  # documents whose flags stand together
+BATCH = 256  # documents of a row
+UNIT = 16 * BATCH  # documents whose flags stand together
 MOST = 2**32 - 1  # documents
 
 _SCHEMA = (
@@ -264,41 +265,63 @@ def flags_of(
 
 
 class Batch:
-    """A row of the documents, as arrays."""
+    """Rows of the documents that follow each other, all of one unit, as arrays."""
 
-    def __init__(self, row: dict[str, Any], starts: NDArray[np.int64]) -> None:
-        self.part: int = row["part"]
-        self.count: int = row["count"]
+    def __init__(self, rows: list[dict[str, Any]], starts: NDArray[np.int64]) -> None:
+        self.part: int = rows[0]["part"]
+        self.count: int = sum(row["count"] for row in rows)
+        self._first: int = rows[0]["first"]
         self.rows = np.arange(self.count, dtype=np.uint32) + np.uint32(
-            starts[self.part] + row["first"]
+            starts[self.part] + self._first
         )
-        self._row = row
+        self._bits: bytes | None = rows[0].get("flags")
+        self._columns = {name: [row[name] for row in rows] for name in rows[0]}
 
-    @property
+    def _array(self, column: str, dtype: Any) -> NDArray[Any]:
+        return np.frombuffer(b"".join(self._columns[column]), dtype)
+
+    @functools.cached_property
     def sizes(self) -> NDArray[np.uint32]:
-        return np.frombuffer(self._row["sizes"], np.uint32)
+        return self._array("sizes", np.uint32)
 
-    @property
+    @functools.cached_property
     def content(self) -> NDArray[np.uint64]:
-        return np.frombuffer(self._row["content"], np.uint64).reshape(-1, 2)
+        return self._array("content", np.uint64).reshape(-1, 2)
 
-    @property
+    @functools.cached_property
     def signatures(self) -> NDArray[np.uint16]:
-        return np.frombuffer(self._row["signatures"], np.uint16).reshape(self.count, -1)
+        return self._array("signatures", np.uint16).reshape(self.count, -1)
 
-    @property
+    @functools.cached_property
     def sets(self) -> SetBatch:
         offsets = np.concatenate(([0], np.cumsum(self.sizes, dtype=np.uint64))).astype(np.uint64)
-        return SetBatch(self.rows, offsets, np.frombuffer(self._row["elements"], np.uint64))
+        return SetBatch(self.rows, offsets, self._array("elements", np.uint64))
 
-    @property
+    @functools.cached_property
     def flags(self) -> NDArray[np.bool_]:
-        flags = self._row["flags"]
-        if flags is None:
+        if self._bits is None:
             return np.zeros(self.count, np.bool_)
-        bits = np.unpackbits(np.frombuffer(flags, np.uint8))
-        at = self._row["first"] % UNIT
+        bits = np.unpackbits(np.frombuffer(self._bits, np.uint8))
+        at = self._first % UNIT
         return bits[at : at + self.count].astype(np.bool_)
+
+
+def _follows(before: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Whether a row stands behind another one, in the same unit."""
+    end = before["first"] + before["count"]
+    return bool(row["part"] == before["part"] and row["first"] == end and end % UNIT != 0)
+
+
+def batches_of(batches: Iterable[pa.RecordBatch], starts: NDArray[np.int64]) -> Iterator[Batch]:
+    """Rows of documents in their order, as many at a time as there can be."""
+    waiting: list[dict[str, Any]] = []
+    for row in (row for batch in batches for row in batch.to_pylist()):
+        if waiting and not _follows(waiting[-1], row):
+            yield Batch(waiting, starts)
+            waiting = []
+        waiting.append(row)
+    if waiting:
+        yield Batch(waiting, starts)
 
 
 def map_documents(
@@ -314,10 +337,9 @@ def map_documents(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
         outbox = Outbox(slots)
-        for batch in batches:
-            for row in batch.to_pylist():
-                work(Batch(row, starts), outbox)
-                yield from outbox.flush_full()
+        for batch in batches_of(batches, starts):
+            work(batch, outbox)
+            yield from outbox.flush_full()
         yield from outbox.flush()
 
     return with_flags(documents, columns, flags).mapInArrow(run, SCHEMA)
@@ -348,25 +370,23 @@ def collect_at(
 
     def pick(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         next_number = None
-        for batch in batches:
-            for row in batch.to_pylist():
-                one = Batch(row, starts)
-                if next_number is None:
-                    next_number = begins[one.part]
-                counted = np.flatnonzero(is_counted(one))
-                own = next_number + np.arange(len(counted))
-                next_number += len(counted)
-                places = np.flatnonzero(np.isin(own, wanted, assume_unique=True))
-                if len(places) == 0:
-                    continue
-                values = [value_of(one, int(counted[place])) for place in places]
-                yield pa.RecordBatch.from_pydict(
-                    {
-                        "number": pa.array(own[places].astype(np.int64)),
-                        "row": pa.array(one.rows[counted[places]].astype(np.int64)),
-                        "value": pa.array(values, pa.binary()),
-                    }
-                )
+        for one in batches_of(batches, starts):
+            if next_number is None:
+                next_number = begins[one.part]
+            counted = np.flatnonzero(is_counted(one))
+            own = next_number + np.arange(len(counted))
+            next_number += len(counted)
+            places = np.flatnonzero(np.isin(own, wanted, assume_unique=True))
+            if len(places) == 0:
+                continue
+            values = [value_of(one, int(counted[place])) for place in places]
+            yield pa.RecordBatch.from_pydict(
+                {
+                    "number": pa.array(own[places].astype(np.int64)),
+                    "row": pa.array(one.rows[counted[places]].astype(np.int64)),
+                    "value": pa.array(values, pa.binary()),
+                }
+            )
 
     frame = with_flags(documents, columns, flags)
     found = frame.mapInArrow(pick, "number long, row long, value binary").collect()

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark._bags.job import Bagged
-from kith.spark._bags.packed import Packed
+from kith.spark._bags.packed import BAGS, Packed, entries_of
 from kith.spark._exchange.session import Job, check_executor
 from kith.spark._exchange.strings import array_of, binary, offsets_of, strings_of
 
@@ -56,13 +56,13 @@ def _a_row_each(packed: Packed) -> DataFrame:
             for row in range(batch.num_rows):
                 yield _single_bags(batch, row)
 
-    rows = packed.rows.select("ids", "keys", "without", "sizes", "entries")
+    rows = packed.rows.select("ids", "keys", "without", *BAGS)
     return rows.mapInArrow(run, "id string, key binary, entries binary")
 
 
 def _single_bags(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
     sizes = array_of(batch, "sizes", row, np.uint32)
-    data = batch.column("entries")[row].as_buffer()
+    data = pa.py_buffer(entries_of(batch, row))
     ends = pa.py_buffer((8 * offsets_of(sizes)).astype(np.int32))
     bags = pa.Array.from_buffers(pa.binary(), len(sizes), [None, ends, data])
     made = pa.RecordBatch.from_pydict(
