@@ -18,7 +18,7 @@ from kith.spark._exchange.strings import array_of, binary, strings_of
 if TYPE_CHECKING:
     from kith.spark._exchange.blocks import Slots
 
-# Forms that a task adds up before it sends them: some 100 MB.
+# Stems or forms that a task adds up before it sends them: some 150 MB.
 _FORMS_OF_TASK = 1_000_000
 _STEMS_OF_ROW = 1 << 16
 # What is added up of stems and forms, of each row of the pages and of what tasks send.
@@ -80,7 +80,7 @@ def _added_up(
     for batch in batches:
         for row in range(batch.num_rows):
             _add(counts, batch, row, parts)
-            if counts.forms > _FORMS_OF_TASK:
+            if max(counts.stems, counts.forms) > _FORMS_OF_TASK:
                 yield from _by_slice(counts, slots)
     yield from _by_slice(counts, slots)
 

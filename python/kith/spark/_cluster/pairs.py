@@ -43,7 +43,7 @@ def comparison_of_bags(plan: ClusterPlan, min_words: int) -> Comparison:
         def compare(met: Met, outbox: Outbox, number: int) -> None:
             a, b = met.a, met.b
             is_clustered = met.is_near & is_long[a] & is_long[b]
-            if not lists_pairs:
+            if not lists_pairs and not is_clustered.all():
                 a, b = a[is_clustered], b[is_clustered]
                 is_clustered = is_clustered[is_clustered]
             sums = verifier.sums(a, b)

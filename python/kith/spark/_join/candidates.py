@@ -66,8 +66,8 @@ class Met(NamedTuple):
 # Of the bags of a slice: what is sent of some candidates there, to whatever slice.
 Comparison = Callable[[ShortBags], Callable[[Met, Outbox, int], None]]
 
-# Candidates that a task has in memory at a time, and those of one more table.
-_CANDIDATES = 1 << 24
+# Candidates that a task has in memory at a time, some 50 bytes each, and those of one more table.
+_CANDIDATES = 1 << 23
 _ALL = (1 << 63) - 1
 # Bytes of bags that a task compares with each other.
 _BAGS_OF_TASK = 3 << 29
@@ -287,6 +287,8 @@ class _Join:
                 number,
                 slices,
             )
+            if make.near is None:
+                values = np.empty(0, np.uint16)
             compare_some = None
             if compare is not None:
                 compare_some = compare(ShortBags(inbox.take_pieces(Kind.SET)))
