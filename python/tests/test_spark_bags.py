@@ -101,12 +101,20 @@ def assert_same(found: kith.spark.Bagged, run: kith.Run) -> None:
     assert found.report["words"] == run.report["text"]["words"]
 
 
+def kept_by(spark: Any) -> int:
+    """How many tables Spark keeps."""
+    return int(spark.sparkContext._jsc.getPersistentRDDs().size())
+
+
 def test_one_partition(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
+    before = kept_by(spark)
     found = kith.spark.bags(table_of(spark, rows).coalesce(1), title="title", partitions=1)
     assert_same(found, one_machine(rows, tmp_path))
     assert found.report["partitions"] == 1
     assert found.report["empty_bags"] == 5  # three of eight have a title
+    assert kept_by(spark) == before + 2  # what bags and terms are made of
     found.unpersist()
+    assert kept_by(spark) == before
 
 
 def test_seven_partitions_without_titles(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
@@ -147,8 +155,10 @@ def test_names_what_is_wrong_with_a_table(spark: Any, monkeypatch: pytest.Monkey
     with pytest.raises(kith.UsageError, match=f"column 'url': '{first}' stands in two rows"):
         kith.spark.bags(table.union(table.limit(1)).coalesce(1), partitions=1)
     monkeypatch.setattr(dictionary, "MOST_TERMS", 4)
+    before = kept_by(spark)
     with pytest.raises(kith.UsageError, match="[0-9]+ words are in enough rows .* larger min_df"):
         kith.spark.bags(table, partitions=1)
+    assert kept_by(spark) == before
 
 
 def test_names_two_ids_of_a_url(spark: Any) -> None:

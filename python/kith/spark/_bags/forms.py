@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 
 from kith import _kith
@@ -45,8 +44,8 @@ SCHEMA = (
 
 
 def count_stems(job: Job, pages: PageWords, parts: int, min_df: int) -> DataFrame:
-    """Rows of SCHEMA, of all pages, kept until they are unpersisted; terms are met in min_df of them,
-    or of bags of links."""
+    """Rows of SCHEMA, of all pages, kept by the job; terms are met in min_df of them, or of bags of
+    links."""
     version, slots = job.version, job.slots
 
     def send(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -64,8 +63,7 @@ def count_stems(job: Job, pages: PageWords, parts: int, min_df: int) -> DataFram
 
     rows = pages.batches.filter("pages is not null").select(*_ADDED)
     sent = rows.mapInArrow(send, _SENT)
-    counted = sent.repartition(job.partitions, "target").mapInArrow(count, SCHEMA)
-    return counted.persist(StorageLevel.DISK_ONLY)
+    return job.persist(sent.repartition(job.partitions, "target").mapInArrow(count, SCHEMA))
 
 
 def strings_at(batch: pa.RecordBatch, data: str, sizes: str, row: int) -> pa.Array:

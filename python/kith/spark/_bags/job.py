@@ -207,6 +207,7 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
     terms = make_terms(job, pages, words, parts)
     job.step("bags")
     packed = weigh(job, pages, terms, words)
+    job.hand_over(terms.kept, packed.rows)
     report = {
         "rows": packed.bags,
         "null": pages.nulls,

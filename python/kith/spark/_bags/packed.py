@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -37,7 +36,7 @@ _TERM = np.uint64(0xFFFFFFFF)
 
 @dataclasses.dataclass(frozen=True)
 class Packed:
-    """rows: of _SCHEMA, kept by Spark until they are unpersisted. words: the options that they were
+    """rows: of _SCHEMA, kept by the job that has made them, and handed over. words: the options that they were
     made by. bags, empty: how many bags there are, and without a term. entries: of all bags."""
 
     rows: DataFrame
@@ -59,7 +58,7 @@ def weigh(job: Job, pages: PageWords, terms: Terms, words: list[str]) -> Packed:
 
     names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
     some = pages.batches.filter("pages > 0").select(*names)
-    rows = some.mapInArrow(run, _SCHEMA).persist(StorageLevel.DISK_ONLY)
+    rows = job.persist(some.mapInArrow(run, _SCHEMA))
     sums = (F.sum("bags"), F.sum(F.col("bags") - F.col("filled")), F.sum("entries"))
     bags, empty, entries = rows.agg(*sums).collect()[0]
     return Packed(rows, words, bags or 0, empty or 0, entries or 0)

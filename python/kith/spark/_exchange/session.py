@@ -133,6 +133,10 @@ class Job:
         bare = java.internalCreateDataFrame(rows.queryExecution().toRdd(), rows.schema(), False)
         return type(frame)(bare, self.spark)
 
+    def hand_over(self, *frames: DataFrame) -> None:
+        """Leaves to the caller of the job what persist() has given: it outlives forget_all()."""
+        self._kept = [frame for frame in self._kept if frame not in frames]
+
     def forget_all(self) -> None:
         for frame in self._kept:
             frame.unpersist()
