@@ -53,21 +53,6 @@ nb::tuple split(const TableJoin& self, uint32_t table, uint64_t bound,
                         to_numpy<Vector<uint32_t>>(std::move(keys), {n}));
 }
 
-nb::tuple candidates(const TableJoin& self, const Input<uint32_t>& documents,
-                     const Input<uint16_t>& signatures, const Input<uint32_t>& rows,
-                     const Input<uint32_t>& tables, const Input<uint64_t>& parts,
-                     const Input<uint8_t>& whole, uint32_t slice, uint32_t slices) {
-  const std::vector<DocumentPlace> places = places_of(rows, tables, parts, whole);
-  const TableJoin::Candidates found = unlocked([&] {
-    return self.candidates(span_of(documents), span_of(signatures), places, slice, slices);
-  });
-  std::vector<uint32_t> pairs;
-  pairs.reserve(2 * found.pairs.size());
-  for (const DocumentIds& pair : found.pairs) pairs.insert(pairs.end(), {pair.a, pair.b});
-  return nb::make_tuple(to_numpy<Matrix<uint32_t>>(std::move(pairs), {found.pairs.size(), 2}),
-                        found.collisions);
-}
-
 SliceCandidates slice(const TableJoin& self, const Input<uint16_t>& signatures,
                       const Input<uint32_t>& rows, const Input<uint32_t>& tables,
                       const Input<uint64_t>& parts, const Input<uint8_t>& whole, uint32_t slice,
@@ -128,8 +113,6 @@ void add_table_join(nb::module_& module) {
           "documents"_a, "sizes"_a, "counts"_a)
       .def("largest_unsplit", &TableJoin::largest_unsplit, "bound"_a)
       .def("split", &split, "table"_a, "bound"_a, "documents"_a, "signatures"_a)
-      .def("candidates", &candidates, "documents"_a, "signatures"_a, "rows"_a, "tables"_a,
-           "parts"_a, "whole"_a, "slice"_a, "slices"_a)
       .def("slice", &slice, "signatures"_a, "rows"_a, "tables"_a, "parts"_a, "whole"_a, "slice"_a,
            "slices"_a)
       .def("equal_bytes", &equal_bytes, "signatures"_a, "a"_a, "b"_a);

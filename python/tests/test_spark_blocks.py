@@ -14,6 +14,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
 
 from kith.spark._exchange.blocks import SetBatch, ShortBags
+from kith.spark._join import candidates
 
 
 def test_groups_records_by_slice() -> None:
@@ -104,6 +105,20 @@ def test_compares_short_bags_where_they_meet() -> None:
     assert 0 < expected.count(0) < len(expected)
     with pytest.raises(kith.CorruptError):
         verifier.add_short(np.array([1], np.uint8), np.ones(1, np.uint64))
+
+
+@pytest.mark.parametrize(
+    ("cores", "partitions", "entries", "slices"),
+    [
+        (2, 24, 160_000_000, 2),  # 1.3 GB in all
+        (2, 1, 160_000_000, 1),
+        (100, 24, 160_000_000, 24),
+        (2, 24, 1_600_000_000, 24),
+        (2, 10_000, 1_600_000_000, 202),
+    ],
+)
+def test_cuts_bags_into_few_slices(cores: int, partitions: int, entries: int, slices: int) -> None:
+    assert candidates._slices_of_bags(cores, partitions, 27, entries) == slices
 
 
 @pytest.mark.parametrize(

@@ -316,14 +316,19 @@ class _Join:
         return meeting.map_blocks(meeting.exchange(sent), meet, to=job)
 
     def _slices_of_bags(self) -> int:
-        """As few as keep all cores busy, and so many that a task does not have too many bags: each
-        bag is in up to one bucket of every table."""
-        least = min(self._job.partitions, self._job.spark.sparkContext.defaultParallelism)
-        for slices in range(max(1, least), self._job.partitions):
-            part = 1 - (1 - 1 / slices) ** self._tables.count
-            if part * self._documents.elements * _BYTES_OF_ENTRY <= _BAGS_OF_TASK:
-                return slices
-        return self._job.partitions
+        cores = self._job.spark.sparkContext.defaultParallelism
+        entries = self._documents.elements
+        return _slices_of_bags(cores, self._job.partitions, self._tables.count, entries)
+
+
+def _slices_of_bags(cores: int, partitions: int, tables: int, entries: int) -> int:
+    """As few as keep all cores busy, and so many that a task does not have too many bags: each bag is
+    in up to one bucket of every table. Not more than partitions."""
+    for slices in range(max(1, cores), partitions):
+        share = 1 - (1 - 1 / slices) ** tables
+        if share * entries * _BYTES_OF_ENTRY <= _BAGS_OF_TASK:
+            return slices
+    return partitions
 
 
 def _send_bags(outbox: Outbox, sets: SetBatch, rows: Any, to: Any) -> Iterator[None]:
