@@ -164,7 +164,8 @@ class StreamedCrawl(SyntheticCase):
         self.assertGreater(equal, 40)
         self.assertLess(equal, 120)
 
-    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers map more memory than is used")
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE") or os.environ.get("KITH_EMULATED"),
+                     "sanitizers and emulators map more memory than is used")
     def test_the_bench_of_scale_measures_and_judges(self):
         def rows(memory, code):
             done = self.make(sys.executable, os.path.join(BENCH, "scale.py"), "--kith", KITH, "--crawl", STREAM, "--place",
