@@ -50,6 +50,7 @@
 #include "kith/table_join.h"
 #include "kith/tables.h"
 #include "kith/text_dedup.h"
+#include "kith/topic_routes.h"
 #include "kith/topics.h"
 #include "kith/tune.h"
 #include "kith/version.h"

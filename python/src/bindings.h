@@ -20,6 +20,7 @@ void add_dedup_table(nanobind::module_& module);
 void add_bag_steps(nanobind::module_& module);
 void add_form_counts(nanobind::module_& module);
 void add_bag_run(nanobind::module_& module);
+void add_topic_routes(nanobind::module_& module);
 void add_crawl_steps(nanobind::module_& module);
 void add_cluster_steps(nanobind::module_& module);
 void add_dedup_steps(nanobind::module_& module);

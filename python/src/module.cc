@@ -26,6 +26,7 @@ NB_MODULE(_kith, module) {
   kith::python::add_bag_steps(module);
   kith::python::add_form_counts(module);
   kith::python::add_bag_run(module);
+  kith::python::add_topic_routes(module);
   kith::python::add_crawl_steps(module);
   kith::python::add_table_join(module);
   kith::python::add_blocks(module);

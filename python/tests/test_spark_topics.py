@@ -18,8 +18,7 @@ if shutil.which("java") is None:
 
 import kith.spark
 from kith.spark._exchange.session import Job, settings
-from kith.spark._topics import job as topics_job
-from kith.spark._topics.run_folder import write_run
+from kith.spark._topics.run_folder import run_terms, write_run
 
 
 def table_of(spark: Any, pages: list[dict[str, str]]) -> Any:
@@ -35,7 +34,7 @@ def test_writes_the_bags_of_one_machine(spark: Any, tmp_path: pathlib.Path) -> N
     made = kith.spark.bags(table_of(spark, pages + without), title="title", partitions=3)
     with settings(spark, 3):
         job = Job(spark, 3)
-        rows = write_run(job, made, str(tmp_path / "made"), None)
+        rows = write_run(job, made, str(tmp_path / "made"), None, run_terms(made))
         job.forget_all()
     assert len(rows) == len(pages)
     for name in ("terms.kith", "bags.kith", "urls.kith"):
@@ -77,14 +76,78 @@ def test_topics_of_clusters(spark: Any, tmp_path: pathlib.Path) -> None:
     made.unpersist()
 
 
-def test_refuses_what_topics_cannot_be_made_of(
-    spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+def test_topics_by_levels(spark: Any, tmp_path: pathlib.Path) -> None:
+    made = kith.spark.bags(table_of(spark, topic_pages(26)), title="title", partitions=3)
+    clusters = kith.spark.cluster(made, partitions=3, similarity=0.9, min_words=2)
+    limits: dict[str, Any] = {"driver_centers": 70, "task_centers": 40, "min_words": 2}
+    found = []
+    for partitions in (1, 5):
+        folder = tmp_path / f"upper{partitions}"
+        tree = kith.spark.topics(made, clusters, folder, partitions=partitions, **limits)
+        found.append((tree.topics.collect(), sorted(tree.pages.collect()), tree.report))
+        tree.unpersist()
+    topics, pages, report = found[0]
+    assert found[1][:2] == (topics, pages)
+    assert report["centers_on_driver"] <= 70 < report["centers"]
+    assert report["parts"] == 3
+    assert report["topics_of_levels"] == len(topics)
+    check_tree(topics, pages)
+    # Two centers have no topics, so that all come to one executor; one is no sample.
+    for centers, message in ((8, "topic of all pages: 78 clusters"), (1, "a sample so small")):
+        with pytest.raises(kith.UsageError, match=message):
+            kith.spark.topics(made, clusters, tmp_path / "few", driver_centers=centers)
+        assert not (tmp_path / "few").exists()
+    check_parts(spark, tmp_path, made, clusters, {row["id"]: row["topic"] for row in pages})
+    clusters.unpersist()
+    made.unpersist()
+
+
+def check_tree(topics: list[Any], pages: list[Any]) -> None:
+    """Every topic has as many children and pages as there are, and comes behind its parent."""
+    seen: set[str] = set()
+    for topic in topics:
+        path = topic["topic"]
+        assert path.rpartition(".")[0] in seen | {""}
+        seen.add(path)
+        children = [row for row in topics if row["topic"].rpartition(".")[0] == path]
+        assert topic["children"] == len(children)
+        leaves = [row["topic"] for row in pages]
+        assert topic["pages"] == sum(f"{leaf}.".startswith(f"{path}.") for leaf in leaves)
+        assert topic["centers"] >= sum(row["centers"] for row in children)
+        assert topic["label"] and topic["exemplar"].startswith("https://")
+    assert {row["topic"] for row in pages} <= seen
+
+
+def check_parts(
+    spark: Any, tmp_path: pathlib.Path, made: Any, clusters: Any, leaves: dict[str, str]
 ) -> None:
+    """What is below each topic of the first level is what one machine makes of its centers."""
+    centers = clusters.clusters.filter("row = center_row").select("id", "row").persist()
+    ids = [row["id"] for row in centers.collect()]
+    for first in sorted({leaf.partition(".")[0] for leaf in leaves.values()}):
+        below = [name for name in ids if leaves[name].partition(".")[0] == first]
+        folder = tmp_path / f"bags{first}"
+        with settings(spark, 2):
+            job = Job(spark, 2)
+            wanted = centers.filter(centers.id.isin(below))
+            write_run(job, made, str(folder), wanted, run_terms(made))
+            job.forget_all()
+        kith.cluster(folder, tmp_path / f"run{first}", no_check=True, min_words=2)
+        run = kith.open(tmp_path / f"run{first}")
+        assert isinstance(run, kith.Run)
+        for page in run.pages().rows():
+            assert leaves[page["url"]] == ".".join(name for name in (first, page["topic"]) if name)
+    centers.unpersist()
+
+
+def test_refuses_what_topics_cannot_be_made_of(spark: Any, tmp_path: pathlib.Path) -> None:
     made = kith.spark.bags(table_of(spark, topic_pages(20)), partitions=2)
     clusters = kith.spark.cluster(made, partitions=2, min_words=2)
     refused: list[tuple[dict[str, Any], str]] = [
         ({"lanes": 64}, "lanes: is no option of topics"),
         ({"min_pages": 0}, "min_pages 0: must be 1 or more"),
+        ({"driver_centers": 0}, "driver_centers 0: must be 1 or more"),
+        ({"task_centers": -1}, "task_centers -1: must be 1 or more"),
         ({"min_pages": 1000}, "no cluster has 1000 pages"),
     ]
     for options, message in refused:
@@ -94,9 +157,6 @@ def test_refuses_what_topics_cannot_be_made_of(
     with pytest.raises(kith.UsageError, match="run.bags: is there already"):
         kith.spark.topics(made, clusters, tmp_path / "run", partitions=2)
     (tmp_path / "run.bags").rmdir()
-    monkeypatch.setattr(topics_job, "MOST_CENTERS", 1)
-    with pytest.raises(kith.UsageError, match="give a larger min_pages"):
-        kith.spark.topics(made, clusters, tmp_path / "run", partitions=2)
     assert list(tmp_path.iterdir()) == []
     clusters.unpersist()
     made.unpersist()

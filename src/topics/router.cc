@@ -1,23 +1,41 @@
 #include "topics/router.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace kith::topics {
 
-Router::Router(const TopicFile& topics) : topics_(&topics) {
-  for (uint32_t topic = 0; topic < topics.size(); ++topic) add_children(topic);
+namespace {
+
+std::vector<RouteTopic> route_topics(const TopicFile& topics) {
+  std::vector<RouteTopic> found;
+  found.reserve(topics.size());
+  for (uint32_t topic = 0; topic < topics.size(); ++topic) {
+    found.push_back({topics[topic].first_child, topics[topic].children, topics.direction(topic)});
+  }
+  return found;
 }
 
-void Router::add_children(uint32_t topic) {
+}  // namespace
+
+Router::Router(std::span<const RouteTopic> topics) {
+  children_.reserve(topics.size());
+  for (uint32_t topic = 0; topic < topics.size(); ++topic) {
+    children_.push_back({topics[topic].first_child, topics[topic].children});
+    add_children(topics, topic);
+  }
+}
+
+Router::Router(const TopicFile& topics) : Router(route_topics(topics)) {}
+
+void Router::add_children(std::span<const RouteTopic> topics, uint32_t topic) {
   struct Part {
     uint32_t term;
     Posting posting;
   };
   std::vector<Part> parts;
-  const TopicRecord& record = (*topics_)[topic];
-  for (uint32_t child = 0; child < record.children; ++child) {
-    for (const DirectionPart& part : topics_->direction(record.first_child + child)) {
+  const RouteTopic& parent = topics[topic];
+  for (uint32_t child = 0; child < parent.children; ++child) {
+    for (const DirectionPart& part : topics[parent.first_child + child].direction) {
       parts.push_back({part.term, {child, part.value}});
     }
   }
@@ -37,9 +55,9 @@ void Router::add_children(uint32_t topic) {
 Route Router::route(Vector vector) const {
   Route route;
   std::vector<double> fits;
-  while ((*topics_)[route.topic].children > 0) {
-    const TopicRecord& record = (*topics_)[route.topic];
-    fits.assign(record.children, 0);
+  while (children_[route.topic].count > 0) {
+    const Children children = children_[route.topic];
+    fits.assign(children.count, 0);
     for (const Coordinate& c : vector) {
       const auto found = lists_.find(key(route.topic, c.term));
       if (found == lists_.end()) continue;
@@ -49,7 +67,7 @@ Route Router::route(Vector vector) const {
       }
     }
     const auto best = std::ranges::max_element(fits);
-    route.topic = record.first_child + static_cast<uint32_t>(best - fits.begin());
+    route.topic = children.first + static_cast<uint32_t>(best - fits.begin());
     route.fit = *best / vector_one;
   }
   return route;

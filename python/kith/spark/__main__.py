@@ -19,7 +19,7 @@ from kith.spark._topics.job import check_folder, topics
 
 _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
-_OF_TOPICS = ("topics", "min_pages")
+_OF_TOPICS = ("topics", "min_pages", "driver_centers", "task_centers")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
 _FILE_OPTIONS = (
@@ -165,6 +165,12 @@ def _parser() -> argparse.ArgumentParser:
         help="make a tree of topics, of a run of the centers in this folder of the driver",
     )
     job.add_argument("--min-pages", type=int, help="of a cluster that is in a topic")
+    job.add_argument(
+        "--driver-centers", type=int, help="centers that come to the driver; of more by levels"
+    )
+    job.add_argument(
+        "--task-centers", type=int, help="centers of a part of the tree that one task makes, about"
+    )
     names = (*_BAG_OPTIONS, *_FILE_OPTIONS, *OPTIONS)
     _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})
     return parser

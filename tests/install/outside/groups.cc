@@ -11,6 +11,7 @@
 #include <kith/dedup_steps.h>
 #include <kith/table_join.h>
 #include <kith/text_dedup.h>
+#include <kith/topic_routes.h>
 
 #include "parts.h"
 
@@ -31,6 +32,7 @@ bool groups_work() {
   const auto words = bag_steps->words(texts);
   if (!words || words->pages() != texts.size()) return false;
   if (kith::BagRunWriter::create("", {}, {})) return false;
+  if (kith::topic_directions("no-such-run", 0) || kith::TopicRoutes::make({})) return false;
   if (kith::PageFile::list({.inputs = {"no-such-file.warc"}})) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};

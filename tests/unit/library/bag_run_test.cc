@@ -12,68 +12,16 @@
 #include "kith/pipeline.h"
 #include "kith/topics.h"
 
-#include "bags/tables.h"
-#include "base/rng.h"
-#include "storage/file_system.h"
 #include "support/temp_dir.h"
+#include "unit/library/run_tables.h"
 
 namespace kith {
 namespace {
 
-// Of three topics, each page of some of its words; one page has no word.
-std::string crawl_lines() {
-  Rng rng(3);
-  std::string lines;
-  for (int i = 0; i < 150; ++i) {
-    std::string text;
-    for (int k = 0; k < 30 && i != 7; ++k) {
-      text += std::string(1, static_cast<char>('k' + i % 3));
-      for (int letter = 0; letter < 2; ++letter) {
-        text.push_back(static_cast<char>('a' + rng.below(5)));
-      }
-      text += " ";
-    }
-    lines += "{\"url\":\"https://site" + std::to_string(i % 5) + ".example/" + std::to_string(i) +
-             "\",\"text\":\"" + (text.empty() ? "of the and" : text) + "\"}\n";
-  }
-  return lines;
-}
-
-struct RunTables {
-  explicit RunTables(const std::string& run)
-      : urls(*bags::UrlTable::open(storage::posix_file_system(), run + "/urls.kith")),
-        terms(*bags::TermTable::open(storage::posix_file_system(), run + "/terms.kith")),
-        bags(*bags::BagTable::open(storage::posix_file_system(), run + "/bags.kith")) {}
-
-  std::vector<BagRunTerm> made_terms() const {
-    std::vector<BagRunTerm> made;
-    for (uint32_t term = 0; term < terms.size(); ++term) {
-      made.push_back({terms.stem(term), terms.surface(term), terms.document_frequency()[term]});
-    }
-    return made;
-  }
-  std::string key(uint32_t id) const {
-    const std::string url = urls.url(id);
-    const std::string_view views[] = {url};
-    return BagSteps::url_keys(views).bytes;
-  }
-  std::vector<uint64_t> entries(uint32_t id) const {
-    std::vector<uint64_t> packed;
-    for (const BagEntry& entry : bags.bags()[id]) {
-      packed.push_back(uint64_t{entry.weight} << 32 | entry.term);
-    }
-    return packed;
-  }
-
-  bags::UrlTable urls;
-  bags::TermTable terms;
-  bags::BagTable bags;
-};
-
 class BagRun : public testing::Test {
  protected:
   BagRun() {
-    test::write_file(dir_ / "pages.jsonl", crawl_lines());
+    test::write_file(dir_ / "pages.jsonl", test::three_topics());
     ClusterOptions options = options_of({dir_ / "pages.jsonl"}, dir_ / "run");
     options.bags = BagKind::content;
     options.boilerplate = Boilerplate::keep;
@@ -89,7 +37,8 @@ class BagRun : public testing::Test {
     return options;
   }
 
-  static std::unique_ptr<BagRunWriter> writer(const std::string& folder, const RunTables& tables) {
+  static std::unique_ptr<BagRunWriter> writer(const std::string& folder,
+                                              const test::RunTables& tables) {
     auto made = BagRunWriter::create(folder, {}, tables.made_terms());
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     return made ? std::move(*made) : nullptr;
@@ -99,7 +48,7 @@ class BagRun : public testing::Test {
 };
 
 TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
-  const RunTables tables(dir_ / "run");
+  const test::RunTables tables(dir_ / "run");
   {
     const auto made = writer(dir_ / "made", tables);
     for (uint32_t id = 0; id < tables.urls.size(); ++id) {
@@ -130,7 +79,7 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
 
 // Two stems that are shown as the same word are one word of a label.
 TEST_F(BagRun, HasNoWordTwiceInALabel) {
-  const RunTables tables(dir_ / "run");
+  const test::RunTables tables(dir_ / "run");
   std::vector<BagRunTerm> terms = tables.made_terms();
   for (size_t i = 1; i < terms.size(); i += 2) terms[i].word = terms[i - 1].word;
   auto created = BagRunWriter::create(dir_ / "made", {}, terms);
@@ -154,13 +103,13 @@ TEST_F(BagRun, HasNoWordTwiceInALabel) {
 }
 
 TEST_F(BagRun, IsNoneUntilItIsFinished) {
-  const RunTables tables(dir_ / "run");
+  const test::RunTables tables(dir_ / "run");
   EXPECT_TRUE(writer(dir_ / "made", tables)->add({tables.key(0), tables.entries(0)}));
   EXPECT_FALSE(cluster(options_of({dir_ / "made"}, dir_ / "other")));
 }
 
 TEST_F(BagRun, NamesWhatIsWrongWithAUrl) {
-  const RunTables tables(dir_ / "run");
+  const test::RunTables tables(dir_ / "run");
   const auto made = writer(dir_ / "made", tables);
   EXPECT_TRUE(made->add({tables.key(1), tables.entries(1)}));
   const auto refused = [&](std::string_view key, const std::vector<uint64_t>& entries) {

@@ -19,7 +19,15 @@ from kith._errors import UsageError
 from kith.spark._bags.job import Bagged
 from kith.spark._cluster.job import Clustered
 from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
-from kith.spark._topics.run_folder import write_run
+from kith.spark._topics.levels import (
+    Levels,
+    Limits,
+    Upper,
+    largest_centers,
+    lower_levels,
+    pages_of_topics,
+)
+from kith.spark._topics.run_folder import run_terms, write_run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +38,8 @@ if TYPE_CHECKING:
 
 # Options of `kith cluster` for the run of the centers.
 OPTIONS = ("memory", "threads", "neighbours", "min_words", "topic_graph", "seed")
-MOST_CENTERS = 20_000_000
+DRIVER_CENTERS = 20_000_000
+TASK_CENTERS = 1_000_000
 _BAGS = ".bags"  # behind the name of the folder: what the run is made of
 
 
@@ -47,7 +56,8 @@ class Topics:
     report: dict[str, Any]
 
     def unpersist(self) -> None:
-        """Frees what Spark keeps of the pages."""
+        """Frees what Spark keeps of topics and pages."""
+        self.topics.unpersist()
         self.pages.unpersist()
 
 
@@ -57,6 +67,8 @@ def topics(
     folder: str | os.PathLike[str],
     *,
     min_pages: int = 1,
+    driver_centers: int = DRIVER_CENTERS,
+    task_centers: int = TASK_CENTERS,
     partitions: int | None = None,
     **options: Unpack[ClusterOptions],
 ) -> Topics:
@@ -69,16 +81,21 @@ def topics(
     kith.cluster() for that run; another one is a UsageError that names it.
 
     The tree is that of kith.cluster() for the bags of the centers, each counting once. A page is
-    where its center is. Centers come to the driver, to its disk: at most 20 million; of more a
-    UsageError asks for larger min_pages. Time: that of kith.cluster() for so many pages.
+    where its center is. Centers come to the driver, to its disk, at most about driver_centers; of
+    more the tree is made by levels: the run and the upper topics, with their labels, are of the
+    largest clusters; then all centers go down this tree, and executors make the levels below of all
+    that come to a topic, each part by one task, of some task_centers centers. Time: that of
+    kith.cluster() for driver_centers pages, and for each part.
     """
     for name in options:
         if name not in OPTIONS:
             raise UsageError(
                 f"{name}: is no option of topics on many machines; there are {', '.join(OPTIONS)}"
             )
-    if min_pages < 1:
-        raise UsageError(f"min_pages {min_pages}: must be 1 or more")
+    limits = Limits(min_pages, driver_centers, task_centers)
+    for name, limit in dataclasses.asdict(limits).items():
+        if limit < 1:
+            raise UsageError(f"{name} {limit}: must be 1 or more")
     run = os.fspath(folder).rstrip("/")
     check_folder(run)
     spark = made.bags.sparkSession
@@ -86,7 +103,10 @@ def topics(
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
-            return _made(job, made, clusters, run, min_pages, options)
+            return _made(job, made, clusters, run, limits, options)
+        except BaseException:
+            shutil.rmtree(run, ignore_errors=True)
+            raise
         finally:
             job.forget_all()
 
@@ -99,34 +119,73 @@ def check_folder(folder: str) -> None:
 
 
 def _made(
-    job: Job, made: Bagged, clusters: Clustered, folder: str, min_pages: int, options: Any
+    job: Job,
+    made: Bagged,
+    clusters: Clustered,
+    folder: str,
+    limits: Limits,
+    options: Any,
 ) -> Topics:
     job.step("centers of topics")
     sizes = clusters.clusters.groupBy("center_row").agg(F.count("*").alias("pages"))
-    large = job.keep(sizes.filter(F.col("pages") >= min_pages))
+    large = job.keep(sizes.filter(F.col("pages") >= limits.min_pages))
     count = large.count()
     if count == 0:
-        raise UsageError(f"no cluster has {min_pages} pages: give a smaller min_pages")
-    if count > MOST_CENTERS:
-        raise UsageError(
-            f"{count} clusters: of at most {MOST_CENTERS} a tree of topics is made; give a larger"
-            " min_pages"
-        )
+        raise UsageError(f"no cluster has {limits.min_pages} pages: give a smaller min_pages")
     own = clusters.clusters.filter(F.col("row") == F.col("center_row"))
     centers = own.join(large, "center_row").select("id", "row")
+    most = limits.driver_centers
+    some = centers if count <= most else own.join(largest_centers(large, most), "center_row")
+    terms = run_terms(made)
     try:
-        rows = write_run(job, made, folder + _BAGS, centers)
+        rows = write_run(job, made, folder + _BAGS, some, terms)
+        if len(rows) == 0:
+            raise UsageError(f"driver_centers {most}: a sample so small has none; give more")
         job.step("topics")
         report = kith.cluster(folder + _BAGS, folder, no_check=True, **options)
     finally:
         shutil.rmtree(folder + _BAGS, ignore_errors=True)
-    tree = cast("kith.Run", kith.open(folder))
-    leaves = _leaves_of(job, tree, rows)
-    pages = clusters.clusters.join(leaves, "center_row", "left").select("id", "topic").persist()
+    run = cast("kith.Run", kith.open(folder))
+    report = {**report, "centers": count, "centers_on_driver": len(rows)}
+    if count <= most:
+        return _of_driver(job, clusters, run, rows, report)
+    upper = Upper(run, folder, len(rows), terms)
+    levels = lower_levels(job, made, centers, count, upper, limits, options)
+    return _of_levels(clusters, levels, report)
+
+
+def _of_driver(
+    job: Job, clusters: Clustered, run: kith.Run, rows: NDArray[np.int64], report: dict[str, Any]
+) -> Topics:
+    pages = _pages(clusters, _leaves_of(job, run, rows))
     counts = {row["topic"]: row["count"] for row in pages.groupBy("topic").count().collect()}
     counts = {leaf: number for leaf, number in counts.items() if leaf is not None}
-    found = {**report, "centers": count, "pages_in_topics": sum(counts.values())}
-    return Topics(_table_of(job.spark, tree, counts), pages, found)
+    found = {**report, "pages_in_topics": sum(counts.values())}
+    return Topics(_table_of(job.spark, run, counts), pages, found)
+
+
+def _of_levels(clusters: Clustered, levels: Levels, report: dict[str, Any]) -> Topics:
+    pages = _pages(clusters, levels.leaves)
+    counts = pages_of_topics(pages)
+    topics = levels.topics.join(counts, "topic", "left").withColumn(
+        "pages", F.coalesce("pages", F.lit(0))
+    )
+    found = {
+        **report,
+        "parts": levels.parts,
+        "largest_part": levels.largest,
+        "pages_in_topics": pages.filter("topic is not null").count(),
+    }
+    columns = ("topic", "pages", "centers", "children", "cohesion", "label", "exemplar")
+    listed = topics.select(*columns).orderBy("topic").persist()
+    found["topics_of_levels"] = listed.count()
+    return Topics(listed, pages, found)
+
+
+def _pages(clusters: Clustered, leaves: DataFrame) -> DataFrame:
+    """id, topic: of all pages, by those of centers."""
+    joined = clusters.clusters.join(leaves, "center_row", "left")
+    return joined.select("id", "topic").persist()
 
 
 def _leaves_of(job: Job, tree: kith.Run, rows: NDArray[np.int64]) -> DataFrame:

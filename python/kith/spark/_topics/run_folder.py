@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,28 @@ _NO_ROW = -1
 _NUMBERS = ("term", "documents")  # columns of terms that are no strings
 
 
-def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> NDArray[np.int64]:
+@dataclasses.dataclass(frozen=True)
+class RunTerms:
+    """The terms of a run by their numbers, and the options that its bags were made by."""
+
+    words: list[str]
+    stems: pa.Array
+    forms: pa.Array
+    documents: NDArray[np.uint64]
+
+
+def writer_of(folder: str, terms: RunTerms) -> _kith.BagRunWriter:
+    """What writes a run of bags of these terms."""
+    return _kith.BagRunWriter.create(terms.words, folder, terms.stems, terms.forms, terms.documents)
+
+
+def write_run(
+    job: Job, made: Bagged, folder: str, wanted: DataFrame | None, terms: RunTerms
+) -> NDArray[np.int64]:
     """Writes the bags of pages that have a text, or of these those in `wanted`: id, row. Returns the
     rows of what was written, in the order of URL ids in the run. Memory of the driver: the terms,
     and one partition of bags."""
-    bags = _a_row_each(made.packed)
+    bags = single_bags(made.packed)
     if wanted is None:
         bags = bags.withColumn("row", F.lit(_NO_ROW).cast("long"))
     else:
@@ -36,8 +54,7 @@ def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> 
     sorted_bags = bags.repartitionByRange(job.partitions, "key").sortWithinPartitions("key")
     schema = "rows binary, keys array<binary>, sizes binary, entries binary"
     pieces = job.keep(sorted_bags.mapInArrow(_packing(job.version), schema))
-    stems, forms, documents = _terms_of(made.terms)
-    writer = _kith.BagRunWriter.create(made.packed.words, folder, stems, forms, documents)
+    writer = writer_of(folder, terms)
     rows = [np.empty(0, np.int64)]
     for piece in pieces.toLocalIterator():
         sizes = np.frombuffer(piece["sizes"], np.uint32)
@@ -48,19 +65,19 @@ def write_run(job: Job, made: Bagged, folder: str, wanted: DataFrame | None) -> 
     return np.concatenate(rows)
 
 
-def _a_row_each(packed: Packed) -> DataFrame:
+def single_bags(packed: Packed) -> DataFrame:
     """id, key, entries."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for row in range(batch.num_rows):
-                yield _single_bags(batch, row)
+                yield _bags_of(batch, row)
 
     rows = packed.rows.select("ids", "keys", "without", *BAGS)
     return rows.mapInArrow(run, "id string, key binary, entries binary")
 
 
-def _single_bags(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
+def _bags_of(batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
     sizes = array_of(batch, "sizes", row, np.uint32)
     data = pa.py_buffer(entries_of(batch, row))
     ends = pa.py_buffer((8 * offsets_of(sizes)).astype(np.int32))
@@ -106,8 +123,8 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     )
 
 
-def _terms_of(terms: DataFrame) -> tuple[pa.Array, pa.Array, NDArray[np.uint64]]:
-    """stems, words, documents: by the number of the term."""
+def run_terms(made: Bagged) -> RunTerms:
+    """The terms of what bags() or bags_of_files() have made."""
 
     def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -122,7 +139,7 @@ def _terms_of(terms: DataFrame) -> tuple[pa.Array, pa.Array, NDArray[np.uint64]]
         "term binary, documents binary, stem binary, stem_sizes binary, word binary,"
         " word_sizes binary"
     )
-    pieces: Any = terms.mapInArrow(pack, schema).collect()
+    pieces: Any = made.terms.mapInArrow(pack, schema).collect()
 
     def joined(name: str) -> bytes:
         return b"".join(bytes(piece[name]) for piece in pieces)
@@ -133,4 +150,4 @@ def _terms_of(terms: DataFrame) -> tuple[pa.Array, pa.Array, NDArray[np.uint64]]
         for name in ("stem", "word")
     )
     documents = np.frombuffer(joined("documents"), np.int64)[order.to_numpy()].astype(np.uint64)
-    return stems, words, documents
+    return RunTerms(made.packed.words, stems, words, documents)
