@@ -8,7 +8,8 @@
 dedup: documents of 100 to 900 words, a third of them an earlier one with up to five words replaced,
 written as Parquet first. cluster: the pages of a crawl in 16 files that synthetic_crawl makes,
 whose bags are made and clustered. Bytes are those that Spark wrote for shuffles, by its event log.
-Processor time includes the start of Spark. Needs kith[spark], and java on the path.
+Processor time includes the start of Spark, which is shown beside: that of a job that does nothing.
+Needs kith[spark], and java on the path.
 """
 
 import argparse
@@ -83,19 +84,22 @@ class Processes:
 
     def _watch(self):
         while not self._ends.wait(0.5):
-            for folder in pathlib.Path("/proc").glob("[0-9]*"):
-                try:
-                    words = (folder / "cmdline").read_bytes()
-                    status = (folder / "status").read_text()
-                    times = (folder / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
-                except OSError:
-                    continue
-                kind = self._kind(int(folder.name), words)
-                if kind and "VmHWM:" in status:
-                    size = int(status.split("VmHWM:")[1].split()[0]) * 1024
-                    self.peak[kind] = max(self.peak[kind], size)
-                    ticks = sum(map(int, times))
-                    self._seconds[folder.name, kind] = ticks / os.sysconf("SC_CLK_TCK")
+            self.look()
+
+    def look(self):
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes()
+                status = (folder / "status").read_text()
+                times = (folder / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
+            except OSError:
+                continue
+            kind = self._kind(int(folder.name), words)
+            if kind and "VmHWM:" in status:
+                size = int(status.split("VmHWM:")[1].split()[0]) * 1024
+                self.peak[kind] = max(self.peak[kind], size)
+                ticks = sum(map(int, times))
+                self._seconds[folder.name, kind] = ticks / os.sysconf("SC_CLK_TCK")
 
     def _kind(self, pid, words):
         if pid == self._driver:
@@ -143,6 +147,12 @@ def session(options, events):
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def start(spark):
+    """Has a task of Python on every executor."""
+    tasks = spark.sparkContext.defaultParallelism
+    spark.range(0, tasks, 1, tasks).mapInArrow(lambda batches: batches, "id long").count()
 
 
 class Dedup:
@@ -246,6 +256,9 @@ def main():
     events.mkdir()
     spark = session(options, events)
     processes = Processes(spark.sparkContext._gateway.proc.pid)
+    start(spark)
+    processes.look()
+    print(f"{processes.seconds().total():.1f} s of processor for the start of Spark", flush=True)
     begin = time.perf_counter()
     for line in job.run(spark):
         took, used = time.perf_counter() - begin, processes.seconds().total()

@@ -13,7 +13,9 @@ from kith._jobs import _words
 np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
 
+from kith.spark._cluster import table
 from kith.spark._exchange.blocks import SetBatch, ShortBags
+from kith.spark._exchange.records import SIZES
 from kith.spark._join import candidates
 
 
@@ -119,6 +121,22 @@ def test_compares_short_bags_where_they_meet() -> None:
 )
 def test_cuts_bags_into_few_slices(cores: int, partitions: int, entries: int, slices: int) -> None:
     assert candidates._slices_of_bags(cores, partitions, 27, entries) == slices
+
+
+def test_numbers_clusters_by_size_and_then_by_row() -> None:
+    """Of slices with centers whose rows ascend from slice to slice."""
+    rng = np.random.default_rng(4)
+    of_slice = {number: rng.integers(1, 6, count) for number, count in ((0, 40), (2, 1), (3, 25))}
+    sizes = [np.unique(members, return_counts=True) for members in of_slice.values()]
+    records = np.zeros(sum(len(size) for size, _ in sizes), SIZES)
+    records["table"] = np.repeat([*of_slice], [len(size) for size, _ in sizes])
+    records["size"] = np.concatenate([size for size, _ in sizes])
+    records["count"] = np.concatenate([count for _, count in sizes])
+    first = table._first_numbers(rng.permutation(records))
+    found = [table._numbers_of(members, *first[number]) for number, members in of_slice.items()]
+    members = np.concatenate([*of_slice.values()])
+    order = np.lexsort((np.arange(len(members)), -members))
+    assert (np.concatenate(found)[order] == 1 + np.arange(len(members))).all()
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ if shutil.which("java") is None:
 import kith.spark
 from kith.spark._cluster import job as cluster_job
 from kith.spark._exchange.session import Job
+from kith.spark._join import candidates
 
 Bag = tuple[str, list[int] | None, list[float] | None]
 
@@ -144,6 +145,18 @@ def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
     options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "seed": 5}
     rows, _ = on_spark(spark, bags, partitions=2, **options)
     assert rows == on_one_machine(bags, **options)
+
+
+def test_bags_go_to_all_slices_or_where_they_are_needed(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bags = topical(300, 8) + family(2500, 2_000_000, 30, 15)  # buckets that are split
+    expected = on_one_machine(bags, similarity=0.3)
+    monkeypatch.setattr(candidates, "_slices_of_bags", lambda cores, partitions, *_: partitions)
+    for few in (3, 2):
+        monkeypatch.setattr(candidates, "_FEW_SLICES", few)
+        rows, _ = on_spark(spark, bags, partitions=3, similarity=0.3)
+        assert rows == expected
 
 
 def test_large_families_and_a_lost_executor(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

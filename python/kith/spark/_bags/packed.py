@@ -56,7 +56,7 @@ def weigh(job: Job, pages: PageWords, terms: Terms, words: list[str]) -> Packed:
             for row in range(batch.num_rows):
                 yield from _rows_of(shared.value.made, batch, row)
 
-    names = ("ids", "keys", "without", "sizes", "terms", "counts", "stems", "stem_sizes")
+    names = ("ids", "keys", "without", *BAGS, "stems", "stem_sizes")
     some = pages.batches.filter("pages > 0").select(*names)
     rows = job.persist(some.mapInArrow(run, _SCHEMA))
     sums = (F.sum("bags"), F.sum(F.col("bags") - F.col("filled")), F.sum("entries"))
@@ -65,7 +65,7 @@ def weigh(job: Job, pages: PageWords, terms: Terms, words: list[str]) -> Packed:
 
 
 def entries_of(batch: pa.RecordBatch, row: int) -> NDArray[np.uint64]:
-    """The entries of the bags of a row."""
+    """The entries of the bags of a row, or of its words: terms, weights or counts in their high halves."""
     sizes = array_of(batch, "sizes", row, np.uint32).astype(np.uint64)
     return _kith.restored(array_of(batch, "short", row, np.uint8), sizes)
 
@@ -73,11 +73,12 @@ def entries_of(batch: pa.RecordBatch, row: int) -> NDArray[np.uint64]:
 def _rows_of(
     dictionary: _kith.BagDictionary, batch: pa.RecordBatch, row: int
 ) -> Iterator[pa.RecordBatch]:
+    words = entries_of(batch, row)
     offsets, terms, weights = dictionary.weigh(
         stems_of(batch, row),
         offsets_of(array_of(batch, "sizes", row, np.uint32)),
-        array_of(batch, "terms", row, np.uint32),
-        array_of(batch, "counts", row, np.uint32),
+        (words & _TERM).astype(np.uint32),
+        (words >> np.uint64(32)).astype(np.uint32),
     )
     entries = (weights * _UNIT).astype(np.uint64) << np.uint64(32) | terms
     without = array_of(batch, "without", row, np.uint8)

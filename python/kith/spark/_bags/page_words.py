@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 ROW_PAGES = 4096
 ROW_BYTES = 8 << 20
 
-# Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), terms and
-# counts. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
+# Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), and in short
+# (as of _kith.shortened()) for each its number and its count. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
 # form_sizes, form_stems, form_counts. filled: rows with a stem; in bags of both kinds, of which terms
 # and documents are those of kith::PageWords, rows with one in the content, and linked those with one
 # in links.
 SCHEMA = (
     "pages int, filled int, linked int, nulls int, empty int, words long, ids array<string>,"
-    " keys array<binary>, without binary, sizes binary, terms binary, counts binary, stems binary,"
+    " keys array<binary>, without binary, sizes binary, short binary, stems binary,"
     " stem_sizes binary, documents binary, forms binary, form_sizes binary, form_stems binary,"
     " form_counts binary"
 )
@@ -122,6 +122,7 @@ def row_of_words(
     sizes = np.diff(found["offsets"]).astype(np.uint32)
     before = np.concatenate(([0], np.cumsum(found["terms"] % parts, dtype=np.uint64)))
     linked = np.diff(before[found["offsets"]])
+    entries = found["counts"].astype(np.uint64) << np.uint64(32) | found["terms"]
     one = pa.array([0, len(ids)], pa.int32())
     return pa.RecordBatch.from_pydict(
         {
@@ -135,8 +136,7 @@ def row_of_words(
             "keys": pa.ListArray.from_arrays(one, keys),
             "without": binary(without),
             "sizes": binary(sizes),
-            "terms": binary(found["terms"]),
-            "counts": binary(found["counts"]),
+            "short": binary(_kith.shortened(found["offsets"], entries)),
             "stems": pa.array([stems], pa.binary()),
             "stem_sizes": binary(np.diff(stem_offsets).astype(np.uint32)),
             "documents": binary(found["documents"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from kith.spark._cluster.packed import packed_documents
 from kith.spark._cluster.pairs import BAG_TOTAL, PairTables, comparison_of_bags, listed_pairs
 from kith.spark._cluster.plan import choose_cluster_tables
 from kith.spark._cluster.scan import scan_bags
+from kith.spark._cluster.table import cluster_table
 from kith.spark._exchange import records as _records
 from kith.spark._exchange.blocks import Inbox, Outbox
 from kith.spark._exchange.records import Kind
@@ -30,7 +31,6 @@ from kith.spark._join.candidates import find_candidates
 from kith.spark._join.centers import find_centers
 from kith.spark._join.copies import find_copies
 from kith.spark._join.documents import Documents, Features, check_ids, column_type, make_documents
-from kith.spark._join.marks import joined_documents, number_groups
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -130,7 +130,8 @@ def _documents_of(
         packed = given.packed
         return lambda job: packed_documents(job, packed, words)
     frame = _bags_of(given, id, key, terms, weights)
-    return lambda job: make_documents(job, frame, _start_features(words), key or id)
+    start = _start_features(words)
+    return lambda job: make_documents(job, frame, start, key or id, are_bags=True)
 
 
 def _checked_words(options: Any) -> list[str]:
@@ -231,11 +232,10 @@ def _run(job: Job, make: Callable[[Job], Documents], words: list[str], lists: _L
             "large_buckets": candidates.large_buckets,
         }
     job.step("clusters")
-    members = job.keep(joined_documents(job, documents, copies, joined))
-    clusters = _clusters_of(job, documents, members, steps.min_words).persist()
-    sizes = clusters.groupBy("role").count().collect()
-    of_role = {row["role"]: row["count"] for row in sizes}
-    report |= {"clusters": of_role.get("center", 0), "singles": of_role.get("single", 0)}
+    table = cluster_table(job, documents, copies, joined, steps.min_words)
+    clusters = table.rows.persist()
+    clusters.count()  # which computes all of it
+    report |= {"clusters": table.clusters, "singles": table.singles}
     if not lists:
         return Clustered(clusters, report)
     job.step("lists of pairs")
@@ -299,58 +299,3 @@ def _with_similarities(job: Job, joined: DataFrame) -> DataFrame:
         yield
 
     return job.map_blocks(joined, convert)
-
-
-def _clusters_of(job: Job, documents: Documents, joined: DataFrame, min_words: int) -> DataFrame:
-    # Kept, since what they are made of is large and each is used more than once.
-    bags = job.keep(_ids_and_words(documents))
-    # Equal bags of few words are alone, each of them.
-    joins = F.col("kept").isNotNull() & (F.col("words") >= min_words)
-    every = job.keep(
-        bags.join(joined, "row", "left").select(
-            "id",
-            "row",
-            F.when(joins, F.col("kept")).otherwise(F.col("row")).alias("kept"),
-            F.when(joins, F.col("similarity")).otherwise(1.0).alias("similarity"),
-        )
-    )
-    numbers = number_groups(job, every).numbers
-    names = bags.select(F.col("row").alias("kept"), F.col("id").alias("center"))
-    role = (
-        F.when(F.col("row") != F.col("kept"), "member")
-        .when(F.col("members") > 1, "center")
-        .otherwise("single")
-    )
-    return (
-        every.join(numbers, "kept")
-        .join(names, "kept")
-        .select(
-            F.col("group").alias("cluster"),
-            "id",
-            role.alias("role"),
-            "similarity",
-            "row",
-            F.col("kept").alias("center_row"),
-            "center",
-        )
-    )
-
-
-def _ids_and_words(documents: Documents) -> DataFrame:
-    """row, id, words: of all bags."""
-    starts = documents.starts
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            places = zip(batch.column("part").to_pylist(), batch.column("first").to_pylist())
-            rows = [starts[part] + first for part, first in places]
-            for row, ids, sizes in zip(rows, batch.column("ids"), batch.column("sizes")):
-                words = np.frombuffer(sizes.as_buffer(), np.uint32).astype(np.int64)
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array(row + np.arange(len(words))), ids.values, pa.array(words)],
-                    names=["row", "id", "words"],
-                )
-
-    kind = documents.id_type.simpleString()
-    columns = documents.batches.select("part", "first", "ids", "sizes")
-    return columns.mapInArrow(run, f"row long, id {kind}, words long")

@@ -68,10 +68,11 @@ def packed_documents(job: Job, packed: Packed, words: list[str]) -> Documents:
         check_executor(version)
         rows = [(batch, row) for batch in batches for row in range(batch.num_rows)]
         if rows:
-            yield from document_rows(_in_order(_Bags.of_rows(rows), words))
+            yield from document_rows(_in_order(_Bags.of_rows(rows), words), are_bags=True)
 
     sent = packed.rows.select("ids", "keys", "without", *BAGS).mapInArrow(send, _SENT)
-    return documents_of(job, sent.repartition(job.partitions, "target"), make, StringType())
+    by_slice = sent.repartition(job.partitions, "target")
+    return documents_of(job, by_slice, make, StringType(), are_bags=True)
 
 
 def _bounds(job: Job, packed: Packed) -> list[bytes]:

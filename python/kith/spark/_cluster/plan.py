@@ -64,7 +64,7 @@ def choose_cluster_tables(
     queries = _Queries(
         collect_at(
             documents,
-            ["sizes", "content", "elements"],
+            ["sizes", "content", documents.column],
             None,
             (documents.filled, steps.queries(filled)),
             lambda one: one.sizes > 0,
@@ -127,7 +127,7 @@ def _compare(
             outbox.add_all(kind, number, records)
         yield
 
-    columns = ["sizes", "content", "elements"]
+    columns = ["sizes", "content", documents.column]
     frame = with_flags(documents, columns, copies.flags).mapInArrow(compare, SCHEMA)
     return job.map_blocks(job.exchange(frame), merge)
 

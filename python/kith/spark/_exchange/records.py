@@ -33,6 +33,10 @@ class Kind(enum.IntEnum):
     RANK = 22  # the place of a document in the scan order, at its home
     RANKED = 23  # the same at the home of the place
     LISTED = 24  # a pair of a list of pairs
+    NAMES = 25  # of documents rows, ids and sizes: batches of Arrow
+    GROUP = 26  # how many of a slice join a center, at its home
+    CLUSTER = 27  # the number and size of a cluster
+    CENTER_NAMES = 28  # as NAMES, of its center
     TABLE = 1000  # and the number of a table: keys of documents there
     COPY_TABLE = 4000  # and the number of a table: keys there of documents equal to an earlier one
 
@@ -56,6 +60,8 @@ EQUAL = np.dtype([("query", "<u4"), ("count", "<u8")])
 MASS = np.dtype([("row", "<u4"), ("tables", "<u4"), ("others", "<u8")])
 RANK = np.dtype([("row", "<u4"), ("rank", "<u4")])
 JOINED = np.dtype([("row", "<u4"), ("center", "<u4"), ("similarity", "<f8")])
+GROUP = np.dtype([("center", "<u4"), ("home", "<u4"), ("members", "<u4")])
+CLUSTER = np.dtype([("center", "<u4"), ("cluster", "<u8"), ("members", "<u4")])
 
 CHECKED = np.dtype([("row", "<u4"), ("center", "<u4"), ("family", "<u4"), ("similarity", "<f8")])
 

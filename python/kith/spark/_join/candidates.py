@@ -3,7 +3,7 @@
 Three exchanges: the keys of documents, to find the buckets with more than one; what was found, back
 to the signatures; and the signatures of these documents, to the buckets. Where there are large
 buckets two more come between: these are split, or become whole parts, by the rule of the job on one
-machine.
+machine. Where bags travel too, and slices are few, the second one is of a bit a document.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch, ShortBags
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Batch, Documents, home_of, map_documents
+from kith.spark._join.documents import Batch, Documents, flags_of, home_of, map_documents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,6 +72,8 @@ _ALL = (1 << 63) - 1
 # Bytes of bags that a task compares with each other.
 _BAGS_OF_TASK = 3 << 29
 _BYTES_OF_ENTRY = 8
+# A bag that shares a bucket goes to all slices where there are so few of them.
+_FEW_SLICES = 4
 
 
 @dataclasses.dataclass
@@ -188,7 +190,7 @@ class _Join:
                 sets = batch.sets.select(np.flatnonzero(different))
                 outbox.add_bytes(Kind.SET, batch.part, sets.to_bytes(are_bags=True))
 
-        return self._map(send, *(["elements"] if with_bags else []))
+        return self._map(send, *([self._documents.column] if with_bags else []))
 
     def places(
         self,
@@ -309,11 +311,44 @@ class _Join:
             yield
 
         found = members.filter(F.col("kind") == int(Kind.MEMBER))
-        parts = [found, self.signatures(with_bags=compare is not None)]
-        if places is not None:
-            parts.append(places)
-        sent = job.map_blocks(job.exchange(*parts), send, to=meeting)
+        if compare is not None and slices <= _FEW_SLICES:
+            sent = self._to_all(found, places, meeting)
+        else:
+            parts = [found, self.signatures(with_bags=compare is not None)]
+            if places is not None:
+                parts.append(places)
+            sent = job.map_blocks(job.exchange(*parts), send, to=meeting)
         return meeting.map_blocks(meeting.exchange(sent), meet, to=job)
+
+    def _to_all(self, members: DataFrame, places: DataFrame | None, meeting: Job) -> DataFrame:
+        """The signatures and bags of documents that share a bucket, from where they are to all slices,
+        and all places. To learn at their homes which slices need them would be more work, where most
+        slices do."""
+        documents, slices = self._documents, range(meeting.partitions)
+        signature = _records.signature(self._lanes)
+        flags = flags_of(self._job, documents, members, Kind.MEMBER, _records.MEMBER)
+
+        def send(batch: Batch, outbox: Outbox) -> None:
+            found = np.flatnonzero(batch.flags)
+            if len(found) == 0:
+                return
+            records = made(signature, row=batch.rows[found], values=batch.signatures[found])
+            bags = batch.sets.select(found).to_bytes(are_bags=True)
+            for number in slices:
+                outbox.add_all(Kind.SIGNATURE, number, records)
+                outbox.add_bytes(Kind.SET, number, bags)
+
+        def send_places(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
+            known = inbox.take(Kind.PLACE, _records.PLACE)
+            for number in slices:
+                outbox.add_all(Kind.PLACE, number, known)
+            yield
+
+        columns = ["sizes", "signatures", documents.column]
+        sent = map_documents(meeting, documents, columns, self._job.keep(flags), send)
+        if places is None:
+            return sent
+        return sent.union(self._job.map_blocks(self._job.exchange(places), send_places, to=meeting))
 
     def _slices_of_bags(self) -> int:
         cores = self._job.spark.sparkContext.defaultParallelism

@@ -37,13 +37,14 @@ MOST = 2**32 - 1  # documents
 
 _SCHEMA = (
     "part int, first int, count int, filled int, nulls int, empty int, ids array<{id}>,"
-    " total long, sizes binary, content binary, signatures binary, elements binary"
+    " total long, sizes binary, content binary, signatures binary, elements binary, short binary"
 )
 
 
 @dataclasses.dataclass
 class Documents:
-    """batches: rows of _SCHEMA. starts: by part, where its rows begin among all documents."""
+    """batches: rows of _SCHEMA, whose elements are in the column of this name: shortened (as by
+    _kith.shortened()) in `short`, where they are entries of bags. starts: by part, where its rows begin among all documents."""
 
     batches: DataFrame
     id_type: DataType
@@ -53,6 +54,7 @@ class Documents:
     elements: int  # of all documents
     nulls: int
     empty: int  # texts without a character, beside the nulls
+    column: str
 
 
 class Features(NamedTuple):
@@ -94,6 +96,7 @@ def make_documents(
     frame: DataFrame,
     start: Callable[[], Callable[[pa.RecordBatch], Features]],
     key_column: str,
+    are_bags: bool = False,
 ) -> Documents:
     """The documents of a table, sorted by its column `key`, or `id` where there is none, which must
     be unique: for the user it is the column key_column. start() gives each task what makes the
@@ -103,13 +106,15 @@ def make_documents(
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        yield from document_rows(_with_features(batches, start(), key, key_column))
+        yield from document_rows(_with_features(batches, start(), key, key_column), are_bags)
 
     ordered = frame.repartitionByRange(job.partitions, key).sortWithinPartitions(key)
-    return documents_of(job, ordered, make, column_type(frame, "id"))
+    return documents_of(job, ordered, make, column_type(frame, "id"), are_bags)
 
 
-def documents_of(job: Job, ordered: DataFrame, make: Any, id_type: DataType) -> Documents:
+def documents_of(
+    job: Job, ordered: DataFrame, make: Any, id_type: DataType, are_bags: bool
+) -> Documents:
     """make: for mapInArrow(), makes document_rows() of each partition of a table, in the order of
     documents."""
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))
@@ -132,6 +137,7 @@ def documents_of(job: Job, ordered: DataFrame, make: Any, id_type: DataType) -> 
         elements=sum(row["total"] for row in parts),
         nulls=sum(row["nulls"] for row in parts),
         empty=sum(row["empty"] for row in parts),
+        column="short" if are_bags else "elements",
     )
 
 
@@ -166,7 +172,9 @@ def _with_features(
         yield batch.column("id"), features_of(batch)
 
 
-def document_rows(groups: Iterable[tuple[pa.Array, Features]]) -> Iterator[pa.RecordBatch]:
+def document_rows(
+    groups: Iterable[tuple[pa.Array, Features]], are_bags: bool
+) -> Iterator[pa.RecordBatch]:
     """Rows of Documents.batches. groups: the ids and features of BATCH documents each, but for the
     last ones of a partition."""
     context = TaskContext.get()
@@ -188,10 +196,18 @@ def document_rows(groups: Iterable[tuple[pa.Array, Features]]) -> Iterator[pa.Re
                 "sizes": _binary(sizes),
                 "content": _binary(features.content),
                 "signatures": _binary(features.signatures),
-                "elements": _binary(features.elements),
+                **_elements_of(features, are_bags),
             }
         )
         first += len(ids)
+
+
+def _elements_of(features: Features, are_bags: bool) -> dict[str, pa.Array]:
+    none = pa.nulls(1, pa.binary())
+    if not are_bags:
+        return {"elements": _binary(features.elements), "short": none}
+    short = _kith.shortened(features.offsets, features.elements)
+    return {"elements": none, "short": _binary(short)}
 
 
 def _binary(values: NDArray[Any]) -> pa.Array:
@@ -295,7 +311,12 @@ class Batch:
     @functools.cached_property
     def sets(self) -> SetBatch:
         offsets = np.concatenate(([0], np.cumsum(self.sizes, dtype=np.uint64))).astype(np.uint64)
-        return SetBatch(self.rows, offsets, self._array("elements", np.uint64))
+        if "short" in self._columns:
+            sizes = self.sizes.astype(np.uint64)
+            elements = _kith.restored(self._array("short", np.uint8), sizes)
+        else:
+            elements = self._array("elements", np.uint64)
+        return SetBatch(self.rows, offsets, elements)
 
     @functools.cached_property
     def flags(self) -> NDArray[np.bool_]:
