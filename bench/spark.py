@@ -182,6 +182,8 @@ class Cluster:
         self._run = options.folder / "run"
         self._partitions = options.partitions
         self._topics = options.topics
+        limits = {"driver_centers": options.driver_centers, "task_centers": options.task_centers}
+        self._limits = {name: limit for name, limit in limits.items() if limit}
         self._centers = options.folder / "centers"
         self._of_bags = {"bags": options.bags, "boilerplate": options.boilerplate}
 
@@ -207,8 +209,11 @@ class Cluster:
         yield {name: value for name, value in found.report.items() if name != "tables"}
         if self._topics:
             shutil.rmtree(self._centers, ignore_errors=True)
-            tree = kith.spark.topics(made, found, self._centers, partitions=self._partitions)
-            counts = {name: tree.report[name] for name in ("centers", "pages_in_topics")}
+            tree = kith.spark.topics(
+                made, found, self._centers, partitions=self._partitions, **self._limits
+            )
+            names = ("centers", "centers_on_driver", "parts", "largest_part", "pages_in_topics")
+            counts = {name: tree.report[name] for name in names if name in tree.report}
             yield {"topics": tree.topics.count(), **counts}
 
     def run_alone(self):
@@ -239,6 +244,8 @@ def main():
         help="files of a crawl for cluster, in the place of a made one",
     )
     parser.add_argument("--topics", action="store_true", help="of the clusters, too")
+    parser.add_argument("--driver-centers", type=int, help="of topics, as for topics()")
+    parser.add_argument("--task-centers", type=int, help="likewise")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
     parser.add_argument("--programs", type=pathlib.Path, default=pathlib.Path("build/ci/bin"))
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
