@@ -56,8 +56,9 @@ step_ci() { build ci && run_tests ci -LE long; }
 
 step_long() { build ci && run_tests ci -L long; }
 
-# The package is built as the preset ci builds, so that ccache has most of it already. What kith
-# serve answers is compared with its description by a package of PyPI as well.
+# The package is built as the preset ci builds, so that ccache has most of it already. Two files of
+# tests run at a time: Spark waits for its tasks most of the time. What kith serve answers is compared
+# with its description by a package of PyPI as well.
 step_python() {
   local venv=build/python-venv
   python3 -m venv --clear "$venv" &&
@@ -65,7 +66,7 @@ step_python() {
       -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
       -C cmake.define.KITH_WERROR=ON '.[test]' &&
     "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests python/examples &&
-    "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations 10 &&
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations 10 -n 2 --dist loadfile &&
     build ci kith &&
     KITH=$PWD/build/ci/bin/kith "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/api
 }

@@ -104,12 +104,21 @@ _QUICK_START = {
 }
 
 
-def new_session() -> Any:
+def new_home(folder: pathlib.Path) -> pathlib.Path:
+    """Links to the files of Spark: executors have their folders in its home, those of each process
+    of tests in another one."""
     import pyspark
+
+    folder.mkdir()
+    for entry in pathlib.Path(pyspark.__file__).parent.iterdir():
+        (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def new_session(home: pathlib.Path) -> Any:
     from pyspark.sql import SparkSession
 
-    package = pathlib.Path(pyspark.__file__).parent
-    os.environ["SPARK_HOME"] = str(package)
+    os.environ["SPARK_HOME"] = str(home)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder: Any = SparkSession.builder
@@ -155,9 +164,10 @@ def run_spark_program(program: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Two executors on this machine, for tests of modules that are skipped without Spark."""
-    session = new_session()
+    home = new_home(tmp_path_factory.mktemp("spark") / "home")
+    session = new_session(home)
     yield session
     session.stop()
-    shutil.rmtree(pathlib.Path(os.environ["SPARK_HOME"]) / "work", ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)

@@ -147,16 +147,13 @@ def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
     assert rows == on_one_machine(bags, **options)
 
 
-def test_bags_go_to_all_slices_or_where_they_are_needed(
-    spark: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bags_go_only_where_they_are_needed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do where there are many slices; in the other tests they go to all."""
     bags = topical(300, 8) + family(2500, 2_000_000, 30, 15)  # buckets that are split
-    expected = on_one_machine(bags, similarity=0.3)
-    monkeypatch.setattr(candidates, "_slices_of_bags", lambda cores, partitions, *_: partitions)
-    for few in (3, 2):
-        monkeypatch.setattr(candidates, "_FEW_SLICES", few)
-        rows, _ = on_spark(spark, bags, partitions=3, similarity=0.3)
-        assert rows == expected
+    monkeypatch.setattr(candidates, "_FEW_SLICES", 0)
+    rows, report = on_spark(spark, bags, partitions=3, similarity=0.3)
+    assert rows == on_one_machine(bags, similarity=0.3)
+    assert report["large_buckets"] > 0
 
 
 def test_large_families_and_a_lost_executor(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

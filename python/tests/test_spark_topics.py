@@ -79,7 +79,12 @@ def test_topics_of_clusters(spark: Any, tmp_path: pathlib.Path) -> None:
 def test_topics_by_levels(spark: Any, tmp_path: pathlib.Path) -> None:
     made = kith.spark.bags(table_of(spark, topic_pages(26)), title="title", partitions=3)
     clusters = kith.spark.cluster(made, partitions=3, similarity=0.9, min_words=2)
-    limits: dict[str, Any] = {"driver_centers": 70, "task_centers": 40, "min_words": 2}
+    limits: dict[str, Any] = {
+        "driver_centers": 70,
+        "task_centers": 40,
+        "min_words": 2,
+        "threads": 2,
+    }
     found = []
     for partitions in (1, 5):
         folder = tmp_path / f"upper{partitions}"

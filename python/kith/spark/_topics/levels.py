@@ -45,7 +45,10 @@ _PARTS_IN_SPARK = (
     "topic string, center_row long, part int, centers long, children long, cohesion double,"
     " label array<string>, exemplar string"
 )
-_TOPICS = "topic string, centers long, children long, cohesion double, label array<string>, exemplar string"
+_TOPICS = (
+    "topic string, centers long, children long, cohesion double, label array<string>,"
+    " exemplar string"
+)
 _OF_TOPIC = ("children", "cohesion", "label", "exemplar")
 _SCALE = 1 << 30
 
@@ -173,9 +176,10 @@ def _routed(
     min_words: int,
 ) -> DataFrame:
     """row, key, entries, part: of bags that are in a topic."""
-    shared = job.spark.sparkContext.broadcast(dict(directions))
+    shared, version = job.spark.sparkContext.broadcast(dict(directions)), job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        check_executor(version)
         routes = _kith.TopicRoutes.make(**shared.value)
         for batch in batches:
             offsets, entries = _entries_of(batch)
@@ -241,7 +245,8 @@ class _Part:
         with self._folder as folder:
             self._writer.finish()
             try:
-                kith.cluster(folder + "/bags", folder + "/run", no_check=True, threads=1, **options)
+                of_one_task = {**options, "no_check": True, "threads": 1}
+                kith.cluster(folder + "/bags", folder + "/run", **of_one_task)
                 run = cast("kith.Run", kith.open(folder + "/run"))
                 topics, leaves = pa.table(run.topics()), pa.table(run.pages()).column("topic")
             except UsageError as error:
