@@ -130,8 +130,8 @@ class ClusterSteps {
   static constexpr uint32_t histogram_bins = 235;   // values of a row in QueryTruths
 
   // Engine automatic means lsh, and order automatic means mass. An error of kind usage for options
-  // out of range, and for those that are not for bags on many machines: other engines, orders but
-  // mass and url, and assign best.
+  // out of range, and for those that are not for bags on many machines: other engines, and orders
+  // but mass and url.
   static Result<ClusterSteps> make(const BagClusterOptions& options = {});
   ~ClusterSteps();
   ClusterSteps(ClusterSteps&&) noexcept;

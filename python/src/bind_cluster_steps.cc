@@ -203,6 +203,8 @@ void add_cluster_steps(nb::module_& module) {
       .def_prop_ro("min_words", [](const ClusterSteps& self) { return self.options().min_words; })
       .def_prop_ro("by_mass",
                    [](const ClusterSteps& self) { return self.options().order != Order::url; })
+      .def_prop_ro("assigns_best",
+                   [](const ClusterSteps& self) { return self.options().assign == Assign::best; })
       .def("features", &features, "offsets"_a, "terms"_a, "weights"_a)
       .def("packed_features", &packed_features, "offsets"_a, "entries"_a)
       .def(

@@ -144,15 +144,23 @@ EngineChoice engine_of(const std::string& text) {
   throw Raised{{ErrorKind::usage, fmt::format("engine {}: must be auto, exact or lsh", text)}};
 }
 
+Assign assign_of(const std::string& text) {
+  for (const auto assign : {Assign::first, Assign::best}) {
+    if (name(assign) == text) return assign;
+  }
+  throw Raised{{ErrorKind::usage, fmt::format("assign {}: must be first or best", text)}};
+}
+
 nb::tuple cluster_arrays(const Input<uint64_t>& offsets, const Input<uint32_t>& terms,
                          const Input<double>& weights, std::optional<double> similarity,
-                         uint32_t min_words, const std::string& engine, uint64_t seed,
-                         unsigned threads) {
+                         uint32_t min_words, const std::string& engine, const std::string& assign,
+                         uint64_t seed, unsigned threads) {
   const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
   BagClusterOptions options;
   options.similarity = similarity;
   options.min_words = min_words;
   options.engine = engine_of(engine);
+  options.assign = assign_of(assign);
   options.seed = seed;
   options.threads = threads;
   auto found = [&]() -> Result<BagClusters> {
@@ -172,15 +180,16 @@ void add_memory(nb::module_& module) {
   add_index(module);
   module.def(
       "cluster_bags", &cluster_arrays, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(),
-      "similarity"_a = nb::none(), "min_words"_a = 5, "engine"_a = "auto", "seed"_a = 1,
-      "threads"_a = 0,
+      "similarity"_a = nb::none(), "min_words"_a = 5, "engine"_a = "auto", "assign"_a = "first",
+      "seed"_a = 1, "threads"_a = 0,
       "The clusters that kith.cluster makes of weighted bags, in memory: (center, similarity), a\n"
       "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
       "the\n"
       "cluster; its own for a bag that is alone, as one of fewer than min_words terms is. Arrays: "
       "as\n"
       "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.\n"
-      "engine: auto, exact or lsh.\n\n"
+      "engine: auto, exact or lsh. assign: a bag joins the first or the best (most similar)\n"
+      "center.\n\n"
       "    >>> import numpy\n"
       "    >>> offsets = numpy.array([0, 2, 4, 6], numpy.uint64)\n"
       "    >>> terms = numpy.array([1, 2, 1, 2, 3, 4], numpy.uint32)\n"

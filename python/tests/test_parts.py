@@ -172,6 +172,8 @@ def test_bags_as_arrays() -> None:
             numpy.zeros(18, numpy.uint32) + numpy.array([*range(6), *[1] * 12], numpy.uint32),
             weights,
         )
+    with pytest.raises(kith.UsageError, match="assign x: must be first or best"):
+        kith.cluster_bags(offsets, terms, weights, assign="x")
 
 
 def test_index_finds_what_brute_force_finds() -> None:

@@ -143,8 +143,12 @@ def test_clusters_in_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
     bags = topical(500, 4)
     monkeypatch.setattr(cluster_job, "_ROUNDS_ABOVE", 40)
     options: dict[str, Any] = {"similarity": 0.3, "min_words": 2, "seed": 5}
-    rows, _ = on_spark(spark, bags, partitions=2, **options)
-    assert rows == on_one_machine(bags, **options)
+    found = []
+    for assign in ("first", "best"):
+        rows, _ = on_spark(spark, bags, partitions=2, assign=assign, **options)
+        assert rows == on_one_machine(bags, assign=assign, **options)
+        found.append(rows)
+    assert found[0] != found[1]
 
 
 def test_bags_go_only_where_they_are_needed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +319,6 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
     [
         ({"engine": "exact"}, "engine exact"),
         ({"order": "degree"}, "order degree"),
-        ({"assign": "best"}, "assign best"),
         ({"similarity": 2}, "similarity 2"),
         ({"memory": "4G"}, "memory: is no option"),
         ({"partitions": 0}, "partitions 0"),

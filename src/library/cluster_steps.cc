@@ -41,9 +41,6 @@ Status check_many_machines(const BagClusterOptions& options) {
     return library::usage(fmt::format("order {}: bags on many machines are scanned by mass or url",
                                       name(options.order)));
   }
-  if (options.assign == Assign::best) {
-    return library::usage("assign best: bags on many machines join the first center");
-  }
   return Status::ok();
 }
 
@@ -343,7 +340,8 @@ Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanIn
                                                      .pairs = pairs,
                                                      .members = members,
                                                      .min_sum = min_sum_of_minima(similarity),
-                                                     .plane_bar = plane_bar(similarity, lanes)});
+                                                     .plane_bar = plane_bar(similarity, lanes),
+                                                     .assign = state_->run.assign});
     return Centers{std::move(found.center), std::move(found.sum_of_minima)};
   });
 }

@@ -83,6 +83,7 @@ class PartScan {
       }
       if (has_bag) ++bag;
     }
+    if (input_.assign == Assign::best) move_to_best();
     return std::move(clustering_);
   }
 
@@ -100,6 +101,34 @@ class PartScan {
       }
     }
     return found;
+  }
+
+  // Members go to their most similar center, of equally similar ones to the earliest.
+  void move_to_best() {
+    for (const RowPair& pair : input_.pairs) {
+      offer(pair.a, pair.b, pair.sum_of_minima);
+      offer(pair.b, pair.a, pair.sum_of_minima);
+    }
+    for (uint32_t bag = 0; bag < input_.bags.size(); ++bag) {
+      const uint32_t row = input_.rows_of_bags[bag];
+      if (clustering_.is_center(row)) continue;
+      matcher_.set(input_.bags[bag]);
+      for (const uint32_t part : parts_[bag]) {
+        for (const uint32_t center : centers_[part]) {
+          if (count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar) continue;
+          const uint32_t sum = matcher_.sum_of_minima(input_.bags[center]);
+          if (sum >= input_.min_sum) offer(row, input_.rows_of_bags[center], sum);
+        }
+      }
+    }
+  }
+
+  void offer(uint32_t row, uint32_t center, uint32_t sum) {
+    if (!clustering_.is_center(center) || clustering_.is_center(row)) return;
+    const uint32_t own = clustering_.sum_of_minima[row];
+    if (sum > own || (sum == own && center < clustering_.center[row])) {
+      clustering_.join(row, center, sum);
+    }
   }
 
   void add_center(uint32_t bag) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kith/options.h"
+
 #include "cluster/clustering.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
@@ -30,10 +32,12 @@ struct PartScanInput {
   std::span<const pairs::PartMember> members;  // in any order, none twice
   uint32_t min_sum = 0;                        // similar means A >= min_sum; at least 1
   uint32_t plane_bar = 0;  // equal low bytes of two signatures that are compared
+  Assign assign = Assign::first;
 };
 
 // Edges: the pairs, and of two rows of one part those that reach plane_bar and min_sum. Time: that
-// of sorting, and for a row of a part a comparison with every center of the part before it.
+// of sorting, and for a row of a part a comparison with every center of the part before it; for
+// Assign::best one with every center of the part besides.
 Clustering scan_parts(const PartScanInput& input);
 
 }  // namespace kith::cluster

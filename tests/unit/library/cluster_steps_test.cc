@@ -332,6 +332,7 @@ TEST(ClusterSteps, FindTheClustersOfOneMachine) {
   const Bags bags = bags_of(test::random_bags({.bags = 1500, .seed = 4}));
   for (const BagClusterOptions& options :
        {BagClusterOptions{}, BagClusterOptions{.similarity = 0.3, .seed = 7},
+        BagClusterOptions{.similarity = 0.2, .assign = Assign::best},
         BagClusterOptions{.min_words = 38, .order = Order::url}}) {
     EXPECT_EQ(expect_same(bags, options).split, 0);
   }
@@ -355,9 +356,13 @@ TEST(ClusterSteps, SplitLargeBucketsAsOneMachineDoes) {
   test::OwnedBags families = test::random_bags({.bags = 300, .seed = 5});
   add_family(families, 700, 1'000'000, 50, 3);
   add_family(families, 2500, 2'000'000, 30, 15);
-  const Expected found = expect_same(bags_of(families), {.similarity = 0.5, .min_words = 30});
-  EXPECT_GT(found.whole, 700);
-  EXPECT_GT(found.split, found.whole);
+  const Bags bags = bags_of(families);
+  for (const Assign assign : {Assign::first, Assign::best}) {
+    const Expected found =
+        expect_same(bags, {.similarity = 0.5, .min_words = 30, .assign = assign});
+    EXPECT_GT(found.whole, 700);
+    EXPECT_GT(found.split, found.whole);
+  }
 }
 
 TEST(ClusterSteps, HaveTheSameFeaturesOfPackedBags) {
@@ -432,7 +437,6 @@ TEST(ClusterSteps, VerifyBagsInPieces) {
 TEST(ClusterSteps, RefuseWhatIsNotForManyMachines) {
   EXPECT_FALSE(ClusterSteps::make({.engine = EngineChoice::exact}));
   EXPECT_FALSE(ClusterSteps::make({.order = Order::degree}));
-  EXPECT_FALSE(ClusterSteps::make({.assign = Assign::best}));
   EXPECT_FALSE(ClusterSteps::make({.similarity = 2}));
 }
 

@@ -218,7 +218,7 @@ def _run(job: Job, make: Callable[[Job], Documents], words: list[str], lists: _L
         edges = candidates.candidates.filter(F.col("kind") == int(Kind.EDGE))
         ranked = edges_by_rank(job, documents, edges, order)
         found = (
-            find_centers(job, documents, ranked, _ROUNDS_ABOVE)
+            find_centers(job, documents, ranked, _ROUNDS_ABOVE, steps.assigns_best)
             if candidates.places is None
             else scan_bags(job, documents, ranked, candidates.places, order, plan)
         )
