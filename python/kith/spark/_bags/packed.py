@@ -65,7 +65,8 @@ def weigh(job: Job, pages: PageWords, terms: Terms, words: list[str]) -> Packed:
 
 
 def entries_of(batch: pa.RecordBatch, row: int) -> NDArray[np.uint64]:
-    """The entries of the bags of a row, or of its words: terms, weights or counts in their high halves."""
+    """The entries of the bags of a row, or of words: of each its term, and its weight or count in the
+    high half."""
     sizes = array_of(batch, "sizes", row, np.uint32).astype(np.uint64)
     return _kith.restored(array_of(batch, "short", row, np.uint8), sizes)
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 ROW_PAGES = 4096
 ROW_BYTES = 8 << 20
 
-# Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), and in short
-# (as of _kith.shortened()) for each its number and its count. Of their stems: stems, stem_sizes, documents. Of the words that have them: forms,
-# form_sizes, form_stems, form_counts. filled: rows with a stem; in bags of both kinds, of which terms
-# and documents are those of kith::PageWords, rows with one in the content, and linked those with one
-# in links.
+# Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), and in
+# short (as by _kith.shortened()) the number and the count of each. Of their stems: stems, stem_sizes,
+# documents. Of the words that have them: forms, form_sizes, form_stems, form_counts. filled: rows with
+# a stem; in bags of both kinds, of which terms and documents are those of kith::PageWords, rows with
+# one in the content, and linked those with one in links.
 SCHEMA = (
     "pages int, filled int, linked int, nulls int, empty int, words long, ids array<string>,"
     " keys array<binary>, without binary, sizes binary, short binary, stems binary,"

@@ -43,8 +43,8 @@ _SCHEMA = (
 
 @dataclasses.dataclass
 class Documents:
-    """batches: rows of _SCHEMA, whose elements are in the column of this name: shortened (as by
-    _kith.shortened()) in `short`, where they are entries of bags. starts: by part, where its rows begin among all documents."""
+    """batches: rows of _SCHEMA. column: where their elements are; entries of bags in `short`, as by
+    _kith.shortened(). starts: by part, where its rows begin among all documents."""
 
     batches: DataFrame
     id_type: DataType
