@@ -140,7 +140,9 @@ def _made(
     try:
         rows = write_run(job, made, folder + _BAGS, some, terms)
         if len(rows) == 0:
-            raise UsageError(f"driver_centers {most}: a sample so small has none; give a larger one")
+            raise UsageError(
+                f"driver_centers {most}: a sample so small has none; give a larger one"
+            )
         job.step("topics")
         report = kith.cluster(folder + _BAGS, folder, no_check=True, **options)
     finally:
