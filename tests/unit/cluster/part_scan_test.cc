@@ -87,8 +87,9 @@ class PartScanTest : public testing::Test {
            (is_in(a, 2) && is_in(b, 2));
   }
 
-  const test::OwnedBags all_ = test::random_bags({.bags = rows, .topics = 8, .seed = 11});
-  test::OwnedBags in_parts_;
+  const kith::test::OwnedBags all_ =
+      kith::test::random_bags({.bags = rows, .topics = 8, .seed = 11});
+  kith::test::OwnedBags in_parts_;
   std::vector<uint32_t> rows_of_bags_;
   std::vector<pairs::PartMember> members_;
   std::vector<RowPair> pairs_;
