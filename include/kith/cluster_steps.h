@@ -123,6 +123,30 @@ class BagVerifier {
   std::unique_ptr<State> state_;
 };
 
+// Bags that come some at a time and are clustered together (ClusterSteps::gather), where all of
+// them are on one machine. Of one thread.
+class GatheredBags {
+ public:
+  ~GatheredBags();
+  GatheredBags(GatheredBags&&) noexcept;
+  GatheredBags& operator=(GatheredBags&&) noexcept;
+
+  // Puts bags behind those that there are, all or none. Memory: 8 bytes a term.
+  Status add(const PackedBags& bags);
+  size_t size() const;
+
+  // What cluster_bags() gives with the options of the steps for the bags in this order, by their
+  // places in the order in which they were added; others are left out. The bags are gone then.
+  // Memory: another 8 bytes a term at first, then that of cluster_bags().
+  Result<BagClusters> cluster(std::span<const uint32_t> order) &&;
+
+ private:
+  friend class ClusterSteps;
+  struct State;
+  explicit GatheredBags(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 // Immutable, thread-safe.
 class ClusterSteps {
  public:
@@ -142,6 +166,9 @@ class ClusterSteps {
   Result<BagFeatures> features(const Bags& bags) const;
   // The same of bags whose entries are such already.
   Result<BagFeatures> features(const PackedBags& bags) const;
+
+  // Without bags, for so many entries of bags, for which memory is taken at once.
+  Result<GatheredBags> gather(uint64_t entries = 0) const;
 
   // Which bags are compared with all others to choose a threshold and tables, by their places among
   // the `filled` bags that are not empty; and whose signatures are looked at, by their places among

@@ -74,6 +74,18 @@ nb::tuple compare(const ClusterSteps& self, const Input<uint64_t>& query_offsets
                                                    {query_ids.size(), self.histogram_bins}));
 }
 
+// The threshold and the tables, and why.
+nb::dict report_of(const ThresholdReport& threshold, const EngineReport& engine) {
+  nb::dict row;
+  row["similarity"] = threshold.similarity;
+  row["per_key"] = engine.per_key;
+  row["tables"] = engine.tables;
+  row["threshold"] = threshold.reason;
+  row["recall"] = engine.promised_recall;
+  row["engine"] = engine.reason;
+  return row;
+}
+
 // The sample, as the arrays that kith.spark has gathered.
 struct SampleArrays {
   uint64_t bags;
@@ -104,18 +116,12 @@ nb::dict plan(const ClusterSteps& self, const SampleArrays& sample) {
                       .histograms = span_of(sample.histograms),
                       .signatures = span_of(sample.signatures)});
   });
-  nb::dict row;
-  row["similarity"] = made.chosen.similarity;
-  row["per_key"] = made.chosen.per_key;
-  row["tables"] = made.chosen.tables;
-  row["threshold"] = made.threshold.reason;
-  row["recall"] = made.engine.promised_recall;
-  row["engine"] = made.engine.reason;
-  return row;
+  return report_of(made.threshold, made.engine);
 }
 
 // bytes, sizes: of bags that shorten() has made.
-void add_short(BagVerifier& self, const Input<uint8_t>& bytes, const Input<uint64_t>& sizes) {
+template <class ManyBags>
+void add_short(ManyBags& self, const Input<uint8_t>& bytes, const Input<uint64_t>& sizes) {
   raise_error([&]() -> Status {
     const nb::gil_scoped_release released;
     KITH_ASSIGN(const std::vector<uint64_t> entries, restore(span_of(bytes), span_of(sizes)));
@@ -123,6 +129,16 @@ void add_short(BagVerifier& self, const Input<uint8_t>& bytes, const Input<uint6
     std::partial_sum(sizes.data(), sizes.data() + sizes.size(), offsets.begin() + 1);
     return self.add({offsets, entries});
   }());
+}
+
+// Center and similarity of each bag; the threshold and the tables; and how many bags are equal to
+// an earlier one.
+nb::tuple cluster_gathered(GatheredBags& self, const Input<uint32_t>& order) {
+  BagClusters found = unlocked([&] { return std::move(self).cluster(span_of(order)); });
+  const size_t n = found.center.size();
+  return nb::make_tuple(to_numpy<Vector<uint32_t>>(std::move(found.center), {n}),
+                        to_numpy<Vector<double>>(std::move(found.similarity), {n}),
+                        report_of(found.threshold, found.engine), found.duplicates);
 }
 
 // By pair the sum of minima, 0 where they are not similar.
@@ -185,9 +201,14 @@ void add_cluster_steps(nb::module_& module) {
       .def("next", &next_pairs, "most"_a);
   nb::class_<BagVerifier>(module, "BagVerifier",
                           "Bags of which many pairs are compared: kith::BagVerifier.")
-      .def("add_short", &add_short, "bytes"_a, "sizes"_a)
+      .def("add_short", &add_short<BagVerifier>, "bytes"_a, "sizes"_a)
       .def("__len__", &BagVerifier::size)
       .def("sums", &sums, "a"_a, "b"_a);
+  nb::class_<GatheredBags>(module, "GatheredBags",
+                           "Bags that are clustered together: kith::GatheredBags.")
+      .def("add_short", &add_short<GatheredBags>, "bytes"_a, "sizes"_a)
+      .def("__len__", &GatheredBags::size)
+      .def("cluster", &cluster_gathered, "order"_a);
   nb::class_<ClusterSteps> steps(module, "ClusterSteps",
                                  "The steps of clusters for many machines: kith::ClusterSteps.");
   steps.attr("query_neighbours") = ClusterSteps::query_neighbours;
@@ -207,6 +228,12 @@ void add_cluster_steps(nb::module_& module) {
                    [](const ClusterSteps& self) { return self.options().assign == Assign::best; })
       .def("features", &features, "offsets"_a, "terms"_a, "weights"_a)
       .def("packed_features", &packed_features, "offsets"_a, "entries"_a)
+      .def(
+          "gather",
+          [](const ClusterSteps& self, uint64_t entries) {
+            return value_or_raise(self.gather(entries));
+          },
+          "entries"_a)
       .def(
           "queries",
           [](const ClusterSteps& self, uint64_t filled) { return to_vector(self.queries(filled)); },

@@ -10,6 +10,7 @@
 #include "cluster/order.h"
 #include "exact/exact_join.h"
 #include "library/bag_arrays.h"
+#include "library/bag_cluster_job.h"
 #include "library/bag_cluster_options.h"
 #include "library/batch.h"
 #include "plan/similarity_plan.h"
@@ -173,14 +174,14 @@ Status validate(const BagClusterOptions& options) {
 Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,
                                  const ProgressCallback& progress) {
   KITH_TRY(pipeline::guarded([&] { return validate(options); }));
-  BagClusters clusters;
-  const pipeline::StoppingProgress stopping(progress);
-  const Status done = pipeline::guarded([&]() -> Status {
-    KITH_ASSIGN(clusters, BagClusterJob(bags.arrays().collection(), options, stopping).run());
-    return Status::ok();
-  });
-  KITH_TRY(done);
-  return clusters;
+  return pipeline::guarded(
+      [&] { return library::cluster_collection(bags.arrays().collection(), options, progress); });
+}
+
+Result<BagClusters> library::cluster_collection(const BagCollection& bags,
+                                                const BagClusterOptions& options,
+                                                const ProgressCallback& progress) {
+  return BagClusterJob(bags, options, pipeline::StoppingProgress(progress)).run();
 }
 
 }  // namespace kith

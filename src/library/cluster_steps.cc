@@ -14,6 +14,7 @@
 #include "library/bag_part_pairs.h"
 #include "library/bag_verifier.h"
 #include "library/batch.h"
+#include "library/gathered_bags.h"
 #include "library/table_join_state.h"
 #include "library/unpacked_bags.h"
 #include "parallel/thread_pool.h"
@@ -218,6 +219,15 @@ Result<BagFeatures> ClusterSteps::features(const PackedBags& bags) const {
   return pipeline::guarded([&]() -> Result<BagFeatures> {
     KITH_ASSIGN(const library::UnpackedBags given, library::UnpackedBags::make(bags));
     return state_->features(given.collection());
+  });
+}
+
+Result<GatheredBags> ClusterSteps::gather(uint64_t entries) const {
+  return pipeline::guarded([&]() -> Result<GatheredBags> {
+    auto state = std::make_unique<GatheredBags::State>();
+    state->options = state_->given;
+    state->bags.reserve(entries);
+    return GatheredBags(std::move(state));
   });
 }
 

@@ -30,6 +30,21 @@ Status UnpackedBags::add(const PackedBags& packed) {
   return Status::ok();
 }
 
+UnpackedBags UnpackedBags::selected(std::span<const uint32_t> places) const {
+  const BagCollection all = collection();
+  UnpackedBags some;
+  some.offsets_.reserve(places.size() + 1);
+  for (const uint32_t place : places) {
+    some.offsets_.push_back(some.offsets_.back() + all[place].size());
+  }
+  const std::span<BagEntry> entries = some.entries_.grow(some.offsets_.back());
+  for (size_t i = 0; i < places.size(); ++i) {
+    std::ranges::copy(all[places[i]], entries.begin() + static_cast<ptrdiff_t>(some.offsets_[i]));
+  }
+  some.term_limit_ = term_limit_;
+  return some;
+}
+
 bool UnpackedBags::add_bag(std::span<const uint64_t> entries) {
   const std::span<BagEntry> bag = entries_.grow(entries.size());
   if (!unpack_bag(entries, bag)) return false;

@@ -22,6 +22,9 @@ class UnpackedBags {
   Status add(const PackedBags& packed);
   void reserve(uint64_t entries) { entries_.reserve(entries); }
 
+  // The bags at some places, in their order.
+  UnpackedBags selected(std::span<const uint32_t> places) const;
+
   BagCollection collection() const { return {offsets_, entries_}; }
   uint64_t term_limit() const { return term_limit_; }  // all terms are below it
 
