@@ -8,7 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -151,14 +151,14 @@ def executors_of(spark: Any) -> list[int]:
     return sorted(found)
 
 
-def run_spark_program(program: str) -> subprocess.CompletedProcess[str]:
-    """A program with a session of its own."""
+def run_spark_program(program: str, before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    """A program with a session of its own, whose command line follows `before`."""
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     environment.pop("SPARK_HOME", None)
     settings = [f"--conf '{name}={value}'" for name, value in _QUICK_START.items()]
     environment["PYSPARK_SUBMIT_ARGS"] = " ".join([*settings, "pyspark-shell"])
     return subprocess.run(
-        [sys.executable, "-c", program],
+        [*before, sys.executable, "-c", program],
         capture_output=True, text=True, check=False, timeout=900, env=environment,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import kith
 import pytest
-from conftest import executors_of, run_spark_program
+from conftest import executors_of, run_spark_program, write_jsonl
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
@@ -309,6 +309,35 @@ def test_command(few: Rows, tmp_path: pathlib.Path) -> None:
     report = json.loads((tmp_path / "found" / "report.json").read_text())
     assert report["pairs"] == expected.report["pairs"]
     assert not (tmp_path / "found.unfinished").exists()
+
+
+def test_names_an_executor_whose_disk_is_full(tmp_path: pathlib.Path) -> None:
+    """Its local folders are in a file system of two megabytes, which only the program sees."""
+    small = tmp_path / "small"
+    small.mkdir()
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    mount = f'mount -t tmpfs -o size=2m tmpfs {small} || exit 77; exec "$@"'
+    before = ["unshare", "--mount", *user, "sh", "-c", mount, "sh"]
+    rng = random.Random(7)
+    pages = [
+        {"id": str(i), "text": " ".join(str(rng.random()) for _ in range(200))} for i in range(2000)
+    ]
+    write_jsonl(tmp_path / "pages.jsonl", pages)
+    words = ["dedup", str(tmp_path / "pages.jsonl"), str(tmp_path / "found"), "--partitions=2"]
+    program = (
+        "import sys; from kith.spark.__main__ import main\n"
+        "from pyspark.sql import SparkSession\n"
+        f"SparkSession.builder.config('spark.local.dir', {str(small)!r}).getOrCreate()\n"
+        f"sys.exit(main({words!r}))\n"
+    )
+    done = run_spark_program(program, before)
+    if done.returncode == 77:
+        pytest.skip("may not mount a tmpfs")
+    assert done.returncode == 1, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("kith.spark: executor driver on "), done.stderr
+    assert "No space left on device; its local folders (spark.local.dir)" in last
+    assert not (tmp_path / "found").exists()
 
 
 def test_archives_on_the_path_are_not_read_again(

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import functools
 import gc
+import re
 import sys
 import zipimport
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import kith
-from kith._errors import Error, UsageError
+from kith._errors import Error, FileError, UsageError
 from kith.spark._exchange import blocks as _blocks
 from kith.spark._exchange.blocks import Slots
 
@@ -230,12 +231,14 @@ def settings(spark: SparkSession, partitions: int | None = None) -> Iterator[Non
 
 @contextlib.contextmanager
 def plain_errors() -> Iterator[None]:
-    """What kith has raised in a task, without the traces of Spark around it."""
+    """What kith has raised in a task, or a disk of an executor that is full, without the traces of Spark
+    around it."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException  # type: ignore[attr-defined,unused-ignore]
 
     try:
         yield
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         plain = error_of_task(str(error))
         if plain is None:
             raise
@@ -243,11 +246,23 @@ def plain_errors() -> Iterator[None]:
 
 
 def error_of_task(text: str) -> Error | None:
-    """The error of kith that a trace of Spark ends in."""
+    """The error of kith that a trace of Spark ends in, or that of a full disk."""
     for line in text.splitlines():
         name, colon, message = line.strip().partition(": ")
         if colon and name.startswith("kith._errors."):
             kind = getattr(kith, name.rpartition(".")[2], None)
             if isinstance(kind, type) and issubclass(kind, Error):
                 return kind(message)
-    return None
+    return _error_of_full_disk(text)
+
+
+def _error_of_full_disk(text: str) -> Error | None:
+    """Of a task that has failed as often as Spark tries, by its last failure."""
+    found = re.search(r"\(TID \d+\) \((\S+) executor (\w+)\): (.*No space left on device.*)", text)
+    if found is None:
+        return None
+    host, executor, why = found.groups()
+    return FileError(
+        f"executor {executor} on {host}: {why}; its local folders (spark.local.dir) or the output have"
+        " no room: free some, or name other disks (docs/scale.md)"
+    )
