@@ -181,6 +181,7 @@ class Cluster:
         self._crawl = options.crawl or made
         self._run = options.folder / "run"
         self._partitions = options.partitions
+        self._task_memory = options.task_memory
         self._topics = options.topics
         limits = {"driver_centers": options.driver_centers, "task_centers": options.task_centers}
         self._limits = {name: limit for name, limit in limits.items() if limit}
@@ -205,7 +206,7 @@ class Cluster:
             spark, self._crawl, partitions=self._partitions, **self._of_bags
         )
         yield made.report
-        found = kith.spark.cluster(made, partitions=self._partitions)
+        found = kith.spark.cluster(made, partitions=self._partitions, task_memory=self._task_memory)
         yield {name: value for name, value in found.report.items() if name != "tables"}
         if self._topics:
             shutil.rmtree(self._centers, ignore_errors=True)
@@ -243,6 +244,7 @@ def main():
         type=pathlib.Path,
         help="files of a crawl for cluster, in the place of a made one",
     )
+    parser.add_argument("--task-memory", help="for clusters by one task, as for cluster()")
     parser.add_argument("--topics", action="store_true", help="of the clusters, too")
     parser.add_argument("--driver-centers", type=int, help="of topics, as for topics()")
     parser.add_argument("--task-centers", type=int, help="likewise")

@@ -63,6 +63,9 @@ void add_jobs(nb::module_& module) {
       },
       nb::arg("words"), nb::arg("progress").none());
   module.def("option_names", &cli::option_names, nb::arg("job"));
+  module.def(
+      "bytes_of", [](const std::string& size) { return value_or_raise(parse_size(size)); },
+      nb::arg("size"));
   module.def("run_command", &run_command, nb::arg("arguments"));
 }
 

@@ -21,6 +21,7 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
+from kith import ClusterOptions
 from kith.spark._cluster import job as cluster_job
 from kith.spark._exchange.session import Job
 from kith.spark._join import candidates
@@ -180,6 +181,12 @@ def test_large_families_and_a_lost_executor(spark: Any, monkeypatch: pytest.Monk
     assert len(stages) > 6
 
 
+def counts_of(found: Any) -> dict[str, Any]:
+    """The report without the slices, and without the reasons for the tables: one machine says besides
+    how long comparisons of all bags would take."""
+    return {k: v for k, v in found.report.items() if k not in ("partitions", "engine")}
+
+
 def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     """From texts to bags to clusters: those of kith.cluster for the same pages."""
     pages = topic_pages(30)
@@ -201,12 +208,51 @@ def test_pages_as_on_one_machine(spark: Any, tmp_path: pathlib.Path) -> None:
     made = kith.spark.bags(table, title="title", partitions=3)
     with pytest.raises(kith.UsageError, match="id, key, terms, weights: are columns of a table"):
         kith.spark.cluster(made, key="key")
+    with pytest.raises(kith.UsageError, match="task_memory: .*much"):
+        kith.spark.cluster(made, task_memory="much")
     by_table = kith.spark.cluster(made.bags, key="key", partitions=3, **options)
-    for found in (by_table, kith.spark.cluster(made, partitions=7, **options)):
+    in_slices = kith.spark.cluster(made, partitions=7, task_memory="1K", **options)
+    by_one_task = kith.spark.cluster(made, partitions=7, **options)
+    columns = [name for name in by_table.clusters.columns if name != "id"]
+    tables = []
+    for found in (by_table, in_slices, by_one_task):
         rows = found.clusters.select("cluster", "id", "role", "similarity").orderBy("id").collect()
         assert [tuple(row) for row in rows] == sorted(expected, key=lambda row: row[1])
         assert found.report["clusters"] == run.report["clusters"]["clusters"]
+        tables.append(found.clusters.select("id", *columns).orderBy("id").collect())
+    assert tables[0] == tables[1] == tables[2]
+    assert "candidates" in in_slices.report
+    assert counts_of(by_one_task).items() <= counts_of(in_slices).items()
+    for found in (by_table, in_slices, by_one_task):
         found.unpersist()
+    made.unpersist()
+
+
+def test_clusters_by_one_task(spark: Any) -> None:
+    """Large families, equal pages, empty ones, and those of few words; in both orders, by the first and
+    the best center. An executor is killed in the middle."""
+    pages = pages_in_large_buckets(4)
+    pages += [{"url": f"https://empty.example/{i}", "title": "", "text": "!"} for i in range(3)]
+    table = spark.createDataFrame(
+        [(page["url"], page["text"]) for page in pages], "url string, text string"
+    )
+    made = kith.spark.bags(table, partitions=3, weighting="tf", max_df=1.0)
+    every: list[ClusterOptions] = [{"order": "url"}, {"assign": "best", "similarity": 0.3}]
+    found = []
+    for options in every:
+        in_slices = kith.spark.cluster(made, partitions=3, task_memory="1K", **options)
+        by_one_task = kith.spark.cluster(made, partitions=3, task_memory="1G", **options)
+        found.append(by_one_task.clusters.orderBy("id").collect())
+        assert found[-1] == in_slices.clusters.orderBy("id").collect()
+        assert counts_of(by_one_task).items() <= counts_of(in_slices).items()
+        assert by_one_task.report["empty"] == 3
+        assert in_slices.report["large_buckets"] > 0
+        in_slices.unpersist()
+        by_one_task.unpersist()
+    os.kill(executors_of(spark)[0], signal.SIGKILL)
+    again = kith.spark.cluster(made, partitions=3, **every[1])
+    assert again.clusters.orderBy("id").collect() == found[1] != found[0]
+    again.unpersist()
     made.unpersist()
 
 
@@ -321,6 +367,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
         ({"order": "degree"}, "order degree"),
         ({"similarity": 2}, "similarity 2"),
         ({"memory": "4G"}, "memory: is no option"),
+        ({"task_memory": "1G"}, "task_memory: is about bags that bags()"),
         ({"partitions": 0}, "partitions 0"),
         ({"related": -1}, "related -1"),
     ],

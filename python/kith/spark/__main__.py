@@ -38,6 +38,7 @@ _FILE_OPTIONS = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the job that the arguments name. Returns 0, 1 for an error, 2 for bad usage."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     except Error as error:
         print(f"kith.spark: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         print(f"kith.spark: {error_of_task(str(error)) or error}", file=sys.stderr)
         return 1
     finally:
@@ -159,6 +160,11 @@ def _parser() -> argparse.ArgumentParser:
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
     job.add_argument("--pairs", action="store_true", help="list the similar pairs")
     job.add_argument("--related", type=int, help="list so many of the pages most similar to each")
+    job.add_argument(
+        "--task-memory",
+        metavar="SIZE",
+        help="what one task may take to cluster all pages (default: 4G); more are cut into slices",
+    )
     job.add_argument(
         "--topics",
         metavar="FOLDER",

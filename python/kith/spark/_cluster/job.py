@@ -17,6 +17,8 @@ from kith import _kith
 from kith._errors import UsageError
 from kith._jobs import _words
 from kith.spark._bags.job import Bagged
+from kith.spark._bags.packed import Packed
+from kith.spark._cluster.one_task import cluster_by_one_task, fits_one_task
 from kith.spark._cluster.order import edges_by_rank, joined_by_row, order_by_mass, order_by_row
 from kith.spark._cluster.packed import packed_documents
 from kith.spark._cluster.pairs import BAG_TOTAL, PairTables, comparison_of_bags, listed_pairs
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 OPTIONS = (
     "similarity", "recall", "engine", "lanes", "max_tables", "min_words", "order", "assign", "seed",
 )  # fmt: skip
+# What a task may take, so that it clusters all bags.
+_TASK_MEMORY = "4G"
 _ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
 
 
@@ -57,11 +61,12 @@ class Clustered:
     report: dict[str, Any]
     pairs: DataFrame | None = None
     related: DataFrame | None = None
+    _kept: DataFrame | None = None  # of which clusters is a part
     _tables: PairTables | None = None
 
     def unpersist(self) -> None:
         """Frees what Spark keeps of the clusters and pairs."""
-        self.clusters.unpersist()
+        (self.clusters if self._kept is None else self._kept).unpersist()
         if self._tables is not None:
             self._tables.unpersist()
 
@@ -76,6 +81,7 @@ def cluster(
     pairs: bool = False,
     related: int = 0,
     partitions: int | None = None,
+    task_memory: int | str | None = None,
     **options: Unpack[ClusterOptions],
 ) -> Clustered:
     """Clusters the weighted bags of a table of Spark, or those that kith.spark.bags() or
@@ -90,11 +96,14 @@ def cluster(
     pairs: whether similar pairs are
     listed, those of equal bags too. related: how many of the most similar bags are listed for each
     bag, of those that are a pair with it. partitions: into how many slices the job is cut; by
-    default spark.sql.shuffle.partitions. The result does not depend on it: the clusters are those
+    default spark.sql.shuffle.partitions. task_memory: what one task may take (bytes, or like "4G",
+    the default): where all bags that bags() or bags_of_files() has made need no more (16 bytes a
+    term, 1,500 a bag), and no lists are asked for, one task clusters them; otherwise slices are
+    compared. The result does not depend on either: the clusters are those
     of kith.cluster_bags() with engine lsh for the same bags in that order, so those of
     `kith cluster --engine lsh`, and the pairs are those of `kith pairs`. options: similarity,
-    recall, lanes, max_tables, min_words, order (mass or url), seed, as kith.cluster() has them;
-    another one is a UsageError that names it.
+    recall, lanes, max_tables, min_words, order (mass or url), assign, seed, as kith.cluster() has
+    them; another one is a UsageError that names it.
 
     Runs the job and keeps the clusters in the session (Clustered.unpersist()), and of pairs those
     of different bags, of which lists are made when they are read. NotFoundError names
@@ -106,14 +115,29 @@ def cluster(
     partitions = checked_partitions(table.sparkSession, partitions)
     if related < 0:
         raise UsageError(f"related {related}: must be 0 or a number of bags")
+    memory = _checked_task_memory(df, task_memory)
     make = _documents_of(df, id, key, terms, weights, words)
+    lists = _Lists(pairs, related)
     with plain_errors(), settings(table.sparkSession, partitions):
         job = Job(table.sparkSession, partitions)
         try:
             job.check_executors()
-            return _run(job, make, words, _Lists(pairs, related))
+            if isinstance(df, Bagged) and not lists and fits_one_task(df.packed, memory):
+                return _run_in_one_task(job, df.packed, words)
+            return _run(job, make, words, lists)
         finally:
             job.forget_all()
+
+
+def _checked_task_memory(given: DataFrame | Bagged, memory: int | str | None) -> int:
+    if memory is not None and not isinstance(given, Bagged):
+        raise UsageError(
+            "task_memory: is about bags that bags() or bags_of_files() has made, not about a table"
+        )
+    try:
+        return _kith.bytes_of(str(_TASK_MEMORY if memory is None else memory))
+    except UsageError as error:
+        raise UsageError(f"task_memory: {error}") from None
 
 
 def _documents_of(
@@ -184,6 +208,12 @@ class _Lists(NamedTuple):
         if self.related > 0:
             found["related"] = tables.nearest(self.related)
         return found
+
+
+def _run_in_one_task(job: Job, packed: Packed, words: list[str]) -> Clustered:
+    job.step("clusters by one task")
+    kept, clusters, report = cluster_by_one_task(job, packed, words)
+    return Clustered(clusters, report | {"partitions": 1}, _kept=kept)
 
 
 def _run(job: Job, make: Callable[[Job], Documents], words: list[str], lists: _Lists) -> Clustered:

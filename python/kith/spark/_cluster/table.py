@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import to_arrow_type
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_type
 from pyspark.sql.types import DataType
 
 from kith.spark._exchange import records as _records
@@ -56,17 +56,53 @@ def cluster_table(
     numbered = job.map_blocks(job.exchange(groups, names), _number(_first_numbers(sizes), id_type))
     members = own.filter(F.col("kind") == int(Kind.JOINED))
     listed = job.exchange(numbered, members, names)
-    id = id_type.simpleString()
-    schema = (
-        f"cluster long, id {id}, role string, similarity double, row long, center_row long,"
-        f" center {id}"
-    )
+    schema = from_arrow_schema(arrow_of_table(to_arrow_type(id_type)))
     of_one = sizes["size"] == 1
     return ClusterTable(
         listed.mapInArrow(_list(job.version, id_type), schema),
         int(sizes["count"][~of_one].sum()),
         int(sizes["count"][of_one].sum()),
     )
+
+
+def arrow_of_table(id_type: pa.DataType) -> pa.Schema:
+    """The columns of the table."""
+    return pa.schema(
+        [
+            ("cluster", pa.int64()),
+            ("id", id_type),
+            ("role", pa.string()),
+            ("similarity", pa.float64()),
+            ("row", pa.int64()),
+            ("center_row", pa.int64()),
+            ("center", id_type),
+        ]
+    )
+
+
+def rows_of_table(
+    ids: pa.Array,
+    clusters: NDArray[Any],
+    members: NDArray[Any],
+    similarity: NDArray[Any],
+    rows: NDArray[Any],
+    center_rows: NDArray[Any],
+    centers: pa.Array,
+) -> Iterator[pa.RecordBatch]:
+    """Of bags, each with the number of its cluster, how many are in it, and the id of its center."""
+    own = rows == center_rows
+    roles = np.where(~own, 1, np.where(members > 1, 0, 2)).astype(np.int8)
+    columns = [
+        clusters.astype(np.int64),
+        ids,
+        pa.DictionaryArray.from_arrays(roles, _ROLES).cast(pa.string()),
+        similarity.astype(np.float64),
+        rows.astype(np.int64),
+        center_rows.astype(np.int64),
+        centers,
+    ]
+    table = pa.table(columns, schema=arrow_of_table(ids.type))
+    yield from table.combine_chunks().to_batches(max_chunksize=_ROWS_OF_BATCH)
 
 
 def _names(job: Job, documents: Documents) -> DataFrame:
@@ -222,19 +258,14 @@ def _list(version: str, id_type: DataType) -> Any:
         clusters = clusters[np.argsort(clusters["center"])]
         place = np.searchsorted(clusters["center"], joined["center"])
         members = clusters["members"][place]
-        own = joined["row"] == joined["center"]
-        roles = np.where(~own, 1, np.where(members > 1, 0, 2)).astype(np.int8)
-        table = pa.table(
-            {
-                "cluster": pa.array(clusters["cluster"][place].astype(np.int64)),
-                "id": names.column("id"),
-                "role": pa.DictionaryArray.from_arrays(roles, _ROLES).cast(pa.string()),
-                "similarity": pa.array(joined["similarity"].astype(np.float64)),
-                "row": pa.array(joined["row"].astype(np.int64)),
-                "center_row": pa.array(joined["center"].astype(np.int64)),
-                "center": centers.column("id").take(pa.array(place)),
-            }
+        yield from rows_of_table(
+            names.column("id"),
+            clusters["cluster"][place],
+            members,
+            joined["similarity"],
+            joined["row"],
+            joined["center"],
+            centers.column("id").take(pa.array(place)),
         )
-        yield from table.combine_chunks().to_batches(max_chunksize=_ROWS_OF_BATCH)
 
     return run
