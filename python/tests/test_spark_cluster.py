@@ -341,6 +341,12 @@ def test_small_tables(spark: Any) -> None:
     found = kith.spark.cluster(alike, partitions=2, pairs=True, similarity=0.02)
     assert found.pairs is not None
     assert [tuple(row) for row in found.pairs.collect()] == [("a", "b", 0, 1, 1 / 3)]
+    # Nothing for one task.
+    schema = "url string, text string"
+    for texts, count in (([], 0), ([None], 0), (["!"], 1)):
+        pages = [(f"https://a.example/{i}", text) for i, text in enumerate(texts)]
+        found = kith.spark.cluster(kith.spark.bags(spark.createDataFrame(pages, schema)))
+        assert (found.report["bags"], found.clusters.count()) == (count, count)
 
 
 def test_names_what_is_wrong_with_a_table(spark: Any) -> None:

@@ -49,8 +49,9 @@ def cluster_by_one_task(
         yield from gathered.cluster()
 
     rows = packed.rows.select("ids", "keys", "without", *BAGS).repartition(1)
-    kept = rows.mapInArrow(run, from_arrow_schema(_SCHEMA)).persist()
+    kept = job.persist(rows.mapInArrow(run, from_arrow_schema(_SCHEMA)))
     report = kept.filter(F.col("report").isNotNull()).select("report").collect()[0][0]
+    job.hand_over(kept)
     return kept, kept.filter(F.col("report").isNull()).drop("report"), json.loads(report)
 
 
