@@ -22,8 +22,8 @@
 #include "plan/seeds.h"
 #include "support/random_bags.h"
 #include "tables/lsh_join.h"
-#include "unit/library/arrays.h"
 #include "unit/library/distributed_join.h"
+#include "unit/library/families.h"
 
 namespace kith {
 namespace {
@@ -265,10 +265,6 @@ class ClusterJob {
   size_t split_ = 0;
 };
 
-Bags bags_of(const test::OwnedBags& owned) {
-  return *Bags::make(test::BagArrays(owned.view()).view());
-}
-
 struct Expected {
   size_t whole = 0;  // members of whole parts
   size_t split = 0;  // bags whose bucket was split, over all tables
@@ -338,19 +334,6 @@ TEST(ClusterSteps, FindTheClustersOfOneMachine) {
   }
 }
 
-// Bags that share `common` words beside `own` words of each.
-void add_family(test::OwnedBags& bags, size_t n, uint32_t first_term, uint32_t common,
-                uint32_t own) {
-  for (size_t i = 0; i < n; ++i) {
-    std::vector<std::pair<uint32_t, double>> words;
-    for (uint32_t word = 0; word < common; ++word) words.emplace_back(first_term + word, 1.0);
-    for (uint32_t word = 0; word < own; ++word) {
-      words.emplace_back(first_term + common + i * own + word, 1.0);
-    }
-    bags.add(words);
-  }
-}
-
 // Whole parts, and buckets that are no family and are split by coordinates.
 TEST(ClusterSteps, SplitLargeBucketsAsOneMachineDoes) {
   test::OwnedBags families = test::random_bags({.bags = 300, .seed = 5});
@@ -375,45 +358,6 @@ TEST(ClusterSteps, HaveTheSameFeaturesOfPackedBags) {
   EXPECT_EQ(again.entries, made.entries);
   EXPECT_EQ(again.content, made.content);
   EXPECT_EQ(again.signatures, made.signatures);
-}
-
-// In an order other than that in which they come, without those that it leaves out.
-TEST(ClusterSteps, ClusterBagsThatAreGathered) {
-  test::OwnedBags families = test::random_bags({.bags = 200, .topics = 8, .seed = 12});
-  add_family(families, 300, 1'000'000, 40, 8);
-  const uint32_t size = static_cast<uint32_t>(families.size());
-  std::vector<uint32_t> order;
-  for (uint32_t i = 0; i < size; ++i) {
-    if (i % 10 != 3) order.push_back(i * 167 % size);
-  }
-  test::OwnedBags ordered;
-  for (const uint32_t place : order) ordered.add_copy(families[place]);
-  for (const Assign assign : {Assign::first, Assign::best}) {
-    BagClusterOptions options{.engine = EngineChoice::lsh, .assign = assign};
-    const ClusterSteps steps = *ClusterSteps::make(options);
-    const BagFeatures all = *steps.features(bags_of(families));
-    const std::span<const uint64_t> offsets = all.offsets;
-    GatheredBags gathered = *steps.gather();
-    EXPECT_TRUE(gathered.add({offsets.first(101), all.entries}));
-    const std::vector<uint64_t> beyond = {offsets[30], all.entries.size() + 1};
-    EXPECT_FALSE(gathered.add({beyond, all.entries}));
-    EXPECT_TRUE(gathered.add({offsets.subspan(100), all.entries}));
-    EXPECT_EQ(gathered.size(), size);
-    const BagClusters found = *std::move(gathered).cluster(order);
-    const BagClusters expected = *cluster_bags(bags_of(ordered), options);
-    EXPECT_EQ(found.center, expected.center);
-    EXPECT_EQ(found.similarity, expected.similarity);
-    EXPECT_EQ(found.threshold.similarity, expected.threshold.similarity);
-    EXPECT_EQ(found.engine.reason, expected.engine.reason);
-  }
-}
-
-TEST(ClusterSteps, ClusterNoBagsThatAreGathered) {
-  const ClusterSteps steps = *ClusterSteps::make();
-  EXPECT_TRUE(steps.gather(10)->size() == 0);
-  EXPECT_EQ((*steps.gather()).cluster({})->center, std::vector<uint32_t>());
-  const std::vector<uint32_t> order = {0};
-  EXPECT_FALSE((*steps.gather()).cluster(order));
 }
 
 // However the pairs of a bag follow each other, and for terms too large for a table of weights.
