@@ -99,11 +99,11 @@ def cluster(
     default spark.sql.shuffle.partitions. task_memory: what one task may take (bytes, or like "4G",
     the default): where all bags that bags() or bags_of_files() has made need no more (16 bytes a
     term, 1,500 a bag), and no lists are asked for, one task clusters them; otherwise slices are
-    compared. The result does not depend on either: the clusters are those
-    of kith.cluster_bags() with engine lsh for the same bags in that order, so those of
-    `kith cluster --engine lsh`, and the pairs are those of `kith pairs`. options: similarity,
-    recall, lanes, max_tables, min_words, order (mass or url), assign, seed, as kith.cluster() has
-    them; another one is a UsageError that names it.
+    compared. The result does not depend on either: the clusters are those of kith.cluster_bags()
+    with engine lsh for the same bags in that order, so those of `kith cluster --engine lsh`, and
+    the pairs are those of `kith pairs`. options: similarity, recall, lanes, max_tables, min_words,
+    order (mass or url), assign, seed, as kith.cluster() has them; another one is a UsageError that
+    names it.
 
     Runs the job and keeps the clusters in the session (Clustered.unpersist()), and of pairs those
     of different bags, of which lists are made when they are read. NotFoundError names

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Bytes that a task needs. A term: as it comes, and once more in the order of bags. A bag: its id and
-# key, its signature, and its places in the tables.
+# key, its signature, and its places in some 60 tables.
 _OF_TERM = 16
 _OF_BAG = 1500
 
@@ -32,6 +32,7 @@ _SCHEMA = arrow_of_table(pa.string()).append(pa.field("report", pa.string()))
 
 
 def fits_one_task(packed: Packed, memory: int) -> bool:
+    """Whether the memory of a task, in bytes, does for these bags; false where there are none."""
     return 0 < _OF_TERM * packed.entries + _OF_BAG * packed.bags <= memory
 
 
