@@ -275,8 +275,9 @@ def site_url(page: int) -> str:
 def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str, Any]) -> None:
     write_linked_pages(tmp_path / "crawl")
     given = [tmp_path / "crawl", SAMPLE]
-    plain: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
-    kith.cluster(given, tmp_path / "run", **options, **plain)
+    clusters: dict[str, Any] = {"engine": "lsh", "order": "url"}
+    plain: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0}
+    kith.cluster(given, tmp_path / "run", **options, **clusters, **plain)
     run = kith.open(tmp_path / "run")
     assert isinstance(run, kith.Run)
     found = kith.spark.bags_of_files(spark, given, partitions=4, **options)
@@ -295,6 +296,14 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     assert sorted(row["id"] for row in found.bags.collect()) == sorted(
         row["url"] for row in run.pages().rows()
     )
+    if not options:
+        names = ("cluster", "role", "similarity")
+        expected = {(r["url"], *(r[name] for name in names)) for r in run.clusters().rows()}
+        for memory in ("1K", "1G"):
+            made = kith.spark.cluster(found, partitions=3, task_memory=memory, **clusters)
+            rows = made.clusters.select("id", *names).collect()
+            assert {tuple(row) for row in rows} == expected
+            made.unpersist()
     found.unpersist()
 
 

@@ -13,7 +13,9 @@ from kith._jobs import _words
 np = pytest.importorskip("numpy")
 pytest.importorskip("pyspark")
 
+from kith.spark._bags.packed import Packed
 from kith.spark._cluster import table
+from kith.spark._cluster.one_task import fits_one_task
 from kith.spark._exchange.blocks import SetBatch, ShortBags
 from kith.spark._exchange.records import SIZES
 from kith.spark._join import candidates
@@ -121,6 +123,14 @@ def test_compares_short_bags_where_they_meet() -> None:
 )
 def test_cuts_bags_into_few_slices(cores: int, partitions: int, entries: int, slices: int) -> None:
     assert candidates._slices_of_bags(cores, partitions, 27, entries) == slices
+
+
+def test_bags_fit_one_task_by_terms_and_bags() -> None:
+    bags: dict[str, Any] = {"rows": None, "words": [], "empty": 0}
+    some = Packed(bags=1000, entries=100_000, **bags)
+    assert fits_one_task(some, 3_100_000)
+    assert not fits_one_task(some, 3_099_999)
+    assert not fits_one_task(Packed(bags=0, entries=0, **bags), 3_100_000)
 
 
 def test_numbers_clusters_by_size_and_then_by_row() -> None:

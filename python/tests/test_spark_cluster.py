@@ -394,6 +394,7 @@ def test_command(tmp_path: pathlib.Path) -> None:
         "import sys; from kith.spark.__main__ import main\n"
         f"words = {words!r}\n"
         "bad = main(['cluster', *words, '--min-df=2'])\n"
+        "table = main(['cluster', *words, '--task-memory=1G'])\n"
         "worse = main(['cluster', *words, '--text=text', '--key=key'])\n"
         "options = ['--similarity=0.3', '--min-words=2']\n"
         "lists = ['--pairs', '--related=2']\n"
@@ -403,11 +404,12 @@ def test_command(tmp_path: pathlib.Path) -> None:
         "words.remove('--id=url')\n"
         "crawl = ['--bags=content', '--boilerplate=keep']\n"
         "files = main(['cluster', *words, '--crawl', *crawl, *options])\n"
-        "print([bad, worse, done, worst, files], file=sys.stderr)\n"
+        "print([bad, table, worse, done, worst, files], file=sys.stderr)\n"
     )
     done = run_spark_program(program)
-    assert done.stderr.splitlines()[-1] == "[2, 2, 0, 2, 0]", done.stderr
+    assert done.stderr.splitlines()[-1] == "[2, 2, 2, 0, 2, 0]", done.stderr
     assert "--min-df: is about texts" in done.stderr
+    assert "task_memory: is about bags that bags()" in done.stderr
     assert "--key: is about bags" in done.stderr
     assert "--id: is about a table" in done.stderr
     rows = parquet.read_table(tmp_path / "found" / "clusters").to_pylist()
