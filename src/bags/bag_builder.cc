@@ -213,9 +213,13 @@ Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
   std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer));
   const size_t chunk_bytes =
       std::clamp<size_t>(options_.memory / 8 / pool.size(), 64 << 10, 4 << 20);
+  std::vector<uint8_t> has_alias(partitions);
+  aliases.for_each([&](const Key128& from, const AliasMap::Target&) {
+    has_alias[spool_->partition_of(from)] = 1;
+  });
   FirstError error;
   const auto fold_one = [&](uint32_t partition, FragmentWriter& writer) -> Status {
-    if (spool_->bytes(partition) == 0) return Status::ok();
+    if (has_alias[partition] == 0 || spool_->bytes(partition) == 0) return Status::ok();
     FragmentChunks chunks(*fs_, {spool_->path(partition)}, chunk_bytes);
     for (;;) {
       KITH_ASSIGN(const std::string_view chunk, chunks.next());

@@ -28,14 +28,16 @@ FragmentChunks::FragmentChunks(storage::FileSystem& fs, std::vector<std::string>
 
 // Appends a chunk to the buffer, or what is left of the file.
 Status FragmentChunks::fill() {
+  KITH_ASSIGN(const auto file, fs_->open(paths_[path_]));
+  const uint64_t left = file->size() - std::min(position_, file->size());
   const size_t kept = buffer_.size();
-  buffer_.resize(kept + chunk_bytes_);
-  const std::span<char> space(buffer_.data() + kept, chunk_bytes_);
-  KITH_ASSIGN(const size_t got,
-              storage::read_block(*fs_, paths_[path_], position_, std::as_writable_bytes(space)));
-  buffer_.resize(kept + got);
-  position_ += got;
-  if (got < chunk_bytes_) {
+  const size_t wanted = static_cast<size_t>(std::min<uint64_t>(chunk_bytes_, left));
+  buffer_.resize(kept + wanted);
+  const std::span<char> space(buffer_.data() + kept, wanted);
+  KITH_ASSIGN(const size_t got, file->read_at(position_, std::as_writable_bytes(space)));
+  if (got < wanted) return damaged_partition();
+  position_ += wanted;
+  if (wanted == left) {
     ++path_;
     position_ = 0;
   }
