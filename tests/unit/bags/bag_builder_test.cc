@@ -87,6 +87,8 @@ TEST(BagBuilder, AliasesAreFoldedIntoTheirTargets) {
     EXPECT_EQ(one.counts.fragments.aliases[static_cast<size_t>(AliasKind::redirect)], 18u);
     const Built many = build(pages, options, 1 << 22, 3, redirects);
     EXPECT_TRUE(many.files == one.files);
+    const Built in_256_partitions = build(pages, options, 0, 2, redirects);  // few have an alias
+    EXPECT_TRUE(in_256_partitions.files == one.files);
 
     options.keep_aliases = false;
     const Built plain = build(pages, options, 1, 1, redirects);
