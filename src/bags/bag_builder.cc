@@ -213,7 +213,7 @@ Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
   std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer));
   const size_t chunk_bytes =
       std::clamp<size_t>(options_.memory / 8 / pool.size(), 64 << 10, 4 << 20);
-  std::vector<uint8_t> has_alias(partitions);  // most crawls have few
+  std::vector<uint8_t> has_alias(partitions);  // by partition: many have none
   aliases.for_each([&](const Key128& from, const AliasMap::Target&) {
     has_alias[spool_->partition_of(from)] = 1;
   });

@@ -88,6 +88,7 @@ TEST(BagBuilder, AliasesAreFoldedIntoTheirTargets) {
     const Built many = build(pages, options, 1 << 22, 3, redirects);
     EXPECT_TRUE(many.files == one.files);
     const Built in_256_partitions = build(pages, options, 0, 2, redirects);  // few have an alias
+    EXPECT_EQ(in_256_partitions.counts.bags.partitions, 256u);
     EXPECT_TRUE(in_256_partitions.files == one.files);
 
     options.keep_aliases = false;
