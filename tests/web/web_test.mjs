@@ -305,6 +305,15 @@ describe("walking", () => {
       await page.locator(".clusters tbody a").nth(20).click();
       await arrive(page, "cluster");
       assert.equal(await page.evaluate(() => window.scrollY), 0);
+      // The slow answer of a busy server leaves time for events of the view before.
+      await page.route("**/api/clusters*", async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        await route.continue();
+      });
+      await page.evaluate(() => {
+        const scroll = () => window.dispatchEvent(new Event("scroll"));
+        window.addEventListener("hashchange", scroll, { once: true });
+      });
       await page.goBack();
       await arrive(page, "clusters");
       await page.waitForFunction(() => window.scrollY === 500);

@@ -164,13 +164,18 @@ function restoreScroll(): void {
   window.scrollTo({ top: typeof y === "number" ? y : 0, behavior: "instant" });
 }
 
+// Between a change of the address and its view, what scrolls is the view before, which is not to be
+// remembered as the place of this one.
 function rememberScroll(): void {
   let timer = 0;
   window.addEventListener("scroll", () => {
     window.clearTimeout(timer);
+    if (byId("main").hasAttribute("aria-busy")) return;
     timer = window.setTimeout(() => history.replaceState({ y: window.scrollY }, ""), 100);
   });
-  window.addEventListener("hashchange", () => window.clearTimeout(timer));
+  for (const change of ["popstate", "hashchange"]) {
+    window.addEventListener(change, () => window.clearTimeout(timer));
+  }
 }
 
 // "#main" would be taken for an address of a view.
