@@ -240,9 +240,10 @@ void print_info(const Report& report, std::FILE* out) {
       name(options.urls), name(options.links), window_of(options), name(options.weighting),
       options.min_df, options.max_df);
   row(out, "",
-      "min-words {}, order {}, assign {}, neighbours {}, other sites {}, "
+      "min-words {}, order {}, assign {}, neighbours {}{}, other sites {}, "
       "recall {:.3g}, seed {}",
       options.min_words, name(report.clusters.order), name(options.assign), options.neighbours,
+      options.similar_only ? " (similar only)" : "",
       report.pairs.has_other_sites() ? options.other_sites : 0, options.recall, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));

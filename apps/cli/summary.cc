@@ -169,13 +169,16 @@ void print_check(const Report& report, std::FILE* out) {
   }
   const CheckReport& check = report.check;
   if (check.queries == 0) return;
-  const std::string neighbours =
-      report.options.neighbours == 0
-          ? ""
-          : fmt::format(
-                "; neighbours recall {} at or above the threshold, {} of all {}, precision {}",
-                percent(check.similar_neighbour_recall), percent(check.neighbour_recall),
-                report.options.neighbours, percent(check.neighbour_precision));
+  std::string neighbours;
+  if (report.options.neighbours > 0) {
+    neighbours = fmt::format("; neighbours recall {} at or above the threshold{}, precision {}",
+                             percent(check.similar_neighbour_recall),
+                             report.options.similar_only
+                                 ? ""
+                                 : fmt::format(", {} of all {}", percent(check.neighbour_recall),
+                                               report.options.neighbours),
+                             percent(check.neighbour_precision));
+  }
   row(out, "measured", "on {} against all others: pairs recall {}, precision {}{}",
       counted(check.queries, "URL"), percent(check.pair_recall), percent(check.pair_precision),
       neighbours);

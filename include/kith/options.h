@@ -121,6 +121,10 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
+  // Whether related pages, of other hosts too, are those at or above the threshold only. Others are
+  // not looked for then, which saves time. Needs neighbours; not with `smooth`, nor for runs by the
+  // paper.
+  bool similar_only = false;
   // Whether related pages are found by smoothed bags: of each page and its neighbours together.
   // Needs neighbours, and is not for runs by the paper. Similarities stay those of the pages' own
   // bags; so do clusters and lists of other hosts.

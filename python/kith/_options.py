@@ -59,6 +59,7 @@ class ClusterOptions(ReadOptions, total=False):
     assign: Literal["first", "best"]
     neighbours: int
     other_sites: int
+    similar_only: bool
     smooth: bool
     seed: int
     within: StrPath

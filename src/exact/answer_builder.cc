@@ -35,6 +35,7 @@ void NearestHeap::raise_cutoff(std::span<const uint16_t> sums, IdRange except, u
 }
 
 void NearestHeap::offer(Neighbour neighbour) {
+  if (neighbour.sum_of_minima < min_sum_) return;
   auto& heap = *list_;
   if (heap.size() < top_) {
     heap.push_back(neighbour);

@@ -33,9 +33,12 @@ struct SlotTable {
 // sum of the last, in coarse units.
 class NearestHeap {
  public:
-  // min_sum: smaller sums may be left out. With top = 0 nothing reaches the bar.
+  // min_sum: smaller sums are left out. With top = 0 nothing reaches the bar.
   NearestHeap(std::vector<Neighbour>& list, size_t top, uint32_t min_sum)
-      : list_(&list), top_(top), cutoff_(top == 0 ? UINT32_MAX : coarse(min_sum)) {
+      : list_(&list),
+        top_(top),
+        min_sum_(min_sum),
+        cutoff_(top == 0 ? UINT32_MAX : coarse(min_sum)) {
     list.clear();
   }
 
@@ -51,6 +54,7 @@ class NearestHeap {
  private:
   std::vector<Neighbour>* list_;
   size_t top_;
+  uint32_t min_sum_;
   uint32_t cutoff_;
 };
 

@@ -110,6 +110,8 @@ class NearestJoin {
     TopLists* other_sites;  // null if not asked for
   };
 
+  uint32_t min_near() const { return options_.similar_only ? options_.min_sum : 0; }
+
   // Their lists have a quarter of the memory.
   size_t ids_of_part() const {
     const size_t other_bytes = others_.top == 0 ? 0 : TopLists::bytes_of_one(others_.top);
@@ -154,12 +156,14 @@ class NearestJoin {
     const auto question = [&](uint32_t id) {
       Question asked{.multiplicity = groups_.multiplicity};
       asked.other_sites = index.other_sites_of(id);
-      if (others_.top > 0) asked.other_sites.min_near = lists.other_sites->min_sum(id);
+      if (others_.top > 0) {
+        asked.other_sites.min_near = std::max(min_near(), lists.other_sites->min_sum(id));
+      }
       if (groups_.is_representative(id)) {
         asked.min_sum = options_.min_sum;
         asked.of_class = {options_.classes, options_.classes.of(id)};
         asked.top = top_;
-        asked.min_near = lists.nearest.min_sum(id);
+        asked.min_near = std::max(min_near(), lists.nearest.min_sum(id));
       }
       return asked;
     };

@@ -30,7 +30,9 @@ uint64_t min_exact_block_memory(const BagCollection& bags, const DuplicateGroups
 struct ExactBlockOptions {
   uint32_t min_sum = 0;  // what counts as similar; 0: nothing
   uint64_t memory = 0;   // bytes that the join may take besides 12 for every id
-  Classes classes = {};  // of exact_nearest_in_blocks(), as in ExactJoinOptions
+  // Of exact_nearest_in_blocks(), as in ExactJoinOptions.
+  Classes classes = {};
+  bool similar_only = false;
 };
 
 // Gives the pairs of distinct bags, a < b both representatives, to the sink: each once, in any

@@ -107,10 +107,14 @@ class ExactJoin {
 
   TiledIndex::Query query_of(uint32_t id) const {
     const uint32_t own = groups_.representative[id];
+    const uint32_t min_near = options_.similar_only ? options_.min_sum : 0;
+    OtherSitesQuestion others = order_.question(id);
+    others.min_near = min_near;
     return {bags_[id],
             {.min_sum = options_.min_sum,
              // A further member of a group does not need them.
              .top = own == id ? options_.top : 0,
+             .min_near = min_near,
              .list = with_pairs_,
              .except = slot_of_[own],
              .multiplicity = groups_.multiplicity,
@@ -118,7 +122,7 @@ class ExactJoin {
              .list_key = last_member_,
              .list_above = id,
              .of_class = {options_.classes, options_.classes.of(id)},
-             .other_sites = order_.question(id)}};
+             .other_sites = others}};
   }
 
   void look_up(std::span<const uint32_t> ids, size_t begin, size_t end, Worker& worker) {

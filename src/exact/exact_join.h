@@ -20,12 +20,14 @@ inline constexpr size_t exact_join_batch = 256;
 
 struct ExactJoinOptions {
   uint32_t min_sum = 0;  // what counts as similar: min_sum_of_minima(similarity); 0: nothing
-  uint32_t top = 20;     // K, whatever the minimum sum
+  uint32_t top = 20;     // K, whatever the sums unless similar_only
   // With a sink: bytes that the lists of pairs may take, of which one id may have as many as there
   // are ids; 0: whatever they take.
   uint64_t memory = 0;
   OtherSites other_sites = {};  // not with a sink
-  Classes classes = {};         // `groups` must be of the same; the nearest are of all
+  // Whether the nearest, on other hosts too, are those with sum >= min_sum only.
+  bool similar_only = false;
+  Classes classes = {};  // `groups` must be of the same; the nearest are of all
 };
 
 struct ExactJoinResult {

@@ -15,7 +15,7 @@ namespace kith::pairs {
 // Asks for the nearest on other hosts than that of the bag that asks.
 struct OtherSitesQuestion {
   size_t top = 0;         // how many; 0: none
-  uint32_t min_near = 0;  // smaller sums may be left out
+  uint32_t min_near = 0;  // smaller sums are left out
   const Sites* sites = nullptr;
   IdRange site = {};       // the ids of the host
   IdRange own_slots = {};  // those of groups that are on that host only
@@ -33,7 +33,7 @@ struct ClassQuestion {
 struct Question {
   uint32_t min_sum = 0;                         // what counts as similar; 0: do not count
   size_t top = 0;                               // how many nearest; 0: none
-  uint32_t min_near = 0;                        // smaller sums may be left out of the nearest
+  uint32_t min_near = 0;                        // smaller sums are left out of the nearest
   bool list = false;                            // also list all that are similar
   uint32_t except = no_id;                      // a slot to leave out
   std::span<const uint32_t> multiplicity = {};  // by id, for `count`; empty: all 1

@@ -20,6 +20,7 @@ struct Wanted {
   uint32_t top = 0;
   pairs::OtherSites others = {};
   uint64_t held = 0;  // by the caller
+  bool similar_only = false;
 
   // What the lists of an id take.
   uint64_t bytes_of_lists() const {
@@ -57,7 +58,8 @@ Result<Joined> join_in_blocks(const BagCollection& bags, const SimilarityPlan& p
   KITH_TRY(check_working_memory(resources.memory, bags.size(), "URLs", least));
   const pairs::ExactBlockOptions options{.min_sum = plan.min_sum,
                                          .memory = wanted.memory(resources.memory, bags.size()),
-                                         .classes = plan.classes};
+                                         .classes = plan.classes,
+                                         .similar_only = wanted.similar_only};
   KITH_ASSIGN(auto result, pairs::exact_nearest_in_blocks(bags, plan.groups, wanted.top, options,
                                                           resources.fs, resources.scratch,
                                                           resources.pool, progress, wanted.others));
@@ -77,6 +79,7 @@ Result<Joined> join_exactly(const BagCollection& bags, const SimilarityPlan& pla
   options.top = wanted.top;
   options.other_sites = wanted.others;
   options.classes = plan.classes;
+  options.similar_only = wanted.similar_only;
   KITH_ASSIGN(auto result,
               pairs::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
   Joined joined;
@@ -100,6 +103,7 @@ Result<Joined> join_by_tables(const BagCollection& bags, const SimilarityPlan& p
   options.plane_miss = pair_plane_miss;
   options.other_sites = wanted.others;
   options.classes = plan.classes;
+  options.similar_only = wanted.similar_only;
   options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
@@ -226,7 +230,7 @@ Result<PairCounts> write_neighbours(const NeighbourFiles& files, const BagCollec
   };
   bags.release(0, bags.size());
   std::optional<pairs::Sites> sites;
-  Wanted wanted{.top = files.count, .held = resources.held};
+  Wanted wanted{.top = files.count, .held = resources.held, .similar_only = files.similar_only};
   if (files.other_count > 0 && files.first_ids.size() > 1) {
     sites.emplace(files.first_ids, plan.groups);
     wanted.others = {files.other_count, &*sites};

@@ -38,6 +38,7 @@ struct NeighbourFiles {
   std::string other_sites;
   uint32_t other_count = 0;
   std::vector<uint32_t> first_ids = {};  // bags::first_ids_of_hosts()
+  bool similar_only = false;             // both files have pairs from the threshold on only
 };
 
 // Joins by the plan's engine and writes the files. `signatures` may be null with the exact engine.

@@ -261,7 +261,8 @@ class Job {
     pipeline::NeighbourFiles files{.neighbours = run_.file(pipeline::neighbours_file),
                                    .count = options_.neighbours,
                                    .other_sites = run_.file(pipeline::other_sites_file),
-                                   .other_count = pipeline::other_sites_kept(options_)};
+                                   .other_count = pipeline::other_sites_kept(options_),
+                                   .similar_only = options_.similar_only};
     if (files.other_count > 0) files.first_ids = bags::first_ids_of_hosts(collection_->urls);
     return files;
   }

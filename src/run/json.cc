@@ -37,8 +37,8 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
     links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
-    max_tables, min_words, order, assign, neighbours, other_sites, smooth, topics, topic_graph,
-    within, check_queries, max_page, status, strict, language, seed, memory, threads)
+    max_tables, min_words, order, assign, neighbours, other_sites, similar_only, smooth, topics,
+    topic_graph, within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, links, bad_links, self_links,
                                                 windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,

@@ -44,6 +44,25 @@ Status check_smooth(const ClusterOptions& options) {
   return Status::ok();
 }
 
+Status check_similar_only(const ClusterOptions& options) {
+  if (!options.similar_only) return Status::ok();
+  if (options.engine == EngineChoice::paper) {
+    return usage_error(
+        "--similar-only: --preset paper keeps no other related pages; leave one of them out");
+  }
+  if (options.neighbours == 0) {
+    return usage_error(
+        "--similar-only: is about related pages, of which --neighbours 0 keeps none; leave one of "
+        "them out");
+  }
+  if (options.smooth) {
+    return usage_error(
+        "--similar-only: the threshold is of the pages' own bags, and --smooth finds related pages "
+        "by others; leave one of them out");
+  }
+  return Status::ok();
+}
+
 Status check_within(const ClusterOptions& options) {
   if (options.within.empty()) return Status::ok();
   if (options.within == "-") {
@@ -157,6 +176,7 @@ Status validate(const ClusterOptions& options) {
     return usage_error(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_smooth(options));
+  KITH_TRY(check_similar_only(options));
   KITH_TRY(check_shard(options));
   KITH_TRY(check_within(options));
   return pipeline::check_resources(options.memory, options.threads);

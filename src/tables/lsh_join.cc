@@ -112,7 +112,8 @@ class BagJoin {
         table_terms_(table_terms),
         pool_(pool),
         ids_(distinct_bags(bags, groups)),
-        verification_(bags, groups, options.classes, options.min_sum, table_terms, pool),
+        verification_(bags, groups, options.classes, options.min_sum, options.similar_only,
+                      table_terms, pool),
         lists_(bags.size(), blocks.ids, options.top, {options.fs, options.scratch}),
         degree_(bags.size()) {
     if (!has_other_sites()) return;
@@ -156,8 +157,10 @@ class BagJoin {
 
   // And of the neighbours of neighbours.
   Status refine(const Signatures& signatures) {
-    internal::RefinementOptions options{
-        .top = options_.top, .min_sum = options_.min_sum, .term_limit = table_terms_};
+    internal::RefinementOptions options{.top = options_.top,
+                                        .min_sum = options_.min_sum,
+                                        .similar_only = options_.similar_only,
+                                        .term_limit = table_terms_};
     const uint64_t beside_bags =
         bags_.size() * internal::refinement_bytes_of_one(signatures.lanes(), options_.top) +
         blocks_.ids * TopLists::bytes_of_one(options_.top);
@@ -304,7 +307,7 @@ uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes) {
   const uint32_t similar =
       options.min_sum == 0 ? never : min_equal(threshold, lanes, plane_bits, options.plane_miss);
   const bool is_refined = options.refine && options.min_sum > 0;
-  const bool looks_far = options.top > 0 && !is_refined;
+  const bool looks_far = options.top > 0 && !is_refined && !options.similar_only;
   const uint32_t near =
       !looks_far ? never
                  : min_equal(options.near_share * threshold, lanes, plane_bits, options.near_miss);
@@ -327,6 +330,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   KITH_CHECK(bags.size() == 0 || signatures.size() == bags.size());
   KITH_CHECK(options.largest_bucket >= 2);
   KITH_CHECK(options.classes.has_one() || sink == nullptr);
+  KITH_CHECK(!options.similar_only || options.min_sum > 0);
   const uint32_t lanes = tables.params().lanes;
   const uint64_t all_terms = term_limit(bags, pool);
   uint64_t table_terms = tabled_terms(all_terms, options, pool.size());
@@ -348,7 +352,7 @@ Result<LshJoinResult> lsh_join(const BagCollection& bags, const DuplicateGroups&
   BagJoin join(copy ? copy->bags() : bags, groups, options, *blocks, table_terms, pool);
   KITH_TRY(join.run(signatures, tables, sink, progress));
   if (options.refine && options.top > 0) {
-    KITH_TRY(join.look_at_rare_words(all_terms));
+    if (!options.similar_only) KITH_TRY(join.look_at_rare_words(all_terms));
     KITH_TRY(join.refine(signatures));
   }
   return std::move(join).result();

@@ -31,15 +31,19 @@ struct LshJoinOptions {
   // A pair is a candidate when its low bytes agree so often as those of a pair at the threshold do
   // but for this probability,
   double plane_miss = 1e-4;
-  // and, where the K nearest are asked for and not refined, as those of a pair at near_share of the
-  // threshold's similarity do but for this one. A plane tells low similarities apart badly, and
-  // most collisions are of that kind: both buy speed with the neighbours that are worth least.
+  // and, where the K nearest are asked for, whatever their sums, and not refined, as those of a
+  // pair at near_share of the threshold's similarity do but for this one. A plane tells low
+  // similarities apart badly, and most collisions are of that kind: both buy speed with the
+  // neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
   // Whether the lists get the nearest among the bags that share rare words (rare_words.h) and among
   // the neighbours of neighbours (refinement.h) as well.
   // Degrees and pairs are those of the tables in any case.
   bool refine = false;
+  // Whether the lists, of other hosts too, have pairs with sum >= min_sum only. Tables are made for
+  // these: rare words are not looked at then.
+  bool similar_only = false;
   // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
   uint32_t largest_bucket = pairs::largest_bucket;
   OtherSites other_sites = {};

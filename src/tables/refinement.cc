@@ -81,7 +81,8 @@ class Refiner {
         graph_(graph),
         rows_(refined.signatures, options.spill.fs == nullptr, pool),
         count_equal_(count_equal_kernel()),
-        min_count_(min_refinement_count(options.min_sum, rows_.lanes())),
+        min_count_(min_refinement_count(options, rows_.lanes())),
+        min_near_(options.similar_only ? options.min_sum : 1),
         expected_(expected_sums(rows_.lanes())) {}
 
   // The list of an id as it becomes, nearest first, of the one that it has; valid until the next
@@ -144,11 +145,12 @@ class Refiner {
     for (size_t i = 0; i < place.candidates.size(); ++i) {
       const Candidate candidate = place.candidates[i];
       const bool is_full = nearest.size() == options_.top;
-      if (is_full && expected_[candidate.count] <= nearest.front().sum_of_minima) break;
+      const uint32_t bar = is_full ? nearest.front().sum_of_minima : min_near_ - 1;
+      if (expected_[candidate.count] <= bar) break;
       fetch_bag(place.candidates, i + ahead);
       const Neighbour found{candidate.id, weights.sum_with(bag(candidate.id, place.bag))};
       ++place.stats.compared;
-      if (found.sum_of_minima == 0 || (is_full && !nearer(found, nearest.front()))) continue;
+      if (found.sum_of_minima < min_near_ || (is_full && !nearer(found, nearest.front()))) continue;
       if (is_full) {
         std::pop_heap(nearest.begin(), nearest.end(), nearer);
         nearest.pop_back();
@@ -176,6 +178,7 @@ class Refiner {
   const LowRows rows_;
   const CountEqualKernel count_equal_;
   const uint32_t min_count_;
+  const uint32_t min_near_;               // sum of a neighbour
   const std::vector<uint32_t> expected_;  // by count
 };
 
@@ -188,10 +191,12 @@ RefinementStats& RefinementStats::operator+=(const RefinementStats& more) {
   return *this;
 }
 
-uint32_t min_refinement_count(uint32_t min_sum, uint32_t lanes) {
+uint32_t min_refinement_count(const RefinementOptions& options, uint32_t lanes) {
   constexpr double far_share = 0.3;
   constexpr double miss = 0.1;
-  return min_sum == 0 ? 0 : min_equal(far_share * similarity_of(min_sum), lanes, plane_bits, miss);
+  if (options.min_sum == 0) return 0;
+  const double share = options.similar_only ? 1 : far_share;
+  return min_equal(share * similarity_of(options.min_sum), lanes, plane_bits, miss);
 }
 
 std::vector<uint32_t> expected_sums(uint32_t lanes) {

@@ -18,12 +18,13 @@
 namespace kith::pairs::internal {
 
 struct RefinementOptions {
-  uint32_t top = 0;         // K of the lists, > 0
-  uint32_t min_sum = 0;     // what counts as similar; 0: nothing
-  uint64_t term_limit = 0;  // as in QueryWeights::set()
-  ListSpill spill = {};     // with a file system: signatures, bags and links are read one by one,
-                            // the links from a file of the folder; else all lie in memory,
-                            // whether or not the lists do
+  uint32_t top = 0;           // K of the lists, > 0
+  uint32_t min_sum = 0;       // what counts as similar; 0: nothing
+  bool similar_only = false;  // whether lists have pairs with sum >= min_sum only
+  uint64_t term_limit = 0;    // as in QueryWeights::set()
+  ListSpill spill = {};       // with a file system: signatures, bags and links are read one by one,
+                              // the links from a file of the folder; else all lie in memory,
+                              // whether or not the lists do
 };
 
 // What is refined: the bags and signatures of all ids, and what a join has found of them.
@@ -41,7 +42,7 @@ struct RefinementStats {
 };
 
 // The fewest equal low bytes, of so many lanes, of a candidate that is compared exactly.
-uint32_t min_refinement_count(uint32_t min_sum, uint32_t lanes);
+uint32_t min_refinement_count(const RefinementOptions& options, uint32_t lanes);
 // The largest sum that is expected of a pair with so many equal low bytes: a pair of a larger one
 // has no more than so many with a probability of a fifth. By count, 0 to `lanes`; ascending.
 std::vector<uint32_t> expected_sums(uint32_t lanes);

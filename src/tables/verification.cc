@@ -47,12 +47,13 @@ std::span<T> values_in(LargeArray<std::byte>& memory, size_t n) {
 }  // namespace
 
 Verification::Verification(const BagCollection& bags, const DuplicateGroups& groups,
-                           const Classes& classes, uint32_t min_sum, uint64_t term_limit,
-                           ThreadPool& pool)
+                           const Classes& classes, uint32_t min_sum, bool similar_only,
+                           uint64_t term_limit, ThreadPool& pool)
     : bags_(bags),
       groups_(groups),
       classes_(classes),
       min_sum_(min_sum),
+      min_near_(similar_only ? min_sum : 1),
       term_limit_(term_limit),
       pool_(pool),
       weights_(pool.size()) {}
@@ -115,7 +116,7 @@ void Verification::keep(std::span<const ShortKeySum> sorted, const Answers& answ
     uint32_t degree = 0;
     uint64_t pairs = 0;
     for (const ShortKeySum& found : sorted.subspan(begin, end - begin)) {
-      if (found.sum == 0) continue;
+      if (found.sum < min_near_) continue;
       lists.offer(id, {found.id, found.sum});
       if (!is_similar(found.sum) || !classes_.share(id, found.id)) continue;
       degree += groups_.multiplicity[found.id];
@@ -129,13 +130,14 @@ void Verification::keep(std::span<const ShortKeySum> sorted, const Answers& answ
   similar_ends_ += similar;
 }
 
-void Verification::keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers) {
+void Verification::keep_elsewhere(std::span<const ShortKeySum> of_id,
+                                  const Answers& answers) const {
   const uint32_t id = of_id.front().key;
   const IdRange site = answers.sites->site_of(id);
   TopLists& lists = answers.elsewhere(id);
   for (const ShortKeySum& found : of_id) {
     const uint32_t other = answers.sites->first_outside(found.id, site);
-    if (found.sum > 0 && other != no_id) lists.offer(id, {other, found.sum});
+    if (found.sum >= min_near_ && other != no_id) lists.offer(id, {other, found.sum});
   }
 }
 

@@ -42,9 +42,10 @@ struct Answers {
 // id. Each id is in the hands of one thread at a time: there are no locks.
 class Verification {
  public:
-  // classes: pairs of two count in no degree.
+  // classes: pairs of two count in no degree. similar_only: lists have pairs with sum >= min_sum
+  // only.
   Verification(const BagCollection& bags, const DuplicateGroups& groups, const Classes& classes,
-               uint32_t min_sum, uint64_t term_limit, ThreadPool& pool);
+               uint32_t min_sum, bool similar_only, uint64_t term_limit, ThreadPool& pool);
 
   // Takes the candidates (key < id, both of representatives) and frees them. `similar`, if not
   // null, receives the pairs with sum >= min_sum, sorted. Memory: 32 bytes per candidate, of which
@@ -65,7 +66,7 @@ class Verification {
   void add_up(std::span<const ShortKeyId> sorted, std::span<ShortKeySum> sums);
   bool is_similar(uint32_t sum) const { return min_sum_ != 0 && sum >= min_sum_; }
   void keep(std::span<const ShortKeySum> sorted, const Answers& answers);
-  static void keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers);
+  void keep_elsewhere(std::span<const ShortKeySum> of_id, const Answers& answers) const;
   Status give(std::span<const ShortKeySum> sums,
               const std::function<Status(std::span<const Pair>)>& similar) const;
 
@@ -73,6 +74,7 @@ class Verification {
   const DuplicateGroups& groups_;
   const Classes classes_;
   const uint32_t min_sum_;
+  const uint32_t min_near_;  // of a neighbour
   const uint64_t term_limit_;
   ThreadPool& pool_;
   std::vector<QueryWeights> weights_;  // by worker

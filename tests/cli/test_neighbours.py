@@ -1,4 +1,7 @@
-"""--neighbours 0: clusters alone, the same as with neighbours, and no join where nothing needs one."""
+"""--neighbours 0: clusters alone, the same as with neighbours, and no join where nothing needs one.
+
+--similar-only: related pages from the threshold on, all else as without it.
+"""
 
 import json
 import os
@@ -93,6 +96,73 @@ class ClustersAlone(KithCase):
         _, err = self.kith("cluster", self.SAMPLE, "-o", "alone", "--engine", "lsh", "--neighbours", "0")
         self.assertIn("not looked for", err)
         self.assertEqual(self.files_of("alone"), before)
+
+
+class SimilarOnly(KithCase):
+    SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
+    LISTS = ("neighbours.kith", "other_sites.kith", "clusters.kith", "topics.kith")
+
+    def report_of(self, run):
+        return json.loads(self.kith("info", run, "--json")[0])
+
+    def related_of(self, run, url, *options):
+        return [(row["url"], float(row["similarity"]))
+                for row in self.rows("related", run, url, "-n", "20", *options)]
+
+    def urls_of(self, run):
+        return [json.loads(line)["url"] for line in self.kith("bags", run)[0].splitlines()]
+
+    def test_lists_end_at_the_threshold_and_all_else_stays(self):
+        for engine in ("exact", "lsh"):
+            with self.subTest(engine):
+                self.setUp()
+                self.kith("cluster", self.SAMPLE, "-o", "all", "--engine", engine)
+                _, summary = self.kith("cluster", "all", "-o", "similar", "--engine", engine, "--similar-only")
+                every, similar = self.files_of("all"), self.files_of("similar")
+                self.assertEqual(sorted(every), sorted(similar))
+                for name in every:
+                    if name not in self.LISTS:
+                        self.assertTrue(every[name] == similar[name], name)
+                clusters = [[{**row, "topic": ""} for row in self.rows("clusters", run)]
+                            for run in ("all", "similar")]
+                self.assertEqual(clusters[0], clusters[1])
+                self.assertRegex(summary, "neighbours recall [0-9.]+ % at or above the threshold, precision")
+                report = self.report_of("similar")
+                self.assertEqual(report["pairs"]["rare_postings"], 0)
+                self.assertGreater(report["check"]["similar_neighbour_recall"], 0.95)
+                self.assertIn("neighbours 20 (similar only)", self.kith("info", "similar")[0])
+                self.assertIn("match their checksums", self.kith("info", "similar", "--verify")[1])
+
+    def test_exact_lists_are_the_beginnings_of_all(self):
+        self.kith("cluster", self.SAMPLE, "-o", "all")
+        self.kith("cluster", "all", "-o", "similar", "--similar-only")
+        threshold = self.report_of("similar")["threshold"]["similarity"]
+        left_out = 0
+        for url in self.urls_of("all")[::5]:
+            for options in (["--per-site", "0"], ["--other-sites"]):
+                every = self.related_of("all", url, *options)
+                similar = [row for row in every if row[1] >= threshold]
+                if options == ["--other-sites"]:
+                    self.assertEqual(self.related_of("similar", url, *options), similar)
+                else:
+                    # Of both lists, the second of which may have others below the 20th of the first.
+                    self.assertEqual(self.related_of("similar", url, *options)[:20], similar)
+                left_out += len(every) - len(similar)
+        self.assertGreater(left_out, 20)
+
+    def test_same_files_for_any_threads_and_memory(self):
+        for engine in ("exact", "lsh"):
+            with self.subTest(engine):
+                self.setUp()
+                base = ["cluster", self.SAMPLE, "--similar-only", "--engine", engine]
+                self.kith(*base, "-o", "one", "--threads", "1")
+                self.kith(*base, "-o", "small", "--threads", "3", "--memory", "80M")
+                self.assertTrue(self.files_of("small") == self.files_of("one"))
+
+    def test_what_it_does_not_go_with(self):
+        for options, says in ((["--neighbours", "0"], "--neighbours 0 keeps none"),
+                              (["--smooth"], "--smooth"), (["--preset", "paper"], "--preset")):
+            self.fails("cluster", self.SAMPLE, "-o", "run", "--similar-only", *options, code=2, says=[says])
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class EveryOption(KithCase):
             ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"], ["--max-df", "0.001"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
-            ["--other-sites", "3"], ["--smooth"], ["--max-page", "2K"])
+            ["--other-sites", "3"], ["--similar-only"], ["--smooth"], ["--max-page", "2K"])
 
     def test_of_the_threshold(self):
         self.assertFalse(self.run_with("low", "--similarity", "0.2") ==

@@ -72,6 +72,40 @@ TEST(ExactJoin, EqualsBruteForce) {
   }
 }
 
+// Whole and in blocks: what is left of each list is its beginning.
+TEST(ExactJoin, SimilarOnlyLeavesOutWhatIsLess) {
+  size_t left_out = 0;
+  size_t compared = 0;  // in blocks
+  for (const NamedBags& named : all_collections(500)) {
+    const BagCollection bags = named.bags.view();
+    ThreadPool pool(2);
+    const DuplicateGroups groups = find_duplicates(bags, pool);
+    ExactJoinOptions options{.min_sum = min_sum_of_minima(0.3), .top = 6};
+    const auto all = exact_join(bags, groups, options, pool);
+    options.similar_only = true;
+    const auto similar = exact_join(bags, groups, options, pool);
+    kith::test::MemoryFileSystem fs;
+    const auto cut = exact_nearest_in_blocks(
+        bags, groups, options.top,
+        {.min_sum = options.min_sum, .memory = exact_join_bytes(bags, 0) / 2, .similar_only = true},
+        fs, "lists", pool);
+    EXPECT_EQ(similar->degree, all->degree);
+    for (uint32_t id = 0; id < bags.size(); ++id) {
+      const auto list = all->nearest[id];
+      const auto less = std::ranges::find_if(
+          list, [&](Neighbour near) { return near.sum_of_minima < options.min_sum; });
+      const std::vector<Neighbour> expected(list.begin(), less);
+      left_out += list.size() - expected.size();
+      ASSERT_TRUE(std::ranges::equal(similar->nearest[id], expected)) << named.name << " " << id;
+      if (!cut) continue;  // too few to be cut
+      ++compared;
+      ASSERT_TRUE(std::ranges::equal(cut->nearest[id], expected)) << named.name << " " << id;
+    }
+  }
+  EXPECT_GT(left_out, 1000u);
+  EXPECT_GT(compared, 1000u);
+}
+
 // Whole and in blocks; the lists are of all classes.
 TEST(ExactJoin, DegreesAreWithinClasses) {
   for (const NamedBags& named : all_collections(400)) {

@@ -70,6 +70,33 @@ TEST(OtherSites, OfTheExactJoinAreThoseOfComparingAll) {
   });
 }
 
+TEST(OtherSites, MayBeThoseThatAreSimilarOnly) {
+  size_t left_out = 0;
+  int compared = 0;  // in blocks
+  for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& nearest) {
+    const uint32_t min_sum = min_sum_of_minima(0.2);
+    ThreadPool pool(2);
+    const ExactJoinOptions options{
+        .min_sum = min_sum, .top = 6, .other_sites = given.others, .similar_only = true};
+    const auto whole = exact_join(given.bags, given.groups, options, pool);
+    kith::test::MemoryFileSystem fs;
+    const auto cut = exact_nearest_in_blocks(
+        given.bags, given.groups, 6,
+        {.min_sum = min_sum, .memory = exact_join_bytes(given.bags, 0) / 2, .similar_only = true},
+        fs, "lists", pool, nullptr, given.others);
+    ListsOfAll expected = nearest;
+    for (auto& list : expected) {
+      left_out += std::erase_if(list, [&](Neighbour near) { return near.sum_of_minima < min_sum; });
+    }
+    ASSERT_EQ(expand(whole->other_sites, given.groups, given.others), expected);
+    if (!cut) return;  // too few to be cut
+    ++compared;
+    ASSERT_EQ(expand(cut->other_sites, given.groups, given.others), expected);
+  });
+  EXPECT_GT(left_out, 1000u);
+  EXPECT_GT(compared, 10);
+}
+
 TEST(OtherSites, AreTheSameInBlocksForAnyMemoryAndThreads) {
   int cut = 0;
   for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& expected) {

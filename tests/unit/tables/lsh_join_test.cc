@@ -172,6 +172,19 @@ TEST(LshJoin, FindsEveryCandidateOnceAndNoOther) {
   }
 }
 
+TEST(LshJoin, ListsMayHaveWhatIsSimilarOnly) {
+  for (const NamedBags& named : all_collections(500)) {
+    const Signed input(named.bags.view(), 64);
+    const lsh::Tables tables({.lanes = 64, .per_key = 2, .tables = 40});
+    const LshJoinOptions options{.min_sum = min_sum_of_minima(0.3), .top = 5, .similar_only = true};
+    const JoinedBags joined = join(input, tables, options, 2);
+    const std::vector<Pair> similar =
+        plain_pairs(input, tables, options.min_sum, min_candidate_count(options, 64));
+    EXPECT_EQ(sorted(joined.pairs), similar) << named.name;
+    EXPECT_EQ(joined.nearest, nearest_of(similar, input, 5)) << named.name;
+  }
+}
+
 TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
   test::TempDir folder;
   for (const NamedBags& named : all_collections(800)) {

@@ -77,7 +77,10 @@ struct Plain {
 // The refinement by its definition: maps and plain loops.
 Plain refine_plainly(const Signed& input, const ListsById& before, const LshJoinOptions& options) {
   const auto links = links_of(before);
-  const uint32_t least = internal::min_refinement_count(options.min_sum, few_lanes);
+  const internal::RefinementOptions refinement{.min_sum = options.min_sum,
+                                               .similar_only = options.similar_only};
+  const uint32_t least = internal::min_refinement_count(refinement, few_lanes);
+  const uint32_t min_near = options.similar_only ? options.min_sum : 1;
   const std::vector<uint32_t> expected = internal::expected_sums(few_lanes);
   Plain plain;
   for (const auto& [id, list] : before) {
@@ -99,10 +102,10 @@ Plain refine_plainly(const Signed& input, const ListsById& before, const LshJoin
     for (const auto& [minus_count, other] : by_count) {
       const bool is_full = nearest.size() == options.top;
       const uint32_t bound = expected[static_cast<size_t>(-minus_count)];
-      if (is_full && bound <= nearest.back().sum_of_minima) break;
+      if (bound <= (is_full ? nearest.back().sum_of_minima : min_near - 1)) break;
       ++plain.compared;
       const uint32_t sum = sum_of_minima(input.bags[id], input.bags[other]);
-      if (sum > 0) nearest.push_back({other, sum});
+      if (sum >= min_near) nearest.push_back({other, sum});
       std::sort(nearest.begin(), nearest.end(), nearer);
       nearest.resize(std::min<size_t>(nearest.size(), options.top));
     }
@@ -116,14 +119,18 @@ TEST(Refinement, IsWhatPlainLoopsFind) {
   for (const NamedBags& named : all_collections(600)) {
     const Signed input(named.bags.view(), few_lanes);
     for (const uint32_t top : {1u, 5u, 30u}) {
-      const LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = top};
+      const LshJoinOptions options{
+          .min_sum = min_sum_of_minima(0.2), .top = top, .similar_only = top == 5};
       LshJoinResult joined = join(input, options, 2);
       const Plain plain = refine_plainly(input, lists_of(input, joined), options);
       ThreadPool pool(2);
       std::vector<internal::QueryWeights> weights(pool.size());
-      const auto stats = internal::refine(
-          {input.bags, input.signatures, joined.nearest},
-          {.top = top, .min_sum = options.min_sum, .term_limit = UINT64_MAX}, weights, pool);
+      const auto stats = internal::refine({input.bags, input.signatures, joined.nearest},
+                                          {.top = top,
+                                           .min_sum = options.min_sum,
+                                           .similar_only = options.similar_only,
+                                           .term_limit = UINT64_MAX},
+                                          weights, pool);
       ASSERT_TRUE(stats.is_ok());
       EXPECT_EQ(lists_of(input, joined), plain.lists) << named.name << ", " << top;
       EXPECT_EQ(stats.value().candidates, plain.candidates) << named.name;
@@ -147,11 +154,32 @@ TEST(Refinement, LeavesDegreesToTheTables) {
   }
 }
 
-TEST(Refinement, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
+TEST(Refinement, OfWhatIsSimilarOnlyHasNoOther) {
+  size_t similar = 0;
+  for (const NamedBags& named : random_collections(600)) {
+    const Signed input(named.bags.view(), few_lanes);
+    const LshJoinOptions options{
+        .min_sum = min_sum_of_minima(0.2), .top = 20, .refine = true, .similar_only = true};
+    const LshJoinResult joined = join(input, options, 2);
+    EXPECT_EQ(joined.stats.rare_postings, 0u);
+    for (const auto& [id, list] : lists_of(input, joined)) {
+      for (const Neighbour near : list) EXPECT_GE(near.sum_of_minima, options.min_sum);
+      similar += list.size();
+    }
+  }
+  EXPECT_GT(similar, 1000u);
+}
+
+class RefinementOf : public testing::TestWithParam<bool> {};  // similar only
+
+INSTANTIATE_TEST_SUITE_P(Refinement, RefinementOf, testing::Bool());
+
+TEST_P(RefinementOf, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
   const test::TempDir folder;
   for (const NamedBags& named : random_collections(400)) {
     const Signed input(named.bags.view(), few_lanes);
-    LshJoinOptions options{.min_sum = min_sum_of_minima(0.2), .top = 5, .refine = true};
+    LshJoinOptions options{
+        .min_sum = min_sum_of_minima(0.2), .top = 5, .refine = true, .similar_only = GetParam()};
     const LshJoinResult one = join(input, options, 1);
     options.fs = &storage::posix_file_system();
     options.scratch = folder.path();

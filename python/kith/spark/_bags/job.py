@@ -41,6 +41,7 @@ _OF_CLUSTERS = (
     "assign",
     "neighbours",
     "other_sites",
+    "similar_only",
     "smooth",
     "seed",
     "within",
