@@ -32,6 +32,7 @@ Status Output::open(const std::string& path) {
 void Output::flush() {
   if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), out_) == buffer_.size());
   buffer_.clear();
+  block_ = block;
 }
 
 void Output::keep(bool success) {

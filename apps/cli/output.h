@@ -25,25 +25,28 @@ class Output {
   void line(std::string_view text) {
     buffer_ += text;
     buffer_ += '\n';
-    if (buffer_.size() >= block) flush();
+    if (buffer_.size() >= block_) flush();
   }
   // The column names, where the format has a line for them.
   void header(const RowFormat& format) { buffer_ += format.header(); }
   void row(const RowFormat& format, std::initializer_list<RowField> fields) {
     format.append(buffer_, fields);
-    if (buffer_.size() >= block) flush();
+    if (buffer_.size() >= block_) flush();
   }
   // False after a write has failed: no use in going on.
   bool good() const { return good_; }
   Status finish();
 
  private:
+  // The first rows come early: who reads a few, as `head` does, need not wait for many.
+  static constexpr size_t first_block = 1 << 12;
   static constexpr size_t block = 1 << 16;
   void flush();
   void keep(bool success);
   std::FILE* out_ = stdout;
   std::string path_;  // empty: standard output
   std::string buffer_;
+  size_t block_ = first_block;
   bool good_ = true;
   int cause_ = 0;  // errno of the first failure
 };
