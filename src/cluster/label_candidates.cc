@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "base/check.h"
 
@@ -13,41 +14,64 @@ uint64_t min_members(size_t cluster_size, double min_share) {
   return std::max<uint64_t>(2, static_cast<uint64_t>(share));
 }
 
-size_t LabelCandidates::last_of(size_t first, const ClusterLists& clusters,
-                                const LabelContext& context, const LabelOptions& options) {
-  const auto offsets = context.bags.offsets();
-  // Lists that grow have room for twice what is in them.
-  constexpr uint64_t bytes_of_one = 2 * sizeof(Candidate);
-  uint64_t bytes = 0;
-  size_t last = first;
-  for (; last < clusters.groups(); ++last) {
-    uint64_t entries = 0;
-    for (const uint32_t id : clusters[last]) entries += offsets[id + 1] - offsets[id];
-    const uint64_t most = entries / min_members(clusters.size_of(last), options.min_share);
-    bytes += most * bytes_of_one + sizeof(OwnHosts) + sizeof(Place);
-    if (bytes > options.memory && last > first) break;
-  }
-  return last;
-}
-
-LabelCandidates::LabelCandidates(const ClusterLists& clusters, size_t first, size_t last,
+LabelCandidates::LabelCandidates(const ClusterLists& clusters, size_t first,
                                  const LabelContext& context, const LabelOptions& options,
                                  unsigned workers, ThreadPool& pool)
     : clusters_(clusters),
       first_(first),
       context_(context),
-      min_share_(options.min_share),
+      options_(options),
       pool_(pool),
-      own_(last - first),
-      places_(last - first),
-      candidates_(workers) {
-  std::vector<std::vector<uint32_t>> scratch(pool.size());
+      counted_(workers) {}
+
+// Of a cluster beside its candidates: twice its places in lists, which are copied when they grow,
+// and in by_host() with what it takes to sort.
+uint64_t LabelCandidates::bytes_beside(size_t hosts) const {
+  constexpr uint64_t of_host = 2 * sizeof(HostOfCluster) + sizeof(std::span<HostOfCluster>);
+  return 2 * (sizeof(OwnHosts) + sizeof(Place)) + hosts * of_host;
+}
+
+uint64_t LabelCandidates::most_bytes(size_t cluster) const {
+  // A list that grows has room for twice what is in it, and is copied when it is packed.
+  constexpr uint64_t of_candidate = 3 * sizeof(Candidate);
+  const auto offsets = context_.bags.offsets();
+  uint64_t entries = 0;
+  for (const uint32_t id : clusters_[cluster]) entries += offsets[id + 1] - offsets[id];
+  const uint64_t most = entries / min_members(clusters_.size_of(cluster), options_.min_share);
+  return most * of_candidate + bytes_beside(OwnHosts::most);
+}
+
+LabelCandidates::Clusters LabelCandidates::next() {
+  const uint64_t free = options_.memory - std::min(options_.memory, bytes_);
+  const bool has_none = own_.empty();
+  const size_t begin = end();
+  if (!has_none && free < options_.memory / 8) return {begin, begin};
+  size_t last = begin;
+  for (uint64_t bytes = 0; last < clusters_.groups(); ++last) {
+    bytes += most_bytes(last);
+    if (bytes > free && (last > begin || !has_none)) break;
+  }
+  own_.reserve(last - first_);
+  own_.resize(last - first_);
+  places_.reserve(last - first_);
+  places_.resize(last - first_);
+  std::vector<std::vector<uint32_t>> scratch(pool_.size());
   constexpr size_t grain = 64;
-  pool.for_chunks(own_.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-    for (size_t i = begin; i < end; ++i) {
-      own_[i] = own_hosts(*context_.hosts, clusters_[first_ + i], scratch[worker]);
+  pool_.for_chunks(last - begin, grain, [&](size_t from, size_t to, unsigned worker) {
+    for (size_t cluster = begin + from; cluster < begin + to; ++cluster) {
+      own_[cluster - first_] = own_hosts(*context_.hosts, clusters_[cluster], scratch[worker]);
     }
   });
+  return {begin, last};
+}
+
+void LabelCandidates::pack() {
+  for (std::vector<Candidate>& counted : counted_) {
+    counted.shrink_to_fit();
+    bytes_ += counted.size() * sizeof(Candidate);
+    blocks_.push_back(std::exchange(counted, {}));
+  }
+  for (; packed_ < own_.size(); ++packed_) bytes_ += bytes_beside(own_[packed_].count);
 }
 
 void LabelCandidates::own_ids(size_t cluster, std::vector<IdRange>& ranges) const {
@@ -58,9 +82,9 @@ void LabelCandidates::own_ids(size_t cluster, std::vector<IdRange>& ranges) cons
 
 void LabelCandidates::take(size_t cluster, std::span<const TermCount> counts, unsigned worker) {
   const size_t index = cluster - first_;
-  std::vector<Candidate>& candidates = candidates_[worker];
+  std::vector<Candidate>& candidates = counted_[worker];
   const uint64_t begin = candidates.size();
-  const uint64_t least = min_members(clusters_.size_of(cluster), min_share_);
+  const uint64_t least = min_members(clusters_.size_of(cluster), options_.min_share);
   const bool has_hosts = own_[index].count > 0;
   for (const TermCount& count : counts) {
     if (count.members < least) continue;
@@ -68,14 +92,15 @@ void LabelCandidates::take(size_t cluster, std::span<const TermCount> counts, un
     // What is on the own hosts is added host by host; members are no others.
     const uint32_t outside =
         has_hosts ? 0 - count.own : context_.frequency[count.term] - count.members;
-    candidates.push_back({count.term, count.members, outside, count.weight, 0});
+    candidates.push_back({count.term, count.members, outside, count.weight});
   }
-  places_[index] = {worker, static_cast<uint32_t>(candidates.size() - begin), begin};
+  const auto block = static_cast<uint32_t>(blocks_.size()) + worker;
+  places_[index] = {block, static_cast<uint32_t>(candidates.size() - begin), begin};
 }
 
 std::span<LabelCandidates::Candidate> LabelCandidates::candidates_of(size_t index) {
   const Place& place = places_[index];
-  return std::span(candidates_[place.worker]).subspan(place.begin, place.count);
+  return std::span(blocks_[place.block]).subspan(place.begin, place.count);
 }
 
 std::vector<LabelCandidates::HostOfCluster> LabelCandidates::by_host() const {
@@ -141,37 +166,38 @@ void LabelCandidates::add_host(std::span<const HostOfCluster> host, std::span<ui
   }
 }
 
-bool LabelCandidates::better(const Candidate& a, const Candidate& b) {
+bool LabelCandidates::better(const Scored& a, const Scored& b) {
   if (a.score != b.score) return a.score > b.score;
-  if (a.weight != b.weight) return a.weight > b.weight;
-  return a.term < b.term;
+  if (a.candidate.weight != b.candidate.weight) return a.candidate.weight > b.candidate.weight;
+  return a.candidate.term < b.candidate.term;
 }
 
 void LabelCandidates::choose(const LogLikelihood& likelihood, ClusterLabels& labels) {
   constexpr size_t grain = 64;
-  pool_.for_chunks(own_.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    for (size_t i = begin; i < end; ++i) choose_one(i, likelihood, labels);
+  std::vector<std::vector<Scored>> scored(pool_.size());
+  pool_.for_chunks(own_.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
+    for (size_t i = begin; i < end; ++i) choose_one(i, likelihood, scored[worker], labels);
   });
 }
 
 void LabelCandidates::choose_one(size_t index, const LogLikelihood& likelihood,
-                                 ClusterLabels& labels) {
+                                 std::vector<Scored>& scored, ClusterLabels& labels) {
   const uint64_t members = clusters_.size_of(first_ + index);
   const OwnHosts& own = own_[index];
   const uint64_t others = own.count > 0 ? own.filled - own.members : context_.documents - members;
-  const std::span<Candidate> all = candidates_of(index);
-  const auto rarer_inside = [&](const Candidate& candidate) {
-    return candidate.members * others < candidate.outside * members;
-  };
-  const auto end = std::remove_if(all.begin(), all.end(), rarer_inside);
-  for (auto at = all.begin(); at != end; ++at) {
-    at->score = likelihood.ratio(at->members, members, at->outside, others);
+  scored.clear();
+  for (const Candidate& candidate : candidates_of(index)) {
+    const bool is_rarer_inside = candidate.members * others < candidate.outside * members;
+    if (is_rarer_inside) continue;
+    scored.push_back(
+        {candidate, likelihood.ratio(candidate.members, members, candidate.outside, others)});
   }
-  const auto best = all.begin() + std::min<ptrdiff_t>(ClusterLabels::considered, end - all.begin());
-  std::partial_sort(all.begin(), best, end, better);
+  const size_t count = std::min(ClusterLabels::considered, scored.size());
+  std::partial_sort(scored.begin(), scored.begin() + static_cast<ptrdiff_t>(count), scored.end(),
+                    better);
   std::array<uint32_t, ClusterLabels::considered> terms;
-  std::transform(all.begin(), best, terms.begin(), [](const Candidate& c) { return c.term; });
-  labels.set(first_ + index, std::span(terms).first(static_cast<size_t>(best - all.begin())));
+  for (size_t i = 0; i < count; ++i) terms[i] = scored[i].candidate.term;
+  labels.set(first_ + index, std::span(terms).first(count));
 }
 
 }  // namespace kith::cluster

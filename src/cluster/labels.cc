@@ -108,12 +108,14 @@ Result<ClusterLabels> label_clusters(OrderedRows& rows, const ClusterLists& clus
   const LogLikelihood likelihood;
   ClusterLabels labels(clusters.size(), groups);
   for (size_t first = 0; first < groups;) {
-    const size_t last = LabelCandidates::last_of(first, clusters, context, options);
-    LabelCandidates stretch(clusters, first, last, context, options, threads, pool);
-    KITH_TRY(count_clusters(rows, clusters, first, last, counters, stretch, pool));
+    LabelCandidates stretch(clusters, first, context, options, threads, pool);
+    for (auto next = stretch.next(); next.begin < next.end; next = stretch.next()) {
+      KITH_TRY(count_clusters(rows, clusters, next.begin, next.end, counters, stretch, pool));
+      stretch.pack();
+    }
     stretch.count_hosts(counters);
     stretch.choose(likelihood, labels);
-    first = last;
+    first = stretch.end();
   }
   if (context.nearest.empty()) return labels;
   NearestComparison comparison(clusters, context.nearest, options.min_share, counters, labels);

@@ -388,7 +388,7 @@ TEST_F(OnManyBags, LabelsAreTheSameForAnyThreadsPartsAndMemory) {
     EXPECT_EQ(frequency, count_document_frequencies(mapped, 20000, pool));
     // Parts that hold less than a cluster, some clusters, and all of them; likewise the candidates.
     for (const uint64_t part_bytes : {0u, 300u, 5'000u, 60'000u, 1u << 30}) {
-      for (const uint64_t memory : {1u, 20'000u, 1u << 30}) {
+      for (const uint64_t memory : {1u, 20'000u, 300'000u, 1u << 30}) {
         const BagCollection bags = part_bytes == 0 ? owned_.view() : mapped;
         const ClusterLabels labels = labels_of(input(bags), {.memory = memory}, pool, part_bytes);
         for (size_t i = 0; i < lists_.size(); ++i) {
