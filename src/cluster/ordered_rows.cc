@@ -90,6 +90,7 @@ OrderedRows::OrderedRows(OrderedRows&& other) noexcept
       part_begin_(std::move(other.part_begin_)),
       loaded_(other.loaded_),
       bytes_(std::move(other.bytes_)),
+      room_(std::exchange(other.room_, 0)),
       row_at_(std::move(other.row_at_)) {}
 
 OrderedRows::~OrderedRows() {
@@ -175,8 +176,13 @@ Status OrderedRows::read_part(size_t part) {
   loaded_ = SIZE_MAX;
   KITH_ASSIGN(const auto file, fs_->open(part_path(part)));
   const uint64_t size = file->size();
-  bytes_.reset();
-  bytes_ = std::make_unique_for_overwrite<std::byte[]>(size);
+  // The pages of memory that is asked for anew would have to be cleared each time.
+  if (size > room_) {
+    room_ = 0;
+    bytes_.reset();
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(size);
+    room_ = size;
+  }
   KITH_ASSIGN(const size_t got, file->read_at(0, std::span(bytes_.get(), size)));
   const size_t rows = part_begin_[part + 1] - part_begin_[part];
   row_at_.assign(rows, UINT64_MAX);

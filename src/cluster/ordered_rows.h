@@ -79,9 +79,10 @@ class OrderedRows {
 
   storage::FileSystem* fs_ = nullptr;
   std::string folder_;
-  std::vector<size_t> part_begin_;  // positions, and one past the end; empty without a spill
-  size_t loaded_ = SIZE_MAX;        // part
-  std::unique_ptr<std::byte[]> bytes_;
+  std::vector<size_t> part_begin_;      // positions, and one past the end; empty without a spill
+  size_t loaded_ = SIZE_MAX;            // part
+  std::unique_ptr<std::byte[]> bytes_;  // of it, in room for the largest so far
+  uint64_t room_ = 0;
   std::vector<uint64_t> row_at_;  // of the loaded part: where a row begins in bytes_
 };
 
