@@ -12,6 +12,11 @@ target_compile_options(kith_flags INTERFACE
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(kith_flags INTERFACE -ffp-contract=off)
 endif()
+# Where one source includes others, GCC takes them for headers, and their names for global ones.
+if(KITH_TOGETHER)
+  target_compile_options(kith_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-shadow -Wshadow=local -Wno-subobject-linkage>)
+endif()
 if(KITH_SANITIZE)
   target_compile_options(kith_flags INTERFACE
     -fsanitize=${KITH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -40,7 +45,7 @@ function(kith_precompile target)
 endfunction()
 
 # kith_together(TARGET)
-#   With KITH_TOGETHER sources of a target are compiled eight at a time, as one. So no two unnamed
+#   Sources of a target are compiled KITH_TOGETHER at a time, as one. So no two unnamed
 #   namespaces of a target may have the same name for different things. A source with properties of
 #   its own, such as SKIP_UNITY_BUILD_INCLUSION, is compiled alone, and all of a target with UNITY_BUILD
 #   OFF. CMake's own UNITY_BUILD would do, but for the absolute paths in what it writes: ccache finds
@@ -73,7 +78,7 @@ function(kith_join_sources target)
       continue()
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
-    math(EXPR batch "${number} / 8")
+    math(EXPR batch "${number} / ${KITH_TOGETHER}")
     math(EXPR number "${number} + 1")
     list(APPEND batches ${batch})
     string(APPEND text_${batch} "#include \"${path}\"\n")

@@ -3,10 +3,10 @@
 
     tools/check_headers.py BUILD_FOLDER [--jobs N]
 
-A header that its own source (x.cc for x.h) includes first is compiled alone by
-tools/run_clang_tidy.py, and is left to it. Left out are kernels/*vectors.h, which are written for
-what the source before them defines. The flags are those of a source that BUILD_FOLDER compiles in
-the header's folder (or of any source, for include/kith). Exit status 1 if a header does not compile.
+A header that its own source (x.cc for x.h) includes first is left to the presets that compile each
+source alone. Left out are kernels/*vectors.h, which are written for what the source before them
+defines. The flags are those of a source that BUILD_FOLDER compiles for the header's folder or the
+nearest above it (or of any source, for include/kith). Exit status 1 if a header does not compile.
 """
 
 import argparse
@@ -23,13 +23,32 @@ import compile_commands
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def is_first_of_its_source(header, sources):
+def is_first_of_its_source(header):
     source = os.path.splitext(header)[0] + ".cc"
-    if source not in sources:
+    if not os.path.exists(source):
         return False
     with open(source, encoding="utf-8") as file:
         first = re.search(r'^#include [<"](.*)[">]', file.read(), re.MULTILINE)
     return first is not None and header.endswith("/" + first[1])
+
+
+def flags_by_folder(entries, build):
+    """Of sources that are compiled together the folder below `build` is that of their CMakeLists.txt."""
+    flags = {}
+    for entry in entries:
+        folder = os.path.dirname(entry["file"])
+        if folder.startswith(build + os.sep):
+            folder = os.path.join(ROOT, os.path.relpath(folder, build))
+        flags.setdefault(folder, entry["flags"])
+    return flags
+
+
+def flags_of(header, flags):
+    """Those of the nearest folder, or any."""
+    folder = os.path.dirname(header)
+    while folder not in flags and folder.startswith(ROOT):
+        folder = os.path.dirname(folder)
+    return flags.get(folder) or next(iter(flags.values()))
 
 
 def compile_alone(header, flags):
@@ -49,18 +68,16 @@ def main(arguments):
     except OSError as error:
         print(f"check_headers: {error}: configure a preset first", file=sys.stderr)
         return 1
-    flags = {os.path.dirname(entry["file"]): entry["flags"] for entry in reversed(entries)}
-    any_flags = entries[0]["flags"]
+    flags = flags_by_folder(entries, os.path.abspath(options.build))
     headers = sorted(path for pattern in ("include/kith/*.h", "src/**/*.h", "apps/**/*.h")
                      for path in glob.glob(os.path.join(ROOT, pattern), recursive=True))
     headers = [path for path in headers if not fnmatch.fnmatch(path, "*/kernels/*vectors.h")]
-    sources = {entry["file"] for entry in entries}
-    by_source = [header for header in headers if is_first_of_its_source(header, sources)]
+    by_source = [header for header in headers if is_first_of_its_source(header)]
     headers = sorted(set(headers) - set(by_source))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(
-            lambda path: compile_alone(path, flags.get(os.path.dirname(path), any_flags)), headers)
+            lambda path: compile_alone(path, flags_of(path, flags)), headers)
         for header, errors in zip(headers, results):
             if errors:
                 failed += 1

@@ -36,8 +36,13 @@ constexpr bool starts_with_ignoring_case(std::string_view text, std::string_view
          equals_ignoring_case(text.substr(0, prefix.size()), prefix);
 }
 
-constexpr std::string_view trim(std::string_view text) {
+constexpr std::string_view trim_start(std::string_view text) {
   while (!text.empty() && is_ascii_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+constexpr std::string_view trim(std::string_view text) {
+  text = trim_start(text);
   while (!text.empty() && is_ascii_blank(text.back())) text.remove_suffix(1);
   return text;
 }

@@ -11,7 +11,6 @@ namespace kith::library {
 namespace {
 
 constexpr const char* file_of_fragments = "fragments-";
-constexpr size_t write_block = 1 << 20;
 
 bags::FragmentOptions fragment_options(const BagStepOptions& options) {
   bags::FragmentOptions fragments;
@@ -104,7 +103,7 @@ FragmentReader::FragmentReader(const BagStepOptions& options, PageFilter* filter
       terms_(vocabulary_),
       digester_(fragment_options(options), terms_),
       spool_(files_, file_of_fragments, 1),
-      writer_(spool_, write_block),
+      writer_(spool_, fragment_block),
       fragments_(fragment_options(options), writer_) {
   if (filter != nullptr) fragments_.leave_out(filter->tally());
 }

@@ -24,6 +24,9 @@
 
 namespace kith::library {
 
+// Bytes that a writer of fragments gathers before they go to their file.
+inline constexpr size_t fragment_block = 1 << 20;
+
 // To be used once: add some pages, then take(). Not thread-safe.
 class FragmentReader {
  public:

@@ -22,7 +22,6 @@ namespace {
 
 // In the place of the kind of an alias: the URL was fetched.
 constexpr uint8_t fetched_url = 255;
-constexpr size_t write_block = 1 << 20;
 
 void append_key(uint8_t kind, const Key128& url, std::string& out) {
   append_fixed(out, kind);
@@ -136,7 +135,7 @@ Result<std::vector<std::string>> UrlAliases::fold(std::span<const std::string_vi
     KITH_ASSIGN(const bags::AliasMap aliases, library::read_folded(folded));
     storage::MemoryFileSystem files;
     bags::FragmentSpool spool(files, "folded-", 1);
-    bags::FragmentWriter writer(spool, library::write_block);
+    bags::FragmentWriter writer(spool, library::fragment_block);
     KITH_TRY(bags::fold_partition(all, aliases, writer));
     KITH_TRY(writer.flush());
     std::string said;

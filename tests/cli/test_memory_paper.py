@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 from kith_case import KITH
-from test_memory import BAGS, MEBIBYTE, MemoryCase
+from memory_case import BAGS, MEBIBYTE, MemoryCase
 
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")

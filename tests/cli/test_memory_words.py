@@ -8,7 +8,7 @@ import shutil
 import unittest
 
 from kith_case import KITH, jsonl, warc_record
-from test_memory import MEBIBYTE, MemoryCase
+from memory_case import MEBIBYTE, MemoryCase
 
 
 @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "a sanitizer has its own memory")

@@ -16,16 +16,10 @@ std::optional<Encoding> believable(std::optional<Encoding> encoding) {
   return *encoding == Encoding::x_user_defined ? Encoding::windows_1252 : *encoding;
 }
 
-std::string_view skip_blanks(std::string_view text) {
-  size_t blanks = 0;
-  while (blanks < text.size() && is_ascii_blank(text[blanks])) ++blanks;
-  return text.substr(blanks);
-}
-
 // What follows "=" and blanks at the front of `text`; nothing when there is no "=".
 std::string_view after_equals(std::string_view text) {
-  text = skip_blanks(text);
-  return text.starts_with('=') ? skip_blanks(text.substr(1)) : std::string_view();
+  text = trim_start(text);
+  return text.starts_with('=') ? trim_start(text.substr(1)) : std::string_view();
 }
 
 // A label in quotes at the front of `text`.

@@ -93,7 +93,7 @@ def dedup(
     partitions = checked_partitions(spark, partitions)
     check_strings(df, text)
     check_ids(df, id)
-    with plain_errors(), settings(spark):
+    with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()

@@ -210,12 +210,14 @@ def checked_partitions(spark: SparkSession, partitions: int | None) -> int:
 
 
 @contextlib.contextmanager
-def settings(spark: SparkSession, partitions: int | None = None) -> Iterator[None]:
+def settings(spark: SparkSession, partitions: int) -> Iterator[None]:
     """The settings of Spark that a job needs, and afterwards those before. partitions: of what
-    Spark shuffles by itself; without a number as the session has it."""
-    needed = {_ROWS_OF_BATCH: _FEW_ROWS}
-    if partitions is not None:
-        needed |= {_PARTITIONS: str(partitions), _JOINS_PARTITIONS: "false"}
+    Spark shuffles by itself."""
+    needed = {
+        _ROWS_OF_BATCH: _FEW_ROWS,
+        _PARTITIONS: str(partitions),
+        _JOINS_PARTITIONS: "false",
+    }
     before = {name: str(spark.conf.get(name)) for name in needed}
     description = spark.sparkContext.getLocalProperty(_DESCRIPTION)
     for name, value in needed.items():
