@@ -36,6 +36,8 @@ def flags_by_folder(entries, build):
     """Of sources that are compiled together the folder below `build` is that of their CMakeLists.txt."""
     flags = {}
     for entry in entries:
+        if not entry["file"].endswith(".cc"):
+            continue
         folder = os.path.dirname(entry["file"])
         if folder.startswith(build + os.sep):
             folder = os.path.join(ROOT, os.path.relpath(folder, build))

@@ -78,7 +78,7 @@ step_tidy() {
   local venv=build/tidy-venv
   { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
     "$venv/bin/pip" install -q --disable-pip-version-check 'nanobind>=2.4,<4' &&
-    cmake --preset ci -B build/tidy -D KITH_TOGETHER=64 -D KITH_BUILD_PYTHON=ON -D KITH_BUILD_TESTS=OFF \
+    cmake --preset ci -B build/tidy -D KITH_TOGETHER=16 -D KITH_BUILD_PYTHON=ON -D KITH_BUILD_TESTS=OFF \
       -D Python_EXECUTABLE="$PWD/$venv/bin/python" >build/tidy.log || { cat build/tidy.log; return 1; }
   cmake --build build/tidy --target kith_generated kith_commit >build/tidy.log || { cat build/tidy.log; return 1; }
   tools/run_clang_tidy.py build/tidy --jobs "$jobs" src/ apps/ python/
