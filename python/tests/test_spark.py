@@ -162,6 +162,7 @@ def test_small_families(spark: Any, few: Rows, tmp_path: pathlib.Path) -> None:
     assert_same(found, OneMachine(few, tmp_path))
     assert found.report["large_buckets"] == 0
     assert found.report["partitions"] == 7
+    assert found.marks.rdd.getNumPartitions() == found.pairs.rdd.getNumPartitions() == 7
     assert any(tables["chosen"] for tables in found.report["tables"])
     found.unpersist()
 

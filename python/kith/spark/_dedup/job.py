@@ -79,10 +79,10 @@ def dedup(
     """Finds near-duplicates among the rows of a table of Spark.
 
     text: its column of documents. id: a column of strings or integers, each once and none null.
-    partitions: into how many slices the job is cut; by default spark.sql.shuffle.partitions. The
-    result does not depend on it: groups, similarities and pairs are those of kith.dedup() for the
-    same rows sorted by id. options: those of kith.dedup(); one that is not for many machines is a
-    UsageError that names it.
+    partitions: into how many slices the job and its tables are cut; by default
+    spark.sql.shuffle.partitions. The rows do not depend on it: groups, similarities and pairs are
+    those of kith.dedup() for the same rows sorted by id. options: those of kith.dedup(); one that
+    is not for many machines is a UsageError that names it.
 
     Runs the job and keeps marks and pairs in the session (Deduped.unpersist()). NotFoundError names
     a column that is missing, UsageError one of another type, an id that stands in two rows, and an
