@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
 
+#include "base/large_array.h"
+
 namespace kith {
 
-// Arrays are cut from blocks of a MiB, or of their own where they are larger, which do not move
-// when more come, and are freed together. Not thread-safe.
+// Arrays are cut from blocks which do not move when more come, and are freed together. A block
+// has a MiB, or a part of all where they have many, so that it lies in huge pages (LargeArray), or
+// what a larger array needs. Not thread-safe.
 class StableStore {
  public:
   // n values that are still to be written; valid until clear().
@@ -24,7 +26,7 @@ class StableStore {
     const size_t bytes = (n * sizeof(T) + alignment - 1) / alignment * alignment;
     if (bytes > room_) add_block(bytes);
     room_ -= bytes;
-    return {reinterpret_cast<T*>(blocks_.back().get() + block_size_ - room_ - bytes), n};
+    return {reinterpret_cast<T*>(blocks_.back().data() + block_size_ - room_ - bytes), n};
   }
 
   // A copy of the values.
@@ -41,16 +43,18 @@ class StableStore {
 
  private:
   static constexpr size_t alignment = alignof(uint64_t);
-  static constexpr size_t block_bytes = size_t{1} << 20;
+  static constexpr uint64_t min_block = uint64_t{1} << 20;
+  static constexpr uint64_t max_block = uint64_t{64} << 20;
+  static constexpr uint64_t blocks_of_all = 32;
 
   void add_block(size_t least) {
-    block_size_ = std::max(block_bytes, least);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_size_));
+    block_size_ = std::max<size_t>(std::clamp(bytes_ / blocks_of_all, min_block, max_block), least);
+    blocks_.emplace_back(block_size_);
     room_ = block_size_;
     bytes_ += block_size_;
   }
 
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<LargeArray<std::byte>> blocks_;
   size_t block_size_ = 0;  // of the last
   size_t room_ = 0;        // in it
   uint64_t bytes_ = 0;
