@@ -74,9 +74,9 @@ struct LshBuckets {
   uint32_t short_part(uint32_t table, uint32_t bucket_key) const {
     return static_cast<uint32_t>(bucket_key * short_parts(table) >> 32);
   }
-  // A multiple of 256, at most 2^32.
+  // A multiple of 256, below 2^32.
   uint64_t short_parts(uint32_t table) const {
-    return std::min(sharing[table] / 32 + 1, uint64_t{1} << 24) * 256;
+    return std::min(sharing[table] / 32 + 1, (uint64_t{1} << 24) - 1) * 256;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_array.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
 #include "parallel/radix_sort.h"
@@ -36,16 +37,24 @@ class PartLists {
   std::span<const ShortKeyId> operator[](uint32_t table) const { return lists_[table]; }
 
   // Bytes that a row takes, at most.
-  static uint64_t bytes_per_row(uint32_t tables) { return 2 * tables * sizeof(ShortKeyId); }
+  static uint64_t bytes_per_row(uint32_t tables) {
+    return tables * (sizeof(uint32_t) + sizeof(ShortKeyId));
+  }
 
  private:
-  using Lists = std::vector<std::vector<ShortKeyId>>;  // by table
+  // Rows whose parts lie together, table by table: they are found row by row, and are wanted table
+  // by table.
+  static constexpr size_t block = 256;
+  static constexpr uint32_t no_part = UINT32_MAX;  // LshBuckets::short_parts() is not more
 
-  void sort(uint32_t table, std::vector<ShortKeyId>& scratch);
+  std::span<uint32_t> parts_of_block(size_t number) {
+    return parts_.span().subspan(number * tables() * block, tables() * block);
+  }
+  void make_list(uint32_t table, size_t rows, std::vector<ShortKeyId>& scratch);
 
   const LshBuckets& buckets_;
-  std::vector<Lists> workers_;  // what each has filled in
-  Lists lists_;
+  LargeVector<uint32_t> parts_;                 // by block, by table, by row
+  std::vector<std::vector<ShortKeyId>> lists_;  // by table
 };
 
 }  // namespace kith::cluster
