@@ -2,73 +2,90 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
 #include "base/prefetch.h"
+#include "parallel/first_error.h"
 
 namespace kith::cluster {
 namespace {
 
-// A row in a part's file: its position in the part, the number of entries, the entries, the
-// signature; padded to what an entry is aligned to.
+// A row in a part's file: its position in the part, the number of entries, the signature, padded to
+// what an entry is aligned to, the entries. What most rows are asked for comes first.
 struct RowHeader {
   uint32_t position;
   uint32_t entries;
 };
-static_assert(sizeof(RowHeader) % alignof(BagEntry) == 0);
-constexpr size_t row_alignment = alignof(uint64_t);
 
-constexpr size_t padded(size_t bytes) {
-  return (bytes + row_alignment - 1) / row_alignment * row_alignment;
+constexpr size_t entries_at(size_t lanes) {
+  constexpr size_t unit = alignof(BagEntry);
+  static_assert(sizeof(BagEntry) % unit == 0);
+  return (sizeof(RowHeader) + lanes * sizeof(uint16_t) + unit - 1) / unit * unit;
 }
 
-// The files of the parts, while rows are dealt out to them. All buffers together take a quarter of
-// a part.
+// The files of the parts, while rows are dealt out to them by several workers at once. All buffers
+// together take a quarter of a part.
 class PartWriters {
  public:
-  PartWriters(storage::FileSystem& fs, std::span<const std::string> paths, uint64_t part_bytes)
-      : fs_(fs), block_(std::clamp<size_t>(part_bytes / 4 / paths.size(), 16 << 10, 1 << 20)) {
-    for (const std::string& path : paths) {
-      parts_.push_back({path, {}, false});
-      parts_.back().buffer.reserve(block_);
-    }
+  PartWriters(storage::FileSystem& fs, std::span<const std::string> paths, uint64_t part_bytes,
+              unsigned workers)
+      : fs_(fs),
+        block_(std::clamp<size_t>(part_bytes / 4 / paths.size() / workers, 16 << 10, 1 << 20)),
+        buffers_(workers, std::vector<std::string>(paths.size())) {
+    for (const std::string& path : paths) files_.emplace_back(path);
   }
 
-  Status add(size_t part, uint32_t position, const Row& row) {
-    std::string& buffer = parts_[part].buffer;
+  // Each worker by one thread at a time.
+  Status add(unsigned worker, size_t part, uint32_t position, const Row& row) {
+    std::string& buffer = buffers_[worker][part];
+    const size_t size = entries_at(row.signature.size()) + row.bag.size_bytes();
+    if (buffer.size() + size > block_) KITH_TRY(flush(files_[part], buffer));
+    if (buffer.empty()) buffer.reserve(block_);
+    const size_t entries = buffer.size() + entries_at(row.signature.size());
     append_fixed<uint32_t>(buffer, position);
     append_fixed<uint32_t>(buffer, static_cast<uint32_t>(row.bag.size()));
-    buffer += as_text(std::as_bytes(row.bag));
     buffer += as_text(std::as_bytes(row.signature));
-    buffer.resize(padded(buffer.size()));
-    return buffer.size() < block_ ? Status::ok() : flush(parts_[part]);
+    buffer.resize(entries);
+    buffer += as_text(std::as_bytes(row.bag));
+    return Status::ok();
   }
 
+  // REQUIRES: the workers are done.
   Status finish() {
-    for (Part& part : parts_) KITH_TRY(flush(part));
+    for (std::vector<std::string>& buffers : buffers_) {
+      for (size_t part = 0; part < files_.size(); ++part) {
+        KITH_TRY(flush(files_[part], buffers[part]));
+      }
+    }
     return Status::ok();
   }
 
  private:
-  struct Part {
-    std::string path;
-    std::string buffer;
-    bool is_begun;
+  struct File {
+    explicit File(const std::string& where) : path(where) {}
+    const std::string path;
+    std::mutex mutex;
+    bool is_begun = false;  // guarded by mutex
   };
 
-  Status flush(Part& part) {
-    KITH_TRY(storage::append_block(fs_, part.path, as_bytes(part.buffer), !part.is_begun));
-    part.is_begun = true;
-    part.buffer.clear();
+  Status flush(File& file, std::string& buffer) {
+    if (buffer.empty()) return Status::ok();
+    const std::lock_guard lock(file.mutex);
+    KITH_TRY(storage::append_block(fs_, file.path, as_bytes(buffer), !file.is_begun));
+    file.is_begun = true;
+    buffer.clear();
     return Status::ok();
   }
 
   storage::FileSystem& fs_;
   const size_t block_;
-  std::vector<Part> parts_;
+  std::deque<File> files_;                         // by part
+  std::vector<std::vector<std::string>> buffers_;  // by worker, by part
 };
 
 }  // namespace
@@ -86,12 +103,12 @@ OrderedRows::OrderedRows(OrderedRows&& other) noexcept
       signatures_(other.signatures_),
       order_(other.order_),
       fs_(std::exchange(other.fs_, nullptr)),
+      pool_(other.pool_),
       folder_(std::move(other.folder_)),
       part_begin_(std::move(other.part_begin_)),
       loaded_(other.loaded_),
       bytes_(std::move(other.bytes_)),
-      room_(std::exchange(other.room_, 0)),
-      row_at_(std::move(other.row_at_)) {}
+      places_(std::move(other.places_)) {}
 
 OrderedRows::~OrderedRows() {
   if (fs_ == nullptr) return;
@@ -102,14 +119,17 @@ OrderedRows::~OrderedRows() {
 }
 
 uint64_t OrderedRows::row_bytes(uint32_t id) const {
-  return padded(sizeof(RowHeader) + bags_[id].size_bytes() +
-                signatures_.lanes() * sizeof(uint16_t));
+  return entries_at(signatures_.lanes()) + bags_[id].size_bytes();
+}
+
+std::span<const uint16_t> OrderedRows::signature_of(uint32_t id) const {
+  return signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id];
 }
 
 double OrderedRows::mean_bytes(const BagCollection& bags, const Signatures& signatures) {
   const auto count = static_cast<double>(std::max<size_t>(1, bags.size()));
   return static_cast<double>(bags.entries().size_bytes()) / count +
-         static_cast<double>(sizeof(RowHeader) + signatures.lanes() * sizeof(uint16_t));
+         static_cast<double>(entries_at(signatures.lanes()));
 }
 
 std::string OrderedRows::part_path(size_t part) const {
@@ -122,107 +142,133 @@ Error OrderedRows::damaged(size_t part) const {
                       part_path(part))};
 }
 
-Status OrderedRows::deal_out(const RowSpill& spill) {
-  KITH_CHECK(spill.part_bytes > 0);
-  fs_ = spill.fs;
-  folder_ = spill.folder;
-  std::vector<uint32_t> position(bags_.size(), UINT32_MAX);  // by id
-  std::vector<std::string> paths;
+void OrderedRows::divide(const RowSpill& spill) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < order_.size(); ++i) {
-    position[order_[i]] = static_cast<uint32_t>(i);
     const uint64_t row = row_bytes(order_[i]);
-    if (i == 0 || bytes + row > spill.part_bytes) {
+    const bool full = i == 0 || i - part_begin_.back() == spill.part_rows;
+    if (full || bytes + row > spill.part_bytes) {
       part_begin_.push_back(i);
-      paths.push_back(part_path(paths.size()));
       bytes = 0;
     }
     bytes += row;
   }
   part_begin_.push_back(order_.size());
-  if (paths.empty()) return Status::ok();
+}
 
-  PartWriters writers(*fs_, paths, spill.part_bytes);
-  constexpr double block_bytes = 4 << 20;
+Status OrderedRows::deal_out(const RowSpill& spill) {
+  KITH_CHECK(spill.pool != nullptr && spill.part_bytes > 0 && spill.part_rows > 0);
+  fs_ = spill.fs;
+  pool_ = spill.pool;
+  folder_ = spill.folder;
+  if (order_.empty()) return Status::ok();
+  divide(spill);
+  std::vector<std::string> paths;
+  for (size_t part = 0; part + 1 < part_begin_.size(); ++part) paths.push_back(part_path(part));
+  std::vector<uint32_t> position(bags_.size(), UINT32_MAX);  // by id
+  for (uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+
+  PartWriters writers(*fs_, paths, spill.part_bytes, pool_->size());
+  std::vector<BagBuffer> buffers(pool_->size());
+  const double block_bytes = static_cast<double>(4 << 20) / pool_->size();
   const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
-  BagBuffer buffer;
-  for (size_t first = 0; first < bags_.size(); first += block) {
-    const size_t last = std::min(first + block, bags_.size());
-    const BagBlock some = bags_.block(first, last, buffer);
-    for (size_t id = first; id < last; ++id) {
-      if (position[id] == UINT32_MAX) continue;
-      const auto part = std::ranges::upper_bound(part_begin_, position[id]) - part_begin_.begin();
-      const size_t begin = part_begin_[static_cast<size_t>(part - 1)];
-      const Row row{static_cast<uint32_t>(id), some[id],
-                    signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id]};
-      KITH_TRY(writers.add(static_cast<size_t>(part - 1),
-                           position[id] - static_cast<uint32_t>(begin), row));
+  FirstError error;
+  pool_->for_chunks(bags_.size(), block, [&](size_t first, size_t last, unsigned worker) {
+    if (error.failed()) return;
+    const BagBlock some = bags_.block(first, last, buffers[worker]);
+    for (size_t i = first; i < last; ++i) {
+      if (position[i] == UINT32_MAX) continue;
+      const auto id = static_cast<uint32_t>(i);
+      const size_t part = part_of(position[i]);
+      const auto in_part = position[i] - static_cast<uint32_t>(part_begin_[part]);
+      if (!error.keep(writers.add(worker, part, in_part, {id, some[i], signature_of(id)}))) return;
     }
     if (signatures_.lanes() > 0) signatures_.release(first, last);
-  }
+  });
+  KITH_TRY(error.status());
   return writers.finish();
+}
+
+size_t OrderedRows::part_of(size_t position) const {
+  const auto after = std::ranges::upper_bound(part_begin_, position);
+  return static_cast<size_t>(after - part_begin_.begin()) - 1;
 }
 
 Result<size_t> OrderedRows::load(size_t position) {
   KITH_CHECK(position < size());
   if (fs_ == nullptr) return size();
-  const auto after = std::ranges::upper_bound(part_begin_, position);
-  const auto part = static_cast<size_t>(after - part_begin_.begin()) - 1;
+  const size_t part = part_of(position);
   if (part != loaded_) KITH_TRY(read_part(part));
-  return *after;
+  return part_begin_[part + 1];
 }
 
 Status OrderedRows::read_part(size_t part) {
   loaded_ = SIZE_MAX;
-  KITH_ASSIGN(const auto file, fs_->open(part_path(part)));
-  const uint64_t size = file->size();
-  // The pages of memory that is asked for anew would have to be cleared each time.
-  if (size > room_) {
-    room_ = 0;
-    bytes_.reset();
-    bytes_ = std::make_unique_for_overwrite<std::byte[]>(size);
-    room_ = size;
-  }
-  KITH_ASSIGN(const size_t got, file->read_at(0, std::span(bytes_.get(), size)));
+  KITH_TRY(read_bytes(part));
   const size_t rows = part_begin_[part + 1] - part_begin_[part];
-  row_at_.assign(rows, UINT64_MAX);
+  places_.assign(rows, {UINT64_MAX, 0});
   uint64_t at = 0;
   for (size_t row = 0; row < rows; ++row) {
-    if (got - at < sizeof(RowHeader)) return damaged(part);
+    if (bytes_.size() - at < sizeof(RowHeader)) return damaged(part);
     RowHeader header;
-    std::memcpy(&header, bytes_.get() + at, sizeof(header));
-    if (header.position >= rows || row_at_[header.position] != UINT64_MAX) return damaged(part);
-    row_at_[header.position] = at;
-    const uint64_t row_size = padded(sizeof(header) + header.entries * sizeof(BagEntry) +
-                                     signatures_.lanes() * sizeof(uint16_t));
-    if (got - at < row_size) return damaged(part);
+    std::memcpy(&header, bytes_.data() + at, sizeof(header));
+    if (header.position >= rows || places_[header.position].begin != UINT64_MAX) {
+      return damaged(part);
+    }
+    places_[header.position] = {at, header.entries};
+    const uint64_t row_size = entries_at(signatures_.lanes()) + header.entries * sizeof(BagEntry);
+    if (bytes_.size() - at < row_size) return damaged(part);
     at += row_size;
   }
   loaded_ = part;
   return Status::ok();
 }
 
+Status OrderedRows::read_bytes(size_t part) {
+  KITH_ASSIGN(const auto file, fs_->open(part_path(part)));
+  bytes_.clear();
+  const std::span<std::byte> bytes = bytes_.grow(file->size());
+  FirstError error;
+  constexpr size_t grain = 4 << 20;
+  pool_->for_chunks(bytes.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    const Result<size_t> got = file->read_at(begin, bytes.subspan(begin, end - begin));
+    error.keep(got.status());
+    if (got.is_ok() && *got < end - begin) error.keep(damaged(part));
+  });
+  return error.status();
+}
+
+bool OrderedRows::is_readable(size_t position) const {
+  if (fs_ == nullptr) return position < size();
+  return loaded_ != SIZE_MAX && part_begin_[loaded_] <= position &&
+         position < part_begin_[loaded_ + 1];
+}
+
 void OrderedRows::prefetch_signature(size_t position) const {
-  if (fs_ != nullptr) return;  // the rows lie side by side
-  prefetch(signatures_[order_[position]]);
+  if (!is_readable(position)) return;
+  if (fs_ == nullptr) {
+    prefetch(signatures_[order_[position]]);
+  } else {
+    prefetch(std::span(row_at(position), entries_at(signatures_.lanes())));
+  }
 }
 
 void OrderedRows::prefetch_bag(size_t position) const {
-  if (fs_ == nullptr) prefetch(bags_[order_[position]]);
+  if (is_readable(position)) prefetch((*this)[position].bag);
+}
+
+bool OrderedRows::is_empty(size_t position) const {
+  return fs_ == nullptr ? bags_[order_[position]].empty() : place(position).entries == 0;
 }
 
 Row OrderedRows::operator[](size_t position) const {
   const uint32_t id = order_[position];
-  if (fs_ == nullptr) {
-    return {id, bags_[id],
-            signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id]};
-  }
-  const std::byte* const row = bytes_.get() + row_at_[position - part_begin_[loaded_]];
-  RowHeader header;
-  std::memcpy(&header, row, sizeof(header));
-  const auto* const entries = reinterpret_cast<const BagEntry*>(row + sizeof(header));
-  const auto* const signature = reinterpret_cast<const uint16_t*>(entries + header.entries);
-  return {id, {entries, header.entries}, {signature, signatures_.lanes()}};
+  if (fs_ == nullptr) return {id, bags_[id], signature_of(id)};
+  const std::byte* const row = row_at(position);
+  const size_t lanes = signatures_.lanes();
+  const auto* const signature = reinterpret_cast<const uint16_t*>(row + sizeof(RowHeader));
+  const auto* const entries = reinterpret_cast<const BagEntry*>(row + entries_at(lanes));
+  return {id, {entries, place(position).entries}, {signature, lanes}};
 }
 
 }  // namespace kith::cluster

@@ -110,7 +110,7 @@ std::span<const TermCount> TermCounter::count(const OrderedRows& rows, size_t be
   constexpr size_t ahead = 8;
   counts_.clear();
   for (size_t position = begin; position < end; ++position) {
-    if (position + ahead < rows.size()) rows.prefetch_bag(position + ahead);
+    rows.prefetch_bag(position + ahead);
     const Row row = rows[position];
     const uint32_t is_own = lies_in(own, row.id) ? 1 : 0;
     for (const BagEntry& entry : row.bag) {

@@ -61,7 +61,7 @@ Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::Clu
                                       nearest};
   const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
   const uint64_t others = (options.threads + 1) * table + options.memory;
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, others));
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, others, pool));
   KITH_ASSIGN(const cluster::ClusterLabels labels,
               cluster::label_clusters(placed.rows, lists, context, options, pool));
   inputs.bags->release(0, inputs.bags->size());

@@ -113,7 +113,9 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
   const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
   const uint64_t others = leader.stretch * asking + leader.max_found * cluster::pair_bytes;
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean));
+  // A part of as many rows as a stretch is not divided into a long stretch and a short one.
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean,
+                                            pool, leader.stretch));
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
       placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
@@ -135,7 +137,7 @@ Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
   const uint64_t memory = memory_of(inputs);
   // If every second id is a leader: 16 bytes per entry in lists that have grown.
   const uint64_t expected = inputs.bags->entries().size_bytes();
-  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected));
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected, pool));
   const uint64_t taken = std::min(memory, placed.resident + memory / 8);
   leader.max_bytes = memory - taken;
   auto result = cluster::exact_leaders(inputs.bags->size(), placed.rows, leader, pool, progress);

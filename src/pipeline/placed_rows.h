@@ -1,6 +1,7 @@
 // Rows in an order that is not that of their ids, and where they lie.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,8 +22,10 @@ struct PlacedRows {
 };
 
 // The rows of `order`: as they are where all of the collection fits beside `others` bytes (rows in
-// any order bring in most of what they lie among), else in files. `order` must outlive them.
+// any order bring in most of what they lie among), else in files of at most part_rows each. `order`
+// must outlive them.
 Result<PlacedRows> place_rows(const ClusterInputs& inputs, const Signatures& signatures,
-                              std::span<const uint32_t> order, uint64_t others);
+                              std::span<const uint32_t> order, uint64_t others, ThreadPool& pool,
+                              size_t part_rows = SIZE_MAX);
 
 }  // namespace kith::pipeline

@@ -28,7 +28,7 @@ class ExactSource {
   size_t positions() const { return rows_.size(); }
   uint32_t id(size_t position) const { return rows_.order()[position]; }
   Result<size_t> load(size_t position) { return rows_.load(position); }
-  bool is_empty(size_t position) const { return bag(position).empty(); }
+  bool is_empty(size_t position) const { return rows_.is_empty(position); }
   bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= max_bytes_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,

@@ -56,7 +56,7 @@ class LshSource {
   size_t positions() const { return problem_.rows.size(); }
   uint32_t id(size_t position) const { return problem_.rows.order()[position]; }
   Result<size_t> load(size_t position) { return problem_.rows.load(position); }
-  bool is_empty(size_t position) const { return problem_.rows[position].bag.empty(); }
+  bool is_empty(size_t position) const { return problem_.rows.is_empty(position); }
   bool full() const { return leaders_.size() >= max_leaders_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,

@@ -32,7 +32,7 @@ LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> 
                            const LeaderOptions& options, ThreadPool& pool, uint64_t part_bytes,
                            const LeaderProgress& progress) {
   kith::test::MemoryFileSystem fs;
-  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, &pool, "rows", part_bytes};
   auto rows = OrderedRows::make(bags, {}, order, spill);
   return cluster::exact_leaders(bags.size(), rows.value(), options, pool, progress).value();
 }

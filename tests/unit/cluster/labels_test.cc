@@ -48,7 +48,7 @@ ClusterLabels labels_of(const LabelInput& input, const LabelOptions& options, Th
   const Hosts hosts(input.hosts, input.bags);
   const LabelContext context{input.bags, &hosts, frequency, documents, input.nearest};
   kith::test::MemoryFileSystem fs;
-  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, &pool, "rows", part_bytes};
   const auto members = input.lists.ids().first(input.lists.offsets()[input.lists.groups()]);
   auto rows = OrderedRows::make(input.bags, {}, members, spill);
   return label_clusters(rows.value(), input.lists, context, options, pool).value();

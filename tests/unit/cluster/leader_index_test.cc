@@ -56,7 +56,7 @@ LeaderResult leaders_of(const Collection& collection, const LshBuckets& buckets,
                         std::span<const uint32_t> order, const LeaderOptions& options,
                         ThreadPool& pool, uint64_t part_bytes = 0) {
   kith::test::MemoryFileSystem fs;
-  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, "rows", part_bytes};
+  const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, &pool, "rows", part_bytes};
   auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, order, spill);
   auto result = lsh_leaders(collection.size(), rows.value(), buckets, options, pool);
   return std::move(result).value();
@@ -242,8 +242,9 @@ TEST(LeaderIndex, AFullDiskIsAnError) {
   const auto order = order_by_id(collection.size());
   const kith::test::TempDir dir;
   kith::test::FullDisk fs(5000);
+  ThreadPool pool(2);
   const auto rows = OrderedRows::make(collection.bags(), collection.sketched().signatures, order,
-                                      {&fs, dir.path(), 10'000});
+                                      {&fs, &pool, dir.path(), 10'000});
   ASSERT_FALSE(rows.is_ok());
   EXPECT_EQ(rows.error().kind, ErrorKind::io);
 }

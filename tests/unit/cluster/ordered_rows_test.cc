@@ -1,0 +1,132 @@
+#include "cluster/ordered_rows.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cluster/order.h"
+#include "collection.h"
+#include "parallel/thread_pool.h"
+#include "support/memory_file_system.h"
+
+namespace kith::cluster {
+namespace {
+
+using test::Collection;
+using ::testing::HasSubstr;
+
+constexpr uint64_t part_bytes = 10'000;
+
+Collection some_bags() {
+  return Collection(kith::test::random_bags({.bags = 500, .words = 12}));
+}
+
+// Every third id is left out.
+std::vector<uint32_t> some_order(size_t n) {
+  std::vector<uint32_t> order = random_order(n, 3);
+  std::erase_if(order, [](uint32_t id) { return id % 3 == 2; });
+  return order;
+}
+
+// That all rows are those of the collection; returns the lengths of the parts.
+std::vector<size_t> expect_rows(OrderedRows& rows, const Collection& collection,
+                                const Signatures& signatures) {
+  std::vector<size_t> parts;
+  for (size_t begin = 0; begin < rows.size();) {
+    const size_t end = rows.load(begin).value();
+    for (size_t i = begin; i < end; ++i) {
+      rows.prefetch_signature(i + 5);  // beyond the part too
+      rows.prefetch_bag(i + 5);
+      const Row row = rows[i];
+      const uint32_t id = rows.order()[i];
+      EXPECT_EQ(row.id, id);
+      EXPECT_TRUE(std::ranges::equal(row.bag, collection.bags()[id]));
+      EXPECT_EQ(rows.is_empty(i), collection.bags()[id].empty());
+      EXPECT_EQ(row.signature.size(), signatures.lanes());
+      if (signatures.lanes() == 0) continue;
+      EXPECT_TRUE(std::ranges::equal(row.signature, signatures[id]));
+    }
+    parts.push_back(end - begin);
+    begin = end;
+  }
+  return parts;
+}
+
+TEST(OrderedRows, InFilesAreThoseInMemoryForAnyThreads) {
+  const Collection collection = some_bags();
+  const std::vector<uint32_t> order = some_order(collection.size());
+  for (const Signatures& signatures : {collection.sketched().signatures, Signatures()}) {
+    auto staying = OrderedRows::make(collection.bags(), signatures, order, {});
+    ASSERT_TRUE(staying.is_ok());
+    EXPECT_TRUE(staying->stay());
+    EXPECT_EQ(expect_rows(*staying, collection, signatures), std::vector{order.size()});
+    for (const unsigned threads : {1u, 4u}) {
+      ThreadPool pool(threads);
+      kith::test::MemoryFileSystem fs;
+      auto rows =
+          OrderedRows::make(collection.bags(), signatures, order, {&fs, &pool, "rows", part_bytes});
+      ASSERT_TRUE(rows.is_ok());
+      EXPECT_FALSE(rows->stay());
+      EXPECT_GT(expect_rows(*rows, collection, signatures).size(), 2u);
+      // A second time, from the beginning.
+      EXPECT_GT(expect_rows(*rows, collection, signatures).size(), 2u);
+    }
+  }
+}
+
+TEST(OrderedRows, PartsHaveNoMoreRowsThanAskedFor) {
+  const Collection collection = some_bags();
+  const std::vector<uint32_t> order = some_order(collection.size());
+  ThreadPool pool(2);
+  kith::test::MemoryFileSystem fs;
+  auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", 1 << 20, 100});
+  ASSERT_TRUE(rows.is_ok());
+  EXPECT_EQ(expect_rows(*rows, collection, {}), (std::vector<size_t>{100, 100, 100, 34}));
+}
+
+TEST(OrderedRows, AFileThatHasChangedIsAnError) {
+  const Collection collection = some_bags();
+  const std::vector<uint32_t> order = some_order(collection.size());
+  ThreadPool pool(1);
+  kith::test::MemoryFileSystem fs;
+  auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", part_bytes});
+  ASSERT_TRUE(rows.is_ok());
+  const std::string whole = storage::read_file(fs, "rows/rows-0").value();
+  // Cut off, a position that is too large, one that comes twice, and a bag that does not end.
+  std::string large = whole;
+  large[3] = '\x7f';
+  std::string twice = whole;
+  std::string endless = whole;
+  endless[7] = '\x7f';
+  const uint32_t entries = static_cast<unsigned char>(whole[4]);
+  std::copy_n(whole.begin(), 4, twice.begin() + 8 + 8 * entries);
+  for (const std::string& damaged : {whole.substr(0, whole.size() - 1), large, twice, endless}) {
+    ASSERT_TRUE(storage::write_file(fs, "rows/rows-0", damaged).is_ok());
+    const auto end = rows->load(0);
+    ASSERT_FALSE(end.is_ok());
+    EXPECT_EQ(end.error().kind, ErrorKind::corrupt);
+    EXPECT_THAT(end.error().message, HasSubstr("rows/rows-0: has changed while it was in use"));
+  }
+  ASSERT_TRUE(storage::write_file(fs, "rows/rows-0", whole).is_ok());
+  EXPECT_TRUE(rows->load(0).is_ok());
+}
+
+TEST(OrderedRows, FilesGoWithTheRows) {
+  const Collection collection = some_bags();
+  const std::vector<uint32_t> order = some_order(collection.size());
+  ThreadPool pool(2);
+  kith::test::MemoryFileSystem fs;
+  {
+    auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", part_bytes});
+    ASSERT_TRUE(rows.is_ok());
+    EXPECT_TRUE(fs.exists("rows/rows-0"));
+  }
+  EXPECT_FALSE(fs.exists("rows/rows-0"));
+}
+
+}  // namespace
+}  // namespace kith::cluster
