@@ -247,7 +247,7 @@ bool OrderedRows::is_readable(size_t position) const {
 void OrderedRows::prefetch_signature(size_t position) const {
   if (!is_readable(position)) return;
   if (fs_ == nullptr) {
-    prefetch(signatures_[order_[position]]);
+    prefetch(signature_of(order_[position]));
   } else {
     prefetch(std::span(row_at(position), entries_at(signatures_.lanes())));
   }

@@ -56,46 +56,50 @@ std::vector<size_t> expect_rows(OrderedRows& rows, const Collection& collection,
   return parts;
 }
 
-TEST(OrderedRows, InFilesAreThoseInMemoryForAnyThreads) {
-  const Collection collection = some_bags();
-  const std::vector<uint32_t> order = some_order(collection.size());
-  for (const Signatures& signatures : {collection.sketched().signatures, Signatures()}) {
-    auto staying = OrderedRows::make(collection.bags(), signatures, order, {});
+class OrderedRowsTest : public ::testing::Test {
+ protected:
+  // Without signatures.
+  Result<OrderedRows> rows_in_files(uint64_t bytes = part_bytes, size_t part_rows = SIZE_MAX) {
+    return OrderedRows::make(collection_.bags(), {}, order_,
+                             {&fs_, &pool_, "rows", bytes, part_rows});
+  }
+
+  const Collection collection_ = some_bags();
+  const std::vector<uint32_t> order_ = some_order(collection_.size());
+  kith::test::MemoryFileSystem fs_;
+  ThreadPool pool_{2};
+};
+
+TEST_F(OrderedRowsTest, InFilesAreThoseInMemoryForAnyThreads) {
+  for (const Signatures& signatures : {collection_.sketched().signatures, Signatures()}) {
+    auto staying = OrderedRows::make(collection_.bags(), signatures, order_, {});
     ASSERT_TRUE(staying.is_ok());
     EXPECT_TRUE(staying->stay());
-    EXPECT_EQ(expect_rows(*staying, collection, signatures), std::vector{order.size()});
+    EXPECT_EQ(expect_rows(*staying, collection_, signatures), std::vector{order_.size()});
     for (const unsigned threads : {1u, 4u}) {
       ThreadPool pool(threads);
       kith::test::MemoryFileSystem fs;
-      auto rows =
-          OrderedRows::make(collection.bags(), signatures, order, {&fs, &pool, "rows", part_bytes});
+      auto rows = OrderedRows::make(collection_.bags(), signatures, order_,
+                                    {&fs, &pool, "rows", part_bytes});
       ASSERT_TRUE(rows.is_ok());
       EXPECT_FALSE(rows->stay());
-      EXPECT_GT(expect_rows(*rows, collection, signatures).size(), 2u);
+      EXPECT_GT(expect_rows(*rows, collection_, signatures).size(), 2u);
       // A second time, from the beginning.
-      EXPECT_GT(expect_rows(*rows, collection, signatures).size(), 2u);
+      EXPECT_GT(expect_rows(*rows, collection_, signatures).size(), 2u);
     }
   }
 }
 
-TEST(OrderedRows, PartsHaveNoMoreRowsThanAskedFor) {
-  const Collection collection = some_bags();
-  const std::vector<uint32_t> order = some_order(collection.size());
-  ThreadPool pool(2);
-  kith::test::MemoryFileSystem fs;
-  auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", 1 << 20, 100});
+TEST_F(OrderedRowsTest, PartsHaveNoMoreRowsThanAskedFor) {
+  auto rows = rows_in_files(1 << 20, 100);
   ASSERT_TRUE(rows.is_ok());
-  EXPECT_EQ(expect_rows(*rows, collection, {}), (std::vector<size_t>{100, 100, 100, 34}));
+  EXPECT_EQ(expect_rows(*rows, collection_, {}), (std::vector<size_t>{100, 100, 100, 34}));
 }
 
-TEST(OrderedRows, AFileThatHasChangedIsAnError) {
-  const Collection collection = some_bags();
-  const std::vector<uint32_t> order = some_order(collection.size());
-  ThreadPool pool(1);
-  kith::test::MemoryFileSystem fs;
-  auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", part_bytes});
+TEST_F(OrderedRowsTest, AFileThatHasChangedIsAnError) {
+  auto rows = rows_in_files();
   ASSERT_TRUE(rows.is_ok());
-  const std::string whole = storage::read_file(fs, "rows/rows-0").value();
+  const std::string whole = storage::read_file(fs_, "rows/rows-0").value();
   // Cut off, a position that is too large, one that comes twice, and a bag that does not end.
   std::string large = whole;
   large[3] = '\x7f';
@@ -105,27 +109,23 @@ TEST(OrderedRows, AFileThatHasChangedIsAnError) {
   const uint32_t entries = static_cast<unsigned char>(whole[4]);
   std::copy_n(whole.begin(), 4, twice.begin() + 8 + 8 * entries);
   for (const std::string& damaged : {whole.substr(0, whole.size() - 1), large, twice, endless}) {
-    ASSERT_TRUE(storage::write_file(fs, "rows/rows-0", damaged).is_ok());
+    ASSERT_TRUE(storage::write_file(fs_, "rows/rows-0", damaged).is_ok());
     const auto end = rows->load(0);
     ASSERT_FALSE(end.is_ok());
     EXPECT_EQ(end.error().kind, ErrorKind::corrupt);
     EXPECT_THAT(end.error().message, HasSubstr("rows/rows-0: has changed while it was in use"));
   }
-  ASSERT_TRUE(storage::write_file(fs, "rows/rows-0", whole).is_ok());
+  ASSERT_TRUE(storage::write_file(fs_, "rows/rows-0", whole).is_ok());
   EXPECT_TRUE(rows->load(0).is_ok());
 }
 
-TEST(OrderedRows, FilesGoWithTheRows) {
-  const Collection collection = some_bags();
-  const std::vector<uint32_t> order = some_order(collection.size());
-  ThreadPool pool(2);
-  kith::test::MemoryFileSystem fs;
+TEST_F(OrderedRowsTest, FilesGoWithTheRows) {
   {
-    auto rows = OrderedRows::make(collection.bags(), {}, order, {&fs, &pool, "rows", part_bytes});
+    auto rows = rows_in_files();
     ASSERT_TRUE(rows.is_ok());
-    EXPECT_TRUE(fs.exists("rows/rows-0"));
+    EXPECT_TRUE(fs_.exists("rows/rows-0"));
   }
-  EXPECT_FALSE(fs.exists("rows/rows-0"));
+  EXPECT_FALSE(fs_.exists("rows/rows-0"));
 }
 
 }  // namespace
