@@ -85,14 +85,16 @@ step_tidy() {
 }
 
 # Without the longest tests of the program: the unit tests run the same code, and the limits on
-# memory mean nothing here. Of tests that repeat a job with other parameters one is enough. Two long unit
-# tests run under ThreadSanitizer only; those that see how time grows run without any sanitizer.
+# memory mean nothing here. Of tests that repeat a job with other parameters one is enough. Long unit tests
+# that repeat a job by other numbers of threads run under ThreadSanitizer only; those that see how time
+# grows run without any sanitizer.
 step_asan() {
   local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*:Kinds/Resume.*/0:Kinds/Resume.*/1:Kinds/Resume.*/2'
   GTEST_FILTER+=':HtmlHostile.Megabytes*:ToUtf8.HostileBytesAreLinear:*DedupCopyTest.GoesOn*/1'
-  GTEST_FILTER+=':ClusterSteps.SplitLarge*:RareWords.*OnOtherSites'
+  GTEST_FILTER+=':ClusterSteps.SplitLarge*:RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
+  GTEST_FILTER+=':SimhashJoin.Threads*:DedupFamiliesTest.*Threads*:Tree.*Threads*:SmoothStage.*Threads*'
   local -x RC_PARAMS=$few_cases
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
 }
