@@ -88,6 +88,13 @@ class Reader {
     return take_row(fields, number);
   }
 
+  Status has_rows() const {
+    if (table_.counts.rows > 0) return Status::ok();
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{}: gives no page a class: it has no row with a URL and a class", path_)};
+  }
+
   Result<ClassTable> finish() && {
     sort_names();
     WithinReport& counts = table_.counts;
@@ -100,11 +107,7 @@ class Reader {
       counts.largest = std::max(counts.largest, sizes[i]);
     }
     if (counts.classes > 0) return std::move(table_);
-    if (counts.rows == 0) {
-      return Error{
-          ErrorKind::usage,
-          fmt::format("{}: gives no page a class: it has no row with a URL and a class", path_)};
-    }
+    KITH_TRY(has_rows());
     return Error{ErrorKind::usage,
                  fmt::format("{}: the run has none of the {} URL{} that it gives a class, such as "
                              "{}; are they of another crawl?",
@@ -217,16 +220,26 @@ class Reader {
   boost::unordered_flat_map<std::string, uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
+Status read_lines(storage::FileSystem& fs, const std::string& path, Reader& reader) {
+  return for_each_line(
+      fs, path, [&](std::string_view line, uint64_t number) { return reader.take(line, number); });
+}
+
 }  // namespace
 
 Result<ClassTable> read_class_table(storage::FileSystem& fs, const std::string& path,
                                     const bags::UrlTable& urls, const ClassTableOptions& options) {
   Reader reader(path, urls, options);
-  const auto take = [&](std::string_view line, uint64_t number) {
-    return reader.take(line, number);
-  };
-  KITH_TRY(for_each_line(fs, path, take));
+  KITH_TRY(read_lines(fs, path, reader));
   return std::move(reader).finish();
+}
+
+Status check_class_table(storage::FileSystem& fs, const std::string& path) {
+  const bags::UrlTable no_urls;
+  const ClassTableOptions options;
+  Reader reader(path, no_urls, options);
+  KITH_TRY(read_lines(fs, path, reader));
+  return reader.has_rows();
 }
 
 }  // namespace kith::pipeline

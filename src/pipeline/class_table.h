@@ -31,4 +31,8 @@ struct ClassTableOptions {
 Result<ClassTable> read_class_table(storage::FileSystem& fs, const std::string& path,
                                     const bags::UrlTable& urls, const ClassTableOptions& options);
 
+// The errors of a table that can be told before there are URLs: its columns, lines that are too
+// long, no row with a class.
+Status check_class_table(storage::FileSystem& fs, const std::string& path);
+
 }  // namespace kith::pipeline

@@ -63,10 +63,10 @@ struct Collection {
   }
 };
 
-// Before anything is made: whether the table of classes is good, where that can be known.
+// Before anything is made: whether the table of classes is good, as far as that can be known.
 Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
   KITH_ASSIGN(const bool is_run, pipeline::reuses_bags(fs, options));
-  if (!is_run) return Status::ok();
+  if (!is_run) return pipeline::check_class_table(fs, options.within);
   KITH_ASSIGN(const auto run, RunDirectory::open(fs, options.inputs.front(), "bags"));
   KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
   const uint64_t memory = pipeline::memory_or_default(options.memory);

@@ -212,6 +212,10 @@ class Within(Classes):
             self.write(f"{name}.tsv", content)
             self.fails("cluster", "run", "-o", "new", "--within", f"{name}.tsv", code=2, says=says)
             self.assertFalse(os.path.exists(self.path("new")))
+        self.write("columns.tsv", "page\tclass\n")
+        for name, says in (("empty", "gives no page a class"), ("columns", "columns.tsv:1: names no column 'url'")):
+            self.fails("cluster", "crawl.jsonl", "-o", "new", "--within", f"{name}.tsv", code=2, says=says)
+            self.assertFalse(os.path.exists(self.path("new")))
         self.fails("cluster", "run", "-o", "new", "--within", "missing.tsv", says="missing.tsv")
         self.assertFalse(os.path.exists(self.path("new")))
         self.fails("cluster", "run", "-o", "new", "--within", "-", code=2, says="name a file")
