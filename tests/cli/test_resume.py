@@ -15,12 +15,12 @@ from resume_case import COMMANDS, ResumeCase, all_files, finished_stages, tempor
 
 
 class Killed(ResumeCase):
-    SANITIZED = bool(os.environ.get("KITH_SANITIZE"))  # and slow
+    SLOW = bool(os.environ.get("KITH_SANITIZE") or os.environ.get("KITH_EMULATED"))
     # Some files are there for milliseconds only: a busy machine may need more than one round to meet them.
-    ROUNDS = 1 if SANITIZED else 5
+    ROUNDS = 1 if SLOW else 5
     TO_MEET = {"bags", "plan", "sketch", "documents", "tmp/digests", "tmp/fragments-", "tmp/nearest-",
                "tmp/pairs.survivors."}
-    KILLS = 3 if SANITIZED else 12  # of every command, by SIGKILL; other signals come on top
+    KILLS = 3 if SLOW else 12  # of every command, by SIGKILL; other signals come on top
     SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
     def setUp(self):
@@ -82,7 +82,7 @@ class Killed(ResumeCase):
             if self.TO_MEET <= self.met:
                 break
         self.assert_same(all_files(self.folder), self.inputs)
-        if not self.SANITIZED:
+        if not self.SLOW:
             self.assertGreater(self.kills, 100)
             # Or the moments are not spread over the runs, or these have memory enough.
             self.assertLessEqual(self.TO_MEET, self.met)
