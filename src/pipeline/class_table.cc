@@ -88,7 +88,7 @@ class Reader {
     return take_row(fields, number);
   }
 
-  Status has_rows() const {
+  Status check_rows() const {
     if (table_.counts.rows > 0) return Status::ok();
     return Error{
         ErrorKind::usage,
@@ -107,7 +107,7 @@ class Reader {
       counts.largest = std::max(counts.largest, sizes[i]);
     }
     if (counts.classes > 0) return std::move(table_);
-    KITH_TRY(has_rows());
+    KITH_TRY(check_rows());
     return Error{ErrorKind::usage,
                  fmt::format("{}: the run has none of the {} URL{} that it gives a class, such as "
                              "{}; are they of another crawl?",
@@ -239,7 +239,7 @@ Status check_class_table(storage::FileSystem& fs, const std::string& path) {
   const ClassTableOptions options;
   Reader reader(path, no_urls, options);
   KITH_TRY(read_lines(fs, path, reader));
-  return reader.has_rows();
+  return reader.check_rows();
 }
 
 }  // namespace kith::pipeline
