@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint32_t offset = 0;
   uint64_t next = 0;
   while (splitter.next(word, offset)) {
-    KITH_CHECK(!word.empty() && word.size() <= WordSplitter::max_word_bytes);
+    KITH_CHECK(!word.empty() && word.size() <= 4 * WordSplitter::max_word_letters);
     KITH_CHECK(offset >= next && offset < size);
     next = uint64_t{offset} + 1;
     if (kith::text::is_stop_word(language, word)) continue;

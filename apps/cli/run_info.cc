@@ -251,9 +251,12 @@ void print_info(const Report& report, std::FILE* out) {
   print_paper_times(report, out);
   const TextCounts& text = report.text;
   print_to(out, "\n");
-  row(out, "text", "{}; {}, of them {} to no web page and {} to the page itself",
-      counted(text.words, "word"), counted(text.links, "link"), with_commas(text.bad_links),
-      with_commas(text.self_links));
+  row(out, "text", "{}{}; {}, of them {} to no web page and {} to the page itself",
+      counted(text.words, "word"),
+      text.long_words == 0
+          ? ""
+          : fmt::format(", and {} over 64 letters that do not count", with_commas(text.long_words)),
+      counted(text.links, "link"), with_commas(text.bad_links), with_commas(text.self_links));
   const BagsCounts& bags = report.bags;
   row(out, "dictionary", "{} stems met, {} kept, {} of them too frequent to count",
       with_commas(bags.vocabulary), with_commas(bags.terms), with_commas(bags.frequent_terms));

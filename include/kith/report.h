@@ -58,6 +58,7 @@ struct CrawlCounts : PageCounts {
 
 struct TextCounts {
   uint64_t words = 0;
+  uint64_t long_words = 0;  // not among them: longer than 64 letters
   uint64_t links = 0;
   uint64_t bad_links = 0;   // no http(s) URL, too long, or beyond what a page may bring
   uint64_t self_links = 0;  // to the page itself

@@ -33,6 +33,7 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
       options_.language ? *options_.language : text::detect_language(page.language, page.text);
   digest_.url = url.href;
   digest_.title = cut_utf8(title, longest_title);
+  digest_.long_words = 0;
   digest_.links_stand_alone = page.links_stand_alone;
   read_words(language, title, digest_.title_terms, nullptr);
   read_text(language, page);
@@ -59,6 +60,7 @@ void PageDigester::read_words(text::Language language, std::string_view text,
                               std::vector<uint32_t>& terms, BlockHasher* blocks) {
   splitter_.reset(text);
   terms_->read(language, splitter_, terms, word_offsets_, blocks);
+  digest_.long_words += splitter_.long_words();
 }
 
 // Anchor texts that stand alone are no blocks of a page.

@@ -39,7 +39,8 @@ struct PageDigest {
   std::vector<DigestLink> links;   // in the order of their texts
   LinkUrls link_urls;              // canonical ones
   bool links_stand_alone = false;  // the words around a link are no context of it
-  // Met, whether they count or not; see FragmentCounts.
+  // Met, whether they count or not; see TextCounts.
+  uint64_t long_words = 0;
   uint64_t links_met = 0;
   uint64_t bad_links = 0;
   uint64_t self_links = 0;

@@ -9,6 +9,7 @@ namespace kith::bags {
 
 void FragmentCounts::add(const PageDigest& page) {
   words += page.title_terms.size() + page.terms.size();
+  long_words += page.long_words;
   links += page.links_met;
   bad_links += page.bad_links;
   self_links += page.self_links;
@@ -18,6 +19,7 @@ void FragmentCounts::add(const PageDigest& page) {
 
 FragmentCounts& FragmentCounts::operator+=(const FragmentCounts& more) {
   words += more.words;
+  long_words += more.long_words;
   links += more.links;
   bad_links += more.bad_links;
   self_links += more.self_links;

@@ -90,6 +90,7 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
   append_terms(out, digest.title_terms);
   append_terms(out, digest.terms);
   append_blocks(out, digest.blocks);
+  append_varint(out, digest.long_words);
   append_varint(out, digest.links_met);
   append_varint(out, digest.bad_links);
   append_varint(out, digest.self_links);
@@ -132,6 +133,7 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
       !read_terms(cursor, digest.terms) || !read_blocks(cursor, digest.terms.size(), digest)) {
     return false;
   }
+  digest.long_words = cursor.varint();
   digest.links_met = cursor.varint();
   digest.bad_links = cursor.varint();
   digest.self_links = cursor.varint();

@@ -15,7 +15,7 @@ constexpr std::string_view block_tags =
 constexpr std::string_view separating_tags =
     "br title "
     // Of tables and forms
-    "col colgroup button datalist input isindex meter optgroup option output progress select "
+    "col colgroup button datalist input isindex label meter optgroup option output progress select "
     "textarea "
     // What is embedded
     "applet area audio canvas embed iframe noembed noframes image img map object picture video "

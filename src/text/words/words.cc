@@ -16,6 +16,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "text/words/folding.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
@@ -86,9 +87,9 @@ BlockMasks scan_block(const char* bytes, char* lower) {
   return masks;
 }
 
-// A word is written to a buffer of this size; its own size stops at max_word_bytes + 1, which
-// says that it is too long.
-constexpr size_t too_long = WordSplitter::max_word_bytes + 1;
+// A word is written to a buffer of this size; its own size stops at too_long bytes. What folding
+// makes a letter takes at most 9 bytes before: a syllable of Hangul in its parts.
+constexpr size_t too_long = WordSplitter::max_word_letters * 16 + 1;
 using WordBytes = std::array<char, too_long + 4 + WordSplitter::readable_bytes>;
 
 // Both add to the word of `size` bytes and return its new size, which callers keep in a
@@ -97,8 +98,9 @@ size_t add_letter(char32_t lower, char* word, size_t size) {
   return std::min(size + encode_utf8(lower, word + size), too_long);
 }
 
-// Composes the mark and the letter before it where there is such a letter (NFC).
-size_t add_mark(char32_t mark, char* word, size_t size) {
+// Composes the mark and the letter before it where there is such a letter (NFC). Sets `folds` where
+// that takes more than these two.
+size_t add_mark(char32_t mark, char* word, size_t size, bool& folds) {
   if (size == too_long) return size;
   size_t last = size;
   while (last > 0 && (static_cast<uint8_t>(word[--last]) & 0xc0) == 0x80) continue;
@@ -108,8 +110,21 @@ size_t add_mark(char32_t mark, char* word, size_t size) {
   const char32_t letter = decode_utf8({word, size}, last).value;
   const UChar32 composed =
       unorm2_composePair(nfc, static_cast<UChar32>(letter), static_cast<UChar32>(mark));
-  return composed < 0 ? add_letter(mark, word, size)
-                      : add_letter(static_cast<char32_t>(composed), word, last);
+  if (composed >= 0) return add_letter(static_cast<char32_t>(composed), word, last);
+  folds = folds || may_be_reordered(letter, mark);
+  return add_letter(mark, word, size);
+}
+
+// Characters that nobody sees between two letters. The zero-width space ends words in some scripts
+// of southern Asia.
+bool is_invisible_before(char32_t c, std::string_view text, size_t after) {
+  if (c < 0x61c) return false;
+  if (c == 0x200b) {
+    constexpr char32_t first_of_south_asia = 0x900;
+    return after < text.size() && decode_utf8(text, after).value < first_of_south_asia;
+  }
+  return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || c == 0x2060 ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
 // Whether `word`, which stands before an apostrophe, is an article, pronoun or preposition
@@ -154,17 +169,24 @@ bool is_digit_before(std::string_view text, size_t end) {
 
 struct WordSplitter::Impl {
   const LetterTable& letters = LetterTable::instance();
+  const FoldedLetters& folded_letters = FoldedLetters::instance();
   WordBytes word;
+  std::string folded_word;
 
-  // The run of a script without blanks that is being segmented: from run_begin, where the
-  // segments end, and which of them is next.
-  using Ends = std::vector<uint16_t>;
-  static_assert(max_run_bytes <= UINT16_MAX);
+  // The run of a script without blanks that is being segmented: its place in the text, its
+  // segments, and which of them is next.
+  struct Segments {
+    std::vector<uint16_t> ends;
+    std::unique_ptr<FoldedRun> folded;  // what they are segments of, where that is not the run
+  };
+  static_assert(3 * max_run_bytes <=
+                UINT16_MAX);  // NFC makes no text more than three times as long
   size_t run_begin = 0;
-  const Ends* ends = nullptr;
+  size_t run_end = 0;
+  const Segments* segments = nullptr;
   size_t segment = 0;
-  std::unordered_map<std::string, Ends, RunHash, std::equal_to<>> kept_runs;
-  Ends long_run;
+  std::unordered_map<std::string, Segments, RunHash, std::equal_to<>> kept_runs;
+  Segments long_run;
   UBreakIterator* iterator = nullptr;
   UText run_text = UTEXT_INITIALIZER;
 
@@ -177,9 +199,10 @@ struct WordSplitter::Impl {
   }
 
   void begin_run(std::string_view text, size_t begin);
-  void segment_run(std::string_view run, Ends& result);
-  size_t segment_begin() const { return run_begin + (segment == 0 ? 0 : (*ends)[segment - 1]); }
-  bool next_segment(std::string_view text, std::string_view& segment_text);
+  void segment_run(std::string_view run, Segments& result);
+  bool next_segment(std::string_view text, std::string_view& segment_text, size_t& begin);
+  bool folds_as(CodePoint c) const { return c.size > 1 && folded_letters.contains(c.value); }
+  size_t fold(size_t size);
   size_t read_word(std::string_view text, size_t begin, size_t& size, bool& is_at_digit);
 };
 
@@ -194,47 +217,72 @@ void WordSplitter::Impl::begin_run(std::string_view text, size_t begin) {
   }
   const std::string_view run = text.substr(begin, end - begin);
   run_begin = begin;
+  run_end = end;
   segment = 0;
   if (run.size() > max_kept_run_bytes) {
     segment_run(run, long_run);
-    ends = &long_run;
+    segments = &long_run;
     return;
   }
   auto kept = kept_runs.find(run);
   if (kept == kept_runs.end()) {
     if (kept_runs.size() == max_kept_runs) kept_runs.clear();
-    kept = kept_runs.emplace(run, Ends()).first;
+    kept = kept_runs.emplace(run, Segments()).first;
     segment_run(run, kept->second);
   }
-  ends = &kept->second;
+  segments = &kept->second;
 }
 
-void WordSplitter::Impl::segment_run(std::string_view run, Ends& result) {
+void WordSplitter::Impl::segment_run(std::string_view run, Segments& result) {
   UErrorCode error = U_ZERO_ERROR;
+  auto folded = std::make_unique<FoldedRun>();
+  const bool is_folded = fold_run(run, *folded);
+  result.folded = is_folded ? std::move(folded) : nullptr;
+  if (is_folded) run = result.folded->text;
   utext_openUTF8(&run_text, run.data(), static_cast<int64_t>(run.size()), &error);
   if (iterator == nullptr) iterator = ubrk_open(UBRK_WORD, "", nullptr, 0, &error);
   KITH_CHECK(U_SUCCESS(error));
   ubrk_setUText(iterator, &run_text, &error);
   KITH_CHECK(U_SUCCESS(error));
-  result.clear();
+  std::vector<uint16_t>& ends = result.ends;
+  ends.clear();
+  // Every segment has a place of its own in the text.
+  const auto begins_within = [&](int32_t end) {
+    if (!is_folded) return false;
+    const std::vector<uint16_t>& places = result.folded->places;
+    const size_t begin = ends.empty() ? 0 : ends.back();
+    return static_cast<size_t>(end) < places.size() &&
+           places[static_cast<size_t>(end)] == places[begin];
+  };
   for (;;) {
     const int32_t end = ubrk_next(iterator);
     if (end == UBRK_DONE) break;
-    result.push_back(static_cast<uint16_t>(end));
+    if (!begins_within(end)) ends.push_back(static_cast<uint16_t>(end));
   }
-  if (result.empty() || result.back() != run.size()) {
-    result.push_back(static_cast<uint16_t>(run.size()));
+  if (ends.empty() || ends.back() != run.size()) {
+    ends.push_back(static_cast<uint16_t>(run.size()));
   }
 }
 
-// False when the run is at its end. A segment that is too long to be a word is one byte too long.
-bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& segment_text) {
-  if (segment == ends->size()) return false;
-  const size_t begin = segment_begin();
-  const size_t size = std::min(run_begin + (*ends)[segment++] - begin, too_long);
-  text.copy(word.data(), size, begin);
+// False when the run is at its end. `begin` is a place in the text.
+bool WordSplitter::Impl::next_segment(std::string_view text, std::string_view& segment_text,
+                                      size_t& begin) {
+  if (segment == segments->ends.size()) return false;
+  const size_t at = segment == 0 ? 0 : segments->ends[segment - 1];
+  const size_t size = std::min(segments->ends[segment++] - at, too_long);
+  const FoldedRun* const folded = segments->folded.get();
+  begin = run_begin + (folded == nullptr ? at : folded->places[at]);
+  const std::string_view source = folded == nullptr ? text.substr(run_begin) : folded->text;
+  source.copy(word.data(), size, at);
   segment_text = std::string_view(word.data(), size);
   return true;
+}
+
+// Folds the word of `size` bytes and returns its new size.
+size_t WordSplitter::Impl::fold(size_t size) {
+  if (size == too_long) return size;
+  fold_word({word.data(), size}, folded_word);
+  return folded_word.copy(word.data(), too_long);
 }
 
 // Reads the word whose first letter stands at `begin` into `word`, and returns where it ends.
@@ -245,11 +293,15 @@ size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t
   char* const bytes = word.data();
   size_t size = 0;
   size_t at = begin;
+  bool folds = false;
   while (at < text.size()) {
     CodePoint c = decode_utf8(text, at);
     Letter letter = letters[c.value];
     size_t after = at + c.size;
-    if (letter.kind == LetterKind::joiner && after < text.size()) {
+    const bool is_joiner =
+        letter.kind == LetterKind::joiner ||
+        (letter.kind == LetterKind::none && is_invisible_before(c.value, text, after));
+    if (is_joiner && after < text.size()) {
       if (separates(text, c, after, {bytes, size})) break;
       c = decode_utf8(text, after);
       letter = letters[c.value];
@@ -257,16 +309,18 @@ size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t
       if (letter.kind != LetterKind::letter) break;
     }
     if (letter.kind == LetterKind::letter) {
+      folds = folds || folds_as(c);
       size = add_letter(letter.lower, bytes, size);
     } else if (letter.kind == LetterKind::mark) {
-      size = add_mark(c.value, bytes, size);
+      folds = folds || folds_as(c);
+      size = add_mark(c.value, bytes, size, folds);
     } else {
       if (letter.kind == LetterKind::digit) is_at_digit = true;
       break;
     }
     at = after;
   }
-  word_size = size;
+  word_size = folds ? fold(size) : size;
   return at;
 }
 
@@ -279,6 +333,7 @@ WordSplitter& WordSplitter::operator=(WordSplitter&&) noexcept = default;
 void WordSplitter::reset(std::string_view text) {
   text_ = text;
   in_segments_ = false;
+  long_words_ = 0;
   load_block(0);
 }
 
@@ -310,17 +365,26 @@ void WordSplitter::consume_to(size_t end) {
   starts_ &= ~uint64_t{0} << (end - block_begin_);
 }
 
+// Counts a word that is too long.
+inline bool WordSplitter::is_within_limit(std::string_view word) {
+  if (word.size() <= max_word_letters) return true;
+  const auto tails =
+      std::ranges::count_if(word, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; });
+  if (word.size() - static_cast<size_t>(tails) <= max_word_letters) return true;
+  ++long_words_;
+  return false;
+}
+
 // The way of everything but plain ASCII words. `begin` is a letter or a byte outside ASCII;
 // false when there is no word in what was passed over.
 bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& offset) {
   if (in_segments_) {
-    begin = impl_->segment_begin();
-    if (impl_->next_segment(text_, word)) {
+    if (impl_->next_segment(text_, word, begin)) {
       offset = static_cast<uint32_t>(begin);
-      return word.size() <= max_word_bytes;
+      return is_within_limit(word);
     }
     in_segments_ = false;
-    consume_to(begin);
+    consume_to(impl_->run_end);
     return false;
   }
   const CodePoint first = decode_utf8(text_, begin);
@@ -336,7 +400,7 @@ bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& 
       if (is_at_digit && letters_at_digits_ == LettersAtDigits::no_word) return false;
       word = std::string_view(impl_->word.data(), size);
       offset = static_cast<uint32_t>(begin);
-      return size != too_long;
+      return is_within_limit(word);
     }
     case LetterKind::digit: {  // outside ASCII
       const size_t end = begin + first.size;

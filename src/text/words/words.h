@@ -19,7 +19,8 @@ enum class LettersAtDigits : uint8_t {
 // One instance per worker; not thread-safe.
 class WordSplitter {
  public:
-  static constexpr size_t max_word_bytes = 64;
+  // Code points of a word, as it is given: lower-cased and composed.
+  static constexpr size_t max_word_letters = 64;
   // So many bytes may be read from word.data() on, however short the word is: what is behind
   // the word means nothing, but callers need no branch on its size.
   static constexpr size_t readable_bytes = 16;
@@ -34,15 +35,18 @@ class WordSplitter {
   void reset(std::string_view text);
 
   // The next word, lower-cased, and its byte offset in the text. False at the end. A word is
-  // a run of letters (with their combining marks, composed); an apostrophe or an invisible
-  // joiner (soft hyphen, ZWJ, ZWNJ) between letters is removed ("don't" is dont), but the
-  // apostrophe of an elision separates ("l'eau" is l, eau); everything else that is no letter
-  // separates. Runs of scripts without blanks (CJK, Thai, Lao, Khmer, Myanmar) are
-  // segmented by ICU. Passed over are words longer than max_word_bytes and, unless these are
-  // words, letters next to a digit; but not in scripts without blanks, where neighbours need not
-  // belong together.
+  // a run of letters (with their combining marks) in NFKC; an apostrophe or an invisible
+  // character (soft hyphen, ZWJ, ZWNJ, marks of direction) between letters is removed ("don't" is
+  // dont), but the apostrophe of an elision separates ("l'eau" is l, eau); everything else that is
+  // no letter separates. Runs of scripts without blanks (CJK, Thai, Lao, Khmer, Myanmar) are
+  // segmented by ICU, in NFC. Passed over are words longer than max_word_letters, which are
+  // counted, and, unless these are words, letters next to a digit; but not in scripts without
+  // blanks, where neighbours need not belong together.
   // The view is valid until the next call.
   bool next(std::string_view& word, uint32_t& offset);
+
+  // The words that were passed over for their length since the last reset().
+  uint64_t long_words() const { return long_words_; }
 
  private:
   static constexpr size_t block_bytes = 64;
@@ -51,6 +55,7 @@ class WordSplitter {
   void load_block(size_t begin);
   void consume_to(size_t end);
   bool next_general(size_t begin, std::string_view& word, uint32_t& offset);
+  bool is_within_limit(std::string_view word);
 
   std::string_view text_;
   // The block of text being read, as bit masks: bit i tells about the byte block_begin_ + i.
@@ -64,6 +69,7 @@ class WordSplitter {
   uint64_t starts_ = 0;
   bool in_segments_ = false;  // inside a run that ICU segments
   LettersAtDigits letters_at_digits_;
+  uint64_t long_words_ = 0;
   std::array<char, block_bytes + readable_bytes> lower_ =
       {};  // the letters of the block in lower case
   std::unique_ptr<Impl> impl_;

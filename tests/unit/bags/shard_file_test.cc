@@ -30,6 +30,7 @@ PageDigest sample_digest() {
   digest.link_urls.add("https://c.example/x");
   digest.links = {{0, 2}, {2, 5}};
   digest.links_stand_alone = true;
+  digest.long_words = 2;
   digest.links_met = 9;
   digest.bad_links = 4;
   digest.self_links = 3;

@@ -219,6 +219,7 @@ void check_equal(const BuiltBags& merged, const BuiltBags& whole) {
   const FragmentCounts& a = merged.counts.fragments;
   const FragmentCounts& b = whole.counts.fragments;
   RC_ASSERT(a.words == b.words && a.links == b.links && a.bad_links == b.bad_links);
+  RC_ASSERT(a.long_words == b.long_words);
   RC_ASSERT(a.self_links == b.self_links && a.windows == b.windows);
   RC_ASSERT(a.text_words == b.text_words && a.left_out == b.left_out);
   RC_ASSERT(a.kept_whole == b.kept_whole);
