@@ -103,7 +103,13 @@ Utf8Text to_utf8(std::string_view bytes, std::string_view http_charset, bool is_
 
   std::optional<Encoding> label = find_encoding(http_charset);
   if (!label && is_html) label = prescan_encoding(bytes.substr(0, prescan_bytes));
+  if (!label || label == Encoding::utf_8) {
+    if (const auto wide = detect_utf_16(bytes)) return decoded(*wide, bytes, buffer);
+  }
   if (is_valid) {
+    if (!label || label == Encoding::utf_8) {
+      if (const auto escaped = detect_escaped(bytes)) return decoded(*escaped, bytes, buffer);
+    }
     if (valid_utf8_is_utf8(bytes, label)) return {bytes, info_of(Encoding::utf_8).name};
     return decoded(*label, bytes, buffer);
   }

@@ -1,6 +1,7 @@
 #include "text/charset/detect.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
@@ -63,14 +64,71 @@ std::optional<Encoding> ask_icu(std::string_view sample) {
   return std::nullopt;
 }
 
+bool is_one_of(char c, std::string_view set) {
+  return set.find(c) != std::string_view::npos;
+}
+
+// Whether a byte of `letters` stands beside one that `is_letter` knows.
+template <class IsLetter>
+bool has_letter_among(std::string_view sample, std::string_view letters, IsLetter&& is_letter) {
+  for (size_t at = 1; at + 1 < sample.size(); ++at) {
+    if (is_one_of(sample[at], letters) && is_letter(sample[at + 1])) return true;
+  }
+  return false;
+}
+
+// The detectors know one encoding of some pairs only. What the other one has more than it are
+// letters: in the first one of the pair these bytes are frames of tables, fractions and accents,
+// which stand beside no letter.
+Encoding sibling_of(Encoding encoding, std::string_view sample) {
+  if (encoding == Encoding::koi8_r) {  // Ukrainian and Belarusian
+    const auto is_cyrillic = [](char c) { return static_cast<uint8_t>(c) >= 0xc0; };
+    constexpr std::string_view letters = "\xa4\xa6\xa7\xad\xae\xb4\xb6\xb7\xbd\xbe";
+    if (has_letter_among(sample, letters, is_cyrillic)) return Encoding::koi8_u;
+  }
+  if (encoding == Encoding::windows_1252) {  // French, Finnish, Estonian
+    const auto is_c1 = [](char c) { return (static_cast<uint8_t>(c) & 0xe0) == 0x80; };
+    if (std::ranges::any_of(sample, is_c1)) return encoding;
+    constexpr std::string_view letters = "\xa6\xa8\xbc\xbd";
+    if (has_letter_among(sample, letters, is_ascii_alpha)) return Encoding::iso_8859_15;
+  }
+  return encoding;
+}
+
 }  // namespace
+
+std::optional<Encoding> detect_escaped(std::string_view bytes) {
+  constexpr std::string_view escape = "\x1b";
+  constexpr std::array<std::string_view, 4> japanese = {"$B", "$@", "$(D", "(J"};
+  for (size_t at = 0; (at = bytes.find(escape, at)) != std::string_view::npos; ++at) {
+    const std::string_view rest = bytes.substr(at + 1, 3);
+    if (std::ranges::any_of(japanese, [&](auto set) { return rest.starts_with(set); })) {
+      return Encoding::iso_2022_jp;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Encoding> detect_utf_16(std::string_view bytes) {
+  bytes = bytes.substr(0, 1024);
+  std::array<size_t, 2> zeros = {};
+  for (size_t at = 0; at < bytes.size(); ++at) zeros[at % 2] += bytes[at] == '\0' ? 1 : 0;
+  const size_t enough = bytes.size() / 8;  // a quarter of the characters are ASCII
+  if (zeros[0] + zeros[1] <= enough || bytes.size() < 8) return std::nullopt;
+  if (zeros[0] * 16 < zeros[1]) return Encoding::utf_16le;
+  if (zeros[1] * 16 < zeros[0]) return Encoding::utf_16be;
+  return std::nullopt;
+}
 
 std::optional<Encoding> detect_encoding(std::string_view bytes) {
   const std::string sample = sample_of(bytes);
   const std::optional<Encoding> first = ask_uchardet(sample);
-  if (first && info_of(*first).kind == EncodingKind::single_byte) return first;
+  if (first && info_of(*first).kind == EncodingKind::single_byte) {
+    return sibling_of(*first, sample);
+  }
   const std::optional<Encoding> second = ask_icu(sample);
-  return second ? second : first;
+  const std::optional<Encoding> found = second ? second : first;
+  return found ? std::optional(sibling_of(*found, sample)) : found;
 }
 
 }  // namespace kith::text

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "text/words/language.h"
 #include "text/words/letters.h"
+#include "text/words/relatives.h"
 #include "text/words/stop_words.h"
 
 namespace kith::text {
@@ -132,28 +133,24 @@ struct Evidence {
   }
 };
 
-void add_word(std::string_view word, Script script, Evidence& evidence) {
-  ++evidence.words;
-  ++evidence.scripts[static_cast<size_t>(script)];
-  for (uint32_t set = languages_of_stop_word(word); set != 0; set &= set - 1) {
-    ++evidence.stop_words[static_cast<size_t>(std::countr_zero(set))];
-  }
-}
-
+// Calls take(word, script) for at most sample_words of the sample, a longer word as an empty one.
 // Cuts words more simply than WordSplitter: nothing is segmented, every character of a script
 // without blanks is one word of no script.
-Evidence read_evidence(std::string_view sample) {
-  constexpr size_t longest = 32;
+template <class Take>
+void for_each_word(std::string_view sample, Take&& take) {
+  constexpr size_t longest = 48;
   const LetterTable& letters = LetterTable::instance();
-  Evidence evidence;
   std::array<char, longest + 4> word;
   size_t size = 0;
+  uint32_t words = 0;
   Script script = Script::none;
   const auto end_word = [&] {
-    if (size > 0 && size <= longest) add_word({word.data(), size}, script, evidence);
+    if (size == 0) return;
+    take(std::string_view(word.data(), size <= longest ? size : 0), script);
+    ++words;
     size = 0;
   };
-  for (size_t at = 0; at < sample.size() && evidence.words < sample_words;) {
+  for (size_t at = 0; at < sample.size() && words < sample_words;) {
     const CodePoint c = decode_utf8(sample, at);
     const Letter letter = letters[c.value];
     at += c.size;
@@ -162,24 +159,50 @@ Evidence read_evidence(std::string_view sample) {
       if (size <= longest) size += encode_utf8(letter.lower, word.data() + size);
     } else if (letter.kind == LetterKind::segmented) {
       end_word();
-      add_word({}, Script::none, evidence);
+      take(std::string_view(), Script::none);
+      ++words;
     } else if (letter.kind == LetterKind::none || letter.kind == LetterKind::digit) {
       end_word();
     }
   }
   end_word();
+}
+
+Evidence read_evidence(std::string_view sample) {
+  Evidence evidence;
+  for_each_word(sample, [&](std::string_view word, Script script) {
+    ++evidence.words;
+    ++evidence.scripts[static_cast<size_t>(script)];
+    if (word.empty()) return;
+    for (uint32_t set = languages_of_stop_word(word); set != 0; set &= set - 1) {
+      ++evidence.stop_words[static_cast<size_t>(std::countr_zero(set))];
+    }
+  });
   return evidence;
 }
 
+// Whether the text has words of a relative of `language`, or too few of its stop words for prose.
+bool is_of_relative(const Evidence& evidence, std::string_view sample, Language language) {
+  constexpr uint32_t many_words = 50;
+  const bool is_indic = language == Language::hindi || language == Language::nepali;
+  const bool is_latin = is_written_in(language, Script::latin) && language != Language::english;
+  const double least = is_indic ? 0.04 : is_latin ? 0.12 : 0;
+  if (evidence.words >= many_words && evidence.share(language) < least) return true;
+  RelativeCounter relatives(language);
+  for_each_word(sample, [&](std::string_view word, Script) { relatives.add(word); });
+  return relatives.is_relative();
+}
+
 // Whether the text speaks against `language`, so that its attribute is not believed unseen.
-bool contradicts(const Evidence& evidence, Language language) {
+bool contradicts(const Evidence& evidence, Language language, std::string_view tag) {
   constexpr uint32_t few_words = 20;
   if (evidence.words < few_words) return false;
   const Language best = evidence.strongest_but(language);
   const double rival = evidence.share(best);
-  // Galician has many of the stop words of Portuguese: that alone is no contradiction, but a
-  // reason to look closer.
-  if (language == Language::other) return rival >= 0.15 && has_few_common_stop_words(best);
+  // Nobody writes the tag of a rare language by mistake where the text is in a relative of it.
+  if (language == Language::other) {
+    return rival >= 0.15 && has_few_common_stop_words(best) && !is_relative(tag, best);
+  }
   if (evidence.words_written_as(language) * 4 < evidence.words) return true;
   const double own = evidence.share(language);
   if (rival >= 0.12 && own < rival * 0.8) return true;
@@ -195,7 +218,7 @@ std::optional<Language> clear_language(const Evidence& evidence) {
   }
   const double share = evidence.share(best);
   const double rival = evidence.share(evidence.strongest_but(best));
-  if (share >= 0.15 && rival <= share / 2) return best;
+  if (share >= 0.2 && rival <= share / 2) return best;
   return std::nullopt;
 }
 
@@ -214,13 +237,21 @@ bool is_technical_english(const Evidence& evidence, std::string_view sample) {
   return static_cast<size_t>(foreign) * 300 <= sample.size();
 }
 
-// The answer when nothing is certain and the page does not name its language.
+// The answer when nothing is certain and the page does not name its language. CLD2 knows prose of
+// every language with a stemmer: what it does not know is another language, or no prose.
 Language guess(const Evidence& evidence) {
   const Language best = evidence.strongest_if(has_few_common_stop_words);
-  if (best != Language::other && evidence.share(best) >= 0.1) return best;
+  const double share = evidence.share(best);
+  const double rival = evidence.share(evidence.strongest_but(best));
+  if (best != Language::other && share >= 0.25 && rival <= share * 0.6) return best;
+  const double english = evidence.share(Language::english);
+  const double other = evidence.share(evidence.strongest_but(Language::english));
   const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
   // Tables and program text bring few stop words, prose never so few.
-  const bool may_be_english = evidence.words < 50 || evidence.share(Language::english) >= 0.02;
+  constexpr uint32_t few_words = 50;
+  const bool may_be_english = evidence.words < few_words
+                                  ? english >= other || other < 0.1
+                                  : english >= 0.02 && english >= other * 1.5;
   return is_latin && may_be_english ? Language::english : Language::other;
 }
 
@@ -255,14 +286,29 @@ std::string_view sample_of(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+// The primary part of a tag.
+std::string_view primary_of(std::string_view attribute) {
+  const std::string_view tag = trim(attribute);
+  const auto end = std::ranges::find_if_not(tag, is_ascii_alpha);
+  return tag.substr(0, static_cast<size_t>(end - tag.begin()));
+}
+
 // A well-formed tag of a language without a stemmer says what the page is not.
 std::optional<Language> language_of_attribute(std::string_view attribute) {
   if (const auto language = language_of_tag(attribute)) return language;
-  const std::string_view tag = trim(attribute);
-  const auto end = std::ranges::find_if_not(tag, is_ascii_alpha);
-  const auto size = end - tag.begin();
+  const size_t size = primary_of(attribute).size();
   if (size == 2 || size == 3) return Language::other;
   return std::nullopt;
+}
+
+// Of a page whose attribute is not believed.
+Language detect(const Evidence& evidence, std::string_view sample,
+                std::optional<Language> attribute) {
+  const bool is_measured = attribute != Language::other;
+  if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
+  if (!attribute && is_technical_english(evidence, sample)) return Language::english;
+  if (const auto detected = detect_by_cld2(sample)) return *detected;
+  return attribute ? *attribute : guess(evidence);
 }
 
 }  // namespace
@@ -271,12 +317,12 @@ Language detect_language(std::string_view lang_attribute, std::string_view text)
   const std::string_view sample = sample_of(text);
   const Evidence evidence = read_evidence(sample);
   const auto attribute = language_of_attribute(lang_attribute);
-  if (attribute && !contradicts(evidence, *attribute)) return *attribute;
-  const bool is_measured = attribute != Language::other;
-  if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
-  if (!attribute && is_technical_english(evidence, sample)) return Language::english;
-  if (const auto detected = detect_by_cld2(sample)) return *detected;
-  return attribute ? *attribute : guess(evidence);
+  if (attribute && !contradicts(evidence, *attribute, primary_of(lang_attribute))) {
+    return *attribute;
+  }
+  const Language language = detect(evidence, sample, attribute);
+  if (language == Language::other || language == attribute) return language;
+  return is_of_relative(evidence, sample, language) ? Language::other : language;
 }
 
 }  // namespace kith::text
