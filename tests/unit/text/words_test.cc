@@ -181,10 +181,56 @@ TEST(WordSplitter, PassesOverLongWords) {
     EXPECT_THAT(words_of(blanks + std::string(65, 'x') + " y"), ElementsAre("y"));
     EXPECT_THAT(words_of(blanks + std::string(1000, 'x') + " y"), ElementsAre("y"));
   }
-  std::string umlauts;
-  for (int i = 0; i < 32; ++i) umlauts += "\u00dc";
-  EXPECT_EQ(split(umlauts).size(), 1u);
-  EXPECT_THAT(words_of(umlauts + "x y"), ElementsAre("y"));
+  for (const std::string letter : {"\u00fc", "\u0ba4", "\u10d0", "\U00010428", "\ub144"}) {
+    std::string word;
+    for (size_t i = 0; i < WordSplitter::max_word_letters; ++i) word += letter;
+    EXPECT_THAT(words_of(word + " y"), ElementsAre(word, "y"));
+    EXPECT_THAT(words_of(word + letter + " y"), ElementsAre("y"));
+  }
+}
+
+// Everyday words: Tamil, Telugu, Kannada.
+TEST(WordSplitter, KeepsWordsOfMoreThan64Bytes) {
+  for (const std::string word :
+       {"\u0b9a\u0bc6\u0baf\u0bcd\u0ba4\u0bc1\u0b95\u0bca\u0ba3\u0bcd\u0b9f\u0bbf\u0bb0\u0bc1"
+        "\u0b95\u0bcd\u0b95\u0bbf\u0bb1\u0bbe\u0bb0\u0bcd\u0b95\u0bb3\u0bcd",
+        "\u0c1a\u0c47\u0c38\u0c4d\u0c24\u0c41\u0c28\u0c4d\u0c28\u0c3e\u0c30\u0c28\u0c41\u0c15"
+        "\u0c41\u0c02\u0c1f\u0c41\u0c28\u0c4d\u0c28\u0c3e\u0c28\u0c41"}) {
+    EXPECT_GT(word.size(), 64u);
+    EXPECT_THAT(words_of(word), ElementsAre(word));
+  }
+}
+
+TEST(WordSplitter, CountsLongWords) {
+  WordSplitter splitter;
+  std::string_view word;
+  uint32_t offset = 0;
+  const std::string text = std::string(65, 'x') + " y " + std::string(2000, 'z');
+  splitter.reset(text);
+  while (splitter.next(word, offset)) continue;
+  EXPECT_EQ(splitter.long_words(), 2u);
+  splitter.reset("y");
+  EXPECT_EQ(splitter.long_words(), 0u);
+}
+
+TEST(WordSplitter, FoldsCompatibilityForms) {
+  EXPECT_THAT(words_of("\uff26\uff55\uff4c\uff4c o\ufb03ce \U0001d400b \u017fo"),
+              ElementsAre("full", "office", "ab", "so"));
+  EXPECT_THAT(words_of("\ufefb"), ElementsAre("\u0644\u0627"));  // lam with alef
+  EXPECT_EQ(joined("\uff76\uff9e\uff72\uff84\uff9e", ""), "\u30ac\u30a4\u30c9");
+  EXPECT_EQ(joined("\u304b\u3099", ""), "\u304c");
+  EXPECT_THAT(words_of("\u1112\u1161\u11ab"), ElementsAre("\ud55c"));
+}
+
+TEST(WordSplitter, OrdersMarks) {
+  EXPECT_THAT(words_of("\u00ea\u0323 e\u0302\u0323 e\u0323\u0302"),
+              ElementsAre("\u1ec7", "\u1ec7", "\u1ec7"));
+}
+
+TEST(WordSplitter, RemovesWhatNobodySees) {
+  EXPECT_THAT(words_of("fox\u200btrot a\u2060b c\ufeff"
+                       "d e\u200ef"),
+              ElementsAre("foxtrot", "ab", "cd", "ef"));
 }
 
 TEST(WordSplitter, TakesBytesThatAreNoUtf8ForSeparators) {
@@ -243,17 +289,19 @@ std::vector<Word> split_slowly(std::string_view text, LettersAtDigits letters_at
   for (size_t i = 0; i < units.size(); ++i) {
     if (!is_letter(i)) continue;
     Word word{"", units[i].offset};
+    size_t letters = 0;
     bool is_at_digit = i > 0 && is_digit(i - 1);
     for (;; ++i) {
       if (is_letter(i)) {
         std::array<char, 4> bytes;
+        ++letters;
         word.text.append(bytes.data(), encode_utf8(units[i].lower, bytes.data()));
       } else if (i >= units.size() || units[i].kind != LetterKind::joiner || !is_letter(i + 1)) {
         break;
       }
     }
     is_at_digit = (is_at_digit || is_digit(i)) && letters_at_digits == LettersAtDigits::no_word;
-    if (word.text.size() <= WordSplitter::max_word_bytes && !is_at_digit) words.push_back(word);
+    if (letters <= WordSplitter::max_word_letters && !is_at_digit) words.push_back(word);
   }
   return words;
 }
@@ -261,8 +309,8 @@ std::vector<Word> split_slowly(std::string_view text, LettersAtDigits letters_at
 RC_GTEST_PROP(WordSplitterProperty, AgreesWithTheSlowTwin, ()) {
   const auto token = rc::gen::element<std::string>(
       "a", "Be", "word", "LongerWord", " ", "  ", ".", "-", "1", "42", "4th", "\u0663", "\uff11",
-      "\u00b2", "\u00e4", "\u00dc", "\u0416", "\u03a9", "\u2014", "\u00a0", "\xff", "\xc3", "\xa3",
-      "x\u00ady", "ab\u2019cd", "he'll", "'", "\ud55c",
+      "\u10d0\u10d1\u10d2", "\u00b2", "\u00e4", "\u00dc", "\u0416", "\u03a9", "\u2014", "\u00a0",
+      "\xff", "\xc3", "\xa3", "x\u00ady", "ab\u2019cd", "he'll", "'", "\ud55c",
       "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "          ");
   std::string text;
   for (const auto& part : *rc::gen::container<std::vector<std::string>>(token)) text += part;
@@ -280,7 +328,7 @@ RC_GTEST_PROP(WordSplitterProperty, AnyBytesGiveWordsInOrder, (const std::string
   uint32_t next = 0;
   for (const auto& word : split(text)) {
     RC_ASSERT(!word.text.empty());
-    RC_ASSERT(word.text.size() <= WordSplitter::max_word_bytes);
+    RC_ASSERT(word.text.size() <= 4 * WordSplitter::max_word_letters);
     RC_ASSERT(word.offset >= next);
     RC_ASSERT(word.offset < text.size());
     next = word.offset + 1;
