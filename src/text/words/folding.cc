@@ -44,6 +44,8 @@ void normalize(const Normalizer2& form, std::string_view text, std::string& out,
 }
 
 bool changes(const Normalizer2& form, UChar32 c) {
+  // The ligature of Armenian is a letter of its alphabet: the stemmer and the stop words have it.
+  if (c == 0x587) return false;
   icu::UnicodeString decomposed;
   if (form.getDecomposition(c, decomposed) == 0) return false;  // nearly all
   UErrorCode error = U_ZERO_ERROR;
