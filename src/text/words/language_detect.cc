@@ -186,7 +186,7 @@ bool is_of_relative(const Evidence& evidence, std::string_view sample, Language 
   constexpr uint32_t many_words = 50;
   const bool is_indic = language == Language::hindi || language == Language::nepali;
   const bool is_latin = is_written_in(language, Script::latin) && language != Language::english;
-  const double least = is_indic ? 0.04 : is_latin ? 0.12 : 0;
+  const double least = is_indic ? 0.04 : is_latin ? 0.09 : 0;
   if (evidence.words >= many_words && evidence.share(language) < least) return true;
   RelativeCounter relatives(language);
   for_each_word(sample, [&](std::string_view word, Script) { relatives.add(word); });

@@ -109,7 +109,8 @@ constexpr Markers markers[] = {
     {language_bit(Language::finnish), "oon mikkä tähen tehhä heän kans pittää ette tavala"},
     // Latin, Esperanto
     {any_language,
-     "quod sed quae atque aut esse enim hoc etiam autem quam nec eius nam dum sunt suae est cum"},
+     "qui omnis quarum ipsius vel quod sed quae atque aut esse enim hoc etiam autem quam nec eius "
+     "nam dum sunt suae est cum"},
     {any_language, "kaj estas ĉiu aŭ kiuj ĝi ĉiuj rajton"},
 };
 
