@@ -18,10 +18,10 @@ std::string minima_text(uint32_t count) {
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   if (counts.documents == 0) {
-    const auto& skipped = report.crawl.skipped;
-    const auto empty = std::ranges::find(skipped, "empty", [](auto& row) { return row.first; });
-    row(out, "warning", "nothing to compare: {}{}", no_page_text(report.crawl),
-        empty == skipped.end() ? "" : "; JSON lines need a field \"text\" or \"html\"");
+    row(out, "warning", "nothing to compare: {}", no_page_text(report.crawl));
+  } else if (counts.documents == counts.empty) {
+    row(out, "warning",
+        "nothing to compare: no document has text; JSON lines need a field \"text\" or \"html\"");
   }
   row(out, "documents",
       "{} ({} of text), {} of them without text and {} with the {} of an earlier one",
