@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Compares kith with other programs that find near-duplicates, on the same texts.
+r"""Compares kith with other programs that find near-duplicates, on the same texts.
 
     python3 -m venv build/peers
     build/peers/bin/pip install fastwarc resiliparse gaoya rensa datasketch daft
     build/peers/bin/pip install 'datatrove[processing]' orjson spacy build/wheels/kith-*.whl
     build/peers/bin/python bench/peers.py build/peers/pages.jsonl
 
-The documents are the text that resiliparse finds in the pages of --crawl: lower-case words (runs of
-letters) with one blank between them, so that the tokenizers of all programs see the same words.
+The documents are the text that resiliparse finds in the pages of --crawl, as it stands: case, numbers
+and punctuation too. Every program cuts it as it does by itself; where a program takes shingles, they
+are of the runs of letters and digits (\w+), case-folded, which also say what the right pairs are.
 
 Every program runs in a process of its own, bound to core 1. Printed are its processor time (user
 and system, start-up and reading of the file included), the largest memory that it had, and the
@@ -17,7 +18,7 @@ Right pairs, of exact resemblance --similarity and more, come from a join with p
 with different sets of shingles, and with at least as many words as a shingle.
 
     read        nothing: start-up of Python and reading of the file, which Python programs pay, too
-    kith        kith dedup --raw (words stand between blanks): verified pairs, groups, lists
+    kith        kith dedup with its tokens, which have symbols, too: verified pairs, groups, lists
     kith_py     the same in Python: kith.shingles, kith.Index, its verified pairs
     gaoya       MinHashStringIndex, 16 bands of 8: what query() returns, which compares estimates
     rensa       RMinHash, 128 hashes, RMinHashLSH, 16 bands: the candidates of query_all()
@@ -53,8 +54,7 @@ def extract(archive, output):
         for record in ArchiveIterator(stream, record_types=WarcRecordType.response):
             payload = record.reader.read()
             text = extract_plain_text(bytes_to_str(payload, detect_encoding(payload)))
-            row = {"url": record.headers["WARC-Target-URI"],
-                   "text": " ".join(re.findall(r"[^\W\d_]+", text.lower()))}
+            row = {"url": record.headers["WARC-Target-URI"], "text": text}
             out.write(json.dumps(row) + "\n")
 
 
@@ -64,7 +64,7 @@ def read_texts(path):
 
 
 def shingles(text):
-    words = text.split(" ")
+    words = re.findall(r"\w+", text.casefold())
     return {" ".join(words[i:i + WIDTH]) for i in range(max(1, len(words) - WIDTH + 1))}
 
 
@@ -153,7 +153,7 @@ def run_kith(args):
     with tempfile.TemporaryDirectory(prefix="kith-bench-") as tmp:
         before = processor_seconds()
         subprocess.run([args.kith, "dedup", args.documents, "-o", f"{tmp}/run", "--threads", "1",
-                        "--raw", "--width", str(WIDTH), "--similarity", str(args.similarity)],
+                        "--width", str(WIDTH), "--similarity", str(args.similarity)],
                        check=True, stderr=subprocess.DEVNULL)
         # Not of this process, which reads the answer.
         args.seconds = processor_seconds() - before
@@ -168,7 +168,7 @@ def run_kith(args):
 def run_kith_py(args):
     import kith
 
-    sets = kith.shingles(read_texts(args.documents), width=WIDTH, normalize=False, threads=1)
+    sets = kith.shingles(read_texts(args.documents), width=WIDTH, threads=1)
     index = kith.Index(similarity=args.similarity)
     index.add(sets, threads=1)
     pairs = index.pairs(threads=1)
@@ -215,7 +215,7 @@ def exact_join(sets, similarity):
 def right_pairs(texts, similarity):
     """The class of every document (of equal sets the same; None: too short), and its pairs."""
     sets = {number: frozenset(map(hash, shingles(text))) for number, text in enumerate(texts)
-            if text.count(" ") >= WIDTH - 1}
+            if len(re.findall(r"\w+", text)) >= WIDTH}
     of_set, classes = {}, [None] * len(texts)
     for number in sorted(sets, key=lambda number: len(sets[number])):
         classes[number] = of_set.setdefault(sets[number], len(of_set))

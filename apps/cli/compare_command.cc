@@ -11,6 +11,7 @@
 #include "command.h"
 #include "compare_output.h"
 #include "output.h"
+#include "stream_flags.h"
 
 namespace kith::cli {
 namespace {
@@ -67,8 +68,8 @@ Status compare_documents(const CompareFlags& flags) {
 
 // A run could not answer to what is about texts, nor, where it keeps no shingles, about these.
 Status check_run_flags(const CLI::App& command, const CompareOptions& options, bool of_dedup) {
-  std::vector<std::string> flags{"--unit",  "--width", "--bag", "--normalize",
-                                 "--input", "--diff",  "--html"};
+  std::vector<std::string> flags{"--unit",    "--width", "--bag",  "--normalize",
+                                 "--numbers", "--input", "--diff", "--html"};
   if (!of_dedup) flags.insert(flags.end(), {"--smallest", "--super-shingle"});
   for (const std::string& flag : flags) {
     if (command.count(flag) == 0) continue;
@@ -117,8 +118,7 @@ void add_text_flags(CLI::App& command, CompareFlags& flags) {
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
       ->capture_default_str();
   command.add_flag("--bag", flags.options.bag, "A shingle that occurs n times counts n times");
-  command.add_flag("--normalize,!--raw", flags.options.normalize,
-                   "Letters only, in lower case (default); --raw: the text as it stands");
+  add_token_flags(command, flags.options.normalize, flags.options.numbers);
   add_choice(command, "--input", flags.input,
              {DocumentFormat::automatic, DocumentFormat::text, DocumentFormat::html},
              "What files are; auto looks at the name and the first tag");

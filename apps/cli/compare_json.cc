@@ -61,6 +61,7 @@ Json options_json(const CompareOptions& options) {
           {"width", options.width},
           {"bag", options.bag},
           {"normalize", options.normalize},
+          {"numbers", name(options.numbers)},
           {"confidence", options.confidence}};
 }
 

@@ -11,6 +11,7 @@
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "stop_message.h"
+#include "stream_flags.h"
 
 namespace kith::cli {
 namespace {
@@ -23,8 +24,10 @@ DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report
 from which the same command goes on where it was stopped; with --against also against.tsv, which
 names what was removed that way, and for what.
 
-Documents are equal when they have the same shingles: digits, punctuation and case do not count
-without --raw, nor how often a shingle occurs without --bag.
+Texts are compared by words, numbers and symbols; case and punctuation do not count without --raw.
+A text of punctuation only is compared as it stands. Texts are equal when all of these are the same
+in the same order; how often a shingle occurs does not count without --bag. Documents without text
+are kept: they are in keep.tsv and in what --write writes.
 
 Examples:
   kith dedup pages.jsonl.zst -o run
@@ -33,7 +36,7 @@ Examples:
   kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
   kith dedup tuesday.jsonl -o tue --against mon   only what is not like anything of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
-  kith dedup crawl/ -o run --method exact         equal shingles only
+  kith dedup crawl/ -o run --method exact         equal texts only
   kith dedup crawl/ -o run --similarity-of containment     what lies in a longer text
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
@@ -61,11 +64,7 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              "Leave menus, side bars and footers out: what stands on many pages of a site. The "
              "input is read three times then");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
-  command.add_flag(
-      "--normalize,!--raw", options.normalize,
-      "Compare letters in lower case only (the default), or the text as it stands: then "
-      "words are what stands between blanks, so that scripts without blanks are not "
-      "cut into words");
+  add_token_flags(command, options.normalize, options.numbers);
 }
 
 void add_match_flags(CLI::App& command, DedupFlags& flags) {
@@ -76,7 +75,7 @@ void add_match_flags(CLI::App& command, DedupFlags& flags) {
        DedupMethod::exact},
       "How similar documents are found, each pair then verified: by tables of minima, by "
       "fingerprints, by super-shingles, by samples (contained documents); or those with equal "
-      "shingles only");
+      "text only");
   add_choice(command, "--similarity-of", options.similarity_of,
              {SimilarityOf::resemblance, SimilarityOf::containment},
              "Shingles that both share: of all of both, or of those of the shorter one, which is "

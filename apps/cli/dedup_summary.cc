@@ -18,14 +18,16 @@ std::string minima_text(uint32_t count) {
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   if (counts.documents == 0) {
-    const auto& skipped = report.crawl.skipped;
-    const auto empty = std::ranges::find(skipped, "empty", [](auto& row) { return row.first; });
-    row(out, "warning", "nothing to compare: {}{}", no_page_text(report.crawl),
-        empty == skipped.end() ? "" : "; JSON lines need a field \"text\" or \"html\"");
+    row(out, "warning", "nothing to compare: {}", no_page_text(report.crawl));
+  } else if (counts.documents == counts.empty) {
+    row(out, "warning",
+        "nothing to compare: no document has text; JSON lines need a field \"text\" or \"html\"");
   }
-  row(out, "documents", "{} ({} of text), {} of them without text and {} equal to an earlier one",
+  row(out, "documents",
+      "{} ({} of text), {} of them without text and {} with the {} of an earlier one",
       with_commas(counts.documents), human_bytes(static_cast<double>(counts.text_bytes)),
-      with_commas(counts.empty), with_commas(report.pairs.duplicates));
+      with_commas(counts.empty), with_commas(report.pairs.duplicates),
+      report.options.method == DedupMethod::exact ? "text" : "shingles");
   if (counts.cut > 0) {
     row(out, "too long", "{} not read to the end (--max-page {}): kept, in no group",
         counted(counts.cut, "document was", "documents were"),
@@ -38,7 +40,11 @@ void print_shingles(const DedupReport& report, std::FILE* out) {
   const uint64_t filled = std::max<uint64_t>(1, counts.documents - counts.empty - counts.cut);
   row(out, "shingles", "{:.1f} a document, of {} {}{}",
       static_cast<double>(counts.elements) / static_cast<double>(filled), report.options.width,
-      name(report.options.shingles), report.options.normalize ? "" : ", raw");
+      name(report.options.shingles),
+      !report.options.normalize ? ", raw"
+      : report.options.numbers == Numbers::keep
+          ? ""
+          : fmt::format(", numbers: {}", name(report.options.numbers)));
   if (report.options.max_documents > 0) {
     row(out, "",
         "{} dropped that more than {} documents have{}, {} times; {} documents have no "
@@ -63,7 +69,7 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
                           minima_text(run.tables.per_key), percent(run.tables.recall)));
   }
   if (against.runs.empty()) return;
-  row(out, "", "{} removed in all, {} of them equal to what they are like{}",
+  row(out, "", "{} removed in all, {} of them with the same shingles{}",
       with_commas(against.removed), with_commas(against.equal),
       against.split_buckets == 0 ? ""
                                  : fmt::format("; {} buckets were too large and split",
@@ -180,6 +186,11 @@ void print_groups(const DedupReport& report, std::FILE* out) {
   row(out, "groups", "{}", counts_text(groups));
   row(out, "kept", "{}",
       counted(report.documents.documents - report.against.removed - groups.removed, "document"));
+  if (groups.removed > 0) {
+    row(out, "removed", "{} of equal text, {} of equal shingles, {} that are similar only",
+        with_commas(groups.equal_texts), with_commas(groups.equal_shingles),
+        with_commas(groups.removed - groups.equal_texts - groups.equal_shingles));
+  }
   if (groups.weak > 0) {
     row(out, "", "{} of the removed are less like what is kept than {:.3g}{}",
         with_commas(groups.weak), report.options.similarity,

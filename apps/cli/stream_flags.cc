@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "kith/dedup.h"
+
 #include "command.h"
 
 namespace kith::cli {
@@ -42,6 +44,7 @@ const std::vector<KindFlag> kind_flags = {{"--similarity-of", {StreamBy::shingle
                                           {"--width", shingled_kinds},
                                           {"--bag", shingled_kinds},
                                           {"--normalize", shingled_kinds},
+                                          {"--numbers", shingled_kinds},
                                           {"--dictionary", {StreamBy::bags}},
                                           {"--language", {StreamBy::bags}}};
 
@@ -105,14 +108,22 @@ Result<int64_t> parse_duration(std::string_view flag, std::string_view text) {
                fmt::format("{} {}: a time is written like 250ms, 90s, 30m, 6h or 7d", flag, text)};
 }
 
+void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers) {
+  command.add_flag(
+      "--normalize,!--raw", normalize,
+      "Compare words, numbers and symbols, without case and punctuation (the default), "
+      "or the text as it stands: then words are what stands between blanks");
+  add_choice(command, "--numbers", numbers, {Numbers::keep, Numbers::mask, Numbers::drop},
+             "What digits count as: as they stand, every run of them as the same one, or not");
+}
+
 void add_shingle_flags(CLI::App& command, ShingleOptions& options) {
   add_choice(command, "--shingles", options.unit, {ShingleUnit::words, ShingleUnit::characters},
              "What a shingle is made of");
   command.add_option("--width", options.width, "Words or characters of a shingle")
       ->capture_default_str();
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
-  command.add_flag("--normalize,!--raw", options.normalize,
-                   "Compare letters in lower case only (the default), or the text as it stands");
+  add_token_flags(command, options.normalize, options.numbers);
 }
 
 void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts) {

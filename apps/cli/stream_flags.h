@@ -1,4 +1,4 @@
-// The flags of kith stream that are of no other command.
+// The flags of what is compared by shingles, and those of kith stream.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "kith/shingles.h"
 #include "kith/status.h"
 #include "kith/stream.h"
 
@@ -17,7 +18,10 @@ struct StreamFlagTexts {
   std::string half_life;
 };
 
-// --shingles, --width, --bag, --normalize and --raw. `options` outlives the parsing.
+// --normalize, --raw and --numbers: what of a text counts. Both outlive the parsing.
+void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers);
+
+// --shingles, --width, --bag, --normalize, --raw and --numbers. `options` outlives the parsing.
 void add_shingle_flags(CLI::App& command, ShingleOptions& options);
 
 // Defines the flags that fill `options`. Both outlive the parsing.

@@ -54,6 +54,7 @@ CompareOptions compare_options(const DedupOptions& made) {
   options.width = made.width;
   options.bag = made.bag;
   options.normalize = made.normalize;
+  options.numbers = made.numbers;
   return options;
 }
 

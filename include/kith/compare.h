@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kith/run.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 
 #pragma GCC visibility push(default)
@@ -46,10 +47,11 @@ Result<Document> make_document(std::string_view name, std::string_view bytes,
                                DocumentFormat format = DocumentFormat::automatic);
 
 struct CompareOptions {
-  bool characters = false;  // shingles of characters instead of words
-  uint32_t width = 5;       // words or characters of a shingle, [1, 256]
-  bool bag = false;         // a shingle that occurs n times counts n times
-  bool normalize = true;    // letters only, in lower case; else the text as it stands
+  bool characters = false;          // shingles of characters instead of words
+  uint32_t width = 5;               // words or characters of a shingle, [1, 256]
+  bool bag = false;                 // a shingle that occurs n times counts n times
+  bool normalize = true;            // letters, numbers and symbols, case-folded; else as it stands
+  Numbers numbers = Numbers::keep;  // with normalize
 
   // Of the sketches.
   uint32_t lanes = 128;         // m, minima of MinHash: a multiple of 16 in [16, 1024]

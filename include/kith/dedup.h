@@ -23,7 +23,7 @@ enum class DedupMethod : uint8_t {
   simhash,       // pairs whose SimHash fingerprints differ in few bits
   supershingle,  // pairs that share super-shingles of MinHash signatures
   modular,       // contained documents: samples of the shorter one that are in the longer one
-  exact,         // documents with equal sets of shingles only
+  exact,         // documents of equal text only: the same tokens in the same order
 };
 
 // What `similarity` is of. Of containment it is that of the document with fewer elements in the one
@@ -63,7 +63,8 @@ struct DedupOptions : ReadOptions {
   ShingleUnit shingles = ShingleUnit::words;
   uint32_t width = 5;     // words or characters of a shingle, [1, 256]
   bool bag = false;       // a shingle that occurs n times counts n times
-  bool normalize = true;  // letters only, in lower case; else the text as it stands
+  bool normalize = true;  // letters, numbers and symbols, case-folded in NFKC; else as it stands
+  Numbers numbers = Numbers::keep;  // with normalize
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
@@ -84,7 +85,8 @@ struct DedupOptions : ReadOptions {
   Keep keep = Keep::first;
   // Run directories of earlier runs: what is like one of their documents is removed before the
   // others are grouped. Their input is not read again. The options that decide what elements and
-  // sketches are (shingles, width, bag, normalize, boilerplate; lanes, seed) must be the same.
+  // sketches are (shingles, width, bag, normalize, numbers, boilerplate; lanes, seed) must be the
+  // same.
   std::vector<std::string> against = {};
   // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
   // left out for it is counted.
@@ -104,7 +106,7 @@ Status validate(const DedupOptions& options);
 
 struct DocumentCounts {
   uint64_t documents = 0;
-  uint64_t empty = 0;       // without a word: kept, and in no group
+  uint64_t empty = 0;       // without text: kept, and in no group
   uint64_t cut = 0;         // longer than max_page, so not read whole: kept, and in no group
   uint64_t text_bytes = 0;  // of text, markup taken away
   uint64_t elements = 0;    // of all documents
@@ -230,8 +232,12 @@ struct DedupGroups : GroupCounts {
   // the center of their group enough, or, in components, some other member; unless nothing is
   // verified.
   uint64_t weak = 0;
-  GroupCounts components;  // what connected components of the verified pairs would be
-  GroupCounts unverified;  // and of all candidates, without verification
+  // Removed documents by how they are like the one that is kept; the others only met the
+  // similarity.
+  uint64_t equal_texts = 0;     // the same tokens in the same order
+  uint64_t equal_shingles = 0;  // not these, but the same shingles
+  GroupCounts components;       // what connected components of the verified pairs would be
+  GroupCounts unverified;       // and of all candidates, without verification
   std::vector<LargeGroup> largest_groups;  // up to ten
 };
 
@@ -263,6 +269,7 @@ struct DedupCopy {
 
 struct DedupReport : JobReport {
   DedupOptions options;
+  uint32_t tokens = 1;  // version of the definition of tokens
   DocumentCounts documents;
   // What was left out of the shingles; all 0 where it was kept. Words are those of documents of
   // sites with a sample.
@@ -302,6 +309,7 @@ Status verify_dedup_run(const std::string& directory);
 std::string_view name(DedupMethod value);
 std::string_view name(SimilarityOf value);
 std::string_view name(ShingleUnit value);
+std::string_view name(Numbers value);
 std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);
 std::string_view name(Keep value);

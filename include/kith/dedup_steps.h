@@ -31,8 +31,9 @@ namespace kith {
 
 // What documents are compared by.
 struct DocumentFeatures {
-  Sets sets;                         // the elements of each
-  std::vector<uint64_t> content;     // two values each: 128 bits that are equal for equal sets
+  Sets sets;  // the elements of each
+  // Two values each: 128 bits that are equal for equal sets; with method exact, for equal texts.
+  std::vector<uint64_t> content;
   std::vector<uint16_t> signatures;  // of each a row, of TextDedupOptions::lanes values
 };
 

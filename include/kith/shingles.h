@@ -19,11 +19,19 @@ namespace kith {
 
 enum class ShingleUnit : uint8_t { words, characters };
 
+// What digits count as.
+enum class Numbers : uint8_t {
+  keep,  // as they stand
+  mask,  // every run of digits as the same one
+  drop,  // as nothing: they only separate
+};
+
 struct ShingleOptions {
   ShingleUnit unit = ShingleUnit::words;
   uint32_t width = 5;     // words or characters of a shingle, [1, 256]
   bool bag = false;       // a shingle that occurs n times counts n times
-  bool normalize = true;  // letters only, in lower case; else the text as it stands
+  bool normalize = true;  // letters, numbers and symbols, case-folded in NFKC; else as it stands
+  Numbers numbers = Numbers::keep;  // with normalize
 };
 
 // An error of kind usage when the width is out of range.
@@ -32,8 +40,9 @@ Status validate(const ShingleOptions& options);
 // The elements of a text: hashes of 64 well-mixed bits, ascending, each once. Equal shingles have
 // equal hashes wherever the options are equal, in files of `kith dedup` too; two different ones
 // share one with a probability of 2^-63. A text of fewer tokens than the width has one shingle, of
-// all of them; one without any has none. The text is UTF-8 of less than 4 GiB; other bytes do no
-// harm. Errors of kind usage: the width, or a text that is too long. Thread-safe.
+// all of them; one without any has a single shingle, of its bytes as they stand, unless it is
+// blank. The text is UTF-8 of less than 4 GiB; other bytes do no harm. Errors of kind usage: the
+// width, or a text that is too long. Thread-safe.
 Result<std::vector<uint64_t>> shingles(std::string_view text, const ShingleOptions& options = {});
 
 // The same of many texts: set i is that of text i. threads: 0 is one per processor; the result does

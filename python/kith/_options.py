@@ -82,6 +82,7 @@ class DedupOptions(ReadOptions, total=False):
     boilerplate: Literal["remove", "keep"]
     bag: bool
     normalize: bool
+    numbers: str
     raw: bool
     method: Literal["minhash", "simhash", "supershingle", "modular", "exact"]
     similarity_of: Literal["resemblance", "containment"]

@@ -172,22 +172,25 @@ void add_compare(nb::module_& module) {
   module.def(
       "compare",
       [](nb::handle a, nb::handle b, const std::string& unit, uint32_t width, bool bag,
-         bool normalize, const std::string& input, uint32_t lanes, uint32_t smallest,
-         uint32_t super_shingle, double confidence) {
-        return compare_documents(a, b, input,
-                                 {unit_named(unit) == ShingleUnit::characters, width, bag,
-                                  normalize, lanes, smallest, super_shingle, confidence});
+         bool normalize, const std::string& numbers, const std::string& input, uint32_t lanes,
+         uint32_t smallest, uint32_t super_shingle, double confidence) {
+        return compare_documents(
+            a, b, input,
+            {unit_named(unit) == ShingleUnit::characters, width, bag, normalize,
+             numbers_named(numbers), lanes, smallest, super_shingle, confidence});
       },
       "a"_a, "b"_a, nb::kw_only(), "unit"_a = "words", "width"_a = 5, "bag"_a = false,
-      "normalize"_a = true, "input"_a = "auto", "lanes"_a = 128, "smallest"_a = 100,
-      "super_shingle"_a = 14, "confidence"_a = 0.95,
+      "normalize"_a = true, "numbers"_a = "keep", "input"_a = "auto", "lanes"_a = 128,
+      "smallest"_a = 100, "super_shingle"_a = 14, "confidence"_a = 0.95,
       nb::sig("def compare(a: str | bytes | os.PathLike[str], b: str | bytes | os.PathLike[str], "
               "*, unit: str = 'words', width: int = 5, bag: bool = False, normalize: bool = True, "
+              "numbers: str = 'keep', "
               "input: str = 'auto', lanes: int = 128, smallest: int = 100, super_shingle: int = "
               "14, confidence: float = 0.95) -> Comparison"),
       "Compares two documents, as `kith compare` does.\n\n"
       "a, b: the text itself as str or bytes (of any character set), or a pathlib.Path of a file\n"
-      "with it. unit, width, bag, normalize: the shingles, as of shingles(). input: text, html or\n"
+      "with it. unit, width, bag, normalize, numbers: the shingles, as of shingles(). input: text, "
+      "html or\n"
       "auto, which looks at the name and the first tag. Of the estimates: lanes of MinHash, a\n"
       "multiple of 16 in [16, 1024]; smallest, s of MIN_s, [1, 65536]; super_shingle, minima of \n"
       "one, [1, lanes]; confidence of the bounds, (0, 1). Raises kith.Error for a document "

@@ -44,12 +44,13 @@ struct ShingleArguments {
   uint32_t width;
   bool bag;
   bool normalize;
+  std::string numbers;
   unsigned threads;
 };
 
 Sets shingles_of(const Texts& texts, const ShingleArguments& arguments) {
   const ShingleOptions options{unit_named(arguments.unit), arguments.width, arguments.bag,
-                               arguments.normalize};
+                               arguments.normalize, numbers_named(arguments.numbers)};
   auto sets = [&] {
     const nb::gil_scoped_release released;
     return shingles(std::span(texts.views), options, arguments.threads);
@@ -58,18 +59,20 @@ Sets shingles_of(const Texts& texts, const ShingleArguments& arguments) {
 }
 
 Vector<uint64_t> shingles_of_one(const std::variant<nb::str, nb::bytes>& text, std::string unit,
-                                 uint32_t width, bool bag, bool normalize, unsigned threads) {
+                                 uint32_t width, bool bag, bool normalize, std::string numbers,
+                                 unsigned threads) {
   const nb::handle object = std::visit([](const auto& one) { return nb::handle(one); }, text);
-  Sets made =
-      shingles_of(take_texts(object, "texts"), {std::move(unit), width, bag, normalize, threads});
+  Sets made = shingles_of(take_texts(object, "texts"),
+                          {std::move(unit), width, bag, normalize, std::move(numbers), threads});
   const size_t size = made.elements.size();
   return to_numpy<Vector<uint64_t>>(std::move(made.elements), {size});
 }
 
 PythonSets shingles_of_many(const nb::object& texts, std::string unit, uint32_t width, bool bag,
-                            bool normalize, unsigned threads) {
+                            bool normalize, std::string numbers, unsigned threads) {
   return {std::make_shared<const Sets>(
-      shingles_of(take_texts(texts, "texts"), {std::move(unit), width, bag, normalize, threads}))};
+      shingles_of(take_texts(texts, "texts"),
+                  {std::move(unit), width, bag, normalize, std::move(numbers), threads}))};
 }
 
 Matrix<uint16_t> minhash(const MinHasher& hasher, nb::handle object, unsigned threads) {
@@ -146,14 +149,16 @@ void add_sets(nb::module_& module) {
           "The sets as lists of uint64 (Arrow PyCapsule interface).");
   module.def(
       "shingles", &shingles_of_one, "texts"_a, nb::kw_only(), "unit"_a = "words", "width"_a = 5,
-      "bag"_a = false, "normalize"_a = true, "threads"_a = 0,
+      "bag"_a = false, "normalize"_a = true, "numbers"_a = "keep", "threads"_a = 0,
       "The shingles of texts, as hashes of 64 bits that are those of kith.dedup.\n\n"
       "texts: one str or bytes (UTF-8), whose shingles come as a uint64 array, ascending; or "
       "many,\n"
       "as a sequence or an Arrow column of strings, which give Sets. None and null are empty. "
       "unit:\n"
       "words or characters, `width` of them in a shingle, [1, 256]. bag: a shingle that occurs n\n"
-      "times counts n times. normalize: letters only, in lower case; else the text as it stands.\n"
+      "times counts n times. normalize: letters, numbers and symbols, case-folded; else the text "
+      "as\n"
+      "it stands. numbers: keep, mask (every run of digits is the same) or drop.\n"
       "threads: 0 for one per processor. Raises UsageError for a width out of range and TypeError\n"
       "for what is no text, with its row.\n\n"
       "    >>> kith.shingles('a rose is a rose', width=2).shape    # 'a rose' counts once\n"
@@ -161,7 +166,8 @@ void add_sets(nb::module_& module) {
       "    >>> [len(one) for one in kith.shingles(['a rose is a rose', 'a lily', None], width=2)]\n"
       "    [3, 1, 0]\n");
   module.def("shingles", &shingles_of_many, "texts"_a, nb::kw_only(), "unit"_a = "words",
-             "width"_a = 5, "bag"_a = false, "normalize"_a = true, "threads"_a = 0);
+             "width"_a = 5, "bag"_a = false, "normalize"_a = true, "numbers"_a = "keep",
+             "threads"_a = 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The word that names what shingles are made of.
+// The words that name what shingles are made of.
 #pragma once
 
 #include <string>
@@ -16,6 +16,15 @@ inline ShingleUnit unit_named(const std::string& name) {
   if (name == "words") return ShingleUnit::words;
   if (name == "characters") return ShingleUnit::characters;
   throw Raised{{ErrorKind::usage, fmt::format("unit: '{}' is not one of words, characters", name)}};
+}
+
+// "keep", "mask" or "drop". Throws an error of kind usage.
+inline Numbers numbers_named(const std::string& name) {
+  if (name == "keep") return Numbers::keep;
+  if (name == "mask") return Numbers::mask;
+  if (name == "drop") return Numbers::drop;
+  throw Raised{
+      {ErrorKind::usage, fmt::format("numbers: '{}' is not one of keep, mask, drop", name)}};
 }
 
 }  // namespace kith::python

@@ -15,7 +15,7 @@ namespace kith::python {
 inline TextDedupOptions text_options(const std::vector<std::string>& words) {
   const DedupOptions all = value_or_raise(cli::dedup_options(words));
   TextDedupOptions options;
-  options.shingles = {all.shingles, all.width, all.bag, all.normalize};
+  options.shingles = {all.shingles, all.width, all.bag, all.normalize, all.numbers};
   options.method = all.method;
   options.similarity_of = all.similarity_of;
   options.similarity = all.similarity;

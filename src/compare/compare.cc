@@ -75,7 +75,7 @@ CountSums sums_of(const Counts& a, const Counts& b) {
 text::ShingleOptions shingle_options(const CompareOptions& options) {
   const ShingleUnit unit = options.characters ? ShingleUnit::characters : ShingleUnit::words;
   return pipeline::shingle_options(
-      ShingleOptions{unit, options.width, options.bag, options.normalize});
+      ShingleOptions{unit, options.width, options.bag, options.normalize, options.numbers});
 }
 
 // A document as everything is computed from.

@@ -44,6 +44,7 @@ Result<ShingleComparison> compare_in_dedup(const std::string& directory, const s
     comparison.options.width = made.width;
     comparison.options.bag = made.bag;
     comparison.options.normalize = made.normalize;
+    comparison.options.numbers = made.numbers;
     pipeline::compare_elements(documents.sets()[first], documents.sets()[second], comparison);
     return comparison;
   });

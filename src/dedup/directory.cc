@@ -10,6 +10,7 @@
 #include "dedup/lists.h"
 #include "run/input_identity.h"
 #include "run/json.h"
+#include "text/words/tokens.h"
 
 namespace kith::pipeline {
 namespace {
@@ -20,6 +21,7 @@ Result<std::string> identity_text(storage::FileSystem& fs, const DedupOptions& o
                                   const std::vector<std::string>& against) {
   json identity;
   identity["options"] = identity_of(options);
+  identity["tokens"] = text::tokens_version;
   identity["options"]["against"] = against;
   KITH_ASSIGN(identity["inputs"], crawl_identity(fs, options, true));
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
@@ -35,6 +37,7 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
   KITH_TRY(run.enter(identity));
   run.report_.options = options;
   run.report_.version = version();
+  run.report_.tokens = text::tokens_version;
   return run;
 }
 

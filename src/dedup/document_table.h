@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/dedup.h"
 #include "kith/status.h"
 
 #include "index/sketch_file.h"
@@ -18,7 +19,7 @@
 
 namespace kith::pipeline {
 
-inline constexpr storage::FileKind documents_kind{"docs", 1};
+inline constexpr storage::FileKind documents_kind{"docs", 2};
 inline constexpr storage::FileKind names_kind{"name", 1};
 inline constexpr storage::FileKind shingles_kind{"shin", 1};
 
@@ -26,10 +27,16 @@ inline constexpr storage::FileKind shingles_kind{"shin", 1};
 struct Document {
   uint64_t record = 0;       // number among the records or lines of its file: crawl::Page::record
   uint64_t fingerprint = 0;  // XXH3 of the elements, ascending; 0 for an empty document
+  uint64_t text = 0;         // likewise of its tokens in their order (text::hash_of_text)
   uint32_t file = 0;         // number among the files of all inputs
   uint32_t bytes = 0;        // of its text
 };
-static_assert(sizeof(Document) == 24);
+static_assert(sizeof(Document) == 32);
+
+// What equal documents share: their text where only these are looked for, else their elements.
+inline uint64_t content_of(const Document& document, DedupMethod method) {
+  return method == DedupMethod::exact ? document.text : document.fingerprint;
+}
 
 // Some consecutive documents on their way into the files.
 struct DocumentBlock {

@@ -94,14 +94,16 @@ std::vector<uint32_t> component_groups(cluster::Components& components,
   return group;
 }
 
-// The elements that every document shares with the one that is kept, and how many documents that
-// are removed resemble it less than the similarity.
+// The elements that every document shares with the one that is kept. Counts how the documents that
+// are removed are like it.
 std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
                                         std::span<const uint32_t> kept, const pairs::PairRule& rule,
-                                        const DedupResources& resources, uint64_t& weak) {
+                                        const DedupResources& resources, DedupGroups& counts) {
   const pairs::HashSets& sets = documents.sets();
   std::vector<uint32_t> common(kept.size());
-  std::atomic<uint64_t> weak_ones = 0;
+  std::atomic<uint64_t> weak = 0;
+  std::atomic<uint64_t> equal_texts = 0;
+  std::atomic<uint64_t> equal_shingles = 0;
   resources.pool.for_chunks(kept.size(), 1 << 10, [&](size_t begin, size_t end, unsigned) {
     pairs::OverlapReader overlap_of(sets, sets);
     for (size_t id = begin; id < end; ++id) {
@@ -111,10 +113,15 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
       }
       const SetOverlap both = overlap_of(id, kept[id]);
       common[id] = static_cast<uint32_t>(both.common);
-      if (!rule.is_similar(both)) ++weak_ones;
+      if (!rule.is_similar(both)) ++weak;
+      if (both.resemblance() < 1) continue;
+      ++(documents[static_cast<uint32_t>(id)].text == documents[kept[id]].text ? equal_texts
+                                                                               : equal_shingles);
     }
   });
-  weak = weak_ones;
+  counts.weak = weak;
+  counts.equal_texts = equal_texts;
+  counts.equal_shingles = equal_shingles;
   return common;
 }
 
@@ -288,7 +295,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   static_cast<GroupCounts&>(report.groups) = count_groups(kept);
   report.groups.largest_groups = largest_groups(documents, kept);
   const std::vector<uint32_t> common =
-      compare_with_kept(documents, kept, pair_rule(options), resources, report.groups.weak);
+      compare_with_kept(documents, kept, pair_rule(options), resources, report.groups);
   KITH_TRY(file.write_array(kept_section, kept));
   KITH_TRY(file.write_array(center_section, center));
   KITH_TRY(file.write_array(common_counts_section, common));

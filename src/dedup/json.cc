@@ -10,7 +10,7 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
-                                                normalize, max_documents, boilerplate,
+                                                normalize, numbers, max_documents, boilerplate,
                                                 similarity_of, similarity, recall, lanes, distance,
                                                 verify, groups, order, keep, against,
                                                 max_comparisons, format, list_pairs, write,
@@ -39,15 +39,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupAgainst, removed, equal, co
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
-                                                components, unverified, largest_groups)
+                                                equal_texts, equal_shingles, components, unverified,
+                                                largest_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
                                                 recall_upper, promised, kept_queries, kept_similar)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
                                                 kept_by_damage)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, threads, memory,
-                                                crawl, documents, boilerplate, against, tables,
-                                                super_shingles, samples, fingerprints, pairs, large,
-                                                groups, check, copy, stages, peak_memory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, tokens, threads,
+                                                memory, crawl, documents, boilerplate, against,
+                                                tables, super_shingles, samples, fingerprints,
+                                                pairs, large, groups, check, copy, stages,
+                                                peak_memory)
 
 std::string to_json(const DedupReport& report) {
   return pipeline::report_text(report);

@@ -72,6 +72,14 @@ Status check_boilerplate(const DedupOptions& options) {
       "files or folders");
 }
 
+// Of a text as it stands every byte counts.
+Status check_numbers(bool normalize, Numbers numbers) {
+  if (normalize || numbers == Numbers::keep) return Status::ok();
+  return usage_error(
+      fmt::format("--numbers {}: a text that is compared as it stands (--raw) keeps its numbers",
+                  name(numbers)));
+}
+
 // Documents of two runs meet by their MinHash sketches, or by all their elements.
 Status check_against(const DedupOptions& options) {
   if (options.against.empty()) return Status::ok();
@@ -88,9 +96,11 @@ Status check_against(const DedupOptions& options) {
 }  // namespace
 
 Status validate(const ShingleOptions& options) {
-  if (options.width >= 1 && options.width <= text::ShingleOptions::max_width) return Status::ok();
-  return usage_error(fmt::format("width {}: must be from 1 to {}", options.width,
-                                 text::ShingleOptions::max_width));
+  if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
+    return usage_error(fmt::format("width {}: must be from 1 to {}", options.width,
+                                   text::ShingleOptions::max_width));
+  }
+  return check_numbers(options.normalize, options.numbers);
 }
 
 Status validate(const DedupOptions& options) {
@@ -113,6 +123,7 @@ Status validate(const DedupOptions& options) {
     return usage_error(
         fmt::format("--distance {}: must be at most {}", options.distance, lsh::max_distance));
   }
+  KITH_TRY(check_numbers(options.normalize, options.numbers));
   KITH_TRY(check_boilerplate(options));
   KITH_TRY(check_containment(options));
   KITH_TRY(check_verification(options));
@@ -132,6 +143,9 @@ std::string_view name(SimilarityOf value) {
 }
 std::string_view name(ShingleUnit value) {
   return word_of(value, {"words", "characters"});
+}
+std::string_view name(Numbers value) {
+  return word_of(value, {"keep", "mask", "drop"});
 }
 std::string_view name(Grouping value) {
   return word_of(value, {"center", "components"});

@@ -84,6 +84,7 @@ class DocumentMaker {
     // Growing would take half as much again, and leave holes.
     if (is_large) elements_.reserve(shingler_.count_tokens(text));
     shingler_.read(text, elements_);
+    const uint64_t text_hash = text::hash_of_text(elements_);
     // What is removed must be like what is kept to its last word.
     if (page.is_cut) elements_.clear();
     block.cut += page.is_cut ? 1 : 0;
@@ -96,6 +97,7 @@ class DocumentMaker {
     shingler_.make_elements(elements_);
     if (!elements_.empty()) {
       document.fingerprint = hash64(std::as_bytes(std::span<const uint64_t>(elements_)));
+      document.text = text_hash;
     }
     block.documents.push_back(document);
     block.names.emplace_back(page.url);
@@ -209,14 +211,15 @@ text::ShingleOptions shingle_options(const ShingleOptions& options) {
   shingles.tokens.unit =
       options.unit == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
   shingles.tokens.normalize = options.normalize;
+  shingles.tokens.numbers = options.numbers;
   shingles.width = options.width;
   shingles.bag = options.bag;
   return shingles;
 }
 
 text::ShingleOptions shingle_options(const DedupOptions& options) {
-  return shingle_options(
-      ShingleOptions{options.shingles, options.width, options.bag, options.normalize});
+  return shingle_options(ShingleOptions{options.shingles, options.width, options.bag,
+                                        options.normalize, options.numbers});
 }
 
 // Bins, whatever the documents are: their error is never larger, and time differs only where
@@ -227,8 +230,9 @@ index::SketchParams sketch_params(const DedupOptions& options) {
   params.lanes = options.lanes;
   params.seed = seed_for(options, SeedUse::dedup_sketch);
   const text::ShingleOptions shingles = shingle_options(options);
-  params.elements = hash64(fmt::format("{} {} {} {} {:x}", name(options.shingles), options.width,
-                                       options.bag, options.normalize, shingles.tokens.seed));
+  params.elements = hash64(fmt::format(
+      "{} {} {} {} {} {} {:x}", name(options.shingles), options.width, options.bag,
+      options.normalize, name(options.numbers), text::tokens_version, shingles.tokens.seed));
   return params;
 }
 

@@ -44,7 +44,9 @@ Status check_distributed(const TextDedupOptions& options) {
 class FeatureMaker {
  public:
   explicit FeatureMaker(const DedupOptions& options)
-      : shingler_(pipeline::shingle_options(options)), lanes_(options.lanes) {
+      : shingler_(pipeline::shingle_options(options)),
+        finds_equal_texts_(options.method == DedupMethod::exact),
+        lanes_(options.lanes) {
     const index::SketchParams params = pipeline::sketch_params(options);
     if (pipeline::needs_signatures(options)) {
       sketcher_.emplace(SetSketchOptions{params.family, params.lanes, params.seed});
@@ -52,12 +54,11 @@ class FeatureMaker {
   }
 
   void add(std::string_view text, DocumentFeatures& features) {
-    shingler_.elements(text, elements_);
+    shingler_.read(text, elements_);
+    Key128 key = finds_equal_texts_ ? content_of(elements_) : Key128();
+    shingler_.make_elements(elements_);
     const std::span<const uint64_t> set = elements_;
-    const auto bytes = std::as_bytes(set);
-    const Key128 key = set.empty()
-                           ? Key128()
-                           : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!finds_equal_texts_) key = content_of(elements_);
     features.content.push_back(key.high);
     features.content.push_back(key.low);
     features.sets.elements.insert(features.sets.elements.end(), set.begin(), set.end());
@@ -68,7 +69,14 @@ class FeatureMaker {
   }
 
  private:
+  static Key128 content_of(std::span<const uint64_t> shingles) {
+    const auto bytes = std::as_bytes(shingles);
+    return shingles.empty() ? Key128()
+                            : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+
   text::Shingler shingler_;
+  const bool finds_equal_texts_;
   const uint32_t lanes_;
   std::optional<SetSketcher> sketcher_;
   std::vector<uint64_t> elements_;

@@ -29,6 +29,12 @@ namespace {
 constexpr size_t documents_per_chunk = 16;
 constexpr size_t documents_per_block = 64 * documents_per_chunk;
 
+// What a document is compared by.
+struct Content {
+  std::span<const uint64_t> elements;
+  uint64_t text = 0;  // pipeline::Document::text
+};
+
 // Documents that are texts, batch by batch.
 class Texts {
  public:
@@ -51,10 +57,12 @@ class Texts {
   // Of a document of this batch.
   uint32_t bytes(size_t i) const { return static_cast<uint32_t>(texts_[i].size()); }
   // Until the next call of the same worker.
-  std::span<const uint64_t> elements(size_t i, unsigned worker) {
+  Content content(size_t i, unsigned worker) {
     Worker& own = workers_[worker];
-    own.shingler.elements(texts_[i], own.elements);
-    return own.elements;
+    own.shingler.read(texts_[i], own.elements);
+    const uint64_t text = text::hash_of_text(own.elements);
+    own.shingler.make_elements(own.elements);
+    return {own.elements, text};
   }
 
  private:
@@ -79,7 +87,10 @@ class GivenSets {
   size_t total() const { return sets_.size(); }
   Result<size_t> next() { return std::exchange(left_, 0); }
   uint32_t bytes(size_t i) const { return static_cast<uint32_t>(sets_[i].size()); }
-  std::span<const uint64_t> elements(size_t i, unsigned /*worker*/) const { return sets_[i]; }
+  // Of a set nothing but its elements is known.
+  Content content(size_t i, unsigned /*worker*/) const {
+    return {sets_[i], text::hash_of_text(sets_[i])};
+  }
 
  private:
   const SetsView& sets_;
@@ -159,7 +170,7 @@ class TextDedupJob {
     pool_.for_chunks(end - begin, documents_per_chunk, [&](size_t from, size_t to, unsigned own) {
       pipeline::DocumentBlock& chunk = chunks_[from / documents_per_chunk];
       for (size_t i = from; i < to; ++i) {
-        add(source.elements(begin + i, own), first + i, source.bytes(begin + i), chunk);
+        add(source.content(begin + i, own), first + i, source.bytes(begin + i), chunk);
       }
       if (sketcher) sign(*sketcher, chunk);
     });
@@ -178,9 +189,11 @@ class TextDedupJob {
                static_cast<double>(total), "documents"});
   }
 
-  static void add(std::span<const uint64_t> elements, uint64_t number, uint32_t bytes,
+  static void add(Content content, uint64_t number, uint32_t bytes,
                   pipeline::DocumentBlock& chunk) {
+    const std::span<const uint64_t> elements = content.elements;
     pipeline::Document document;
+    document.text = content.text;
     document.record = number;
     document.bytes = bytes;
     if (!elements.empty()) document.fingerprint = hash64(std::as_bytes(elements));

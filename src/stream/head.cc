@@ -23,6 +23,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit("--width", options.shingles.width);
   visit("--bag", options.shingles.bag);
   visit("--no-normalize", options.shingles.normalize);
+  visit("--numbers", options.shingles.numbers);
   visit("--assign", options.assign);
   visit("--leader", options.leader);
   visit("--forget-after", options.forget_after_ms);

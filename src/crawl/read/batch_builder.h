@@ -20,7 +20,7 @@ enum class BodyForm : uint8_t {
   http,  // perhaps in chunks, perhaps with content codings
   json,  // a JSON string behind its opening quote, the closing quote included
   wat,   // the JSON object of a WAT record, kJsonPadding readable bytes behind it
-  none,  // there is none: a redirect or a removal
+  none,  // there is none: a redirect, a removal, a document without text
 };
 
 // A page whose payload is still as the record held it. All slices are of PageBatch::raw.
@@ -53,6 +53,8 @@ struct RecordRules {
   bool strict = false;                 // damage ends the batch
   bool nameless = false;               // see CrawlOptions::nameless
   bool notes = false;                  // see CrawlOptions::notes
+  // Documents without text are documents: a list of what to keep has them.
+  bool keeps_empty() const { return nameless && !notes; }
 };
 
 // Used under the reader's lock.

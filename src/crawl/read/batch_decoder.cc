@@ -41,8 +41,8 @@ void BatchDecoder::decode_draft(Draft& draft) {
     case BodyForm::wat:
       return decode_wat(draft);
     case BodyForm::none:
-      if (draft.kind == PageKind::removal) return finished_.push_back({&draft, {}, {}, true});
-      return pass_redirect(draft);
+      if (draft.kind == PageKind::redirect) return pass_redirect(draft);
+      return finished_.push_back({&draft, {}, {}, true});
   }
 }
 
@@ -116,7 +116,7 @@ void BatchDecoder::pass_redirect(Draft& draft) {
 }
 
 void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
-  if (body.body.size == 0) return skip(draft, Skip::empty, "");
+  if (body.body.size == 0 && !rules_.keeps_empty()) return skip(draft, Skip::empty, "");
   // Until the page is admitted, only the draft knows.
   draft.cut |= body.cut;
   draft.ends_early |= body.short_;

@@ -148,12 +148,12 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     }
   }
   const bool is_removal = batch.rules().notes && fields.is_deleted;
-  if (!fields.has_body && !is_removal) {
+  if (!fields.has_body && !is_removal && !batch.rules().keeps_empty()) {
     raw.cut_back(begin);
     if (!batch.rules().notes) return skip(batch, Skip::empty, "");
     return skip(batch, Skip::damaged, "no \"text\" or \"html\" that is a string");
   }
-  draft.form = is_removal ? BodyForm::none : BodyForm::json;
+  draft.form = is_removal || !fields.has_body ? BodyForm::none : BodyForm::json;
   draft.kind = is_removal ? PageKind::removal : fields.kind;
   draft.body = {line.offset + fields.body.offset, fields.body.size};
   draft.title = {line.offset + fields.title.offset, fields.title.size};

@@ -37,6 +37,7 @@ struct CrawlOptions {
   bool strict = false;  // the first damaged record is an error
   // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
   // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
+  // Without `notes` one without text is a page, too, with an empty body.
   bool nameless = false;
   // For readers that act on a page as soon as it comes. JSON lines are read for "time" and
   // "deleted" as well, a batch ends where the next line would have to be waited for, and on

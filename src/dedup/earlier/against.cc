@@ -34,7 +34,8 @@ class AgainstSearch {
         runs_(runs),
         best_(documents.size()) {
     pairs::EqualSets equal = pairs::find_equal_sets(
-        sets_, [&](uint32_t id) { return documents[id].fingerprint; }, resources.pool);
+        sets_, [&](uint32_t id) { return content_of(documents[id], options_.method); },
+        resources.pool);
     distinct_ = equal.distinct(sets_);
     representative_ = std::move(equal.representative);
     queries_ = sample_ids(distinct_, checks() ? options.check_queries : 0,
@@ -109,7 +110,9 @@ class AgainstSearch {
   // same.
   void find_equal(uint32_t run, const EarlierDocuments& others) {
     std::vector<KeyId> mine;
-    for (const uint32_t id : distinct_) mine.push_back({documents_[id].fingerprint, id});
+    for (const uint32_t id : distinct_) {
+      mine.push_back({content_of(documents_[id], options_.method), id});
+    }
     {
       std::vector<KeyId> scratch(mine.size());
       radix_sort(mine, scratch, resources_.pool);
@@ -120,10 +123,10 @@ class AgainstSearch {
         others.distinct.size(), grain, [&](size_t begin, size_t end, unsigned) {
           for (size_t i = begin; i < end; ++i) {
             const uint32_t other = others.distinct[i];
-            const uint64_t fingerprint = others.table[other].fingerprint;
+            const uint64_t content = content_of(others.table[other], options_.method);
             const auto size = static_cast<uint32_t>(other_sets.size_of(other));
-            for (auto entry = std::ranges::lower_bound(mine, fingerprint, {}, &KeyId::key);
-                 entry != mine.end() && entry->key == fingerprint; ++entry) {
+            for (auto entry = std::ranges::lower_bound(mine, content, {}, &KeyId::key);
+                 entry != mine.end() && entry->key == content; ++entry) {
               if (!pairs::same_set(sets_, entry->id, other_sets, other)) continue;
               offer(entry->id, {entry->id, run, other, size, size});
             }

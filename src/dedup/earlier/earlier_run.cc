@@ -11,6 +11,7 @@
 #include "dedup/match.h"
 #include "run/stage_files.h"
 #include "storage/section_file.h"
+#include "text/words/tokens.h"
 
 namespace kith::pipeline {
 namespace {
@@ -23,7 +24,7 @@ std::vector<std::string> element_options(const DedupOptions& options) {
   return {fmt::format("--shingles {}", name(options.shingles)),
           fmt::format("--width {}", options.width),
           options.bag ? "--bag" : "no --bag",
-          options.normalize ? "--normalize" : "--raw",
+          options.normalize ? fmt::format("--numbers {}", name(options.numbers)) : "--raw",
           fmt::format("--max-documents {}", options.max_documents),
           fmt::format("--boilerplate {}", name(options.boilerplate))};
 }
@@ -46,13 +47,22 @@ Status check_same(const std::string& path, const std::vector<std::string>& earli
   return Status::ok();
 }
 
+Status check_tokens(const std::string& path, uint32_t earlier) {
+  if (earlier == text::tokens_version) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--against {0}: was made with version {1} of the tokens of texts, and "
+                           "this program has version {2}: their documents cannot be compared; "
+                           "make {0} again",
+                           path, earlier, text::tokens_version)};
+}
+
 // Two runs meet by the sketches of MinHash, which other methods do not keep.
 Status check_keeps_sketches(const std::string& path, const DedupOptions& earlier) {
   if (earlier.method == DedupMethod::minhash) return Status::ok();
   return Error{ErrorKind::usage,
                fmt::format("--against {0}: was made with --method {1}, which keeps no sketches to "
                            "compare by; make {0} again with --method minhash, or give --method "
-                           "exact here, which removes documents of equal shingles only",
+                           "exact here, which removes documents of equal text only",
                            path, name(earlier.method))};
 }
 
@@ -71,6 +81,7 @@ Result<EarlierRun> EarlierRun::open(storage::FileSystem& fs, const std::string& 
   }
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::open(fs, path));
   const DedupOptions& earlier = run.report().options;
+  KITH_TRY(check_tokens(path, run.report().tokens));
   KITH_TRY(check_same(path, element_options(earlier), element_options(options)));
   const bool sketches = needs_sketches(options);
   if (sketches) {

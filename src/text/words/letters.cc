@@ -11,7 +11,22 @@ namespace {
 
 constexpr std::array joiners = {U'\'', U'\u2019', U'\u00ad', U'\u200c', U'\u200d'};
 
-bool is_segmented(UChar32 c) {
+LetterKind kind_of(UChar32 c, UCharCategory category) {
+  if (std::ranges::find(joiners, static_cast<char32_t>(c)) != joiners.end()) {
+    return LetterKind::joiner;
+  }
+  if (category == U_DECIMAL_DIGIT_NUMBER) return LetterKind::digit;
+  const bool is_letter = (U_MASK(category) & U_GC_L_MASK) != 0;
+  const bool is_mark = (U_MASK(category) & U_GC_M_MASK) != 0;
+  if (!is_letter && !is_mark) return LetterKind::none;
+  if (is_unspaced(static_cast<char32_t>(c))) return LetterKind::segmented;
+  return is_letter ? LetterKind::letter : LetterKind::mark;
+}
+
+}  // namespace
+
+bool is_unspaced(char32_t code_point) {
+  const auto c = static_cast<UChar32>(code_point);
   UErrorCode error = U_ZERO_ERROR;
   switch (uscript_getScript(c, &error)) {
     case USCRIPT_HAN:
@@ -30,20 +45,6 @@ bool is_segmented(UChar32 c) {
       return false;
   }
 }
-
-LetterKind kind_of(UChar32 c, UCharCategory category) {
-  if (std::ranges::find(joiners, static_cast<char32_t>(c)) != joiners.end()) {
-    return LetterKind::joiner;
-  }
-  if (category == U_DECIMAL_DIGIT_NUMBER) return LetterKind::digit;
-  const bool is_letter = (U_MASK(category) & U_GC_L_MASK) != 0;
-  const bool is_mark = (U_MASK(category) & U_GC_M_MASK) != 0;
-  if (!is_letter && !is_mark) return LetterKind::none;
-  if (is_segmented(c)) return LetterKind::segmented;
-  return is_letter ? LetterKind::letter : LetterKind::mark;
-}
-
-}  // namespace
 
 const LetterTable& LetterTable::instance() {
   static const LetterTable table;

@@ -25,6 +25,10 @@ struct Letter {
   char32_t lower;  // the simple lower-case mapping
 };
 
+// Whether `c` is of a script that puts no blanks between words: Han, Hiragana, Katakana, Bopomofo,
+// Thai, Lao, Khmer, Myanmar. Asks ICU: for tables, not for texts.
+bool is_unspaced(char32_t c);
+
 class LetterTable {
  public:
   // The table of the program, made on first use. Thread-safe.

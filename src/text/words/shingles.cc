@@ -127,6 +127,10 @@ void Shingler::elements(std::string_view text, std::vector<uint64_t>& elements) 
   make_elements(elements);
 }
 
+uint64_t hash_of_text(std::span<const uint64_t> shingles) {
+  return shingles.empty() ? 0 : hash64(std::as_bytes(shingles));
+}
+
 void remove_common(std::vector<uint64_t>& elements, std::span<const uint64_t> common) {
   size_t next = 0;
   std::erase_if(elements, [&](uint64_t element) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct ShingleOptions {
 // are equal. The hashes are fixed for ever.
 //
 // A document of fewer tokens than the width, but at least one, has one shingle, of all its
-// tokens. A document without tokens has none: it is empty, and resembles nothing.
+// tokens. A document without tokens is blank: it has no shingle, and resembles nothing.
 //
 // One instance per worker; not thread-safe. What it allocates it keeps for the next document.
 class Shingler {
@@ -69,6 +70,10 @@ class Shingler {
   std::unique_ptr<Window> window_;
   HashSorter sorter_;
 };
+
+// Of a text, by its shingles as read() gives them: equal for the same tokens in the same order,
+// else different but for a chance of 2^-63; 0 for a text without any.
+uint64_t hash_of_text(std::span<const uint64_t> shingles);
 
 // Removes the elements that are in `common` too, e.g. the shingles that very many documents have
 // (Broder et al. 1997). Both ascending, each once. Time grows with the logarithm of what lies in

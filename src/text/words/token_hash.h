@@ -31,6 +31,14 @@ class TokenHash {
     return word.size() > in_registers ? of_long(word) : of_short(word.data(), word.size());
   }
 
+  // Of a token in several pieces: of what was hashed before, and the next piece.
+  uint64_t chain(uint64_t before, std::string_view piece) const {
+    return mix64(before + (*this)(piece));
+  }
+
+  // Of a text that has no token.
+  uint64_t of_bytes(std::string_view text) const { return ~of_long(text); }
+
   // Of a character, which is no word: `code` below 2^32.
   uint64_t of_character(uint64_t code) const { return mix64(~salt_ + code * golden); }
 

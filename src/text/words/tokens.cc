@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include <unicode/uchar.h>
+
 #include "base/ascii.h"
-#include "text/words/letters.h"
+#include "base/utf8.h"
 #include "text/words/token_hash.h"
-#include "text/words/words.h"
 
 namespace kith::text {
 namespace {
@@ -14,26 +15,83 @@ constexpr uint64_t blank = ' ';
 // Bytes that are no UTF-8 get numbers behind the last code point.
 constexpr uint64_t first_invalid = 0x110000;
 
-class CleanWords final : public TokenReader {
+bool is_blank(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = decode_utf8(text, at);
+    if (!u_isUWhiteSpace(static_cast<UChar32>(c.value))) return false;
+    at += c.size;
+  }
+  return true;
+}
+
+// What the readers of normalized text share: what a text without a token is.
+class CleanReader : public TokenReader {
  public:
-  explicit CleanWords(uint64_t seed) : hash_(seed) {}
+  explicit CleanReader(const TokenOptions& options)
+      : hash_(options.seed), splitter_(options.numbers) {}
 
-  void reset(std::string_view text) override { splitter_.reset(text); }
+  void reset(std::string_view text) final {
+    text_ = text;
+    is_without_token_ = true;
+    splitter_.reset(text);
+    begin();
+  }
 
-  size_t read(TokenPlaces places) override {
-    static_assert(TokenHash::in_registers <= WordSplitter::readable_bytes);
-    const size_t room = places.hashes.size();
-    size_t count = 0;
-    std::string_view word;
-    while (count < room && splitter_.next(word, places.offsets[count])) {
-      places.hashes[count++] = hash_.of_readable(word);
+  size_t read(TokenPlaces places) final {
+    const size_t count = read_tokens(places);
+    if (count > 0) {
+      is_without_token_ = false;
+    } else if (std::exchange(is_without_token_, false) && !is_blank(text_)) {
+      places.offsets[0] = 0;
+      places.hashes[0] = hash_.of_bytes(text_);
+      return 1;
     }
     return count;
   }
 
+ protected:
+  virtual void begin() = 0;
+  virtual size_t read_tokens(TokenPlaces places) = 0;
+
+  const TokenHash& hash() const { return hash_; }
+  TokenSplitter& splitter() { return splitter_; }
+
  private:
   TokenHash hash_;
-  WordSplitter splitter_{LettersAtDigits::word};
+  TokenSplitter splitter_;
+  std::string_view text_;
+  bool is_without_token_ = true;
+};
+
+class CleanWords final : public CleanReader {
+ public:
+  using CleanReader::CleanReader;
+
+ private:
+  void begin() override {}
+
+  size_t read_tokens(TokenPlaces places) override {
+    static_assert(TokenHash::in_registers <= TokenSplitter::readable_bytes);
+    const size_t room = places.hashes.size();
+    size_t count = 0;
+    Token token;
+    while (count < room && splitter().next(token)) {
+      places.offsets[count] = token.offset;
+      const uint64_t hashed = hash().of_readable(token.text);
+      places.hashes[count++] = token.continues ? of_pieces(hashed) : hashed;
+    }
+    return count;
+  }
+
+  // Of a token whose first piece was hashed.
+  uint64_t of_pieces(uint64_t hashed) {
+    Token piece;
+    while (splitter().next(piece)) {
+      hashed = hash().chain(hashed, piece.text);
+      if (!piece.continues) break;
+    }
+    return hashed;
+  }
 };
 
 class RawWords final : public TokenReader {
@@ -62,47 +120,46 @@ class RawWords final : public TokenReader {
   BlankSplitter splitter_;
 };
 
-class CleanCharacters final : public TokenReader {
+class CleanCharacters final : public CleanReader {
  public:
-  explicit CleanCharacters(uint64_t seed) : hash_(seed) {}
+  using CleanReader::CleanReader;
 
-  void reset(std::string_view text) override {
-    splitter_.reset(text);
-    word_ = {};
+ private:
+  void begin() override {
+    token_ = {};
     at_ = 0;
     is_first_ = true;
   }
 
-  size_t read(TokenPlaces places) override {
+  size_t read_tokens(TokenPlaces places) override {
     const size_t room = places.hashes.size();
     size_t count = 0;
     while (count < room) {
-      if (at_ == word_.size()) {
+      if (at_ == token_.text.size()) {
+        const Token before = token_;
         at_ = 0;
-        if (!splitter_.next(word_, offset_)) {
-          word_ = {};
+        if (!splitter().next(token_)) {
+          token_ = {};
           break;
         }
-        if (!std::exchange(is_first_, false)) {
-          places.offsets[count] = offset_;
-          places.hashes[count++] = hash_.of_character(blank);
+        if (before.continues) token_.offset = before.offset;
+        const bool is_apart = !before.continues && !(before.unspaced && token_.unspaced);
+        if (!std::exchange(is_first_, false) && is_apart) {
+          places.offsets[count] = token_.offset;
+          places.hashes[count++] = hash().of_character(blank);
           continue;
         }
       }
-      const CodePoint c = decode_utf8(word_, at_);
-      places.offsets[count] = offset_;
-      places.hashes[count++] = hash_.of_character(c.value);
+      const CodePoint c = decode_utf8(token_.text, at_);
+      places.offsets[count] = token_.offset;
+      places.hashes[count++] = hash().of_character(c.value);
       at_ += c.size;
     }
     return count;
   }
 
- private:
-  TokenHash hash_;
-  WordSplitter splitter_{LettersAtDigits::word};
-  std::string_view word_;  // being read, from at_ on
+  Token token_;  // being read, from at_ on
   size_t at_ = 0;
-  uint32_t offset_ = 0;
   bool is_first_ = true;
 };
 
@@ -154,10 +211,10 @@ bool BlankSplitter::next(std::string_view& word, uint32_t& offset) {
 
 std::unique_ptr<TokenReader> make_token_reader(const TokenOptions& options) {
   if (options.unit == TokenUnit::words) {
-    if (options.normalize) return std::make_unique<CleanWords>(options.seed);
+    if (options.normalize) return std::make_unique<CleanWords>(options);
     return std::make_unique<RawWords>(options.seed);
   }
-  if (options.normalize) return std::make_unique<CleanCharacters>(options.seed);
+  if (options.normalize) return std::make_unique<CleanCharacters>(options);
   return std::make_unique<RawCharacters>(options.seed);
 }
 

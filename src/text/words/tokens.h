@@ -7,10 +7,15 @@
 #include <span>
 #include <string_view>
 
+#include "text/words/token_splitter.h"
+
 namespace kith::text {
 
-// The words of a text as it stands: runs of bytes between ASCII white space, of any length. The
-// same shape as WordSplitter (text/words/words.h). One instance per worker; not thread-safe.
+// The definition of tokens. Runs of another one cannot be compared with those of this one.
+inline constexpr uint32_t tokens_version = 2;
+
+// The words of a text as it stands: runs of bytes between ASCII white space, of any length. One
+// instance per worker; not thread-safe.
 class BlankSplitter {
  public:
   // Starts on `text`, shorter than 4 GiB, which must outlive the splitting and the words.
@@ -30,11 +35,12 @@ enum class TokenUnit : uint8_t {
 
 struct TokenOptions {
   TokenUnit unit = TokenUnit::words;
-  // Words as WordSplitter finds them (letters only, also next to digits; lower case; unspaced
-  // scripts segmented by ICU; neither stems nor stop words are touched), and characters of these
-  // words, with a blank between two words. Without it words of BlankSplitter, and the code points
-  // as they stand; a byte that is no UTF-8 is then a character of its own.
+  // Words are the tokens of TokenSplitter, and characters those of these tokens, with a blank
+  // between two tokens unless both are of scripts without blanks. Without it words of
+  // BlankSplitter, and the code points as they stand; a byte that is no UTF-8 is then a character
+  // of its own.
   bool normalize = true;
+  Numbers numbers = Numbers::keep;  // with normalize
   uint64_t seed = 0x746f6b656e;
 };
 
@@ -45,9 +51,10 @@ struct TokenPlaces {
 };
 
 // The tokens of a text as hashes, block by block, so that neither an allocation nor a call
-// stands behind a single token. Equal tokens have equal hashes under the same options; two
-// different ones share a hash with a probability of 2^-64. The hashes are fixed for ever. One
-// instance per worker; not thread-safe.
+// stands behind a single token. A normalized text without a token, but with more than white space
+// (Unicode White_Space), is one token: its bytes as they stand. Equal tokens have equal hashes
+// under the same options; two different ones share a hash with a probability of 2^-64. The hashes
+// are fixed for ever. One instance per worker; not thread-safe.
 class TokenReader {
  public:
   virtual ~TokenReader() = default;

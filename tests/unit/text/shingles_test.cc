@@ -112,7 +112,7 @@ TEST(Shingler, EqualHashesExactlyForEqualWindows) {
 TEST(Shingler, ShortDocumentsAreOneShingle) {
   for (const bool bag : {false, true}) {
     EXPECT_TRUE(elements(words(5, bag), "").empty());
-    EXPECT_TRUE(elements(words(5, bag), "12 --").empty());
+    EXPECT_TRUE(elements(words(5, bag), " \n").empty());
     EXPECT_EQ(elements(words(5, bag), "one").size(), 1u);
     EXPECT_EQ(elements(words(5, bag), "one two three four").size(), 1u);
     EXPECT_EQ(elements(words(5, bag), "one two three four five").size(), 1u);
