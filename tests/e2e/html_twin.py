@@ -41,7 +41,7 @@ SEPARATING = set("""
     html head body address article aside footer header hgroup main nav search section
     h1 h2 h3 h4 h5 h6 blockquote center div details dialog summary dd dl dt dir figcaption figure
     hr li listing menu ol p pre ul br table caption col colgroup tbody td tfoot th thead tr
-    form fieldset legend button datalist input isindex meter optgroup option output progress
+    form fieldset legend button datalist input isindex label meter optgroup option output progress
     select textarea applet area audio canvas embed iframe noembed noframes image img map object
     picture video frame frameset marquee rp rt rtc title xmp plaintext noscript
     svg math foreignObject desc annotation-xml annotation metadata text mi mn mo ms mtext

@@ -302,6 +302,22 @@ TEST(ToUtf8, NoLabelIsDetected) {
   EXPECT_EQ(convert(german).charset, "windows-1252");
 }
 
+TEST(ToUtf8, FindsWhatDetectorsMissWithoutALabel) {
+  std::string buffer;
+  const auto charset_of = [&](std::string_view bytes) {
+    return to_utf8(bytes, "", true, buffer).charset;
+  };
+  EXPECT_EQ(charset_of("<p>\x1b$B$3$l\x1b(B</p>"), "ISO-2022-JP");
+  EXPECT_EQ(buffer, "<p>\u3053\u308c</p>");
+  EXPECT_EQ(charset_of("<p>\x1b[31mred\x1b[0m</p>"), "UTF-8");  // colours of a terminal
+  std::string wide;
+  for (const char c : std::string_view("<p>wide text</p>")) (wide += c) += '\0';
+  EXPECT_EQ(charset_of(wide), "UTF-16LE");
+  EXPECT_EQ(buffer, "<p>wide text</p>");
+  EXPECT_EQ(charset_of(std::string(1, '\0') + wide.substr(0, wide.size() - 1)), "UTF-16BE");
+  EXPECT_EQ(charset_of(std::string(100, '\0')), "UTF-8");
+}
+
 TEST(ToUtf8, FalseMultiByteLabelIsCaught) {
   EXPECT_EQ(convert(as_windows_1251(russian), "iso-2022-jp").charset, "windows-1251");
   EXPECT_EQ(convert(as_shift_jis(hiragana), "euc-jp").charset, "Shift_JIS");

@@ -105,6 +105,23 @@ TEST(DetectLanguage, BelievesAnAttributeOfALanguageWithoutAStemmer) {
   EXPECT_EQ(detect_language("", ukrainian), Language::other);
 }
 
+TEST(DetectLanguage, DoesNotTakeALanguageForItsNeighbour) {
+  const std::string afrikaans =
+      "Hierdie is nie 'n Nederlandse teks nie maar dit is Afrikaans en ons praat dit in "
+      "Suid-Afrika "
+      "elke dag, want hulle het dit vir ons geleer";
+  EXPECT_EQ(detect_language("", afrikaans), Language::other);
+  EXPECT_EQ(detect_language("af", afrikaans), Language::other);
+  const std::string scots =
+      "The cheil gaed tae the kirk wi his wife an aw his bairns, for ilka Sabbath the folk frae aw "
+      "the "
+      "toun cam tae hear the wark o the meenister";
+  EXPECT_EQ(detect_language("", scots), Language::other);
+  EXPECT_EQ(detect_language("sco", scots), Language::other);
+  EXPECT_EQ(detect_language("", "\u12a5\u1295\u12f2\u12eb\u1235\u1270\u12cb\u12cd\u1245\u127d"),
+            Language::other);
+}
+
 TEST(DetectLanguage, DoesNotBelieveItAgainstClearText) {
   EXPECT_EQ(detect_language("pl", english_text), Language::english);
   EXPECT_EQ(detect_language("uk", russian_text), Language::russian);

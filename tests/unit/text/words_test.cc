@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 
 #include "text/words/letters.h"
@@ -220,6 +221,27 @@ TEST(WordSplitter, FoldsCompatibilityForms) {
   EXPECT_EQ(joined("\uff76\uff9e\uff72\uff84\uff9e", ""), "\u30ac\u30a4\u30c9");
   EXPECT_EQ(joined("\u304b\u3099", ""), "\u304c");
   EXPECT_THAT(words_of("\u1112\u1161\u11ab"), ElementsAre("\ud55c"));
+}
+
+// The twin folds the whole text. The ligature of Armenian stays, and letters that stand for
+// something with a blank or a point.
+TEST(WordSplitter, FoldsEveryLetterAsItsCompatibilityForm) {
+  const LetterTable& letters = LetterTable::instance();
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* const nfkc = icu::Normalizer2::getNFKCInstance(error);
+  ASSERT_TRUE(U_SUCCESS(error));
+  for (char32_t c = 0x80; c < 0x110000; ++c) {
+    if (letters[c].kind != LetterKind::letter || c == 0x587) continue;
+    icu::UnicodeString text(u"x");
+    text.append(static_cast<UChar32>(letters[c].lower)).append(u'x');
+    std::string folded;
+    nfkc->normalize(text, error).toUTF8String(folded);
+    std::string written;
+    text.toUTF8String(written);
+    const std::vector<std::string> twin = words_of(folded);
+    if (twin.size() != 1) continue;
+    EXPECT_EQ(words_of(written), twin) << static_cast<uint32_t>(c);
+  }
 }
 
 TEST(WordSplitter, OrdersMarks) {
