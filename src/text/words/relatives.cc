@@ -123,6 +123,7 @@ class MarkerTable {
   }
 
   uint64_t lines_of(std::string_view word) const {
+    if (!may_begin_[beginning_of(word)]) return 0;  // most words
     const auto found = lines_.find(word);
     return found == lines_.end() ? 0 : found->second;
   }
@@ -134,11 +135,21 @@ class MarkerTable {
       while (!words.empty()) {
         const std::string_view word = words.substr(0, words.find(' '));
         lines_[word] |= uint64_t{1} << line;
+        may_begin_[beginning_of(word)] = true;
         words.remove_prefix(std::min(words.size(), word.size() + 1));
       }
     }
   }
 
+  // The first two bytes of a word and how long it is, in 12 bits.
+  static size_t beginning_of(std::string_view word) {
+    const auto byte = [&](size_t i) {
+      return i < word.size() ? size_t{static_cast<uint8_t>(word[i])} : 0;
+    };
+    return (byte(0) & 31) << 7 | (byte(1) & 15) << 3 | (word.size() & 7);
+  }
+
+  std::array<bool, 1 << 12> may_begin_ = {};
   std::unordered_map<std::string_view, uint64_t> lines_;
 };
 
