@@ -243,7 +243,9 @@ Language guess(const Evidence& evidence) {
   const Language best = evidence.strongest_if(has_few_common_stop_words);
   const double share = evidence.share(best);
   const double rival = evidence.share(evidence.strongest_but(best));
-  if (best != Language::other && share >= 0.25 && rival <= share * 0.6) return best;
+  const bool is_latin_best = is_written_in(best, Script::latin);
+  const bool leads = is_latin_best ? share >= 0.25 && rival <= share * 0.6 : share >= 0.1;
+  if (best != Language::other && leads) return best;
   const double english = evidence.share(Language::english);
   const double other = evidence.share(evidence.strongest_but(Language::english));
   const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
