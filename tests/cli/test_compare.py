@@ -128,9 +128,10 @@ class Compare(KithCase):
         self.write("b.txt", "hello world")
         resemblance = lambda *flags: json.loads(
             self.kith("compare", "a.txt", "b.txt", "--json", "--width", "2", *flags)[0])["resemblance"]
-        self.assertEqual(resemblance(), 1)
+        self.assertEqual(resemblance(), 0.5)
+        self.assertEqual(resemblance("--numbers", "drop"), 1)
         self.assertEqual(resemblance("--raw"), 0)
-        self.assertEqual(resemblance("--unit", "characters"), 1)
+        self.assertEqual(resemblance("--unit", "characters", "--numbers", "drop"), 1)
         self.assertLess(resemblance("--unit", "characters", "--raw"), 1)
 
     def test_the_page_is_whole_and_inert(self):

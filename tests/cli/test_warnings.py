@@ -49,7 +49,7 @@ class Warnings(KithCase):
         self.assertIn("warning     nothing to compare: the input has no page; what it has was passed over, as told above\n", err)
         self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "content": "guitar chord"}]))
         _, err = self.kith("dedup", "fields.jsonl", "-o", "2")
-        self.assertIn('as told above; JSON lines need a field "text" or "html"\n', err)
+        self.assertIn('no document has text; JSON lines need a field "text" or "html"\n', err)
 
     def test_an_empty_shard(self):
         self.write("one.jsonl", jsonl(topic_pages()))

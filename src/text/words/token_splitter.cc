@@ -174,10 +174,75 @@ bool TokenSplitter::read_single(Token& token) {
   return finish(token, false);
 }
 
+// What most texts outside ASCII are made of, without folder_: code points that become one code
+// point each, and compose with none. `other`: what begins at `begin` is not so.
+TokenSplitter::Plain TokenSplitter::read_plain(size_t begin, Token& token) {
+  const CodePoint c = decode_utf8(text_, begin);
+  const TokenLetter letter = letters_[c.value];
+  if (letter.expands != 0 || !letter.is_boundary()) return Plain::other;
+  const size_t end = begin + c.size;
+  switch (letter.kind) {
+    case TokenKind::separator:
+      consume_to(end);
+      return Plain::nothing;
+    case TokenKind::letter:
+      return read_plain_run(begin, token);
+    case TokenKind::unspaced:
+    case TokenKind::symbol: {
+      if (end < text_.size()) {
+        const TokenLetter after = letters_[decode_utf8(text_, end).value];
+        if (!after.is_boundary() || after.expands != 0 || after.kind == TokenKind::mark) {
+          return Plain::other;
+        }
+      }
+      std::array<char, 4> bytes = {};
+      const auto value = static_cast<char32_t>(static_cast<int32_t>(c.value) + letter.mapping);
+      piece_.assign(bytes.data(), encode_utf8(value, bytes.data()));
+      token = {piece_, static_cast<uint32_t>(begin), false, letter.kind == TokenKind::unspaced};
+      consume_to(end);
+      return Plain::token;
+    }
+    default:
+      return Plain::other;
+  }
+}
+
+// A run of such code points, and of marks that stand in their order and compose with nothing.
+TokenSplitter::Plain TokenSplitter::read_plain_run(size_t begin, Token& token) {
+  std::array<char, max_piece_bytes> piece;
+  size_t size = 0;
+  size_t at = begin;
+  uint8_t class_before = 0;
+  while (at < text_.size()) {
+    const CodePoint c = decode_utf8(text_, at);
+    const TokenLetter letter = letters_[c.value];
+    const bool is_in_order = letter.combining_class == 0 || class_before <= letter.combining_class;
+    const bool is_masked = letter.kind == TokenKind::digit && numbers_ == Numbers::mask;
+    if (letter.expands != 0 || letter.combines != 0 || !is_in_order || is_masked ||
+        letter.kind == TokenKind::apostrophe || size + 4 > piece.size()) {
+      return Plain::other;
+    }
+    if (!is_of_run(letter.kind)) break;
+    if (letter.kind == TokenKind::digit && numbers_ == Numbers::drop) break;
+    const auto value = static_cast<char32_t>(static_cast<int32_t>(c.value) + letter.mapping);
+    size += encode_utf8(value, piece.data() + size);
+    class_before = letter.combining_class;
+    at += c.size;
+  }
+  piece_.assign(piece.data(), size);
+  token = {piece_, static_cast<uint32_t>(begin)};
+  consume_to(at);
+  return Plain::token;
+}
+
 // The way of everything but plain ASCII tokens, from the byte `begin` on where nothing is begun.
 // False when there is no token in what was passed over.
 bool TokenSplitter::next_folded(size_t begin, Token& token) {
-  if (!in_folded_) folder_.reset(text_, begin);
+  if (!in_folded_) {
+    const Plain plain = read_plain(begin, token);
+    if (plain != Plain::other) return plain == Plain::token;
+    folder_.reset(text_, begin);
+  }
   if (!in_run_) {
     const FoldedText::Item* const item = folder_.front();
     const TokenKind kind = item == nullptr ? TokenKind::separator : kind_of(*item);

@@ -50,6 +50,9 @@ class TokenSplitter {
   void consume_to(size_t end);
   void give_back();
   bool next_folded(size_t begin, Token& token);
+  enum class Plain : uint8_t { token, nothing, other };
+  Plain read_plain(size_t begin, Token& token);
+  Plain read_plain_run(size_t begin, Token& token);
   bool finish(Token& token, bool continues);
   bool read_run(Token& token);
   bool read_single(Token& token);
@@ -66,6 +69,7 @@ class TokenSplitter {
   uint64_t starts_ = 0;   // where tokens may begin that were not read yet
   std::array<char, block_bytes + readable_bytes> lower_ = {};
 
+  const TokenLetters& letters_ = TokenLetters::instance();
   FoldedText folder_;
   bool in_folded_ = false;                   // folder_ has begun what is not read yet
   bool in_run_ = false;                      // inside a token whose piece was given

@@ -63,7 +63,7 @@ class DedupAgainstTest(KithCase):
         self.assertEqual([row["url"] for row in self.list("wed/keep.tsv")], ["w3"])
         self.assertIn("mon: 1 removed that are like one of its 2 documents", err)
         self.assertIn("tue: 1 removed that are like one of its 4 documents", err)
-        self.assertIn("2 removed in all, 1 of them equal", err)
+        self.assertIn("2 removed in all, 1 of them with the same shingles", err)
         self.assertIn("2 of 2 that are like an earlier one were found", err)
         self.assertIn("kept        1 document", err)
         report = json.loads(self.kith("info", "wed", "--json")[0])

@@ -135,7 +135,7 @@ TEST(Compare, TheTruthIsWithinTheBounds) {
 }
 
 TEST(Compare, DocumentsWithoutWordsAreNamed) {
-  for (const std::string_view text : {"", " \n", "1 2 3 !"}) {
+  for (const std::string_view text : {"", " \n"}) {
     const auto comparison = compare(text_of("some words"), text_of(text), {});
     ASSERT_FALSE(comparison);
     EXPECT_EQ(comparison.error().kind, ErrorKind::corrupt);

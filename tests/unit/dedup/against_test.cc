@@ -237,7 +237,7 @@ TEST_F(DedupAgainstTest, OptionsMustAgree) {
   refused(request, {"no --bag"});
   request = plain;
   request.normalize = false;
-  refused(request, {"--normalize", "--raw"});
+  refused(request, {"--numbers keep", "--raw"});
   request = plain;
   request.lanes = 64;
   refused(request, {"--lanes 128", "--lanes 64"});

@@ -37,7 +37,7 @@ inline std::vector<std::string> make_texts(size_t n, uint64_t seed) {
       for (uint64_t j = rng.below(4); j > 0; --j) words[rng.below(words.size())] = word(rng);
     }
     all.push_back(words);
-    std::string text = i % 40 == 39 ? " .!" : "";
+    std::string text = i % 40 == 39 ? " \n" : "";
     if (text.empty()) {
       for (const std::string& one : words) text += one + (i % 5 == 0 ? ", " : " ");
     }

@@ -58,8 +58,8 @@ TEST(Stream, TextsBecomeShinglesAndFingerprints) {
     EXPECT_EQ(role("b", "A rose is a rose is a rose!"), StreamRole::duplicate);
     EXPECT_EQ(role("c", "quite another text about a different thing"), StreamRole::leader);
     EXPECT_EQ(role("a", "a rose is a rose is a rose"), StreamRole::duplicate);
-    EXPECT_EQ(role("d", "1 2 3"), StreamRole::leader);
-    EXPECT_EQ(role("e", "1 2 3"), StreamRole::leader);
+    EXPECT_EQ(role("d", " \n"), StreamRole::leader);
+    EXPECT_EQ(role("e", " \n"), StreamRole::leader);
     EXPECT_EQ(stream->counts().empty, 2u);
   }
 }
