@@ -130,8 +130,9 @@ void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
   command.add_option("--max-tables", options.max_tables, "LSH tables at most")
       ->capture_default_str();
   command
-      .add_option("--min-words", options.min_words,
-                  "A URL whose bag has fewer different words is in no cluster")
+      .add_option(
+          "--min-words", options.min_words,
+          "A URL whose bag has fewer different words is in no cluster but that of its copies")
       ->capture_default_str();
   add_choice(
       command, "--order", options.order,

@@ -76,6 +76,14 @@ Result<std::vector<Related>> find_related(const Run& run, const RelatedFlags& fl
   return run.related_by_site(id, flags.count, per_site);
 }
 
+// Of an empty list.
+Status tell_why_none(const Run& run, UrlId id) {
+  KITH_ASSIGN(const std::vector<TermWeight> bag, run.bag(id));
+  print_message(bag.empty() ? "no page is related: the page has no words that count"
+                            : "no page is related: no other has words of the page");
+  return Status::ok();
+}
+
 // The place of a URL in a list, from 1; empty where it is not.
 std::string rank_in(const std::vector<Related>& list, UrlId id) {
   const auto at = std::ranges::find(list, id, &Related::id);
@@ -130,6 +138,7 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   const RowFormat format(flags.format, columns);
   out.header(format);
   KITH_ASSIGN(const std::vector<Related> related, find_related(run, flags, id));
+  if (related.empty()) KITH_TRY(tell_why_none(run, id));
   for (const Related& page : related) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));

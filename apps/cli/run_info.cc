@@ -14,6 +14,18 @@
 namespace kith::cli {
 namespace {
 
+// Why URLs that name another one were not folded.
+void print_not_folded(const AliasReport& aliases, std::FILE* out) {
+  const std::pair<uint64_t, std::string_view> reasons[] = {
+      {aliases.other_text, "have other words than the page they name"},
+      {aliases.other_page, "name a page that was not fetched, as do others with other words"},
+      {aliases.fetched, "were redirected once and fetched at another time"},
+      {aliases.circular, "name each other in a circle"}};
+  for (const auto& [urls, reason] : reasons) {
+    if (urls > 0) row(out, "not folded", "{} {}", with_commas(urls), reason);
+  }
+}
+
 void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) {
   const uint64_t met = aliases.canonical + aliases.refresh + aliases.redirect;
   if (met == 0) return;
@@ -30,6 +42,7 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
       aliases.folded == 0 ? ""
                           : fmt::format(", the most ({}) into {}", with_commas(aliases.largest),
                                         aliases.largest_target));
+  print_not_folded(aliases, out);
 }
 
 void print_bags(const Report& report, std::FILE* out) {

@@ -27,8 +27,8 @@ struct BagClusterOptions {
   EngineChoice engine = EngineChoice::automatic;  // not paper
   uint32_t lanes = 128;                           // m: a multiple of 16 in [16, 1024]
   uint32_t max_tables = 512;                      // [1, 1024]
-  uint32_t min_words = 5;                         // a bag of fewer terms is alone, >= 1
-  Order order = Order::automatic;                 // not inlinks
+  uint32_t min_words = 5;          // a bag of fewer terms joins its copies alone, >= 1
+  Order order = Order::automatic;  // not inlinks
   Assign assign = Assign::first;
   uint64_t seed = 1;
   unsigned threads = 0;  // 0: one per processor
@@ -38,8 +38,8 @@ struct BagClusterOptions {
 Status validate(const BagClusterOptions& options);
 
 struct BagClusters {
-  // By bag; the own number for a center, which may be alone, as is a bag of fewer than min_words
-  // terms.
+  // By bag; the own number for a center, which may be alone. A bag of fewer than min_words terms is
+  // in a cluster with its copies alone.
   std::vector<uint32_t> center;
   std::vector<double> similarity;  // with the center, exact; 1 for a center
   ThresholdReport threshold;       // and how it was chosen

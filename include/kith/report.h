@@ -75,6 +75,11 @@ struct AliasReport {
   uint64_t targets = 0;    // URLs that others were folded into
   uint64_t largest = 0;    // the most that were folded into one
   std::string largest_target;
+  // Not folded, by reason.
+  uint64_t other_text = 0;  // pages that say something else than the page they name
+  uint64_t other_page = 0;  // of a URL that was not fetched: pages unlike the first that names it
+  uint64_t fetched = 0;     // redirects of URLs that were fetched at another time
+  uint64_t circular = 0;    // URLs whose chain is a circle or longer than 20 steps
 };
 
 struct BagsCounts {

@@ -185,7 +185,7 @@ void add_memory(nb::module_& module) {
       "The clusters that kith.cluster makes of weighted bags, in memory: (center, similarity), a\n"
       "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
       "the\n"
-      "cluster; its own for a bag that is alone, as one of fewer than min_words terms is. Arrays: "
+      "cluster; its own for a bag that is alone, as one of fewer than min_words terms is but for its copies. Arrays: "
       "as\n"
       "BagSketcher.signatures(). similarity: the threshold; without it, it follows the bags.\n"
       "engine: auto, exact or lsh. assign: a bag joins the first or the best (most similar)\n"

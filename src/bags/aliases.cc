@@ -44,9 +44,9 @@ Status AliasMemory::status() const {
                            (share * bytes() + reserved_) / mebibyte + 1)};
 }
 
-AliasMap AliasMap::make(std::vector<Alias> aliases,
+uint64_t choose_aliases(std::vector<Alias>& aliases,
                         const std::function<bool(const Key128&)>& is_fetched) {
-  std::erase_if(aliases, [&](const Alias& alias) {
+  const uint64_t fetched = std::erase_if(aliases, [&](const Alias& alias) {
     return alias.kind == AliasKind::redirect && is_fetched(alias.from);
   });
   std::ranges::sort(aliases, {}, [](const Alias& alias) {
@@ -54,7 +54,10 @@ AliasMap AliasMap::make(std::vector<Alias> aliases,
   });
   const auto same_from = [](const Alias& a, const Alias& b) { return a.from == b.from; };
   aliases.erase(std::unique(aliases.begin(), aliases.end(), same_from), aliases.end());
+  return fetched;
+}
 
+AliasMap AliasMap::make(std::span<const Alias> aliases) {
   AliasMap map;
   for (const Alias& alias : aliases) {
     const Alias* const last = last_step(aliases, alias);

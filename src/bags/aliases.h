@@ -54,6 +54,11 @@ class AliasMemory {
   std::atomic<uint64_t> count_ = 0;
 };
 
+// Leaves one alias of each URL, in the order of their keys, and none of a URL that was redirected
+// but also `is_fetched` (another time it was a page). Returns the number of the latter.
+uint64_t choose_aliases(std::vector<Alias>& aliases,
+                        const std::function<bool(const Key128&)>& is_fetched);
+
 // The target of every alias, found by following chains. Immutable, so thread-safe.
 class AliasMap {
  public:
@@ -64,11 +69,9 @@ class AliasMap {
 
   AliasMap() = default;
 
-  // The same map for any order of `aliases`. Not folded are: a URL that was redirected but also
-  // `is_fetched` (another time it was a page), and those whose chain is longer than 20 steps or a
+  // Of aliases that were chosen. Not folded are those whose chain is longer than 20 steps or a
   // circle.
-  static AliasMap make(std::vector<Alias> aliases,
-                       const std::function<bool(const Key128&)>& is_fetched);
+  static AliasMap make(std::span<const Alias> aliases);
 
   // A URL that make() has folded on another machine.
   void add(const Key128& from, const std::string& url) { targets_[from] = {hash128(url), url}; }

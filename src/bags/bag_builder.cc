@@ -9,8 +9,6 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
-#include "bags/fold.h"
-#include "bags/fragment_chunks.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
 #include "parallel/background.h"
@@ -191,8 +189,8 @@ Status BagBuilder::check_words(uint64_t bytes, uint64_t words) const {
                               words);
 }
 
-AliasMap BagBuilder::map_aliases() {
-  if (!options_.fragments.keep_aliases) return {};
+Result<FoldedAliases> BagBuilder::fold(ThreadPool& pool, const StemNumbers& numbers) {
+  if (!options_.fragments.keep_aliases) return FoldedAliases();
   std::vector<Alias> aliases;
   boost::unordered_flat_set<Key128, Key128Hash> fetched;
   for (const auto& worker : workers_) {
@@ -200,39 +198,13 @@ AliasMap BagBuilder::map_aliases() {
     const std::vector<Key128>& more = worker->fragments_.fetched();
     fetched.insert(more.begin(), more.end());
   }
-  return AliasMap::make(std::move(aliases),
-                        [&](const Key128& url) { return fetched.contains(url); });
-}
-
-// Says again for the targets what the partitions say about aliases.
-Status BagBuilder::fold(ThreadPool& pool, const AliasMap& aliases) {
-  const uint32_t partitions = spool_->partitions();
-  folded_ = std::make_unique<FragmentSpool>(*fs_, scratch_ + "/folded-", partitions);
-  const uint64_t buffer = std::clamp<uint64_t>(options_.memory / 8 / partitions / pool.size(),
-                                               min_buffer_bytes, 16 << 10);
-  std::vector<FragmentWriter> writers(pool.size(), FragmentWriter(*folded_, buffer));
-  const size_t chunk_bytes =
-      std::clamp<size_t>(options_.memory / 8 / pool.size(), 64 << 10, 4 << 20);
-  std::vector<uint8_t> has_alias(partitions);  // by partition: many have none
-  aliases.for_each([&](const Key128& from, const AliasMap::Target&) {
-    has_alias[spool_->partition_of(from)] = 1;
-  });
-  FirstError error;
-  const auto fold_one = [&](uint32_t partition, FragmentWriter& writer) -> Status {
-    if (has_alias[partition] == 0 || spool_->bytes(partition) == 0) return Status::ok();
-    FragmentChunks chunks(*fs_, {spool_->path(partition)}, chunk_bytes);
-    for (;;) {
-      KITH_ASSIGN(const std::string_view chunk, chunks.next());
-      if (chunk.empty()) return Status::ok();
-      KITH_TRY(fold_partition(chunk, aliases, writer));
-    }
-  };
-  pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
-    if (!error.failed()) error.keep(fold_one(static_cast<uint32_t>(begin), writers[worker]));
-  });
-  KITH_TRY(error.status());
-  for (FragmentWriter& writer : writers) KITH_TRY(writer.flush());
-  return Status::ok();
+  const AliasFoldingOptions options{.scratch = scratch_,
+                                    .memory = options_.memory,
+                                    .compares = options_.fragments.kind != BagKind::anchor,
+                                    .numbers = numbers.of};
+  return fold_aliases(
+      *fs_, pool, *spool_, std::move(aliases),
+      [&](const Key128& url) { return fetched.contains(url); }, options);
 }
 
 // The fragments of a partition and what was folded into it.
@@ -377,10 +349,10 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
     boilerplate_.reset();
   }
   give_back_free_memory();
-  const AliasMap aliases = map_aliases();
-  counts.aliases = aliases.counts();
-  if (!aliases.empty()) KITH_TRY(fold(pool, aliases));
   KITH_ASSIGN(StemNumbers numbers, number_stems(pool));
+  KITH_ASSIGN(FoldedAliases aliases, fold(pool, numbers));
+  counts.aliases = aliases.counts;
+  folded_ = std::move(aliases.fragments);
   DocumentFrequencies frequencies;
   std::optional<storage::ExternalSort> contents;
   if (slots().parts() > 1) {
@@ -390,9 +362,10 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
         storage::ExternalSortOptions{scratch_ + "/contents", content_memory(options_.memory),
                                      std::max(2u, pool.size())});
   }
-  KITH_ASSIGN(const std::vector<std::string> runs,
-              collapse(pool, aliases, numbers, counts, frequencies, contents ? &*contents : nullptr,
-                       [&](double share) { progress(share / 2); }));
+  KITH_ASSIGN(
+      const std::vector<std::string> runs,
+      collapse(pool, aliases.map, numbers, counts, frequencies, contents ? &*contents : nullptr,
+               [&](double share) { progress(share / 2); }));
   CopyAnchors copies;
   if (contents) {
     KITH_ASSIGN(copies, gather_copies(pool, runs, *contents, counts, frequencies));

@@ -18,6 +18,7 @@
 #include "kith/options.h"
 #include "kith/status.h"
 
+#include "bags/alias_folding.h"
 #include "bags/aliases.h"
 #include "bags/boilerplate/digest_spool.h"
 #include "bags/boilerplate/templates.h"
@@ -136,8 +137,7 @@ class BagBuilder {
   Status flush(BagCounts& counts);
   Result<StemNumbers> number_stems(ThreadPool& pool);
   Status check_words(uint64_t bytes, uint64_t words) const;
-  AliasMap map_aliases();
-  Status fold(ThreadPool& pool, const AliasMap& aliases);
+  Result<FoldedAliases> fold(ThreadPool& pool, const StemNumbers& numbers);
   PartitionFiles files_of(uint32_t partition) const;
   Result<std::vector<std::string>> collapse(ThreadPool& pool, const AliasMap& aliases,
                                             const StemNumbers& numbers, BagCounts& counts,

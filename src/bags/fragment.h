@@ -148,10 +148,25 @@ class FragmentWriter {
 // Writes whole fragments as they stand, each to its partition.
 Status copy_fragments(std::string_view fragments, FragmentWriter& writer);
 
+// Calls visit(fragment) for whole fragments until it returns an error, which it returns.
+template <class Visit>
+Status for_fragments(std::string_view fragments, Visit&& visit);
+
 // Reads one fragment from the front of `cursor`; false, with cursor.failed(), when the bytes
 // are no fragment.
 bool read_fragment(Cursor& cursor, Fragment& fragment);
 // What to say then: the partition is ours, of this very run.
 Error damaged_partition();
+
+template <class Visit>
+Status for_fragments(std::string_view fragments, Visit&& visit) {
+  Cursor cursor(fragments);
+  Fragment fragment;
+  while (!cursor.at_end()) {
+    if (!read_fragment(cursor, fragment)) return damaged_partition();
+    KITH_TRY(visit(fragment));
+  }
+  return Status::ok();
+}
 
 }  // namespace kith::bags

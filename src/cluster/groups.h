@@ -21,10 +21,10 @@ std::vector<uint32_t> collapse_order(std::span<const uint32_t> order,
 
 // The ids of a clustering of groups of equal bags, expanded to all members of the groups.
 // `groups` clusters representatives: it was made with collapse_order(order, representative). Groups
-// that `order` leaves out become centers of their own, each member one. A center stands for its
-// group through the member that `order` has first; the others of the group join it with bag_total.
-// The result is CENTER on the graph of all ids, if equal bags are adjacent and each of them has the
-// neighbours of the others.
+// that `order` leaves out are clusters of their own, around their representative. A center stands
+// for its group through the member that `order` has first; the others of the group join it with
+// bag_total. The result is CENTER on the graph of all ids, if equal bags are adjacent and each of
+// them has the neighbours of the others.
 Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> order,
                          std::span<const uint32_t> representative, ThreadPool& pool);
 

@@ -112,8 +112,8 @@ Result<FoldedUrls> UrlAliases::fold_urls(std::span<const std::string_view> of_sl
                                          uint32_t slices) {
   return pipeline::guarded([&]() -> Result<FoldedUrls> {
     KITH_ASSIGN(library::KnownAliases known, library::read_aliases(of_slices));
-    const auto map =
-        bags::AliasMap::make(std::move(known.aliases), [](const Key128&) { return false; });
+    bags::choose_aliases(known.aliases, [](const Key128&) { return false; });
+    const auto map = bags::AliasMap::make(known.aliases);
     FoldedUrls folded;
     folded.report = map.counts();
     folded.slices.resize(slices);

@@ -22,6 +22,8 @@ struct DuplicateGroups {
 
   size_t size() const { return representative.size(); }
   bool is_representative(uint32_t id) const { return representative[id] == id; }
+  // Whether another id has the same bag.
+  bool has_copies(uint32_t id) const { return multiplicity[id] > 1; }
   // The number of groups, and of the ids that are not a representative.
   size_t groups() const;
   size_t duplicates() const { return size() - groups(); }

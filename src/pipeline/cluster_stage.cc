@@ -24,18 +24,20 @@ uint32_t words_of(const BagCollection& bags, size_t id) {
   return static_cast<uint32_t>(bags.offsets()[id + 1] - bags.offsets()[id]);
 }
 
-// Of `order`, the URLs with so many different words; the others are in no cluster.
+// Of `order`, the URLs with so many different words; the others are in no cluster but with copies.
 std::vector<uint32_t> with_words(std::vector<uint32_t> order, const BagCollection& bags,
                                  uint32_t min_words) {
   std::erase_if(order, [&](uint32_t id) { return words_of(bags, id) < min_words; });
   return order;
 }
 
-uint64_t count_few_words(const BagCollection& bags, uint32_t min_words) {
+// URLs of few words that have no copy.
+uint64_t count_few_words(const ClusterInputs& inputs, uint32_t min_words) {
+  const pairs::DuplicateGroups& groups = inputs.plan->groups;
   uint64_t few = 0;
-  for (size_t id = 0; id < bags.size(); ++id) {
-    const uint32_t words = words_of(bags, id);
-    few += words > 0 && words < min_words;
+  for (uint32_t id = 0; id < inputs.bags->size(); ++id) {
+    const uint32_t words = words_of(*inputs.bags, id);
+    few += words > 0 && words < min_words && !groups.has_copies(id);
   }
   return few;
 }
@@ -196,7 +198,7 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   counts.split_members = split.members;
   counts.largest_split = split.largest;
   counts.order = order;
-  counts.few_words = count_few_words(*inputs.bags, options.min_words);
+  counts.few_words = count_few_words(inputs, options.min_words);
   return counts;
 }
 

@@ -123,7 +123,8 @@ TopicSize measure_topics(const index::Neighbours& neighbours, const BagCollectio
                          const pairs::DuplicateGroups& groups, uint32_t min_words) {
   TopicSize size;
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    if (!groups.is_representative(id) || bags[id].size() < min_words) continue;
+    if (!groups.is_representative(id)) continue;
+    if (bags[id].size() < min_words && !groups.has_copies(id)) continue;
     ++size.nodes;
     size.entries += std::min<uint64_t>(neighbours[id].size(), topics::max_neighbours);
   }

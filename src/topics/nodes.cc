@@ -8,7 +8,9 @@ Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups
                  uint32_t min_words) {
   Nodes nodes;
   nodes.page = pairs::distinct_bags(bags, groups);
-  std::erase_if(nodes.page, [&](uint32_t page) { return bags[page].size() < min_words; });
+  std::erase_if(nodes.page, [&](uint32_t page) {
+    return bags[page].size() < min_words && !groups.has_copies(page);
+  });
   nodes.pages.reserve(nodes.page.size());
   nodes.node_of.assign(groups.size(), pairs::no_id);
   for (const uint32_t page : nodes.page) {

@@ -18,7 +18,8 @@ struct Nodes {
   size_t size() const { return page.size(); }
 };
 
-// Bags of fewer different words are in no topic, as they are in no cluster; min_words >= 1.
+// Bags of fewer different words that have no copy are in no topic, as they are in no cluster;
+// min_words >= 1.
 Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups,
                  uint32_t min_words = 1);
 

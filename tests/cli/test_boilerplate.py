@@ -66,12 +66,22 @@ class Boilerplate(KithCase):
             self.assertEqual(set(bags["https://a.example/3"]), {"handbook"})
 
     def test_a_page_of_nothing_else_keeps_its_words(self):
-        pages = [{"url": f"https://a.example/{i}", "html": MENU} for i in range(9)]
-        self.crawl = self.write("crawl.jsonl", jsonl(pages))
-        self.cluster("run")
-        self.assertIn("gadget", self.bags("run")["https://a.example/1"])
+        pages = [{"url": f"https://a.example/{i}", "html": f"{MENU}<p>{' '.join(WORDS[i:i + 9])}"} for i in range(9)]
+        self.crawl = self.write("crawl.jsonl", jsonl(pages + [{"url": "https://a.example/menu", "html": MENU}]))
+        self.cluster("run", "--min-df", "1")
+        bags = self.bags("run")
+        self.assertIn("gadget", bags["https://a.example/menu"])
+        self.assertNotIn("gadget", bags["https://a.example/1"])
         report = json.loads(self.kith("info", "run", "--json")[0])
-        self.assertEqual(report["boilerplate"]["kept_whole"], 9)
+        self.assertEqual(report["boilerplate"]["kept_whole"], 1)
+
+    def test_what_only_copies_share_is_content(self):
+        story = "".join(f"<p>{' '.join(WORDS[i:i + 20])}" for i in (0, 30, 60))
+        pages = [{"url": f"https://a.example/{i}", "html": story} for i in range(6)]
+        pages += [{"url": f"https://a.example/own{i}", "html": f"<p>{' '.join(WORDS[i:i + 9])}"} for i in range(6)]
+        self.crawl = self.write("crawl.jsonl", jsonl(pages))
+        self.cluster("run", "--min-df", "1")
+        self.assertGreater(len(self.bags("run")["https://a.example/0"]), 30)
 
     def test_info_says_what_was_left_out(self):
         self.cluster("run")

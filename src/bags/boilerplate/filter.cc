@@ -16,6 +16,12 @@ bool is_menu(const Block& block, uint32_t words) {
   return 2 * uint64_t{block.link_words} > words;
 }
 
+// A block that is nine tenths of its page is what the page says: on copies of a page, too, and on
+// pages of an error, however many there are.
+bool is_page(uint32_t words, size_t words_of_page) {
+  return 10 * uint64_t{words} >= 9 * uint64_t{words_of_page};
+}
+
 }  // namespace
 
 void BoilerplateTally::count(std::string_view host, uint64_t key, uint64_t words,
@@ -61,6 +67,7 @@ std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
     const auto end = i + 1 < page.blocks.size() ? page.blocks[i + 1].begin
                                                 : static_cast<uint32_t>(page.terms.size());
     const uint32_t words = end - block.begin;
+    if (is_page(words, page.terms.size())) continue;
     if (is_known ? !templates.is_template(sites, block.hash) : !is_menu(block, words)) continue;
     if (left_out_ == 0) terms_.assign(page.terms.begin(), page.terms.end());
     std::fill_n(terms_.begin() + block.begin, words, no_term);

@@ -92,19 +92,24 @@ struct HostTemplates {
   std::vector<uint64_t> keys;  // Templates::key_of() of the host and of its sections
 };
 
-// The blocks that stand on enough of the pages.
+// The blocks that stand on enough of the pages, and not on copies of one alone.
 std::vector<uint64_t> template_blocks(std::span<const SampledPage> pages,
                                       std::span<const SitePage> sample, uint32_t sampled) {
-  std::vector<uint64_t> blocks;
+  std::vector<std::pair<uint64_t, uint32_t>> blocks;  // and the content of a page that has it
   for (const SitePage& member : sample) {
     const auto& of_page = pages[member.page].blocks;
-    blocks.insert(blocks.end(), of_page.begin(), of_page.end());
+    const uint32_t tag = content_tag(of_page);
+    for (const uint64_t block : of_page) blocks.emplace_back(block, tag);
   }
   std::ranges::sort(blocks);
   std::vector<uint64_t> found;
   for (size_t begin = 0, end = 0; begin < blocks.size(); begin = end) {
-    while (end < blocks.size() && blocks[end] == blocks[begin]) ++end;
-    if (end - begin >= min_template_pages(sampled)) found.push_back(blocks[begin]);
+    uint32_t contents = 0;
+    for (; end < blocks.size() && blocks[end].first == blocks[begin].first; ++end) {
+      contents += end == begin || blocks[end] != blocks[end - 1];
+    }
+    const bool is_template = end - begin >= min_template_pages(sampled);
+    if (is_template && contents >= min_template_contents) found.push_back(blocks[begin].first);
   }
   return found;
 }

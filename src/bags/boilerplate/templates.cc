@@ -18,6 +18,12 @@ void distinct_hashes(std::span<const Block> blocks, std::vector<uint64_t>& hashe
   hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
 }
 
+uint32_t content_tag(std::span<const uint64_t> hashes) {
+  uint64_t hash = hashes.size();
+  for (const uint64_t block : hashes) hash = mix64(hash ^ block);
+  return static_cast<uint32_t>(hash >> 40);
+}
+
 void append_host(uint64_t host, bool is_known, std::span<const uint64_t> keys, std::string& out) {
   append_fixed(out, host);
   append_fixed(out, static_cast<uint8_t>(is_known));
@@ -37,6 +43,10 @@ bool Templates::add(std::string_view hosts) {
   }
   return true;
 }
+
+// Of a record of a block, below the size of the sample.
+constexpr unsigned tag_bits = 24;
+static_assert(sampled_pages < 1 << (32 - tag_bits));
 
 // Finds the templates in two passes over the pages: the first chooses the samples, the second
 // counts the blocks of the sampled pages.
@@ -108,8 +118,9 @@ Status TemplateFinder::choose_samples(const ForEachPage& for_each_page) {
   }
 }
 
-// A record for every block of a sampled page: which block of which site, and how many pages the
-// sample has. Equal records are pages that share the block.
+// A record for every block of a sampled page: which block of which site, how many pages the sample
+// has, and the content of the page. Records of one key are pages that share the block, copies of a
+// page side by side.
 Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
   storage::ExternalSort sort = make_sort("blocks");
   std::vector<std::vector<uint64_t>> hashes(
@@ -117,13 +128,15 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
   const auto add = [&](unsigned worker, const PageDigest& page) {
     std::vector<uint64_t>& distinct = hashes[worker];
     distinct_hashes(page.blocks, distinct);
+    const uint32_t tag = content_tag(distinct);
     return for_sites(sites_of(page.url), [&](uint64_t site) -> Status {
       const auto sample = samples_.find(site);
       if (sample == samples_.end() || sample_hash(page.url) > sample->second.max_hash) {
         return Status::ok();
       }
+      const uint32_t tagged = sample->second.pages << tag_bits | tag;
       for (const uint64_t hash : distinct) {
-        KITH_TRY(sort.append({Templates::key_of(site, hash), sample->second.pages}, worker));
+        KITH_TRY(sort.append({Templates::key_of(site, hash), tagged}, worker));
       }
       return Status::ok();
     });
@@ -132,22 +145,24 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
   for (const auto& [site, sample] : samples_) templates_.hosts_.insert(site);
   samples_ = {};
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
-  KeyId block{};
+  KeyId last{};
   uint32_t pages = 0;
+  uint32_t contents = 0;
   const auto end_block = [&] {
-    if (pages > 0 && pages >= min_template_pages(block.id)) templates_.keys_.insert(block.key);
+    const bool is_template = pages >= min_template_pages(last.id >> tag_bits);
+    if (is_template && contents >= min_template_contents) templates_.keys_.insert(last.key);
     pages = 0;
+    contents = 0;
     return check_memory();
   };
   for (;;) {
     KITH_ASSIGN(const auto records, sorted.next());
     if (records.empty()) return end_block();
     for (const KeyId& record : records) {
-      if (record != block) {
-        KITH_TRY(end_block());
-        block = record;
-      }
+      if (record.key != last.key) KITH_TRY(end_block());
+      contents += pages == 0 || record != last;
       ++pages;
+      last = record;
     }
   }
 }

@@ -28,7 +28,9 @@ inline constexpr uint32_t sampled_pages = 128;
 // A site of fewer pages has no template that can be told from what its pages say.
 inline constexpr uint32_t min_sampled_pages = 8;
 // A block is of the template when it stands on at least this many pages of the sample: a fifth, and
-// three.
+// three. These must have three different contents at least: what copies of a page share is what the
+// page says.
+inline constexpr uint32_t min_template_contents = 3;
 constexpr uint32_t min_template_pages(uint32_t sampled) {
   constexpr uint32_t least = 3;
   return sampled >= 5 * least ? (sampled + 4) / 5 : least;
@@ -40,6 +42,8 @@ inline uint32_t sample_hash(std::string_view url) {
 }
 // The hashes of the blocks of a page, ascending, each once.
 void distinct_hashes(std::span<const Block> blocks, std::vector<uint64_t>& hashes);
+// The same for pages of the same blocks: 24 bits over their distinct_hashes().
+uint32_t content_tag(std::span<const uint64_t> hashes);
 
 // Thread-safe but for add().
 class Templates {

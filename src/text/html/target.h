@@ -8,7 +8,7 @@
 namespace kith::text {
 
 // A page that stays for longer before it goes elsewhere is a page of its own.
-inline constexpr unsigned longest_refresh_seconds = 10;
+inline constexpr unsigned longest_refresh_seconds = 1;
 
 // The URL in the content of a refresh, as it stands there, after the "shared declarative refresh
 // steps" of the WHATWG HTML standard; nothing when there is none (the page reloads itself), or

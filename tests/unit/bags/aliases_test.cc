@@ -17,6 +17,11 @@ bool nothing_fetched(const Key128&) {
   return false;
 }
 
+AliasMap map_of(std::vector<Alias> aliases, const std::function<bool(const Key128&)>& is_fetched) {
+  choose_aliases(aliases, is_fetched);
+  return AliasMap::make(aliases);
+}
+
 std::string target_in(const AliasMap& map, std::string_view url) {
   const AliasMap::Target* const target = map.find(hash128(url));
   if (target == nullptr) return "";
@@ -25,8 +30,7 @@ std::string target_in(const AliasMap& map, std::string_view url) {
 }
 
 TEST(AliasMap, FollowsChainsToTheirEnd) {
-  const AliasMap map =
-      AliasMap::make({alias("a", "b"), alias("b", "c"), alias("x", "c")}, nothing_fetched);
+  const AliasMap map = map_of({alias("a", "b"), alias("b", "c"), alias("x", "c")}, nothing_fetched);
   EXPECT_EQ(target_in(map, "a"), "c");
   EXPECT_EQ(target_in(map, "b"), "c");
   EXPECT_EQ(target_in(map, "x"), "c");
@@ -38,9 +42,9 @@ TEST(AliasMap, FollowsChainsToTheirEnd) {
 }
 
 TEST(AliasMap, LeavesCirclesAndWhatLeadsThereAlone) {
-  const AliasMap map = AliasMap::make(
-      {alias("a", "b"), alias("b", "a"), alias("x", "a"), alias("s", "s"), alias("p", "q")},
-      nothing_fetched);
+  const AliasMap map =
+      map_of({alias("a", "b"), alias("b", "a"), alias("x", "a"), alias("s", "s"), alias("p", "q")},
+             nothing_fetched);
   for (const char* url : {"a", "b", "x", "s"}) EXPECT_EQ(target_in(map, url), "") << url;
   EXPECT_EQ(target_in(map, "p"), "q");
 }
@@ -48,7 +52,7 @@ TEST(AliasMap, LeavesCirclesAndWhatLeadsThereAlone) {
 TEST(AliasMap, FollowsTwentyStepsAndNoMore) {
   std::vector<Alias> chain;
   for (int i = 0; i < 30; ++i) chain.push_back(alias(std::to_string(i), std::to_string(i + 1)));
-  const AliasMap map = AliasMap::make(chain, nothing_fetched);
+  const AliasMap map = map_of(chain, nothing_fetched);
   EXPECT_EQ(target_in(map, "10"), "30");
   EXPECT_EQ(target_in(map, "9"), "");
 }
@@ -57,24 +61,24 @@ TEST(AliasMap, OfSeveralTargetsOneCountsWhateverTheOrder) {
   std::vector<Alias> aliases = {alias("a", "r"), alias("a", "c2", AliasKind::canonical),
                                 alias("a", "f", AliasKind::refresh),
                                 alias("a", "c1", AliasKind::canonical)};
-  EXPECT_EQ(target_in(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
+  EXPECT_EQ(target_in(map_of(aliases, nothing_fetched), "a"), "c1");
   std::ranges::reverse(aliases);
-  EXPECT_EQ(target_in(AliasMap::make(aliases, nothing_fetched), "a"), "c1");
+  EXPECT_EQ(target_in(map_of(aliases, nothing_fetched), "a"), "c1");
 }
 
 TEST(AliasMap, ARedirectOfAFetchedPageDoesNotCount) {
   const auto is_fetched = [](const Key128& url) {
     return url == hash128("a") || url == hash128("b");
   };
-  const AliasMap map = AliasMap::make(
-      {alias("a", "t"), alias("b", "t", AliasKind::canonical), alias("x", "a")}, is_fetched);
+  const AliasMap map =
+      map_of({alias("a", "t"), alias("b", "t", AliasKind::canonical), alias("x", "a")}, is_fetched);
   EXPECT_EQ(target_in(map, "a"), "");
   EXPECT_EQ(target_in(map, "b"), "t");
   EXPECT_EQ(target_in(map, "x"), "a");
 }
 
 TEST(AliasMap, MayBeEmpty) {
-  const AliasMap map = AliasMap::make({}, nothing_fetched);
+  const AliasMap map = map_of({}, nothing_fetched);
   EXPECT_TRUE(map.empty());
   EXPECT_EQ(map.counts().largest, 0u);
   EXPECT_EQ(map.find(hash128("a")), nullptr);

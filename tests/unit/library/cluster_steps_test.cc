@@ -58,10 +58,10 @@ class ClusterJob {
   std::pair<std::vector<uint32_t>, std::vector<uint32_t>> centers() const {
     std::pair<std::vector<uint32_t>, std::vector<uint32_t>> all;
     for (uint32_t id = 0; id < size(); ++id) {
-      const bool is_alone = words(id) < steps_.options().min_words;
-      const uint32_t rank = is_alone ? 0 : rank_[first_[id]];
-      const uint32_t center = is_alone ? id : order_[found_.center[rank]];
-      const bool is_equal = is_alone || center == first_[id];
+      const bool has_few_words = words(id) < steps_.options().min_words;
+      const uint32_t rank = has_few_words ? 0 : rank_[first_[id]];
+      const uint32_t center = has_few_words ? first_[id] : order_[found_.center[rank]];
+      const bool is_equal = has_few_words || center == first_[id];
       all.first.push_back(center);
       all.second.push_back(is_equal ? bag_of_100 : found_.sum_of_minima[rank]);
     }

@@ -14,7 +14,7 @@ using text::refresh_target;
 
 TEST(RefreshTarget, FollowsTheStandard) {
   EXPECT_EQ(refresh_target("0; url=a.html"), "a.html");
-  EXPECT_EQ(refresh_target("5;URL = 'a b.html' x"), "a b.html");
+  EXPECT_EQ(refresh_target("1;URL = 'a b.html' x"), "a b.html");
   EXPECT_EQ(refresh_target(" 0.5 , \"a.html\""), "a.html");
   EXPECT_EQ(refresh_target("0 a.html"), "a.html");
   EXPECT_EQ(refresh_target("0;urls.html"), "urls.html");
@@ -23,7 +23,7 @@ TEST(RefreshTarget, FollowsTheStandard) {
 }
 
 TEST(RefreshTarget, IsNoneWhereThePageStaysOrReloadsItself) {
-  for (const char* content : {"", "0", "0;", "0; ", "0;url=", "0;url=''", "11;url=a",
+  for (const char* content : {"", "0", "0;", "0; ", "0;url=", "0;url=''", "2;url=a", "5;url=a", "11;url=a",
                               "99999999999999999999;url=a", "a.html", "x;url=a", "0a.html"}) {
     EXPECT_EQ(refresh_target(content), std::nullopt) << content;
   }

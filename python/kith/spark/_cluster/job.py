@@ -262,7 +262,7 @@ def _run(job: Job, make: Callable[[Job], Documents], words: list[str], lists: _L
             "large_buckets": candidates.large_buckets,
         }
     job.step("clusters")
-    table = cluster_table(job, documents, copies, joined, steps.min_words)
+    table = cluster_table(job, documents, copies, joined)
     clusters = table.rows.persist()
     clusters.count()  # which computes all of it
     report |= {"clusters": table.clusters, "singles": table.singles}

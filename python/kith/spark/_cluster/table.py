@@ -41,14 +41,14 @@ class ClusterTable:
 
 
 def cluster_table(
-    job: Job, documents: Documents, copies: Copies, joined: DataFrame | None, min_words: int
+    job: Job, documents: Documents, copies: Copies, joined: DataFrame | None
 ) -> ClusterTable:
-    """joined: records of Kind.JOINED, of different bags. Bags of fewer than min_words words are
-    alone. Clusters are numbered from 1, the largest first, then by the row of the center."""
+    """joined: records of Kind.JOINED, of different bags, none of fewer words than in clusters:
+    such a bag is with its copies alone. Clusters are numbered from 1, the largest first, then by the row of the center."""
     id_type = documents.id_type
     names = job.keep(_names(job, documents))
     followed = joined_at_homes(job, documents, copies, joined)
-    own = job.keep(job.map_blocks(job.exchange(followed, names), _assign(documents, min_words)))
+    own = job.keep(job.map_blocks(job.exchange(followed, names), _assign(documents)))
     groups = own.filter(F.col("kind") == int(Kind.GROUP))
     sizes = job.collect_records(
         job.map_blocks(job.exchange(groups), _count_sizes), Kind.SIZES, _records.SIZES
@@ -106,7 +106,7 @@ def rows_of_table(
 
 
 def _names(job: Job, documents: Documents) -> DataFrame:
-    """Of all bags the rows, ids and sizes, at their homes: batches of Arrow, of Kind.NAMES."""
+    """Of all bags the rows and ids, at their homes: batches of Arrow, of Kind.NAMES."""
     starts, slots = documents.starts, job.slots
     schema = _schema_of_names(documents.id_type)
 
@@ -114,20 +114,18 @@ def _names(job: Job, documents: Documents) -> DataFrame:
         outbox = Outbox(slots)
         for batch in batches:
             parts, first = batch.column("part").to_pylist(), batch.column("first").to_pylist()
-            for i, (ids, sizes) in enumerate(zip(batch.column("ids"), batch.column("sizes"))):
-                words = np.frombuffer(sizes.as_buffer(), np.uint32)
-                rows = (starts[parts[i]] + first[i] + np.arange(len(words))).astype(np.uint32)
-                columns = [pa.array(rows), ids.values, pa.array(words)]
-                named = pa.RecordBatch.from_arrays(columns, schema=schema)
+            for i, ids in enumerate(batch.column("ids")):
+                rows = (starts[parts[i]] + first[i] + np.arange(len(ids.values))).astype(np.uint32)
+                named = pa.RecordBatch.from_arrays([pa.array(rows), ids.values], schema=schema)
                 outbox.add_bytes(Kind.NAMES, parts[i], _piece(named))
             yield from outbox.flush_full()
         yield from outbox.flush()
 
-    return documents.batches.select("part", "first", "ids", "sizes").mapInArrow(run, SCHEMA)
+    return documents.batches.select("part", "first", "ids").mapInArrow(run, SCHEMA)
 
 
 def _schema_of_names(id_type: DataType) -> pa.Schema:
-    return pa.schema([("row", pa.uint32()), ("id", to_arrow_type(id_type)), ("words", pa.uint32())])
+    return pa.schema([("row", pa.uint32()), ("id", to_arrow_type(id_type))])
 
 
 def _piece(batch: pa.RecordBatch) -> bytes:
@@ -150,7 +148,7 @@ def _take_names(inbox: Inbox, kind: Kind, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_batches(batches, schema)
 
 
-def _assign(documents: Documents, min_words: int) -> Any:
+def _assign(documents: Documents) -> Any:
     """At the homes of bags: the center of each, which is itself where it joins none; and to the homes
     of centers, how many of here have them."""
     starts, schema = documents.starts, _schema_of_names(documents.id_type)
@@ -161,9 +159,7 @@ def _assign(documents: Documents, min_words: int) -> Any:
         joined = inbox.take(Kind.JOINED, _records.JOINED)
         found = made(_records.JOINED, row=rows, center=rows, similarity=1.0)
         places = np.searchsorted(rows, joined["row"])
-        # Equal bags of few words are alone, each of them.
-        enough = names.column("words").to_numpy()[places] >= min_words
-        found[places[enough]] = joined[enough]
+        found[places] = joined
         outbox.add_all(Kind.JOINED, number, found)
         centers, members = np.unique(found["center"], return_counts=True)
         groups = made(_records.GROUP, center=centers, home=number, members=members)

@@ -34,6 +34,10 @@ inline std::vector<BlockPage> make_block_pages(Rng& rng) {
       page.url += std::to_string(i);
       for (uint64_t n = rng.below(6); n > 0; --n) page.blocks.push_back(rng.below(40));
       if (rng.below(5) == 0) page.blocks.push_back(100 + section);
+      // A copy, with its blocks in another order.
+      if (i > 0 && rng.below(3) == 0) {
+        page.blocks.assign(pages.back().blocks.rbegin(), pages.back().blocks.rend());
+      }
       pages.push_back(std::move(page));
     }
   }
@@ -69,7 +73,12 @@ class TemplateTwin {
         for (const uint64_t block : page->blocks) pages_of[block].insert(page);
       }
       for (const auto& [block, on] : pages_of) {
-        if (on.size() >= 3 && 5 * on.size() >= members.size()) templates_.emplace(site, block);
+        std::set<std::set<uint64_t>> contents;
+        for (const BlockPage* const page : on) {
+          contents.emplace(page->blocks.begin(), page->blocks.end());
+        }
+        const bool is_common = on.size() >= 3 && 5 * on.size() >= members.size();
+        if (is_common && contents.size() >= 3) templates_.emplace(site, block);
       }
     }
   }

@@ -58,6 +58,7 @@ TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
   std::vector<BlockPage> pages;
   for (uint64_t i = 0; i < 10; ++i) {
     pages.push_back({"https://a.example/" + std::to_string(i), {}});
+    pages.back().blocks.push_back(100'000 + i);
     for (uint64_t block = 0; block < 50'000; ++block) pages.back().blocks.push_back(block);
   }
   Rng rng(1);
