@@ -20,13 +20,15 @@ int hex_digit(char c) {
 // "1a3f; extension" to its size; nothing when the line is none.
 std::optional<uint64_t> parse_chunk_size(std::string_view line) {
   uint64_t size = 0;
+  const bool has_zeros = line.starts_with('0');
+  line.remove_prefix(std::min(line.find_first_not_of('0'), line.size()));
   size_t digits = 0;
   for (; digits < line.size() && hex_digit(line[digits]) >= 0; ++digits) {
     if (digits == 15) return std::nullopt;
     size = size * 16 + static_cast<uint64_t>(hex_digit(line[digits]));
   }
   const std::string_view rest = trim(line.substr(digits));
-  if (digits == 0 || !(rest.empty() || rest.front() == ';')) return std::nullopt;
+  if ((digits == 0 && !has_zeros) || !(rest.empty() || rest.front() == ';')) return std::nullopt;
   return size;
 }
 
@@ -54,15 +56,42 @@ bool looks_like_markup(std::string_view body) {
   return body.starts_with('<');
 }
 
+// Text has none but blanks and, in ISO-2022, escapes.
+bool has_control_characters(std::string_view bytes) {
+  return std::ranges::any_of(bytes, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && !is_ascii_blank(c) && c != 0x1b;
+  });
+}
+
+// Whether the body begins with a chunk, and what is behind that is the next one, or the end.
+bool is_chunked(std::string_view body) {
+  std::string_view behind = body;
+  const std::optional<uint64_t> size = parse_chunk_size(take_line(behind));
+  if (!size) return false;
+  if (*size == 0) return true;
+  if (*size > behind.size()) {
+    // A word that reads as a number, or a first chunk that is cut. Text has no control characters
+    // and markup begins as such.
+    return looks_like_markup(behind) || has_control_characters(behind.substr(0, 512));
+  }
+  behind.remove_prefix(*size);
+  if (behind.empty()) return true;
+  const size_t line_break = empty_line_length(behind);
+  if (line_break == 0) return behind == "\r";
+  behind.remove_prefix(line_break);
+  return behind.empty() || parse_chunk_size(take_line(behind)).has_value();
+}
+
 }  // namespace
 
 Dechunked dechunk(std::span<char> body) {
   std::string_view rest(body.data(), body.size());
+  if (!is_chunked(rest)) return {body.size(), true};
   size_t size = 0;
-  for (bool first = true;; first = false) {
+  for (;;) {
     std::string_view behind = rest;
     const std::optional<uint64_t> chunk = parse_chunk_size(take_line(behind));
-    if (!chunk) return first ? Dechunked{body.size(), true} : Dechunked{size, false};
+    if (!chunk) return {size, false};
     if (*chunk == 0) return {size, true};
     const size_t n = std::min<size_t>(*chunk, behind.size());
     std::memmove(body.data() + size, behind.data(), n);

@@ -20,8 +20,8 @@ struct Dechunked {
 };
 
 // Takes the chunk sizes out of a chunked body (RFC 9112, 7.1), in place. A body that begins
-// with no chunk size was stored without its chunks and stays as it is; behind a broken chunk
-// size the body ends.
+// with no chunk, the next one or the end behind it, was stored without its chunks and stays as it
+// is; behind a broken chunk size the body ends.
 Dechunked dechunk(std::span<char> body);
 
 struct DecodedBody {

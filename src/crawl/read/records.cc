@@ -1,5 +1,9 @@
 #include "crawl/read/records.h"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "base/ascii.h"
 #include "crawl/read/http.h"
 
@@ -76,32 +80,81 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
   return record;
 }
 
-// Cuts the last blank-separated field off `line`.
-std::string_view take_last_field(std::string_view& line) {
-  const size_t blank = line.rfind(' ');
-  if (blank == kNpos) return {};
-  const std::string_view field = line.substr(blank + 1);
-  line.remove_suffix(line.size() - blank);
-  return field;
+constexpr std::string_view kFieldBlanks = " \t";
+
+std::vector<std::string_view> split_fields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (size_t at = line.find_first_not_of(kFieldBlanks); at != kNpos;
+       at = line.find_first_not_of(kFieldBlanks, at)) {
+    const size_t end = std::min(line.find_first_of(kFieldBlanks, at), line.size());
+    fields.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return fields;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == kNpos;
+bool is_ipv4(std::string_view text) {
+  if (text.size() < 7 || text.size() > 15 || std::ranges::count(text, '.') != 3) return false;
+  return text.find_first_not_of("0123456789.") == kNpos && text.front() != '.' &&
+         text.back() != '.' && text.find("..") == kNpos;
 }
 
-// "URL IP date type length". The URL may hold blanks, so the fields are taken from the right.
+bool is_ipv6(std::string_view text) {
+  if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
+    text = text.substr(1, text.size() - 2);
+  }
+  return std::ranges::count(text, ':') >= 2 &&
+         text.find_first_not_of("0123456789abcdefABCDEF.:") == kNpos;
+}
+
+bool is_address(std::string_view text) {
+  return is_ipv4(text) || is_ipv6(text);
+}
+
+// "20120516020333", with fewer digits or more, or with letters behind them; "2012-05-16T02:03:33Z".
+bool is_date(std::string_view text) {
+  if (text.size() < 8 || !(text.starts_with("19") || text.starts_with("20"))) return false;
+  const auto digits = [&](size_t from, size_t n) {
+    return text.size() >= from + n &&
+           std::ranges::all_of(text.substr(from, n), [](char c) { return is_ascii_digit(c); });
+  };
+  return digits(0, 8) ||
+         (digits(0, 4) && text[4] == '-' && digits(5, 2) && text[7] == '-' && digits(8, 2));
+}
+
+// Which field of an ARC head stands behind the URL: the address, or the date where they are
+// exchanged or the address is missing. Fields before it belong to the URL, which may hold blanks.
+// 0 where there is neither an address nor a date.
+size_t field_behind_url(std::span<const std::string_view> fields) {
+  const size_t last = fields.size() - 1;  // the length
+  size_t address = 0;
+  for (size_t i = 1; i < last; ++i) {
+    if (!is_address(fields[i])) continue;
+    if (address == 0) address = i;
+    if (i + 1 < last && is_date(fields[i + 1])) return i;
+  }
+  if (address > 0) return address > 1 && is_date(fields[address - 1]) ? address - 1 : address;
+  for (size_t i = 1; i < last; ++i) {
+    // What stands in the place of the address is "None", "-" or a name.
+    if (is_date(fields[i])) return i > 1 ? i - 1 : i;
+  }
+  return 0;
+}
+
+// "URL address date type length", in version 2 with more fields before the length. The URL ends
+// where the address or the date begins, and the length stands last; all else may be odd or missing,
+// as it is in archives.
 std::optional<RecordHead> parse_arc(std::string_view head) {
-  std::string_view line = take_line(head);
+  const std::string_view line = trim(take_line(head));
+  const std::vector<std::string_view> fields = split_fields(line);
+  if (fields.size() < 3) return std::nullopt;
+  const std::optional<uint64_t> length = parse_decimal(fields.back());
+  const size_t behind = field_behind_url(fields);
+  if (!length || behind == 0) return std::nullopt;
+  const std::string_view last = fields[behind - 1];
   RecordHead record;
-  const std::optional<uint64_t> length = parse_decimal(take_last_field(line));
-  record.content_type = take_last_field(line);
-  const std::string_view date = take_last_field(line);
-  const std::string_view address = take_last_field(line);
-  const bool is_address =
-      !address.empty() && address.find_first_not_of("0123456789abcdefABCDEF.:") == kNpos;
-  if (!length || !is_number(date) || !is_address || line.empty()) return std::nullopt;
   record.length = *length;
-  record.url = line;
+  record.url = line.substr(0, static_cast<size_t>(last.data() + last.size() - line.data()));
   record.kind = line.starts_with("http") ? RecordKind::http : RecordKind::other;
   return record;
 }

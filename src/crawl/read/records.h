@@ -44,8 +44,8 @@ bool begins_record(ArchiveFormat format, std::string_view bytes);
 size_t record_head_length(ArchiveFormat format, std::string_view bytes);
 
 // Reads a head of that length; nothing when its length is missing or no number.
-// WARC 0.17 to 1.1 (ISO 28500): version line and named fields. ARC 1: one line of five fields
-// with blanks between them and the length last.
+// WARC 0.17 to 1.1 (ISO 28500): version line and named fields. ARC 1 and 2: one line of fields with
+// blanks between them, the URL first and the length last; an address or a date ends the URL.
 std::optional<RecordHead> parse_record_head(ArchiveFormat format, std::string_view head);
 
 // After damage: the first position behind a line break where a record may begin; kNpos when

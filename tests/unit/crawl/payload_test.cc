@@ -64,12 +64,26 @@ TEST(Dechunk, SoundAndBrokenBodies) {
   EXPECT_EQ(dechunked("A \nabcdefghij\n0\n\n"), "abcdefghij");
   EXPECT_EQ(dechunked("<p>stored without chunks"), "<p>stored without chunks");
   EXPECT_EQ(dechunked("3\r\nabc\r\n", false), "abc");
-  EXPECT_EQ(dechunked("3\r\nabc\r\nzz\r\n", false), "abc");
-  EXPECT_EQ(dechunked("8\r\nabc", false), "abc");
-  EXPECT_EQ(dechunked("ffffffffffffff\r\nabc", false), "abc");
+  EXPECT_EQ(dechunked("3\r\nabc\r\n1\r\nd\r\nzz\r\n", false), "abcd");
+  EXPECT_EQ(dechunked("8\r\n<p>", false), "<p>");
+  EXPECT_EQ(dechunked("ffffffffffffff\r\n<p>", false), "<p>");
   EXPECT_EQ(dechunked("fffffffffffffffff\r\nabc"), "fffffffffffffffff\r\nabc");
   EXPECT_EQ(dechunked("0\r\n\r\n"), "");
   EXPECT_EQ(dechunked(""), "");
+}
+
+// Text that was stored without its chunks may begin with a line that reads as a number.
+TEST(Dechunk, ABodyThatIsNotChunkedStays) {
+  for (const std::string text : {
+           "10\r\nreasons why the sky is blue today\r\nand a second line",
+           "a\r\nstory of one city and of another",
+           "cafe\r\nis a place for coffee",
+           "2024\r\nwas a year",
+           "3\r\nabc\r\nnot a size but text",
+           "5; more\r\nwords than five",
+       }) {
+    EXPECT_EQ(dechunked(text), text);
+  }
 }
 
 RC_GTEST_PROP(Dechunk, UndoesChunking, (const std::vector<std::string>& chunks)) {
