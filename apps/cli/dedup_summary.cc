@@ -254,6 +254,18 @@ void print_largest_groups(const DedupGroups& groups, std::FILE* out) {
   }
 }
 
+// What was removed though its title is another one.
+void print_other_titles(const DedupGroups& groups, std::FILE* out) {
+  constexpr size_t most = 3;
+  if (groups.other_title == 0) return;
+  row(out, "titles", "{} removed {} another title than what is kept",
+      with_commas(groups.other_title), groups.other_title == 1 ? "has" : "have");
+  for (size_t i = 0; i < std::min(most, groups.other_titles.size()); ++i) {
+    const LargeGroup& group = groups.other_titles[i];
+    row(out, "", "{:>8}  {}", with_commas(group.documents), group.kept);
+  }
+}
+
 void print_next(const DedupReport& report, std::FILE* out) {
   const std::string& directory = report.options.output;
   const std::string_view format = name(report.options.format);
@@ -322,6 +334,7 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_documents(report, out);
   print_against(report.against, out);
   print_groups(report, out);
+  print_other_titles(report.groups, out);
   print_left_out(report, out);
   print_dedup_check(report.check, out);
   print_copy(report, out);
@@ -341,6 +354,7 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_large_parts(report, out);
   print_left_out(report, out);
   print_groups(report, out);
+  print_other_titles(report.groups, out);
   print_other_groups(report, out);
   print_dedup_check(report.check, out);
   print_copy(report, out);

@@ -71,6 +71,8 @@ struct DedupOptions : ReadOptions {
   // Remove: words of the templates of sites are in no shingle. The input is read three times then,
   // and cannot be "-".
   Boilerplate boilerplate = Boilerplate::keep;
+  // Documents with other titles are no pair, however similar they are, unless they are equal.
+  bool distinct_titles = true;
   SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
   double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
   double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular
@@ -166,6 +168,7 @@ struct DedupPairs {
   uint64_t candidates = 0;        // pairs that the method found; without verification, all pairs
   uint64_t similar = 0;           // of these, similar
   uint64_t below_similarity = 0;  // pairs that are not similar: 0 unless nothing is verified
+  uint64_t other_title = 0;       // of these, no pairs since their titles differ
   uint64_t split_buckets = 0;     // too large to compare, over all tables
   uint64_t largest_split = 0;
   uint64_t blocks = 0;  // that the documents were cut into, to fit the memory
@@ -236,9 +239,13 @@ struct DedupGroups : GroupCounts {
   // similarity.
   uint64_t equal_texts = 0;     // the same tokens in the same order
   uint64_t equal_shingles = 0;  // not these, but the same shingles
-  GroupCounts components;       // what connected components of the verified pairs would be
-  GroupCounts unverified;       // and of all candidates, without verification
+  // Removed documents with another title than the one that is kept.
+  uint64_t other_title = 0;
+  GroupCounts components;  // what connected components of the verified pairs would be
+  GroupCounts unverified;  // and of all candidates, without verification
   std::vector<LargeGroup> largest_groups;  // up to ten
+  // Of one kept document so many were removed that have another title: the most, up to ten.
+  std::vector<LargeGroup> other_titles;
 };
 
 // Of sampled documents against all others, of distinct sets of shingles.

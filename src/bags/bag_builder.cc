@@ -143,8 +143,9 @@ Status BagBuilder::write_fragments(ThreadPool& pool) {
     return digests_->for_each(pool, static_cast<unsigned>(workers_.size()), part, visit,
                               [&](unsigned worker) { workers_[worker]->forget_buffers(); });
   };
-  KITH_TRY(find_boilerplate(
-      pool, [&](const VisitPage& visit) { return for_each(DigestSpool::Part::head, visit); }));
+  KITH_TRY(find_boilerplate(pool, [&](const WantsBlocks&, const VisitPage& visit) {
+    return for_each(DigestSpool::Part::head, visit);
+  }));
   KITH_TRY(for_each(DigestSpool::Part::whole, [&](unsigned worker, const PageDigest& page) {
     return workers_[worker]->fragments_.add(page);
   }));

@@ -34,7 +34,7 @@ class TemplatePages {
                 const ProgressCallback& progress)
       : options_(options), resources_(resources), progress_(progress) {}
 
-  Status for_each(const bags::VisitPage& visit) {
+  Status for_each(const bags::WantsBlocks& wants_blocks, const bags::VisitPage& visit) {
     const uint64_t memory = resources_.memory;
     const uint64_t cost = usual_page_cost + boilerplate_page_cost;
     const ReadingBudget budget =
@@ -48,7 +48,8 @@ class TemplatePages {
       if (page.kind == crawl::PageKind::redirect) return Status::ok();
       BlockWorker& own = workers[worker];
       own.digest.url = page.url;
-      own.reader.read(own.text->read(page), own.digest.blocks);
+      own.digest.blocks.clear();
+      if (wants_blocks(page.url)) own.reader.read(own.text->read(page), own.digest.blocks);
       return visit(worker, own.digest);
     };
     return read_pages(reader, budget, resources_.pool, progress_, add,
@@ -69,11 +70,14 @@ Result<bags::Templates> find_templates(const DedupOptions& options, const DedupR
                                 usual_page_cost + boilerplate_page_cost));
   TemplatePages pages(options, resources, progress);
   const uint64_t memory = bag_memory(resources.memory);
-  return bags::find_templates(resources.fs, resources.pool,
-                              [&](const bags::VisitPage& visit) { return pages.for_each(visit); },
-                              {.scratch = resources.scratch + "/templates-",
-                               .memory = memory,
-                               .reserved = resources.memory - memory});
+  return bags::find_templates(
+      resources.fs, resources.pool,
+      [&](const bags::WantsBlocks& wants_blocks, const bags::VisitPage& visit) {
+        return pages.for_each(wants_blocks, visit);
+      },
+      {.scratch = resources.scratch + "/templates-",
+       .memory = memory,
+       .reserved = resources.memory - memory});
 }
 
 std::string_view DocumentFilter::filter(std::string_view url, const text::HtmlText& page) {

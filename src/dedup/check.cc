@@ -56,8 +56,10 @@ DedupCheck check_matches(const DocumentTable& documents, const Against& against,
   std::ranges::set_union(sampled, kept, std::back_inserter(queries));
   const KnownPairs known(matches, groups, queries, memory / 4);
   std::vector<std::vector<Counts>> by_worker(pool.size(), std::vector<Counts>(queries.size()));
-  pairs::find_similar(documents.sets(), checked.ids, queries, pair_rule(options), pool, memory / 2,
+  const pairs::PairRule rule = pair_rule(options, documents);
+  pairs::find_similar(documents.sets(), checked.ids, queries, rule, pool, memory / 2,
                       [&](const pairs::FoundSet& found, unsigned worker) {
+                        if (!rule.same_subject(queries[found.query], found.id)) return;
                         Counts& counts = by_worker[worker][found.query];
                         ++counts.similar;
                         counts.kept_similar += checked.is_kept[found.id] ? 1 : 0;

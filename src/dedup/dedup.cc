@@ -59,7 +59,8 @@ class DedupJob {
     KITH_ASSIGN(const auto documents,
                 DocumentTable::open(fs_, run_.path(),
                                     {.sketches = pipeline::needs_signatures(options_),
-                                     .inlinks = options_.keep == Keep::inlinks}));
+                                     .inlinks = options_.keep == Keep::inlinks,
+                                     .titles = true}));
     KITH_TRY(pipeline::check_memory(resources_.memory, documents.size(), "documents"));
     KITH_ASSIGN(const Against against, against_stage(documents));
     const std::string matches_path = run_.file(pipeline::matches_file);
@@ -117,6 +118,8 @@ class DedupJob {
     report.dropped = counts.dropped;
     report.rescued = counts.rescued;
     report.elements -= counts.dropped;
+    KITH_TRY(fs_.rename(all + "/" + std::string(pipeline::title_words_file),
+                        run_.file(pipeline::title_words_file)));
     if (options_.keep == Keep::inlinks) {
       KITH_TRY(fs_.rename(all + "/" + std::string(pipeline::inlinks_file),
                           run_.file(pipeline::inlinks_file)));

@@ -42,11 +42,14 @@ void DocumentBlock::clear() {
   elements.clear();
   sizes.clear();
   signatures.clear();
+  title_words.clear();
+  title_sizes.clear();
   cut = 0;
 }
 
 Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std::string& path,
-                                              const std::optional<index::SketchParams>& sketches) {
+                                              const std::optional<index::SketchParams>& sketches,
+                                              bool titles) {
   const auto create = [&](std::string_view name, storage::FileKind kind) {
     return storage::SectionWriter::create(fs, path_of(path, name), kind);
   };
@@ -58,6 +61,10 @@ Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std
     KITH_ASSIGN(auto file,
                 index::SketchWriter::create(fs, path_of(path, sketches_file), *sketches));
     writer.sketches_.emplace(std::move(file));
+  }
+  if (titles) {
+    KITH_ASSIGN(auto file, TitleWriter::create(fs, path_of(path, title_words_file)));
+    writer.titles_.emplace(std::move(file));
   }
   KITH_TRY(writer.documents_.begin(rows_section));
   KITH_TRY(writer.names_.begin(names_section));
@@ -78,6 +85,7 @@ Status DocumentWriter::add(const DocumentBlock& block) {
     names_at_.push_back(names_at_.back() + block.names[i].size());
     shingles_at_.push_back(shingles_at_.back() + block.sizes[i]);
   }
+  if (titles_) KITH_TRY(titles_->add(block.title_words, block.title_sizes));
   if (!sketches_ || count == 0) return Status::ok();
   const size_t lanes = block.signatures.size() / count;
   for (size_t i = 0; i < count; ++i) {
@@ -95,6 +103,7 @@ Status DocumentWriter::finish(std::span<const std::string> files) {
   KITH_TRY(names_.finish());
   KITH_TRY(shingles_.write_array(shingles_at_section, shingles_at_));
   KITH_TRY(shingles_.finish());
+  if (titles_) KITH_TRY(titles_->finish());
   return sketches_ ? sketches_->finish() : Status::ok();
 }
 
@@ -148,6 +157,10 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
   }
   if (files.sketches) KITH_TRY(table.open_sketches(fs, path));
   if (files.inlinks) KITH_TRY(table.open_inlinks(fs, path));
+  if (files.titles) {
+    KITH_ASSIGN(table.titles_, read_title_keys(fs, path_of(path, title_words_file), table.size(),
+                                               [&](uint32_t id) { return table.name(id); }));
+  }
   return table;
 }
 

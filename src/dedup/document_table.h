@@ -12,6 +12,7 @@
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "dedup/titles.h"
 #include "index/sketch_file.h"
 #include "sets/hash_sets.h"
 #include "storage/section_file.h"
@@ -42,10 +43,12 @@ inline uint64_t content_of(const Document& document, DedupMethod method) {
 struct DocumentBlock {
   std::vector<Document> documents;
   std::vector<std::string> names;
-  std::vector<uint64_t> elements;    // of all, one after the other
-  std::vector<uint32_t> sizes;       // how many each has
-  std::vector<uint16_t> signatures;  // a row each; none where there are no sketches
-  uint64_t cut = 0;                  // documents that were not read to their end
+  std::vector<uint64_t> elements;     // of all, one after the other
+  std::vector<uint32_t> sizes;        // how many each has
+  std::vector<uint16_t> signatures;   // a row each; none where there are no sketches
+  std::vector<uint32_t> title_words;  // of all, one after the other
+  std::vector<uint8_t> title_sizes;   // how many each has; none where there are no titles
+  uint64_t cut = 0;                   // documents that were not read to their end
 
   void clear();
   // Of the elements and signatures.
@@ -57,9 +60,11 @@ struct DocumentBlock {
 // Not thread-safe. Holds 20 bytes per document until finish().
 class DocumentWriter {
  public:
-  // Files in the folder `path`. Without `sketches` no signatures are written.
+  // Files in the folder `path`. Without `sketches` no signatures are written,
+  // without `titles` no titles.
   static Result<DocumentWriter> create(storage::FileSystem& fs, const std::string& path,
-                                       const std::optional<index::SketchParams>& sketches);
+                                       const std::optional<index::SketchParams>& sketches,
+                                       bool titles = false);
 
   // REQUIRES: signatures as create() was told. An error when there are too many documents.
   Status add(const DocumentBlock& block);
@@ -79,6 +84,7 @@ class DocumentWriter {
   storage::SectionWriter names_;
   storage::SectionWriter shingles_;
   std::optional<index::SketchWriter> sketches_;
+  std::optional<TitleWriter> titles_;
   std::vector<uint64_t> names_at_{0};
   std::vector<uint64_t> shingles_at_{0};
 };
@@ -87,6 +93,7 @@ class DocumentWriter {
 struct DocumentFiles {
   bool sketches = false;
   bool inlinks = false;
+  bool titles = false;
 };
 
 // Immutable, thread-safe. Opening checks that the files fit together.
@@ -121,6 +128,8 @@ class DocumentTable {
   const Signatures& signatures() const { return signatures_; }
   // How many other pages link to a document. REQUIRES: there are in-links.
   uint32_t inlinks(uint32_t id) const { return inlinks_[id]; }
+  // By document the key of its title (titles.h); empty where titles were not opened.
+  std::span<const uint64_t> titles() const { return titles_; }
   // What was read will not be read for a while: see Mapping::release().
   void release() const;
 
@@ -139,6 +148,7 @@ class DocumentTable {
   pairs::HashSets sets_;
   Signatures signatures_;
   std::span<const uint32_t> inlinks_;
+  std::vector<uint64_t> titles_;
 };
 
 // Keeps the resident part of names and rows that are read at random small. Not thread-safe.

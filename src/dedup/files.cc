@@ -6,6 +6,7 @@
 #include "dedup/groups.h"
 #include "dedup/inlink_counter.h"
 #include "dedup/match.h"
+#include "dedup/titles.h"
 #include "index/sketch_file.h"
 #include "simhash/fingerprint_groups.h"
 
@@ -18,6 +19,7 @@ constexpr StageFile files[] = {
     {documents_stage, shingles_file, shingles_kind},
     {documents_stage, sketches_file, index::sketches_kind, true},
     {documents_stage, common_file, common_kind, true},
+    {documents_stage, title_words_file, titles_kind},
     {documents_stage, inlinks_file, inlinks_kind, true},
     {against_stage, against_file, against_kind},
     {matches_stage, matches_file, matches_kind},

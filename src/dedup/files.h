@@ -12,6 +12,7 @@ inline constexpr std::string_view names_file = "names.kith";
 inline constexpr std::string_view shingles_file = "shingles.kith";
 inline constexpr std::string_view sketches_file = "sketches.kith";
 inline constexpr std::string_view common_file = "common.kith";
+inline constexpr std::string_view title_words_file = "title_words.kith";
 inline constexpr std::string_view inlinks_file = "inlinks.kith";
 inline constexpr std::string_view against_file = "against.kith";
 inline constexpr std::string_view fingerprints_file = "fingerprints.kith";

@@ -125,14 +125,13 @@ std::vector<uint32_t> compare_with_kept(const DocumentTable& documents,
   return common;
 }
 
-std::vector<LargeGroup> largest_groups(const DocumentTable& documents,
-                                       std::span<const uint32_t> kept) {
+// The kept documents of the greatest counts, those of fewer than `least` left out.
+std::vector<LargeGroup> largest_of(const DocumentTable& documents, std::span<const uint32_t> sizes,
+                                   uint32_t least) {
   constexpr size_t most = 10;
-  std::vector<uint32_t> sizes(kept.size());
-  for (const uint32_t own : kept) ++sizes[own];
   std::vector<uint32_t> ids;
   for (uint32_t id = 0; id < sizes.size(); ++id) {
-    if (sizes[id] > 1) ids.push_back(id);
+    if (sizes[id] >= least) ids.push_back(id);
   }
   const size_t count = std::min(most, ids.size());
   std::ranges::partial_sort(
@@ -143,6 +142,28 @@ std::vector<LargeGroup> largest_groups(const DocumentTable& documents,
     groups.push_back({sizes[ids[i]], std::string(documents.name(ids[i]))});
   }
   return groups;
+}
+
+std::vector<LargeGroup> largest_groups(const DocumentTable& documents,
+                                       std::span<const uint32_t> kept) {
+  std::vector<uint32_t> sizes(kept.size());
+  for (const uint32_t own : kept) ++sizes[own];
+  return largest_of(documents, sizes, 2);
+}
+
+// Counts what is removed with another title than the one that is kept.
+void count_other_titles(const DocumentTable& documents, std::span<const uint32_t> kept,
+                        DedupGroups& groups) {
+  groups.other_title = 0;
+  groups.other_titles.clear();
+  const std::span<const uint64_t> titles = documents.titles();
+  if (titles.empty()) return;
+  std::vector<uint32_t> counts(kept.size());
+  for (uint32_t id = 0; id < kept.size(); ++id) {
+    if (titles_differ(titles[id], titles[kept[id]])) ++counts[kept[id]];
+  }
+  for (const uint32_t count : counts) groups.other_title += count;
+  groups.other_titles = largest_of(documents, counts, 1);
 }
 
 }  // namespace
@@ -243,7 +264,7 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
   const WholeParts& parts = matches.parts();
   KITH_ASSIGN(const auto meeting, meeting_rule(documents, parts.size() > 0, options, resources));
   const CenterScanOptions scan{
-      .rule = pair_rule(options),
+      .rule = pair_rule(options, documents),
       .all_centers = options.groups == Grouping::components,
       .max_centers =
           max_centers_of(parts.size(), parts.members(), documents.size(), options.max_comparisons)};
@@ -294,6 +315,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
                                          : choose_kept(documents, center, options.keep);
   static_cast<GroupCounts&>(report.groups) = count_groups(kept);
   report.groups.largest_groups = largest_groups(documents, kept);
+  count_other_titles(documents, kept, report.groups);
   const std::vector<uint32_t> common =
       compare_with_kept(documents, kept, pair_rule(options), resources, report.groups);
   KITH_TRY(file.write_array(kept_section, kept));

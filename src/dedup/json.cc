@@ -11,9 +11,9 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
                                                 status, strict, method, shingles, width, bag,
                                                 normalize, numbers, max_documents, boilerplate,
-                                                similarity_of, similarity, recall, lanes, distance,
-                                                verify, groups, order, keep, against,
-                                                max_comparisons, format, list_pairs, write,
+                                                distinct_titles, similarity_of, similarity, recall,
+                                                lanes, distance, verify, groups, order, keep,
+                                                against, max_comparisons, format, list_pairs, write,
                                                 check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
@@ -27,8 +27,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupSamples, min_elements, docu
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupFingerprints, different, expected_recall,
                                                 pairs_by_distance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupPairs, duplicates, collisions, candidates,
-                                                similar, below_similarity, split_buckets,
-                                                largest_split, blocks)
+                                                similar, below_similarity, other_title,
+                                                split_buckets, largest_split, blocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupLargeParts, parts, members, largest, pairs,
                                                 max_comparisons, comparisons, candidates, similar,
                                                 centers, absorbed, left_out)
@@ -39,7 +39,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupAgainst, removed, equal, co
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GroupCounts, groups, removed, largest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LargeGroup, documents, kept)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, largest, weak,
-                                                equal_texts, equal_shingles, components, unverified,
+                                                equal_texts, equal_shingles, other_title,
+                                                other_titles, components, unverified,
                                                 largest_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
                                                 recall_upper, promised, kept_queries, kept_similar)
@@ -77,6 +78,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     report.samples = {{}};
     report.fingerprints.pairs_by_distance = {0};
     report.groups.largest_groups = {{}};
+    report.groups.other_titles = {{}};
     return json(report);
   }();
   return read_report_text<DedupReport>(text, shape);

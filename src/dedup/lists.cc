@@ -217,8 +217,8 @@ Status for_each_listed_pair(const DocumentTable& documents, const Matches& match
       if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
       return take(pair);
     };
-    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting, pair_rule(options),
-                                resources.pool, merge));
+    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting,
+                                pair_rule(options, documents), resources.pool, merge));
   }
   return take_before({UINT32_MAX, UINT32_MAX, 0});
 }

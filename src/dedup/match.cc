@@ -124,7 +124,17 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
     sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
       for (const ShortKeyId& pair : candidates) unverified.join(pair.key, pair.id);
     };
-    sinks.pairs = [&](std::span<const pairs::SetPair> found) { return append_pairs(sort, found); };
+    const pairs::PairRule rule = pair_rule(options, documents);
+    sinks.pairs = [&](std::span<const pairs::SetPair> found) -> Status {
+      for (const pairs::SetPair& pair : found) {
+        if (!rule.same_subject(pair.a, pair.b)) {
+          ++report.pairs.other_title;
+          continue;
+        }
+        KITH_TRY(append_pairs(sort, std::span(&pair, 1)));
+      }
+      return Status::ok();
+    };
     sinks.whole_part = [&](uint64_t name, std::span<const uint32_t> members) {
       return parts.add(name, members);
     };

@@ -121,6 +121,12 @@ pairs::PairRule pair_rule(const DedupOptions& options) {
                                                              : pairs::SetMeasure::resemblance};
 }
 
+pairs::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents) {
+  pairs::PairRule rule = pair_rule(options);
+  if (options.distinct_titles) rule.subjects = documents.titles();
+  return rule;
+}
+
 bool needs_signatures(const DedupOptions& options) {
   return options.method == DedupMethod::minhash || options.method == DedupMethod::supershingle;
 }

@@ -18,6 +18,9 @@ namespace kith::pipeline {
 
 // What makes two documents a pair.
 pairs::PairRule pair_rule(const DedupOptions& options);
+// The same, and that those of other titles are none, where that is asked for. The documents, with
+// their titles, must outlive it.
+pairs::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents);
 
 // Whether documents need MinHash signatures.
 bool needs_signatures(const DedupOptions& options);

@@ -89,6 +89,9 @@ class DocumentMaker {
     if (page.is_cut) elements_.clear();
     block.cut += page.is_cut ? 1 : 0;
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    read_title(html.title, splitter_, title_);
+    block.title_words.insert(block.title_words.end(), title_.begin(), title_.end());
+    block.title_sizes.push_back(static_cast<uint8_t>(title_.size()));
     Document document;
     document.record = page.record;
     document.file = page.file;
@@ -143,6 +146,8 @@ class DocumentMaker {
   text::Shingler shingler_;
   std::optional<SetSketcher> hasher_;
   std::vector<uint64_t> elements_;
+  text::WordSplitter splitter_;
+  std::vector<uint32_t> title_;
 };
 
 void count(const DocumentBlock& block, DocumentCounts& counts) {
@@ -253,7 +258,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
   std::optional<index::SketchParams> sketches;
   if (sketches_while_reading(options)) sketches = sketch_params(options);
-  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches));
+  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches, true));
   std::optional<InlinkCounter> inlinks;
   if (counts_links) {
     inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", link_memory);

@@ -127,7 +127,8 @@ Result<CrawlCounts> list(const ReadOptions& options, const std::string& scratch,
   }
   Pages pages(options, progress);
   ThreadPool pool(1);
-  const bags::ForEachPage for_each_page = [&](const bags::VisitPage& visit) {
+  const bags::ForEachPage for_each_page = [&](const bags::WantsBlocks&,
+                                              const bags::VisitPage& visit) {
     return pages.for_each(
         "read", [&](const bags::PageDigest& page, std::string_view) { return visit(0, page); });
   };

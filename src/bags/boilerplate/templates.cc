@@ -90,11 +90,12 @@ class TemplateFinder {
 // Sorted by site and hash, the sample of a site is its first pages.
 Status TemplateFinder::choose_samples(const ForEachPage& for_each_page) {
   storage::ExternalSort sort = make_sort("samples");
-  KITH_TRY(for_each_page([&](unsigned worker, const PageDigest& page) {
+  const auto add = [&](unsigned worker, const PageDigest& page) {
     return for_sites(sites_of(page.url), [&](uint64_t site) {
       return sort.append({site, sample_hash(page.url)}, worker);
     });
-  }));
+  };
+  KITH_TRY(for_each_page([](std::string_view) { return false; }, add));
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
   uint64_t site = 0;
   Sample sample;
@@ -141,7 +142,13 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
       return Status::ok();
     });
   };
-  KITH_TRY(for_each_page(add));
+  const auto is_sampled = [&](std::string_view url) {
+    return std::ranges::any_of(sites_of(url).all(), [&](uint64_t site) {
+      const auto sample = samples_.find(site);
+      return sample != samples_.end() && sample_hash(url) <= sample->second.max_hash;
+    });
+  };
+  KITH_TRY(for_each_page(is_sampled, add));
   for (const auto& [site, sample] : samples_) templates_.hosts_.insert(site);
   samples_ = {};
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());

@@ -79,9 +79,11 @@ class Templates {
 void append_host(uint64_t host, bool is_known, std::span<const uint64_t> keys, std::string& out);
 
 // Calls visit(worker, page) for every page once, in any order, by several workers of the pool at
-// once; each page must have its blocks. Until a visit returns an error, which it returns.
+// once, until a visit returns an error, which it returns. Blocks are read of pages only of whose
+// URLs wants_blocks() says so; a page may have them where it says no.
 using VisitPage = std::function<Status(unsigned worker, const PageDigest& page)>;
-using ForEachPage = std::function<Status(const VisitPage& visit)>;
+using WantsBlocks = std::function<bool(std::string_view url)>;
+using ForEachPage = std::function<Status(const WantsBlocks& wants_blocks, const VisitPage& visit)>;
 
 struct TemplateOptions {
   std::string scratch;    // a prefix for names of temporary files

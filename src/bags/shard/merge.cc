@@ -161,20 +161,21 @@ Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threa
 Status ShardMerger::find_boilerplate(std::span<const ShardFile> shards,
                                      std::span<const std::vector<bool>> is_first,
                                      ThreadPool& pool) {
-  return builder_->find_boilerplate(pool, [&](const VisitPage& visit) -> Status {
-    std::vector<MergeWorker> workers(pool.size());
-    for (size_t i = 0; i < shards.size(); ++i) {
-      KITH_TRY(
-          for_each_block(shards[i], *builder_, workers, pool, [&](size_t block, unsigned number) {
-            const auto visit_first = [&](uint64_t page, ShardPage& content) {
-              return is_first[i][page] ? visit(number, content.digest) : Status::ok();
-            };
-            MergeWorker& worker = workers[number];
-            return shards[i].read_block(block, worker.page, worker.buffer, visit_first);
-          }));
-    }
-    return Status::ok();
-  });
+  return builder_->find_boilerplate(
+      pool, [&](const WantsBlocks&, const VisitPage& visit) -> Status {
+        std::vector<MergeWorker> workers(pool.size());
+        for (size_t i = 0; i < shards.size(); ++i) {
+          KITH_TRY(for_each_block(
+              shards[i], *builder_, workers, pool, [&](size_t block, unsigned number) {
+                const auto visit_first = [&](uint64_t page, ShardPage& content) {
+                  return is_first[i][page] ? visit(number, content.digest) : Status::ok();
+                };
+                MergeWorker& worker = workers[number];
+                return shards[i].read_block(block, worker.page, worker.buffer, visit_first);
+              }));
+        }
+        return Status::ok();
+      });
 }
 
 Result<PageCounts> ShardMerger::add(const ShardFile& shard, const std::vector<bool>& is_first,

@@ -151,6 +151,10 @@ class AgainstSearch {
                 plan_tables(larger.signatures, larger.ids, options_, resources_.pool));
     const auto keep = [&](std::span<const pairs::SetPair> sorted) {
       for (const pairs::SetPair& pair : sorted) {
+        if (options_.distinct_titles &&
+            titles_differ(documents_.titles()[pair.a], others.table.titles()[pair.b])) {
+          continue;
+        }
         const auto size = static_cast<uint32_t>(theirs.sets.size_of(pair.b));
         offer(pair.a, {pair.a, run, pair.b, size, pair.common});
       }
@@ -180,8 +184,16 @@ class AgainstSearch {
     std::vector<std::atomic<uint8_t>> near(queries_.size());
     pairs::find_similar_across(
         sets_, queries_, others.table.sets(), others.distinct, {.similarity = options_.similarity},
-        resources_.pool, memory_ / 2,
-        [&](const pairs::FoundSet& found, unsigned) { near[found.query].store(1); });
+        resources_.pool, memory_ / 2, [&](const pairs::FoundSet& found, unsigned) {
+          // Equal documents are copies whatever their titles.
+          const uint64_t size = sets_.size_of(queries_[found.query]);
+          const bool is_equal =
+              found.common == size && size == others.table.sets().size_of(found.id);
+          const bool differ = !is_equal && options_.distinct_titles &&
+                              titles_differ(documents_.titles()[queries_[found.query]],
+                                            others.table.titles()[found.id]);
+          if (!differ) near[found.query].store(1);
+        });
     for (size_t i = 0; i < near.size(); ++i) near_[i] = near_[i] || near[i] != 0;
   }
 

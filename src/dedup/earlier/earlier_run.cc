@@ -26,6 +26,7 @@ std::vector<std::string> element_options(const DedupOptions& options) {
           options.bag ? "--bag" : "no --bag",
           options.normalize ? fmt::format("--numbers {}", name(options.numbers)) : "--raw",
           fmt::format("--max-documents {}", options.max_documents),
+          options.distinct_titles ? "--distinct-titles" : "--no-distinct-titles",
           fmt::format("--boilerplate {}", name(options.boilerplate))};
 }
 
@@ -130,7 +131,8 @@ Status EarlierRun::verify() const {
 Result<EarlierDocuments> EarlierRun::documents() const {
   KITH_TRY(verify());
   EarlierDocuments documents;
-  KITH_ASSIGN(documents.table, DocumentTable::open(*fs_, path(), {.sketches = sketches_}));
+  KITH_ASSIGN(documents.table,
+              DocumentTable::open(*fs_, path(), {.sketches = sketches_, .titles = true}));
   const DocumentTable& table = documents.table;
   KITH_ASSIGN(const auto matches, Matches::open(*fs_, run_.file(matches_file), table.size()));
   for (uint32_t id = 0; id < table.size(); ++id) {

@@ -70,9 +70,10 @@ class Absorber {
   // The elements that both share, if they are a pair.
   std::optional<uint32_t> common(uint32_t rank, uint32_t family,
                                  pairs::OverlapReader& overlap_of) const {
-    const SetOverlap both =
-        overlap_of(ranked_.representative_at(rank), ranked_.representative_at(family));
-    if (options_.rule.verify && !options_.rule.is_similar(both)) return std::nullopt;
+    const uint32_t a = ranked_.representative_at(rank);
+    const uint32_t b = ranked_.representative_at(family);
+    const SetOverlap both = overlap_of(a, b);
+    if (!options_.rule.is_pair(a, b, both)) return std::nullopt;
     return static_cast<uint32_t>(both.common);
   }
 

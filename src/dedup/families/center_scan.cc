@@ -102,7 +102,7 @@ class TaskComparer {
 
   bool verify(Task& task, HashSet set, uint32_t leader) {
     const SetOverlap both = leaders_.overlap_with(task.id, set, leader);
-    const bool is_pair = !options_.rule.verify || options_.rule.is_similar(both);
+    const bool is_pair = options_.rule.is_pair(task.id, leaders_.id(leader), both);
     task.hits.push_back({leader, static_cast<uint32_t>(both.common), is_pair});
     return is_pair;
   }

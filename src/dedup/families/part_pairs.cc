@@ -69,7 +69,7 @@ class PairFinder {
         meeting_.read(others_[i], row);
         if (!meeting_.is_candidate(row_.data(), row.data())) continue;
         const SetOverlap both = overlap_of(a, others_[i]);
-        if (rule_.verify && !rule_.is_similar(both)) continue;
+        if (!rule_.is_pair(a, others_[i], both)) continue;
         common_[i] = static_cast<uint32_t>(both.common);
       }
     });

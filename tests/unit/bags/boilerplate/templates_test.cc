@@ -18,14 +18,15 @@ using test::BlockPage;
 
 // Over the pages in any order, by two workers.
 ForEachPage visitor(const std::vector<BlockPage>& pages, Rng& rng) {
-  return [&pages, &rng](const VisitPage& visit) -> Status {
+  return [&pages, &rng](const WantsBlocks& wants_blocks, const VisitPage& visit) -> Status {
     std::vector<const BlockPage*> order;
     for (const BlockPage& page : pages) order.push_back(&page);
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
     for (const BlockPage* const page : order) {
       PageDigest digest;
       digest.url = page->url;
-      for (const uint64_t block : page->blocks) digest.blocks.push_back({0, 0, block});
+      if (wants_blocks(page->url))
+        for (const uint64_t block : page->blocks) digest.blocks.push_back({0, 0, block});
       if (Status status = visit(static_cast<unsigned>(rng.below(2)), digest); !status)
         return status;
     }
