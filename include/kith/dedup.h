@@ -72,7 +72,7 @@ struct DedupOptions : ReadOptions {
   // and cannot be "-".
   Boilerplate boilerplate = Boilerplate::keep;
   // Documents with other titles are no pair, however similar they are, unless they are equal.
-  bool distinct_titles = true;
+  bool distinct_titles = false;
   SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
   double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
   double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular

@@ -48,7 +48,7 @@ _OF_FILES = (
     "against",
     "max_documents",
     "boilerplate",
-    "no_distinct_titles",
+    "distinct_titles",
     "format",
     "list_pairs",
     "no_check",

@@ -80,7 +80,7 @@ class DedupOptions(ReadOptions, total=False):
     width: int
     max_documents: int
     boilerplate: Literal["remove", "keep"]
-    no_distinct_titles: bool
+    distinct_titles: bool
     bag: bool
     normalize: bool
     numbers: str

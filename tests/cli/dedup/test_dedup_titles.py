@@ -99,24 +99,24 @@ class Titles(KithCase):
         return json.loads(self.kith("info", run, "--json")[0])
 
     def test_groups_are_those_of_the_twin(self):
-        for flag, distinct in (("--distinct-titles", True), ("--no-distinct-titles", False)):
-            with self.subTest(flag):
-                self.kith("dedup", "in.jsonl", "-o", flag[2:], flag, "--recall", "0.9999")
-                expected = kept_by_twin(self.pages, distinct)
-                self.assertEqual(self.kept(flag[2:]), expected)
+        for run, flags in (("apart", ["--distinct-titles"]), ("all", [])):
+            with self.subTest(run):
+                self.kith("dedup", "in.jsonl", "-o", run, *flags, "--recall", "0.9999")
+                expected = kept_by_twin(self.pages, bool(flags))
+                self.assertEqual(self.kept(run), expected)
                 keys = dict(zip((one["url"] for one in self.pages), title_keys(self.pages)))
-                groups = self.report(flag[2:])["groups"]
+                groups = self.report(run)["groups"]
                 others = sum(bool(differ(keys[url], keys[kept])) for url, kept in expected.items())
                 self.assertEqual(groups["other_title"], others)
-                self.assertEqual(self.report(flag[2:])["check"]["recall"], 1)
-        self.assertNotEqual(self.kept("distinct-titles"), self.kept("no-distinct-titles"))
+                self.assertEqual(self.report(run)["check"]["recall"], 1)
+        self.assertNotEqual(self.kept("apart"), self.kept("all"))
 
     def test_every_method_keeps_other_titles_apart(self):
         keys = dict(zip((one["url"] for one in self.pages), title_keys(self.pages)))
         sets = {one["url"]: shingles(one) for one in self.pages}
         for method in (("simhash", "--distance", "7"), ("supershingle",), ("modular", "--similarity-of", "containment")):
             with self.subTest(method[0]):
-                self.kith("dedup", "in.jsonl", "-o", method[0], "--method", *method)
+                self.kith("dedup", "in.jsonl", "-o", method[0], "--distinct-titles", "--method", *method)
                 with open(self.path(f"{method[0]}/pairs.tsv"), encoding="utf-8") as file:
                     pairs = list(dictionaries(file.read()))
                 self.assertTrue(pairs)
@@ -132,8 +132,8 @@ class Titles(KithCase):
         new = [page("https://a.example/same", "red THINGS 2", changed[0]), page("https://a.example/other", "Blue things", changed[1]),
                page("https://a.example/equal", "Blue things", words), page("https://a.example/none", "", changed[2])]
         self.write("new.jsonl", "".join(json.dumps(one) + "\n" for one in new))
-        self.kith("dedup", "old.jsonl", "-o", "old")
-        self.kith("dedup", "new.jsonl", "-o", "new", "--against", "old")
+        self.kith("dedup", "old.jsonl", "-o", "old", "--distinct-titles")
+        self.kith("dedup", "new.jsonl", "-o", "new", "--against", "old", "--distinct-titles")
         with open(self.path("new/keep.tsv"), encoding="utf-8") as file:
             self.assertEqual([row["url"] for row in dictionaries(file.read())], ["https://a.example/other"])
         self.assertEqual(self.report("new")["against"]["check"]["recall"], 1)
@@ -141,7 +141,7 @@ class Titles(KithCase):
     def test_same_bytes_for_any_threads_and_memory(self):
         files = []
         for threads, memory in (("1", "4G"), ("2", "150M"), ("5", "1G")):
-            self.kith("dedup", "in.jsonl", "-o", threads, "--threads", threads, "--memory", memory)
+            self.kith("dedup", "in.jsonl", "-o", threads, "--distinct-titles", "--threads", threads, "--memory", memory)
             files.append(self.files_of(threads))
         self.assertEqual(files[0], files[1])
         self.assertEqual(files[0], files[2])
