@@ -41,7 +41,14 @@ std::string skipped_text(const CrawlCounts& crawl) {
                              {"bad_url", "without a usable URL", "without a usable URL"},
                              {"duplicate", "later capture of a URL", "later captures of a URL"},
                              {"damaged", "damaged", "damaged"},
-                             {"empty", "empty", "empty"}};
+                             {"empty", "empty", "empty"},
+                             {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
+                             {"image", "image", "images"},
+                             {"archive", "packed or office file", "packed or office files"},
+                             {"font", "font", "fonts"},
+                             {"media", "audio or video file", "audio or video files"},
+                             {"executable", "executable", "executables"},
+                             {"binary", "of bytes that are no text", "of bytes that are no text"}};
   return counts_text(crawl.skipped, words);
 }
 

@@ -6,6 +6,7 @@
 #include "crawl/read/http.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
+#include "crawl/read/sniff.h"
 
 namespace kith::crawl {
 namespace {
@@ -15,6 +16,14 @@ constexpr size_t kMaxHttpHead = 64u << 10;
 constexpr uint64_t kReadAgain = 16u << 20;
 // A coded body may exceed max_page by its chunk sizes.
 constexpr uint64_t kCodingSlack = 64u << 10;
+
+// Leaves the first bytes of a body at the end of the arena, without the line breaks behind it.
+void cut_to(Slice& body, uint64_t size, Arena& raw) {
+  body.size = static_cast<size_t>(std::min<uint64_t>(body.size, size));
+  const std::string_view bytes = raw.view(body);
+  body.size = std::min(bytes.find_last_not_of("\r\n") + 1, bytes.size());
+  raw.cut_back(body.offset + body.size);
+}
 
 class ArchiveReader : public InputReader {
  public:
@@ -27,11 +36,11 @@ class ArchiveReader : public InputReader {
 
  private:
   Result<bool> read_record(BatchBuilder& batch);
-  std::optional<uint64_t> known_end() const;
   Result<bool> skip_line_breaks();
   Result<bool> end_segment(BatchBuilder& batch);
   Result<size_t> find_head();
   Status lose_way(BatchBuilder& batch, std::string_view reason);
+  Result<bool> search_nearby();
   Result<bool> search_record(bool at_line_start, uint64_t end);
   Result<bool> search_sound_head(uint64_t end);
   Result<bool> swallows_a_record();
@@ -42,6 +51,7 @@ class ArchiveReader : public InputReader {
   Status read_bare_response(BatchBuilder& batch, bool is_page, const Draft& draft, size_t begin);
   Result<bool> has_http_head();
   Result<size_t> find_http_head();
+  Result<size_t> find_final_head();
   Status read_redirect(BatchBuilder& batch, Draft draft, std::string_view location, size_t begin);
   Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
@@ -53,20 +63,22 @@ class ArchiveReader : public InputReader {
   Result<bool> transfer(uint64_t keep, Arena& into);
   Result<bool> member_is_sound();
   void count_damage(BatchBuilder& batch);
-  void count_swallowing(BatchBuilder& batch, size_t begin);
+  void shorten_record(BatchBuilder& batch);
+  void count_swallowing(BatchBuilder& batch);
 
   UnpackedStream stream_;
   const std::string& path_;
   const ArchiveFormat format_;
 
-  Place place_;               // of the current record
-  bool owns_member_ = false;  // the current record begins a gzip member
-  uint64_t records_ = 0;      // whose heads could be read
-  uint64_t rest_ = 0;         // bytes of the current record that are not consumed
-  uint64_t content_ = 0;      // where the content of the current record begins
-  uint64_t read_again_ = 0;   // bytes that were searched for swallowed records
-  bool lost_ = false;         // behind damage that has been counted: look for a record silently
-  bool counted_ = false;      // the damage that ended the segment has been counted
+  Place place_;                // of the current record
+  bool owns_member_ = false;   // the current record begins a gzip member
+  uint64_t records_ = 0;       // whose heads could be read
+  uint64_t rest_ = 0;          // bytes of the current record that are not consumed
+  bool is_shortened_ = false;  // it ends where the next one begins, not where its length says
+  uint64_t content_ = 0;       // where the content of the current record begins
+  uint64_t read_again_ = 0;    // bytes that were searched for swallowed records
+  bool lost_ = false;          // behind damage that has been counted: look for a record silently
+  bool counted_ = false;       // the damage that ended the segment has been counted
 };
 
 Result<bool> ArchiveReader::read(BatchBuilder& batch) {
@@ -101,6 +113,7 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   }
   lost_ = false;
   rest_ = record->length;
+  is_shortened_ = false;
   batch.count_record();
   const uint64_t number = records_++;
   if (log != nullptr) log->record_begins(number, stream_.position());
@@ -115,24 +128,27 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   const std::optional<PageKind> body_kind = page_kind(type.essence);
   if (kind == RecordKind::body || kind == RecordKind::bare_response) {
     draft.kind = body_kind.value_or(PageKind::html);
-    draft.untyped = type.essence.empty();
+    draft.untyped = !body_kind && says_nothing(type.essence);
     draft.media_type = batch.raw().append(type.essence);
     const bool is_utf8 = record->converted && type.charset.empty();
     draft.charset = batch.raw().append(is_utf8 ? "utf-8" : type.charset);
   }
   const bool is_page = body_kind.has_value() || draft.untyped;
+  draft.is_part = record->is_cut;
+  const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);
   stream_.consume(head_length);  // ends the life of `record`
   content_ = stream_.position();
 
-  const std::optional<uint64_t> end = known_end();
+  const std::optional<uint64_t> end = stream_.known_end();
   if (end && rest_ > *end - content_) {
     // Its length is wrong, unless the file was cut: then no record begins in what is left.
     KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
-    if (is_wrong) {
-      count_swallowing(batch, begin);
-      return true;
-    }
+    if (is_wrong) shorten_record(batch);
     KITH_TRY(stream_.seek(content_));
+  }
+  if (identified && kind != RecordKind::other) {
+    KITH_TRY(pass_over(batch, *identified, "", begin));
+    return true;
   }
   KITH_TRY(read_content(batch, kind, is_page, draft, begin));
   return true;
@@ -155,11 +171,6 @@ Status ArchiveReader::read_content(BatchBuilder& batch, RecordKind kind, bool is
                      : pass_over(batch, Skip::media_type, "", begin);
   }
   return Status::ok();
-}
-
-// The end of a WARC file in which the reader can go back.
-std::optional<uint64_t> ArchiveReader::known_end() const {
-  return format_ == ArchiveFormat::warc ? stream_.known_end() : std::nullopt;
 }
 
 // Moves to the first byte that is no line break; false at the end of the segment.
@@ -196,12 +207,36 @@ Result<size_t> ArchiveReader::find_head() {
 
 // No record stands here: counts that once, and moves to where the next may begin.
 Status ArchiveReader::lose_way(BatchBuilder& batch, std::string_view reason) {
-  if (!lost_) batch.skip(Skip::damaged, place_, reason);
-  lost_ = true;
+  if (!lost_) {
+    batch.skip(Skip::damaged, place_, reason);
+    lost_ = true;
+    KITH_ASSIGN(const bool is_near, search_nearby());
+    if (is_near) return Status::ok();
+  }
   // The read position is where the attempt failed.
   KITH_ASSIGN(const bool found, search_record(false, std::numeric_limits<uint64_t>::max()));
   counted_ = counted_ || !found;
   return Status::ok();
+}
+
+// Moves to a sound head that stands behind some other bytes, without a line break between them;
+// false where there is none near.
+Result<bool> ArchiveReader::search_nearby() {
+  constexpr size_t near = 4096;
+  constexpr std::string_view version = "WARC/";
+  if (format_ != ArchiveFormat::warc) return false;
+  KITH_ASSIGN(std::string_view window, stream_.need(near));
+  window = window.substr(0, std::min<uint64_t>(window.size(), stream_.until_next_member()));
+  for (size_t at = window.find(version, 1); at < std::min(window.size(), near);
+       at = window.find(version, at + 1)) {
+    const std::string_view bytes = window.substr(at, kMaxRecordHead);
+    const size_t length = record_head_length(format_, bytes);
+    if (length == 0 || length == kNpos) continue;
+    if (!parse_record_head(format_, bytes.substr(0, length))) continue;
+    stream_.consume(at);
+    return true;
+  }
+  return false;
 }
 
 // Moves to the next line that begins a record; false where none begins before `end`, a position,
@@ -247,7 +282,7 @@ Result<bool> ArchiveReader::search_sound_head(uint64_t end) {
 // position is that of the next record, otherwise behind the current one. Not found where the
 // reader cannot go back, and when the wrong lengths of a file have made it read all twice more.
 Result<bool> ArchiveReader::swallows_a_record() {
-  if (!known_end()) return false;
+  if (!stream_.known_end()) return false;
   KITH_ASSIGN(const bool any, skip_line_breaks());
   if (!any) return false;
   KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
@@ -280,7 +315,7 @@ Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) 
     draft.untyped = true;
     return read_body(batch, draft, begin);
   }
-  KITH_ASSIGN(const size_t length, find_http_head());
+  KITH_ASSIGN(const size_t length, find_final_head());
   if (length == 0) return pass_over(batch, Skip::damaged, "the HTTP head has no end", begin);
   const std::optional<HttpHead> head = parse_http_head(stream_.window().substr(0, length));
   if (!head) return pass_over(batch, Skip::damaged, "no HTTP status line", begin);
@@ -293,7 +328,9 @@ Status ArchiveReader::read_http(BatchBuilder& batch, Draft draft, size_t begin) 
   }
   const MediaType type = parse_media_type(head->content_type);
   const std::optional<PageKind> kind = page_kind(type.essence);
-  if (!kind && !type.essence.empty()) return pass_over(batch, Skip::media_type, "", begin);
+  if (!kind && !says_nothing(type.essence)) {
+    return pass_over(batch, binary_kind(type.essence).value_or(Skip::media_type), "", begin);
+  }
   draft.untyped = !kind;
   draft.kind = kind.value_or(PageKind::html);
   draft.media_type = batch.raw().append(type.essence);
@@ -326,6 +363,22 @@ Result<size_t> ArchiveReader::find_http_head() {
     if (window.size() == rest_) return window.size();
     if (ended || window.size() == limit) return size_t{0};
     want = window.size() + 1;
+  }
+}
+
+// The same for the last of several heads: interim ones (1xx), and that of a proxy before the real
+// one, are consumed.
+Result<size_t> ArchiveReader::find_final_head() {
+  constexpr std::string_view status_line = "HTTP/";
+  for (;;) {
+    KITH_ASSIGN(const size_t length, find_http_head());
+    if (length == 0 || length + status_line.size() > rest_) return length;
+    KITH_ASSIGN(const std::string_view window, stream_.need(length + status_line.size()));
+    if (window.substr(length, status_line.size()) != status_line) return length;
+    const std::optional<HttpHead> head = parse_http_head(window.substr(0, length));
+    if (!head || (head->status / 100 != 1 && head->status != 200)) return length;
+    stream_.consume(length);
+    rest_ -= length;
   }
 }
 
@@ -365,7 +418,10 @@ Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) 
   KITH_ASSIGN(const bool is_kept, keep_body(batch, draft, keep, begin, true));
   if (!is_kept) return Status::ok();
   draft.cut &= draft.body.size == keep;
-  if (draft.untyped && draft.form == BodyForm::bare && !begins_with_markup(raw.view(draft.body))) {
+  draft.cut |= draft.is_part;
+  const std::string_view kept = raw.view(draft.body);
+  if (draft.untyped && draft.form == BodyForm::bare && !begins_with_markup(kept) &&
+      !begins_with_gzip(kept)) {
     raw.cut_back(begin);
     batch.skip(Skip::media_type, place_, "");
     return Status::ok();
@@ -381,15 +437,29 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
                                       size_t begin, bool may_end_early) {
   Arena& raw = batch.raw();
   const size_t body = raw.used();
+  const uint64_t body_begin = stream_.position();
   KITH_ASSIGN(const bool complete, transfer(keep, raw));
   draft.body = {body, raw.used() - body};
   KITH_ASSIGN(const bool sound, member_is_sound());
   if (complete && sound) {
     KITH_ASSIGN(const bool is_wrong, swallows_a_record());
-    if (is_wrong) count_swallowing(batch, begin);
-    return !is_wrong;
+    if (!is_wrong) {
+      if (is_shortened_) cut_to(draft.body, draft.body.size, raw);
+      return true;
+    }
+    count_swallowing(batch);
+    // What stands before the next record is all of this one.
+    if (may_end_early && stream_.position() > body_begin) {
+      cut_to(draft.body, stream_.position() - body_begin, raw);
+      draft.ends_early = true;
+      return draft.body.size > 0;
+    }
+    raw.cut_back(begin);
+    return false;
   }
-  if (may_end_early && is_cut_by_end(raw.view(draft.body))) {
+  const bool meets_next = !complete && sound && stream_.at_member_start() && draft.body.size > 0;
+  if (may_end_early && (meets_next || is_cut_by_end(raw.view(draft.body)))) {
+    if (meets_next) cut_to(draft.body, draft.body.size, raw);
     draft.ends_early = true;
     count_damage(batch);
     return true;
@@ -404,7 +474,8 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
 bool ArchiveReader::is_cut_by_end(std::string_view body) {
   const bool at_end =
       stream_.window().empty() && (stream_.problem().empty() || stream_.is_truncated());
-  return at_end && !body.empty() && (known_end() || find_record(format_, body, true) == kNpos);
+  return at_end && !body.empty() &&
+         (stream_.known_end() || find_record(format_, body, true) == kNpos);
 }
 
 // Drops the rest of a record that is no page, and what was noted of it.
@@ -428,8 +499,7 @@ Result<bool> ArchiveReader::transfer(uint64_t keep, Arena& into) {
     // A new gzip member that begins with a record: the old one was shorter than it said.
     if (!first && stream_.at_member_start()) {
       KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
-      const bool new_record = format_ == ArchiveFormat::warc &&
-                              record_head_length(format_, window.substr(0, kRecordClue)) != 0;
+      const bool new_record = record_head_length(format_, window.substr(0, kRecordClue)) != 0;
       if (new_record) return false;
     }
     const std::string_view window = stream_.window();
@@ -467,9 +537,15 @@ void ArchiveReader::count_damage(BatchBuilder& batch) {
   lost_ = counted_ = by_member;
 }
 
-// Counts the current record, whose length reaches over the next, which begins here.
-void ArchiveReader::count_swallowing(BatchBuilder& batch, size_t begin) {
-  batch.raw().cut_back(begin);
+// Lets the current record end at the next one, which begins here.
+void ArchiveReader::shorten_record(BatchBuilder& batch) {
+  rest_ = stream_.position() - content_;
+  is_shortened_ = true;
+  count_swallowing(batch);
+}
+
+// Counts the current record, whose length reaches over the next.
+void ArchiveReader::count_swallowing(BatchBuilder& batch) {
   if (LayoutLog* const log = stream_.layout_log(); log != nullptr) log->record_needs_next();
   count_damage(batch);
 }

@@ -38,6 +38,7 @@ struct Draft {
   bool chunked = false;
   bool untyped = false;     // no media type: HTML if the body begins with markup
   bool cut = false;         // longer than what is kept of it
+  bool is_part = false;     // the record says that it holds a part of it
   bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
   uint64_t record = 0;          // see Page::record

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "crawl/read/http.h"
 #include "crawl/read/json_line.h"
+#include "crawl/read/sniff.h"
 
 namespace kith::crawl {
 namespace {
@@ -33,7 +35,7 @@ void BatchDecoder::decode() {
 void BatchDecoder::decode_draft(Draft& draft) {
   switch (draft.form) {
     case BodyForm::bare:
-      return finish(draft, {}, {.body = draft.body, .in_source = true});
+      return finish_payload(draft, {.body = draft.body, .in_source = true});
     case BodyForm::http:
       return decode_http(draft);
     case BodyForm::json:
@@ -64,8 +66,31 @@ void BatchDecoder::decode_http(Draft& draft) {
   }
   // What the reader kept only a part of ends early for that reason.
   body.short_ = (body.short_ || ends_early) && !draft.cut;
-  const Arena& holder = body.in_source ? raw_ : decoded_;
-  if (draft.untyped && !begins_with_markup(holder.view(body.body))) {
+  finish_payload(draft, body);
+}
+
+// A payload without its codings. Bytes of gzip are unpacked whatever the head says; what is no text
+// then is no page.
+void BatchDecoder::finish_payload(Draft& draft, DecodedBody body) {
+  const auto bytes_of = [&](const DecodedBody& of) {
+    return (of.in_source ? raw_ : decoded_).view(of.body);
+  };
+  constexpr int most = 2;  // servers pack what is packed
+  for (int i = 0; i < most && begins_with_gzip(bytes_of(body)); ++i) {
+    // What lies in decoded_ would move while it is unpacked to there.
+    std::string packed(body.in_source ? std::string_view() : bytes_of(body));
+    Arena moved(packed);
+    DecodedBody unpacked = tools_.payloads.decode(
+        "gzip", body.in_source ? raw_ : moved, body.in_source ? body.body : Slice{0, packed.size()},
+        rules_.max_page, decoded_);
+    if (*unpacked.problem != '\0' || unpacked.body.size == 0) break;
+    unpacked.short_ = unpacked.short_ || body.short_;
+    unpacked.cut = unpacked.cut || body.cut;
+    body = unpacked;
+  }
+  if (const std::optional<Skip> binary = sniff_binary(bytes_of(body)))
+    return skip(draft, *binary, "");
+  if (draft.untyped && !begins_with_markup(bytes_of(body))) {
     return skip(draft, Skip::media_type, "");
   }
   finish(draft, {}, body);
@@ -116,7 +141,10 @@ void BatchDecoder::pass_redirect(Draft& draft) {
 }
 
 void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
-  if (body.body.size == 0 && !rules_.keeps_empty()) return skip(draft, Skip::empty, "");
+  // A first capture of white space only must not hide a full one.
+  const bool is_blank = trim((body.in_source ? raw_ : decoded_).view(body.body)).empty();
+  const bool is_dropped = body.body.size == 0 ? !rules_.keeps_empty() : !rules_.nameless;
+  if (is_blank && is_dropped) return skip(draft, Skip::empty, "");
   // Until the page is admitted, only the draft knows.
   draft.cut |= body.cut;
   draft.ends_early |= body.short_;

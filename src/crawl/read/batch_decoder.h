@@ -52,6 +52,7 @@ class BatchDecoder {
 
   void decode_draft(Draft& draft);
   void decode_http(Draft& draft);
+  void finish_payload(Draft& draft, DecodedBody body);
   void decode_json(Draft& draft);
   void decode_wat(Draft& draft);
   void pass_redirect(Draft& draft);

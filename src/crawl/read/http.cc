@@ -113,7 +113,7 @@ MediaType parse_media_type(std::string_view value) {
   MediaType type;
   size_t semicolon = value.find(';');
   // A comma joins two headers of that name into one; the first type counts.
-  type.essence = trim(value.substr(0, value.find_first_of(";,")));
+  type.essence = unquote(value.substr(0, value.find_first_of(";,")));
   while (semicolon != std::string_view::npos && type.charset.empty()) {
     value.remove_prefix(semicolon + 1);
     semicolon = value.find(';');
@@ -125,6 +125,15 @@ MediaType parse_media_type(std::string_view value) {
     }
   }
   return type;
+}
+
+bool says_nothing(std::string_view essence) {
+  const size_t slash = essence.find('/');
+  return slash == std::string_view::npos || slash == 0 || slash + 1 == essence.size() ||
+         essence.find('*') != std::string_view::npos ||
+         starts_with_ignoring_case(essence, "unknown/") ||
+         equals_ignoring_case(essence, "application/unknown") ||
+         equals_ignoring_case(essence, "application/x-unknown-content-type");
 }
 
 std::optional<HttpHead> parse_http_head(std::string_view head) {

@@ -58,6 +58,10 @@ struct HttpHead {
 
 // Reads a response head ("HTTP/1.1 200 OK" and its fields), of which some archives have lost the
 // first line; nothing when that is neither a status line nor a field. The views point into `head`.
+// Whether a media type is so odd that a browser looks at the bytes instead: none, "html", "*/*",
+// "unknown/unknown".
+bool says_nothing(std::string_view essence);
+
 std::optional<HttpHead> parse_http_head(std::string_view head);
 
 }  // namespace kith::crawl

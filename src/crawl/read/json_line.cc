@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -58,6 +60,16 @@ simdjson::error_code read_flag(ondemand::field& field, bool& flag) {
   if (const auto error = field.value().type().get(type)) return error;
   if (type != ondemand::json_type::boolean) return simdjson::SUCCESS;
   return field.value().get_bool().get(flag);
+}
+
+constexpr size_t escape_bytes = 6;  // \ud83d
+
+// The UTF-16 unit that is escaped at the front of `text`; 0 where there is none.
+char32_t escaped_unit(std::string_view text) {
+  if (text.size() < escape_bytes || text[0] != '\\' || text[1] != 'u') return 0;
+  uint32_t unit = 0;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + escape_bytes, unit, 16);
+  return error == std::errc() && end == text.data() + escape_bytes ? char32_t{unit} : 0;
 }
 
 }  // namespace
@@ -149,6 +161,34 @@ const char* problem_of(simdjson::error_code error) {
 
 JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
 JsonLineParser::~JsonLineParser() = default;
+
+bool mend_surrogates(std::span<char> json) {
+  const std::string_view text(json.data(), json.size());
+  bool is_mended = false;
+  size_t done = 0;  // escapes before it were looked at
+  for (size_t at = text.find("\\u"); at != std::string_view::npos; at = text.find("\\u", at)) {
+    size_t slashes = 0;
+    while (at > done + slashes && text[at - slashes - 1] == '\\') ++slashes;
+    const bool is_escape = slashes % 2 == 0;
+    const char32_t unit = is_escape ? escaped_unit(text.substr(at)) : 0;
+    const bool is_high = unit >= 0xd800 && unit < 0xdc00;
+    if (is_high) {
+      const char32_t low = escaped_unit(text.substr(at + escape_bytes));
+      if (low >= 0xdc00 && low < 0xe000) {
+        at += 2 * escape_bytes;
+        done = at;
+        continue;
+      }
+    }
+    if (is_high || (unit >= 0xdc00 && unit < 0xe000)) {
+      std::memcpy(json.data() + at, "\\ufffd", escape_bytes);
+      is_mended = true;
+    }
+    at += 2;
+    done = at;
+  }
+  return is_mended;
+}
 
 uint64_t count_json_values(std::string_view json) {
   constexpr size_t large = 1 << 20;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "crawl/read/arena.h"
@@ -29,6 +30,10 @@ inline uint64_t longest_line(uint64_t max_page) {
 inline uint64_t max_json_values(uint64_t max_page) {
   return std::max<uint64_t>(1u << 18, max_page / 4);
 }
+
+// Writes \ufffd in place of every escape of half a surrogate pair; whether there was one. Such
+// lines come from programs that keep bytes which are no UTF-8 as surrogates.
+bool mend_surrogates(std::span<char> json);
 
 // How many numbers, strings, names of fields, brackets and separators the JSON has; of JSON under
 // 1 MiB, which cannot have too many, 0.

@@ -121,6 +121,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     lost_ = was_lost;
     return;
   } else {
+    if (mend_surrogates(raw.bytes(line))) batch.count_mended_line();
     fields = parser_.parse(raw.view(line), max_json_values(batch.max_page()));
     if (fields.is_not_utf8) fields = mend_line(batch, line);
   }

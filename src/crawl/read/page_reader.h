@@ -58,8 +58,16 @@ enum class Skip : uint8_t {
   bad_url,       // no absolute http(s) URL
   duplicate,     // a further capture of a URL that has given a page
   damaged,       // a record that could not be parsed or unpacked
-  empty,         // no payload
-  count_,        // number of kinds; not a kind
+  empty,         // no payload, or one of white space only
+  // No text, by the first bytes or by what the archive has identified:
+  pdf,  // or PostScript
+  image,
+  archive,  // ZIP, office files, gzip and others
+  font,
+  media,  // audio, video
+  executable,
+  binary,  // other bytes that are no text
+  count_,  // number of kinds; not a kind
 };
 std::string_view skip_name(Skip kind);  // "other_record", ...
 

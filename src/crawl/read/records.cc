@@ -71,6 +71,11 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
       record.content_type = field->value;
     } else if (equals_ignoring_case(field->name, "Content-Length")) {
       length = parse_decimal(field->value);
+    } else if (equals_ignoring_case(field->name, "WARC-Identified-Payload-Type")) {
+      record.identified = field->value;
+    } else if (equals_ignoring_case(field->name, "WARC-Truncated") ||
+               equals_ignoring_case(field->name, "WARC-Segment-Number")) {
+      record.is_cut = true;
     }
   }
   if (!length) return std::nullopt;

@@ -29,6 +29,8 @@ struct RecordHead {
   std::string_view url;           // as spelled, without angle brackets; may be empty
   std::string_view content_type;  // of the body, for RecordKind::body and bare_response
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
+  std::string_view identified;    // the media type that the archive has found in the payload
+  bool is_cut = false;            // the record says that it holds a part of the payload only
   uint64_t length = 0;            // bytes that follow the head
 };
 

@@ -8,7 +8,8 @@ namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
   return word_of(
-      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty"});
+      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty",
+             "pdf", "image", "archive", "font", "media", "executable", "binary"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {

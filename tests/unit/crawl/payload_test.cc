@@ -231,7 +231,7 @@ TEST(Payload, InsideRecords) {
   EXPECT_EQ(crawl.pages[4].body, "<p>untyped");
   EXPECT_EQ(crawl.report.short_pages, 1u);
   EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
-  EXPECT_EQ(crawl.skipped(Skip::media_type), 1u);
+  EXPECT_EQ(crawl.skipped(Skip::image), 1u);
   EXPECT_EQ(crawl.skipped(Skip::empty), 2u);  // nothing could be unpacked, or there was nothing
   ASSERT_EQ(crawl.report.examples.size(), 1u);
 }

@@ -201,7 +201,8 @@ TEST(Warc, EverySkipIsCounted) {
   EXPECT_EQ(crawl.pages[1].body, "<p>1");
   EXPECT_EQ(crawl.skipped(Skip::other_record), 3u);
   EXPECT_EQ(crawl.skipped(Skip::status), 1u);
-  EXPECT_EQ(crawl.skipped(Skip::media_type), 3u);
+  EXPECT_EQ(crawl.skipped(Skip::media_type), 2u);
+  EXPECT_EQ(crawl.skipped(Skip::image), 1u);
   EXPECT_EQ(crawl.skipped(Skip::bad_url), 2u);
   EXPECT_EQ(crawl.skipped(Skip::empty), 2u);
   EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);

@@ -12,6 +12,13 @@ const skipNames: Record<string, [one: string, many: string]> = {
   duplicate: ["later capture of a URL", "later captures of a URL"],
   damaged: ["damaged record", "damaged records"],
   empty: ["empty record", "empty records"],
+  pdf: ["PDF or PostScript file", "PDF or PostScript files"],
+  image: ["image", "images"],
+  archive: ["packed or office file", "packed or office files"],
+  font: ["font", "fonts"],
+  media: ["audio or video file", "audio or video files"],
+  executable: ["executable", "executables"],
+  binary: ["record of bytes that are no text", "records of bytes that are no text"],
 };
 
 function skipName(kind: string): [one: string, many: string] {
