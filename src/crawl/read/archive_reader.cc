@@ -43,6 +43,8 @@ class ArchiveReader : public InputReader {
   Result<bool> search_nearby();
   Result<bool> search_record(bool at_line_start, uint64_t end);
   Result<bool> search_sound_head(uint64_t end);
+  Result<bool> misses_next();
+  Result<bool> ends_at_a_record(Slice& body, Arena& raw);
   Result<bool> swallows_a_record();
 
   Status read_content(BatchBuilder& batch, RecordKind kind, bool is_page, const Draft& draft,
@@ -278,15 +280,40 @@ Result<bool> ArchiveReader::search_sound_head(uint64_t end) {
   }
 }
 
+// Whether something else than a record stands behind the current one.
+Result<bool> ArchiveReader::misses_next() {
+  KITH_ASSIGN(const bool any, skip_line_breaks());
+  if (!any) return false;
+  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
+  return !begins_record(format_, window);
+}
+
+// Where the reader cannot go back: whether a record begins in a body behind which none does. Then
+// the body ends there; that record is lost.
+Result<bool> ArchiveReader::ends_at_a_record(Slice& body, Arena& raw) {
+  if (stream_.known_end()) return false;
+  KITH_ASSIGN(const bool misses, misses_next());
+  const std::string_view bytes = raw.view(body);
+  for (size_t at = misses ? 0 : bytes.size(); at < bytes.size();) {
+    const size_t found = find_record(format_, bytes.substr(at), false);
+    if (found == kNpos) return false;
+    at += found;
+    const std::string_view rest = bytes.substr(at, kMaxRecordHead);
+    const size_t length = record_head_length(format_, rest);
+    if (length == 0 || length == kNpos) continue;
+    if (!parse_record_head(format_, rest.substr(0, length))) continue;
+    cut_to(body, at, raw);
+    return true;
+  }
+  return false;
+}
+
 // True when no record begins behind the current one, but in it: its length is too large. Then the
 // position is that of the next record, otherwise behind the current one. Not found where the
 // reader cannot go back, and when the wrong lengths of a file have made it read all twice more.
 Result<bool> ArchiveReader::swallows_a_record() {
-  if (!stream_.known_end()) return false;
-  KITH_ASSIGN(const bool any, skip_line_breaks());
-  if (!any) return false;
-  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
-  if (begins_record(format_, window)) return false;
+  KITH_ASSIGN(const bool misses, misses_next());
+  if (!misses || !stream_.known_end()) return false;
   const uint64_t end = stream_.position();
   if (read_again_ + (end - content_) > 2 * end + kReadAgain) return false;
   read_again_ += end - content_;
@@ -445,6 +472,11 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
     KITH_ASSIGN(const bool is_wrong, swallows_a_record());
     if (!is_wrong) {
       if (is_shortened_) cut_to(draft.body, draft.body.size, raw);
+      KITH_ASSIGN(const bool ends, ends_at_a_record(draft.body, raw));
+      if (ends) {
+        draft.ends_early = true;
+        count_damage(batch);
+      }
       return true;
     }
     count_swallowing(batch);

@@ -38,9 +38,11 @@ bool names_chunked(std::string_view value) {
   return false;
 }
 
-// "HTTP/1.1 200 OK", "HTTP/2 200"; 0 when it is something else.
+// "HTTP/1.1 200 OK", "HTTP/2 200", "ICY 200 OK"; 0 when it is something else.
 unsigned parse_status(std::string_view line) {
-  if (!starts_with_ignoring_case(line, "HTTP/")) return 0;
+  if (!starts_with_ignoring_case(line, "HTTP/") && !starts_with_ignoring_case(line, "ICY ")) {
+    return 0;
+  }
   const size_t blank = line.find(' ');
   if (blank == std::string_view::npos) return 0;
   line = trim(line.substr(blank));
