@@ -195,10 +195,17 @@ TokenSplitter::Plain TokenSplitter::read_plain(size_t begin, Token& token) {
           return Plain::other;
         }
       }
-      std::array<char, 4> bytes = {};
-      const auto value = static_cast<char32_t>(static_cast<int32_t>(c.value) + letter.mapping);
-      piece_.assign(bytes.data(), encode_utf8(value, bytes.data()));
-      token = {piece_, static_cast<uint32_t>(begin), false, letter.kind == TokenKind::unspaced};
+      token.offset = static_cast<uint32_t>(begin);
+      token.continues = false;
+      token.unspaced = letter.kind == TokenKind::unspaced;
+      if (letter.mapping == 0 && text_.size() - begin >= readable_bytes && c.value != 0xfffd) {
+        token.text = text_.substr(begin, c.size);  // as it stands
+      } else {
+        std::array<char, 4> bytes = {};
+        const auto value = static_cast<char32_t>(static_cast<int32_t>(c.value) + letter.mapping);
+        piece_.assign(bytes.data(), encode_utf8(value, bytes.data()));
+        token.text = piece_;
+      }
       consume_to(end);
       return Plain::token;
     }
