@@ -48,9 +48,9 @@ const kith::bags::Dictionary& dictionary(kith::bags::Slots slots) {
 
 // One URL is folded into another.
 const kith::bags::AliasMap& some_aliases() {
-  static const kith::bags::AliasMap made =
-      kith::bags::AliasMap::make({{{4, 4}, kith::bags::AliasKind::canonical, "https://c/"}},
-                                 [](const kith::Key128&) { return true; });
+  static const std::vector<kith::bags::Alias> aliases = {
+      {{4, 4}, kith::bags::AliasKind::canonical, "https://c/"}};
+  static const kith::bags::AliasMap made = kith::bags::AliasMap::make(aliases);
   return made;
 }
 

@@ -96,7 +96,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
   if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
   if (!crawl.left_out.empty()) row(out, "left out", "{}", left_out_text(crawl));
   if (crawl.cut_pages > 0) {
-    row(out, "cut", "{} at {}", counted(crawl.cut_pages, "page"),
+    row(out, "cut", "{} at {}, or by the archive", counted(crawl.cut_pages, "page"),
         human_memory(static_cast<double>(options.max_page)));
   }
   if (crawl.short_pages > 0) {

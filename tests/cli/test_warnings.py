@@ -110,7 +110,7 @@ class Warnings(KithCase):
     def test_json_that_is_none_is_named_in_plain_words(self):
         lines = {"[1,2]": "no JSON object", '{"url": "http://a.b/", "text": "x"': "",
                  '{"url":"http://a.b/","text":"a"} x': "",
-                 '{"url":"http://a.b/c","text":"\\ud800"}': "a string with a wrong escape",
+                 '{"url":"http://a.b/c","text":"\\x41"}': "a string with a wrong escape",
                  '{"url":"http://a.b/': "a string without an end"}
         for line, problem in lines.items():
             self.write("bad.jsonl", '{"url":"http://a.b/1","text":"good"}\n' + line + "\n")
