@@ -63,9 +63,10 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              {Boilerplate::remove, Boilerplate::keep},
              "Leave menus, side bars and footers out: what stands on many pages of a site. The "
              "input is read three times then");
-  command.add_flag("--distinct-titles", options.distinct_titles,
-                   "Keep a document whose title is another one than that of what it is like, unless "
-                   "their shingles are equal; digits do not count");
+  command.add_flag(
+      "--distinct-titles", options.distinct_titles,
+      "Keep a document whose title is another one than that of what it is like, unless "
+      "their shingles are equal; digits do not count");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
 }

@@ -42,8 +42,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
-                                                targets, largest, largest_target, other_text, other_page,
-                                                fetched, circular)
+                                                targets, largest, largest_target, other_text,
+                                                other_page, fetched, circular)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
                                                 cut_entries, left_out, contents, copied, copies,

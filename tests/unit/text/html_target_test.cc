@@ -23,8 +23,9 @@ TEST(RefreshTarget, FollowsTheStandard) {
 }
 
 TEST(RefreshTarget, IsNoneWhereThePageStaysOrReloadsItself) {
-  for (const char* content : {"", "0", "0;", "0; ", "0;url=", "0;url=''", "2;url=a", "5;url=a", "11;url=a",
-                              "99999999999999999999;url=a", "a.html", "x;url=a", "0a.html"}) {
+  for (const char* content :
+       {"", "0", "0;", "0; ", "0;url=", "0;url=''", "2;url=a", "5;url=a", "11;url=a",
+        "99999999999999999999;url=a", "a.html", "x;url=a", "0a.html"}) {
     EXPECT_EQ(refresh_target(content), std::nullopt) << content;
   }
 }
