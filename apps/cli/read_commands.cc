@@ -152,7 +152,7 @@ Status print_bags(const Run& run, const ListFlags& flags, Output& out) {
   }
   for (const std::string& url : flags.urls) {
     KITH_ASSIGN(const UrlId id, run.find(url));
-    KITH_TRY(print_bag(run, id, out));
+    KITH_TRY(print_bag(run, id, out));  // which names the URL that an alias is folded into
   }
   return Status::ok();
 }

@@ -125,7 +125,11 @@ Status print_both_lists(const Run& run, const RelatedFlags& flags, UrlId id, Out
 
 Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_ASSIGN(const FoundUrl asked, run.find_any(flags.url));
-  if (!asked.exact) print_message(fmt::format("the run has {}", printable(asked.url)));
+  if (asked.alias) {
+    print_message(fmt::format("it is folded into {}", printable(asked.url)));
+  } else if (!asked.exact) {
+    print_message(fmt::format("the run has {}", printable(asked.url)));
+  }
   const UrlId id = asked.id;
   KITH_TRY(check_lists(run, flags));
   if (flags.brute_force) return print_both_lists(run, flags, id, out);

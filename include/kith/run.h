@@ -38,7 +38,8 @@ struct Related {
 struct FoundUrl {
   UrlId id;
   std::string url;  // as the run has it
-  bool exact;       // false: asked was for another scheme, `www.` or slash at the end
+  bool exact;       // false: asked was for another scheme, `www.` or slash at the end, or an alias
+  bool alias = false;  // what was asked for is folded into this URL
 };
 
 // A host of the run, and its URLs [begin, end).
@@ -94,7 +95,8 @@ class Run {
   Result<std::string_view> title(UrlId id) const;
   Result<bool> fetched(UrlId id) const;
   Result<uint32_t> inlinks(UrlId id) const;
-  // Accepts any spelling of a URL; an error of kind not_found when the run does not know it.
+  // Accepts any spelling of a URL, and an alias, which gives the URL that it is folded into; an
+  // error of kind not_found when the run does not know it.
   Result<UrlId> find(std::string_view url) const;
   // The same, and where the run does not know it the URL with or without a slash at its end, then
   // with or without `www.`, then with the other scheme, then several of these; the scheme may be

@@ -1,3 +1,4 @@
+#include "bags/alias_table.h"
 #include "bags/bag_builder.h"
 
 #include <algorithm>
@@ -387,6 +388,10 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   counts.bags.left_out = counts.collapsed.left_out;
   counts.bags.contents = counts.collapsed.with_part[static_cast<size_t>(BagPart::content)];
   for (const std::string& run : runs) KITH_TRY(fs_->remove(run));
+  if (!aliases.map.empty()) {
+    KITH_ASSIGN(const UrlTable urls, UrlTable::open(*fs_, directory + "/urls.kith"));
+    KITH_TRY(write_alias_table(*fs_, directory + "/aliases.kith", aliases.map, urls));
+  }
   progress(1.0);
   return counts;
 }

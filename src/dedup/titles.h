@@ -17,7 +17,7 @@
 
 namespace kith::pipeline {
 
-inline constexpr storage::FileKind titles_kind{"titl", 1};
+inline constexpr storage::FileKind titles_kind{"ttlw", 1};
 
 // Hashes of the words of a title, in their order and lower case; further words do not count.
 inline constexpr size_t max_title_words = 64;

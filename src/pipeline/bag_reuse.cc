@@ -97,6 +97,9 @@ Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
   for (const std::string_view name : bag_files) {
     KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }
+  if (fs.exists(earlier.file(aliases_file))) {
+    KITH_TRY(fs.share(earlier.file(aliases_file), run.file(aliases_file)));
+  }
   return Status::ok();
 }
 

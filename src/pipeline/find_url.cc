@@ -71,15 +71,19 @@ Result<FoundUrl> Run::find_any(std::string_view url) const {
   const std::string asked = has_scheme ? std::string(url) : "https://" + std::string(url);
   const Result<UrlId> exact = find(asked);
   if (!exact && exact.error().kind != ErrorKind::not_found) return exact.error();
+  text::Url canonical;
   if (exact) {
     KITH_ASSIGN(std::string found, this->url(*exact));
-    return FoundUrl{*exact, std::move(found), true};
+    const bool is_alias = text::parse_url(asked, nullptr, canonical) && canonical.href != found;
+    return FoundUrl{*exact, std::move(found), !is_alias, is_alias};
   }
-  text::Url canonical;
   if (!text::parse_url(asked, nullptr, canonical)) return exact.error();
   for (const std::string& other : spellings(canonical.href)) {
     const Result<UrlId> id = find(other);
-    if (id) return FoundUrl{*id, other, false};
+    if (id) {
+      KITH_ASSIGN(std::string found, this->url(*id));
+      return FoundUrl{*id, std::move(found), false};
+    }
     if (id.error().kind != ErrorKind::not_found) return id.error();
   }
   return exact.error();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bags/alias_table.h"
 #include "bags/tables.h"
 #include "evaluate/brute_force.h"
 #include "index/clusters.h"
@@ -24,6 +25,7 @@ struct Run::State {
   Report report;
   std::string directory;
   bags::UrlTable urls;
+  bags::AliasTable aliases;  // empty where none are folded
   bags::TitleTable titles;
   bags::TermTable terms;
   bags::BagTable bags;
@@ -54,6 +56,9 @@ Status Run::State::open(const std::string& path) {
   directory = path;
   report = run.report();
   KITH_ASSIGN(urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  if (fs.exists(run.file(pipeline::aliases_file))) {
+    KITH_ASSIGN(aliases, bags::AliasTable::open(fs, run.file(pipeline::aliases_file)));
+  }
   KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(pipeline::titles_file)));
   KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(pipeline::terms_file)));
   KITH_ASSIGN(bags, bags::BagTable::open_for_lookup(fs, run.file(pipeline::bags_file)));
@@ -168,6 +173,11 @@ Result<UrlId> Run::find(std::string_view url) const {
                              url)};
   }
   if (const auto id = state_->urls.find(canonical.href)) {
+    KITH_TRY(state_->urls.check(*id));
+    return *id;
+  }
+  if (state_->aliases.size() > 0) KITH_TRY(state_->aliases.verify());
+  if (const auto id = state_->aliases.find(canonical.href); id && *id < state_->urls.size()) {
     KITH_TRY(state_->urls.check(*id));
     return *id;
   }

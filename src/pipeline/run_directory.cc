@@ -7,6 +7,7 @@
 
 #include "kith/version.h"
 
+#include "bags/alias_table.h"
 #include "bags/shard/file.h"
 #include "bags/tables.h"
 #include "base/hash.h"
@@ -100,6 +101,7 @@ constexpr StageFile files[] = {
     {"bags", titles_file, bags::titles_kind},
     {"bags", terms_file, bags::terms_kind},
     {"bags", bags_file, bags::bags_kind},
+    {"bags", aliases_file, bags::aliases_kind, true},
     {"sketch", signatures_file, signatures_kind},
     {"pairs", neighbours_file, index::neighbours_kind},
     {"pairs", other_sites_file, index::neighbours_kind, true},

@@ -75,6 +75,20 @@ class Aliases(KithCase):
         bags, _ = self.bags("--aliases", "--bags", "content")
         self.assertEqual(bags["http://a.example/press"], {"press", "orchard", "cider", "crunchi", "appl"})
 
+    def test_are_found_by_their_names(self):
+        self.bags()
+        for alias, target in (("moved", "press"), ("twice", "press"), ("print?page=press", "press"), ("old", "new")):
+            alias, target = "http://a.example/" + alias, "http://a.example/" + target
+            out, err = self.kith("related", "run", alias)
+            self.assertIn(f"it is folded into {target}", err)
+            self.assertEqual(out, self.kith("related", "run", target)[0])
+            self.assertEqual(self.kith("bags", "run", alias)[0], self.kith("bags", "run", target)[0])
+        self.write("labels.tsv", "url\tlabel\nhttp://a.example/old\ta\nhttp://a.example/moved\ta\n"
+                                 "http://a.example/links\tb\n")
+        self.assertNotIn("not in the run", self.kith("evaluate", "run", "labels.tsv")[0])
+        self.fails("related", "run", "http://a.example/absent", says="does not know")
+        self.kith("info", "run", "--verify")
+
     def test_the_same_files_for_any_number_of_threads(self):
         self.write("crawl.warc", CRAWL)
         for threads in ("1", "3"):
