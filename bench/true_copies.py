@@ -98,14 +98,14 @@ def main():
         crawl = f"{folder}/copies.warc.gz"
         pairs = make(crawl, args.crawl, args.pages, random.Random(args.seed))
         print("titles", "kind", "copies", "found", "share", sep="\t")
-        for flags in ([], ["--distinct-titles"]):
+        for flags in ([], ["--no-distinct-titles"]):
             run = f"{folder}/run{len(flags)}"
-            subprocess.run([args.kith, "dedup", crawl, "-o", run, "--boilerplate", "remove", *flags, "--no-check", "--quiet"],
+            subprocess.run([args.kith, "dedup", crawl, "-o", run, *flags, "--no-check", "--quiet"],
                            check=True)
             kept = kept_pages(run)
             for kind in KINDS:
                 found = sum(kept.get(a, a) == kept.get(b, b) for a, b in pairs[kind])
-                print("apart" if flags else "all", kind, len(pairs[kind]), found, f"{found / max(1, len(pairs[kind])):.4f}", sep="\t")
+                print("all" if flags else "apart", kind, len(pairs[kind]), found, f"{found / max(1, len(pairs[kind])):.4f}", sep="\t")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 // kith dedup: near-duplicates.
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -60,13 +64,15 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
       ->type_name("N")
       ->capture_default_str();
   add_choice(command, "--boilerplate", options.boilerplate,
-             {Boilerplate::remove, Boilerplate::keep},
+             std::vector<std::pair<std::string, std::optional<Boilerplate>>>{
+                 {"remove", Boilerplate::remove}, {"keep", Boilerplate::keep}},
              "Leave menus, side bars and footers out: what stands on many pages of a site. The "
-             "input is read three times then");
+             "input is read twice then. Default: remove of markup, unless it comes from standard "
+             "input or a pipe");
   command.add_flag(
-      "--distinct-titles", options.distinct_titles,
-      "Keep a document whose title is another one than that of what it is like, unless "
-      "their shingles are equal; digits do not count");
+      "--distinct-titles,!--no-distinct-titles", options.distinct_titles,
+      "Keep a page whose title has a word that the title of what it is like has not, and the other "
+      "way round, unless their shingles are equal; digits do not count");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
 }

@@ -68,11 +68,13 @@ struct DedupOptions : ReadOptions {
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
-  // Remove: words of the templates of sites are in no shingle. The input is read three times then,
-  // and cannot be "-".
-  Boilerplate boilerplate = Boilerplate::keep;
-  // Documents with other titles are no pair, however similar they are, unless they are equal.
-  bool distinct_titles = false;
+  // Remove: words of the templates of sites are in no shingle. The input is read twice then, and
+  // cannot be "-". Nothing: remove where one of the first hundred documents is markup and the input
+  // can be read twice, else keep; a report has what was chosen.
+  std::optional<Boilerplate> boilerplate = {};
+  // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
+  // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).
+  bool distinct_titles = true;
   SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
   double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
   double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular

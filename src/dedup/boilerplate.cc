@@ -1,107 +1,89 @@
 #include "dedup/boilerplate.h"
 
 #include <algorithm>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <span>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
-#include "bags/vocabulary/vocabulary.h"
 #include "base/free_memory.h"
+#include "crawl/read/page_reader.h"
+#include "dedup/methods.h"
+#include "dedup/read.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/pages.h"
 
 namespace kith::pipeline {
 namespace {
 
-// One worker's way from a page to its blocks.
-struct alignas(worker_alignment) BlockWorker {
-  std::optional<PageText> text{std::in_place};
-  bags::BlockReader reader;
-  bags::PageDigest digest;
+// Standard input and pipes.
+bool is_read_once(const std::string& input) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(input, error).type();
+  return input == "-" || kind == std::filesystem::file_type::fifo ||
+         kind == std::filesystem::file_type::character;
+}
 
-  void forget_buffers() {
-    text.emplace();
-    reader.forget_buffers();
-    digest.free();
+Result<bool> begins_with_markup(const DedupOptions& options) {
+  constexpr int looked_at = 100;
+  KITH_ASSIGN(const crawl::CrawlOptions crawl, document_options(options));
+  KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
+  crawl::PageBatch batch;
+  for (int pages = 0;;) {
+    KITH_ASSIGN(const bool more, reader.next(batch));
+    if (!more) return false;
+    for (const crawl::Page& page : batch.pages) {
+      if (page.kind == crawl::PageKind::html) return true;
+      if (page.kind != crawl::PageKind::redirect && ++pages == looked_at) return false;
+    }
   }
-};
-
-// Reads all pages and visits each with its blocks.
-class TemplatePages {
- public:
-  TemplatePages(const DedupOptions& options, const DedupResources& resources,
-                const ProgressCallback& progress)
-      : options_(options), resources_(resources), progress_(progress) {}
-
-  Status for_each(const bags::WantsBlocks& wants_blocks, const bags::VisitPage& visit) {
-    const uint64_t memory = resources_.memory;
-    const uint64_t cost = usual_page_cost + boilerplate_page_cost;
-    const ReadingBudget budget =
-        reading_budget(memory, options_.max_page, resources_.pool.size(), cost);
-    const auto keys = std::make_unique<PageKeys>();
-    KITH_ASSIGN(crawl::PageReader reader, open_pages(options_, *keys, {}, budget.decoded));
-    std::deque<BlockWorker> workers(budget.workers);
-    const auto add = [&](unsigned worker, const crawl::PageBatch&,
-                         const crawl::Page& page) -> Status {
-      KITH_TRY(check_pages(memory, keys->size()));
-      if (page.kind == crawl::PageKind::redirect) return Status::ok();
-      BlockWorker& own = workers[worker];
-      own.digest.url = page.url;
-      own.digest.blocks.clear();
-      if (wants_blocks(page.url)) own.reader.read(own.text->read(page), own.digest.blocks);
-      return visit(worker, own.digest);
-    };
-    return read_pages(reader, budget, resources_.pool, progress_, add,
-                      [&](unsigned worker) { workers[worker].forget_buffers(); });
-  }
-
- private:
-  const DedupOptions& options_;
-  const DedupResources& resources_;
-  const ProgressCallback& progress_;
-};
+}
 
 }  // namespace
 
-Result<bags::Templates> find_templates(const DedupOptions& options, const DedupResources& resources,
-                                       const ProgressCallback& progress) {
-  KITH_TRY(check_reading_memory(resources.memory, options.max_page,
-                                usual_page_cost + boilerplate_page_cost));
-  TemplatePages pages(options, resources, progress);
-  const uint64_t memory = bag_memory(resources.memory);
-  return bags::find_templates(
-      resources.fs, resources.pool,
-      [&](const bags::WantsBlocks& wants_blocks, const bags::VisitPage& visit) {
-        return pages.for_each(wants_blocks, visit);
-      },
-      {.scratch = resources.scratch + "/templates-",
-       .memory = memory,
-       .reserved = resources.memory - memory});
+Boilerplate chosen_boilerplate(const DedupOptions& options) {
+  if (options.boilerplate) return *options.boilerplate;
+  const bool finds_equal = !finds_pairs(options);
+  if (finds_equal || std::ranges::any_of(options.inputs, is_read_once)) return Boilerplate::keep;
+  const Result<bool> markup = guarded([&] { return begins_with_markup(options); });
+  return markup && *markup ? Boilerplate::remove : Boilerplate::keep;
 }
 
-std::string_view DocumentFilter::filter(std::string_view url, const text::HtmlText& page) {
-  const std::string_view text = page.text;
-  if (!tally_->templates().knows(bags::sites_of(url))) return text;
-  reader_.read(page, digest_.blocks);
-  digest_.url = url;
-  digest_.terms.assign(reader_.offsets().size(), 0);
-  counts_.words += digest_.terms.size();
-  const std::span<const uint32_t> kept = filter_.filter(digest_);
-  if (filter_.left_out() == 0) return text;
-  if (filter_.left_out() == kept.size()) {
+Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupResources& resources,
+                                       unsigned workers) {
+  std::vector<bags::PageDigest> digests(workers);
+  const auto for_each = [&](const bags::WantsBlocks&, const bags::VisitPage& visit) {
+    return spool.for_each_blocks(resources.pool, workers,
+                                 [&](unsigned worker, const SpooledBlocks& document) -> Status {
+                                   if (!document.is_first) return Status::ok();
+                                   digests[worker].url = document.url;
+                                   digests[worker].blocks = document.blocks;
+                                   return visit(worker, digests[worker]);
+                                 });
+  };
+  const uint64_t memory = bag_memory(resources.memory);
+  return bags::find_templates(resources.fs, resources.pool, for_each,
+                              {.scratch = resources.scratch + "/templates-",
+                               .memory = memory,
+                               .reserved = resources.memory - memory});
+}
+
+std::string_view DocumentFilter::filter(const SpooledBlocks& document, std::string_view text) {
+  if (!tally_->templates().knows(bags::sites_of(document.url))) return text;
+  counts_.words += document.words;
+  const uint64_t left_out = filter_.choose(document.url, document.blocks, document.words);
+  if (left_out == 0) return text;
+  if (left_out == document.words) {
     ++counts_.kept_whole;
     return text;
   }
-  counts_.left_out += filter_.left_out();
+  counts_.left_out += left_out;
   rest_.clear();
-  const std::vector<uint32_t>& offsets = reader_.offsets();
-  for (size_t i = 0; i < digest_.blocks.size(); ++i) {
-    const size_t first = digest_.blocks[i].begin;
-    if (kept[first] == bags::no_term) continue;
-    const bool is_last = i + 1 == digest_.blocks.size();
-    const size_t end = is_last ? text.size() : offsets[digest_.blocks[i + 1].begin];
-    rest_ += text.substr(offsets[first], end - offsets[first]);
+  for (size_t i = 0; i < document.blocks.size(); ++i) {
+    if (filter_.leaves_out(i)) continue;
+    const size_t begin = document.offsets[i];
+    const bool is_last = i + 1 == document.blocks.size();
+    rest_ += text.substr(begin, (is_last ? text.size() : document.offsets[i + 1]) - begin);
     rest_ += '\n';
   }
   return rest_;
@@ -109,8 +91,6 @@ std::string_view DocumentFilter::filter(std::string_view url, const text::HtmlTe
 
 void DocumentFilter::forget_buffers() {
   filter_.forget_buffers();
-  reader_.forget_buffers();
-  digest_.free();
   free_memory(rest_);
 }
 

@@ -5,17 +5,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kith/dedup.h"
-#include "kith/progress.h"
 #include "kith/status.h"
 
-#include "bags/boilerplate/block_reader.h"
 #include "bags/boilerplate/filter.h"
 #include "bags/boilerplate/templates.h"
+#include "dedup/document_spool.h"
 #include "dedup/resources.h"
-#include "text/html/html.h"
 
 namespace kith::pipeline {
 
@@ -23,12 +20,15 @@ namespace kith::pipeline {
 // copy of the text, and what is noted of its words, which have two bytes or more.
 inline constexpr uint64_t boilerplate_page_cost = 7;
 
-// The templates of all sites of the input, which is read twice. Of every URL the first sound
-// capture counts: what is captured again and again is no template. Of documents without an http(s)
-// URL none is known. The same for any threads and memory. An error of kind usage when the memory is
-// too small; it names the minimum.
-Result<bags::Templates> find_templates(const DedupOptions& options, const DedupResources& resources,
-                                       const ProgressCallback& progress);
+// What options.boilerplate is, or is for its input: see DedupOptions. What is wrong with the input
+// is left to the stage that reads it to say.
+Boilerplate chosen_boilerplate(const DedupOptions& options);
+
+// The templates of all sites. Of every URL the first sound capture counts: what is captured again
+// and again is no template. Of documents without an http(s) URL none is known. The same for any
+// threads and memory. An error of kind usage when the memory is too small; it names the minimum.
+Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupResources& resources,
+                                       unsigned workers);
 
 // One worker's filter; its buffers are reused. Not thread-safe.
 class DocumentFilter {
@@ -38,8 +38,8 @@ class DocumentFilter {
 
   // The text of a document without the template blocks of the sites of its URL; the whole text
   // where nothing else is left of it, and where the sites have no template. Valid until the next
-  // call, and as long as `page`.
-  std::string_view filter(std::string_view url, const text::HtmlText& page);
+  // call, and as long as `text`.
+  std::string_view filter(const SpooledBlocks& blocks, std::string_view text);
   // Frees what a large page has made the buffers grow to.
   void forget_buffers();
 
@@ -49,8 +49,6 @@ class DocumentFilter {
  private:
   bags::BoilerplateFilter filter_;
   const bags::BoilerplateTally* tally_;
-  bags::BlockReader reader_;
-  bags::PageDigest digest_;
   std::string rest_;
   BoilerplateReport counts_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "dedup/boilerplate.h"
 #include "dedup/check.h"
 #include "dedup/common_shingles.h"
 #include "dedup/copy.h"
@@ -174,9 +175,11 @@ class DedupJob {
 
 }  // namespace
 
-Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions& options,
+Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions& given,
                                     const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
+  KITH_TRY(validate(given));
+  DedupOptions options = given;
+  options.boilerplate = chosen_boilerplate(given);
   KITH_TRY(check_plan(options));
   KITH_ASSIGN(const auto earlier, open_earlier_runs(fs, options));
   std::vector<std::string> against;

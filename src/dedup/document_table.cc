@@ -158,8 +158,10 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
   if (files.sketches) KITH_TRY(table.open_sketches(fs, path));
   if (files.inlinks) KITH_TRY(table.open_inlinks(fs, path));
   if (files.titles) {
-    KITH_ASSIGN(table.titles_, read_title_keys(fs, path_of(path, title_words_file), table.size(),
-                                               [&](uint32_t id) { return table.name(id); }));
+    KITH_ASSIGN(table.titles_, read_titles(
+                                   fs, path_of(path, title_words_file), table.size(),
+                                   [&](uint32_t id) { return table.name(id); },
+                                   [&](uint32_t id) { return table[id].text; }));
   }
   return table;
 }

@@ -28,16 +28,13 @@ inline constexpr storage::FileKind shingles_kind{"shin", 1};
 struct Document {
   uint64_t record = 0;       // number among the records or lines of its file: crawl::Page::record
   uint64_t fingerprint = 0;  // XXH3 of the elements, ascending; 0 for an empty document
-  uint64_t text = 0;         // likewise of its tokens in their order (text::hash_of_text)
+  // Of its text; 0 for an empty document. Equal for texts of the same tokens in the same order
+  // (text::hash_of_text), or, where boilerplate was removed, for the same whole texts.
+  uint64_t text = 0;
   uint32_t file = 0;         // number among the files of all inputs
   uint32_t bytes = 0;        // of its text
 };
 static_assert(sizeof(Document) == 32);
-
-// What equal documents share: their text where only these are looked for, else their elements.
-inline uint64_t content_of(const Document& document, DedupMethod method) {
-  return method == DedupMethod::exact ? document.text : document.fingerprint;
-}
 
 // Some consecutive documents on their way into the files.
 struct DocumentBlock {
@@ -128,8 +125,8 @@ class DocumentTable {
   const Signatures& signatures() const { return signatures_; }
   // How many other pages link to a document. REQUIRES: there are in-links.
   uint32_t inlinks(uint32_t id) const { return inlinks_[id]; }
-  // By document the key of its title (titles.h); empty where titles were not opened.
-  std::span<const uint64_t> titles() const { return titles_; }
+  // The titles of the documents (titles.h); empty where they were not opened.
+  const pairs::Subjects& titles() const { return titles_; }
   // What was read will not be read for a while: see Mapping::release().
   void release() const;
 
@@ -148,7 +145,7 @@ class DocumentTable {
   pairs::HashSets sets_;
   Signatures signatures_;
   std::span<const uint32_t> inlinks_;
-  std::vector<uint64_t> titles_;
+  pairs::Subjects titles_;
 };
 
 // Keeps the resident part of names and rows that are read at random small. Not thread-safe.

@@ -151,16 +151,20 @@ std::vector<LargeGroup> largest_groups(const DocumentTable& documents,
   return largest_of(documents, sizes, 2);
 }
 
-// Counts what is removed with another title than the one that is kept.
+// Counts what is removed with another title than the one that is kept: not the same words, where
+// both have some.
 void count_other_titles(const DocumentTable& documents, std::span<const uint32_t> kept,
                         DedupGroups& groups) {
   groups.other_title = 0;
   groups.other_titles.clear();
-  const std::span<const uint64_t> titles = documents.titles();
+  const pairs::Subjects& titles = documents.titles();
   if (titles.empty()) return;
   std::vector<uint32_t> counts(kept.size());
   for (uint32_t id = 0; id < kept.size(); ++id) {
-    if (titles_differ(titles[id], titles[kept[id]])) ++counts[kept[id]];
+    const auto own = titles.own(id);
+    const auto other = titles.own(kept[id]);
+    const bool both = !own.empty() && !other.empty();
+    if (both && !std::ranges::equal(own, other, {}, pairs::rare_word, pairs::rare_word)) ++counts[kept[id]];
   }
   for (const uint32_t count : counts) groups.other_title += count;
   groups.other_titles = largest_of(documents, counts, 1);

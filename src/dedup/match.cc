@@ -106,7 +106,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   const pairs::HashSets& sets = documents.sets();
   const uint64_t memory = working_memory(resources.memory, documents.size());
   pairs::EqualSets equal = pairs::find_equal_sets(
-      sets, [&](uint32_t id) { return content_of(documents[id], options.method); }, pool);
+      sets, [&](uint32_t id) { return content_of(documents, id, options); }, pool);
   std::vector<uint32_t> ids = equal.distinct(sets);
   against.leave_out(equal.representative, ids);
   report.pairs = {};

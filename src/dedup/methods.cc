@@ -1,5 +1,6 @@
 #include "dedup/methods.h"
 
+#include "base/hash.h"
 #include "dedup/files.h"
 #include "dedup/plan.h"
 #include "dedup/super_shingles.h"
@@ -123,8 +124,20 @@ pairs::PairRule pair_rule(const DedupOptions& options) {
 
 pairs::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents) {
   pairs::PairRule rule = pair_rule(options);
-  if (options.distinct_titles) rule.subjects = documents.titles();
+  if (tells_titles_apart(options)) rule.subjects = &documents.titles();
   return rule;
+}
+
+bool tells_titles_apart(const DedupOptions& options) {
+  return options.distinct_titles && finds_pairs(options);
+}
+
+uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOptions& options) {
+  if (options.method == DedupMethod::exact) return documents[id].text;
+  uint64_t content = documents[id].fingerprint;
+  if (!tells_titles_apart(options)) return content;
+  for (const uint32_t word : documents.titles()[id]) content = mix64(content ^ pairs::rare_word(word));
+  return content;
 }
 
 bool needs_signatures(const DedupOptions& options) {

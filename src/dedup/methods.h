@@ -18,6 +18,12 @@ namespace kith::pipeline {
 
 // What makes two documents a pair.
 pairs::PairRule pair_rule(const DedupOptions& options);
+// Whether documents of other titles are kept apart: not where only equal ones are looked for.
+bool tells_titles_apart(const DedupOptions& options);
+// A hash of what equal documents share: their text where only these are looked for, else their
+// elements, and their title where it is told apart.
+uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOptions& options);
+
 // The same, and that those of other titles are none, where that is asked for. The documents, with
 // their titles, must outlive it.
 pairs::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents);

@@ -64,12 +64,14 @@ Status check_verification(const DedupOptions& options) {
   return Status::ok();
 }
 
+// Equal texts are equal to their last word.
 Status check_boilerplate(const DedupOptions& options) {
-  if (options.boilerplate == Boilerplate::keep) return Status::ok();
-  if (std::ranges::find(options.inputs, "-") == options.inputs.end()) return Status::ok();
+  if (options.boilerplate != Boilerplate::remove || options.method != DedupMethod::exact) {
+    return Status::ok();
+  }
   return usage_error(
-      "--boilerplate remove: the input is read three times, which standard input cannot be; name "
-      "files or folders");
+      "--boilerplate remove: --method exact compares whole texts; give --similarity 1 to find pages "
+      "that are equal but for their frames");
 }
 
 // Of a text as it stands every byte counts.

@@ -33,8 +33,8 @@ struct DocumentsRead {
 // Reads all inputs and writes the files of the documents to the folder `path`: with all shingles,
 // and so without sketches where some of these are to be dropped (common_shingles.h). Ids are the
 // order of the input. Of the memory of the resources reading takes what its pages need
-// (ReadingBudget), and 20 bytes per document. With Boilerplate::remove the input is read three
-// times, and first of all the templates of its sites are found (dedup/boilerplate.h). An error of
+// (ReadingBudget), and 20 bytes per document. With Boilerplate::remove the templates of its sites
+// are found before (dedup/boilerplate.h). An error of
 // kind usage when that is too little, or when in-links are to be counted and no document has a
 // link.
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,

@@ -1,143 +1,139 @@
 #include "dedup/titles.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/boilerplate/sites.h"
 #include "base/hash.h"
+#include "parallel/radix_sort.h"
 
 namespace kith::pipeline {
 namespace {
 
 constexpr std::string_view words_section = "words";
 constexpr std::string_view sizes_section = "sizes";
-constexpr uint32_t min_host_pages = 8;
+// Of a host with fewer titles nothing is known of their words.
+constexpr uint32_t min_host_titles = 8;
 
-// Words that more than a seventeenth of the titles of a host may have, and perhaps others
-// (Misra and Gries); then how many have each.
-struct HostWords {
-  static constexpr size_t most = 16;
-  struct Word {
-    uint32_t hash = 0;
-    uint32_t count = 0;
-  };
-  std::array<Word, most> words = {};
-  uint32_t titles = 0;
-
-  Word* find(uint32_t hash) {
-    const auto found = std::ranges::find_if(
-        words, [&](const Word& word) { return word.count > 0 && word.hash == hash; });
-    return found == words.end() ? nullptr : &*found;
-  }
-  void choose(uint32_t hash) {
-    if (Word* const known = find(hash)) {
-      ++known->count;
-      return;
-    }
-    const auto place = std::ranges::find(words, 0u, &Word::count);
-    if (place != words.end()) {
-      *place = {hash, 1};
-      return;
-    }
-    for (Word& word : words) --word.count;
-  }
-};
-
-// Each of them once.
-std::vector<uint32_t> distinct(std::span<const uint32_t> words) {
-  std::vector<uint32_t> once(words.begin(), words.end());
-  std::ranges::sort(once);
-  once.erase(std::unique(once.begin(), once.end()), once.end());
-  return once;
+bool is_common(uint32_t titles_with_word, uint32_t titles) {
+  return 10 * uint64_t{titles_with_word} >= 9 * uint64_t{titles};
+}
+bool is_rare(uint32_t titles_with_word, uint32_t titles) {
+  return 50 * uint64_t{titles_with_word} < titles;
 }
 
-// The keys of all titles, in three passes over them.
-class TitleKeys {
+// What the titles say: the words of all, changed in their places, and then moved together.
+class TitleReader {
  public:
-  TitleKeys(std::span<const uint32_t> words, std::span<const uint8_t> sizes,
-            const std::function<std::string_view(uint32_t id)>& name_of)
-      : words_(words), sizes_(sizes), name_of_(name_of) {}
+  TitleReader(std::span<const uint32_t> words, std::span<const uint8_t> sizes)
+      : words_(words.begin(), words.end()), sizes_(sizes.begin(), sizes.end()) {
+    begins_.reserve(sizes.size());
+    uint64_t at = 0;
+    for (const uint8_t size : sizes) {
+      begins_.push_back(at);
+      at += size;
+    }
+  }
 
-  std::vector<uint64_t> make() {
-    for_each([](HostWords& host, std::span<const uint32_t> title) {
-      ++host.titles;
-      for (const uint32_t word : distinct(title)) host.choose(word);
-    });
-    for (auto& [hash, host] : hosts_) {
-      for (HostWords::Word& word : host.words) word.count = word.count > 0 ? 1 : 0;
-    }
-    for_each([](HostWords& host, std::span<const uint32_t> title) {
-      for (const uint32_t hash : distinct(title)) {
-        if (HostWords::Word* const word = host.find(hash)) ++word->count;
-      }
-    });
-    std::vector<uint64_t> keys(sizes_.size());
-    size_t at = 0;
+  pairs::Subjects make(const std::function<std::string_view(uint32_t id)>& name_of) {
+    for (uint32_t id = 0; id < sizes_.size(); ++id) make_distinct(id);
+    std::vector<KeyId> by_host;
     for (uint32_t id = 0; id < sizes_.size(); ++id) {
-      keys[id] = key_of(words_.subspan(at, sizes_[id]), host_of(id));
-      at += sizes_[id];
+      const std::string_view name = name_of(id);
+      const bool has_host = name.starts_with("http://") || name.starts_with("https://");
+      if (sizes_[id] > 0 && has_host) by_host.push_back({bags::sites_of(name).host(), id});
     }
-    return keys;
+    std::ranges::sort(by_host, {}, [](const KeyId& one) { return std::pair(one.key, one.id); });
+    for (std::span<const KeyId> rest = by_host; !rest.empty();) {
+      const auto next = std::ranges::find_if(
+          rest, [&](const KeyId& one) { return one.key != rest.front().key; });
+      const auto titles = static_cast<size_t>(next - rest.begin());
+      if (titles >= min_host_titles) weigh(rest.first(titles));
+      rest = rest.subspan(titles);
+    }
+    return take();
   }
 
  private:
-  static std::optional<uint64_t> host_hash(std::string_view name) {
-    if (!name.starts_with("http://") && !name.starts_with("https://")) return std::nullopt;
-    return bags::sites_of(name).host();
+  std::span<uint32_t> title(uint32_t id) { return {words_.data() + begins_[id], sizes_[id]}; }
+
+  void make_distinct(uint32_t id) {
+    const std::span<uint32_t> words = title(id);
+    std::ranges::sort(words);
+    sizes_[id] = static_cast<uint8_t>(std::unique(words.begin(), words.end()) - words.begin());
   }
 
-  HostWords* host_of(uint32_t id) {
-    const auto hash = host_hash(name_of_(id));
-    if (!hash) return nullptr;
-    const auto found = hosts_.find(*hash);
-    return found == hosts_.end() ? nullptr : &found->second;
+  // The titles of a host: leaves common words out, and marks the rare ones.
+  void weigh(std::span<const KeyId> host) {
+    counts_.clear();
+    for (const KeyId& one : host) {
+      for (const uint32_t word : title(one.id)) ++counts_[word];
+    }
+    const auto titles = static_cast<uint32_t>(host.size());
+    for (const KeyId& one : host) {
+      uint8_t left = 0;
+      const std::span<uint32_t> words = title(one.id);
+      for (const uint32_t word : words) {
+        const uint32_t count = counts_.find(word)->second;
+        if (is_common(count, titles)) continue;
+        words[left++] = is_rare(count, titles) ? pairs::rare_word(word) : word;
+      }
+      sizes_[one.id] = left;
+    }
   }
 
-  void for_each(const auto& visit) {
-    size_t at = 0;
+  pairs::Subjects take() {
+    uint64_t end = 0;
     for (uint32_t id = 0; id < sizes_.size(); ++id) {
-      const std::span<const uint32_t> title = words_.subspan(at, sizes_[id]);
-      at += title.size();
-      if (title.empty()) continue;
-      if (const auto hash = host_hash(name_of_(id))) visit(hosts_[*hash], title);
+      std::ranges::copy(title(id), words_.begin() + static_cast<ptrdiff_t>(end));
+      end += sizes_[id];
+      begins_[id] = end;
     }
+    words_.resize(end);
+    return {std::move(words_), std::move(begins_)};
   }
 
-  static bool is_common(HostWords& host, uint32_t hash) {
-    const HostWords::Word* const word = host.find(hash);
-    // The counts of the second pass begin at 1.
-    return word != nullptr && 10 * uint64_t{word->count - 1} >= 9 * uint64_t{host.titles};
-  }
-
-  static uint64_t key_of(std::span<const uint32_t> title, HostWords* host) {
-    const bool has_common = host != nullptr && host->titles >= min_host_pages;
-    uint64_t key = 0;
-    for (const uint32_t word : title) {
-      if (has_common && is_common(*host, word)) continue;
-      key = mix64(key ^ word) | 1;
-    }
-    return key;
-  }
-
-  const std::span<const uint32_t> words_;
-  const std::span<const uint8_t> sizes_;
-  const std::function<std::string_view(uint32_t id)>& name_of_;
-  boost::unordered_flat_map<uint64_t, HostWords> hosts_;
+  std::vector<uint32_t> words_;
+  std::vector<uint8_t> sizes_;
+  std::vector<uint64_t> begins_;
+  boost::unordered_flat_map<uint32_t, uint32_t> counts_;
 };
+
+// By document the first one of the same text.
+std::vector<uint32_t> first_of_text(uint32_t documents,
+                                    const std::function<uint64_t(uint32_t id)>& text_of) {
+  std::vector<uint32_t> first(documents);
+  std::iota(first.begin(), first.end(), 0u);
+  std::vector<uint32_t> by_text = first;
+  std::ranges::sort(by_text, [&](uint32_t a, uint32_t b) {
+    const uint64_t text_a = text_of(a);
+    const uint64_t text_b = text_of(b);
+    return text_a != text_b ? text_a < text_b : a < b;
+  });
+  for (size_t i = 1; i < by_text.size(); ++i) {
+    const uint64_t text = text_of(by_text[i]);
+    if (text != 0 && text == text_of(by_text[i - 1])) first[by_text[i]] = first[by_text[i - 1]];
+  }
+  return first;
+}
 
 }  // namespace
 
 void read_title(std::string_view title, text::WordSplitter& splitter,
                 std::vector<uint32_t>& words) {
   words.clear();
-  splitter.reset(title);
+  std::string letters;
+  std::ranges::remove_copy_if(title, std::back_inserter(letters),
+                              [](char c) { return c >= '0' && c <= '9'; });
+  splitter.reset(letters);
   std::string_view word;
   uint32_t offset = 0;
   while (words.size() < max_title_words && splitter.next(word, offset)) {
-    words.push_back(static_cast<uint32_t>(hash64(word)));
+    words.push_back(pairs::subject_word(hash64(word)));
   }
 }
 
@@ -157,9 +153,10 @@ Status TitleWriter::finish() {
   return file_.finish();
 }
 
-Result<std::vector<uint64_t>> read_title_keys(
+Result<pairs::Subjects> read_titles(
     storage::FileSystem& fs, const std::string& path, uint32_t documents,
-    const std::function<std::string_view(uint32_t id)>& name_of) {
+    const std::function<std::string_view(uint32_t id)>& name_of,
+    const std::function<uint64_t(uint32_t id)>& text_of) {
   KITH_ASSIGN(const auto file, storage::SectionFile::open(fs, path, titles_kind));
   KITH_ASSIGN(const auto words, file.array<uint32_t>(words_section));
   KITH_ASSIGN(const auto sizes, file.array<uint8_t>(sizes_section));
@@ -168,7 +165,9 @@ Result<std::vector<uint64_t>> read_title_keys(
   if (sizes.size() != documents || sum != words.size()) {
     return file.corrupt("is not of the same run as the documents");
   }
-  return TitleKeys(words, sizes, name_of).make();
+  pairs::Subjects titles = TitleReader(words, sizes).make(name_of);
+  titles.share(first_of_text(documents, text_of));
+  return titles;
 }
 
 }  // namespace kith::pipeline

@@ -11,6 +11,7 @@
 
 #include "kith/status.h"
 
+#include "sets/subjects.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 #include "text/words/words.h"
@@ -19,7 +20,8 @@ namespace kith::pipeline {
 
 inline constexpr storage::FileKind titles_kind{"ttlw", 1};
 
-// Hashes of the words of a title, in their order and lower case; further words do not count.
+// The words of a title (pairs::subject_word), in their order and lower case, the digits 0 to 9 left
+// out; further words do not count.
 inline constexpr size_t max_title_words = 64;
 void read_title(std::string_view title, text::WordSplitter& splitter, std::vector<uint32_t>& words);
 
@@ -37,17 +39,15 @@ class TitleWriter {
   std::vector<uint8_t> sizes_;
 };
 
-// Reads a titles file into a key per document: equal for titles of the same words but for those
-// that nine tenths of the titles of a document's host have, where it has eight pages or more. 0: no
-// title, or nothing is left of it. name_of: of a document, by its number; hosts are those of http
-// and https URLs.
-Result<std::vector<uint64_t>> read_title_keys(
+// Reads a titles file. Of a host with eight titles or more, words that nine tenths of them have are
+// left out, and those that less than a fiftieth of them have are rare. name_of: of a document, by
+// its number; hosts are those of http and https URLs. text_of: a hash of its text, 0 where it has
+// none; documents of one text have the title of the first of them. Holds 12 bytes per document and
+// 4 per word; takes 21 bytes per document besides while it reads, and what the different words of a
+// host need.
+Result<pairs::Subjects> read_titles(
     storage::FileSystem& fs, const std::string& path, uint32_t documents,
-    const std::function<std::string_view(uint32_t id)>& name_of);
-
-// Whether two documents have titles, and other ones.
-inline bool titles_differ(uint64_t a, uint64_t b) {
-  return a != 0 && b != 0 && a != b;
-}
+    const std::function<std::string_view(uint32_t id)>& name_of,
+    const std::function<uint64_t(uint32_t id)>& text_of);
 
 }  // namespace kith::pipeline

@@ -11,25 +11,6 @@
 #include "base/hash.h"
 #include "run/report_json.h"
 
-namespace nlohmann {
-
-template <class T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(json& out, const std::optional<T>& value) {
-    if (value) {
-      out = *value;
-    } else {
-      out = "auto";
-    }
-  }
-  static void from_json(const json& in, std::optional<T>& value) {
-    const bool is_set = in.is_number() || in.is_boolean();
-    value = is_set ? std::optional<T>(in.get<T>()) : std::nullopt;
-  }
-};
-
-}  // namespace nlohmann
-
 namespace kith {
 
 using nlohmann::json;

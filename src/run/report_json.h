@@ -1,7 +1,8 @@
-// The reports of all jobs as JSON and back: enums, what every report has, and the text as a whole.
+// The reports of all jobs as JSON and back: enums, options that may be left open, what every report has, and the text as a whole.
 // A job defines the JSON of its own parts and has its report written and read by these.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +27,21 @@ struct adl_serializer<Enum, std::enable_if_t<std::is_enum_v<Enum>>> {
     for (unsigned i = 0; !name(static_cast<Enum>(i)).empty(); ++i) {
       if (name(static_cast<Enum>(i)) == word) value = static_cast<Enum>(i);
     }
+  }
+};
+
+// What is chosen for the input is "auto".
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& out, const std::optional<T>& value) {
+    if (value) {
+      out = *value;
+    } else {
+      out = "auto";
+    }
+  }
+  static void from_json(const json& in, std::optional<T>& value) {
+    value = in == "auto" ? std::nullopt : std::optional<T>(in.get<T>());
   }
 };
 

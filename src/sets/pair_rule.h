@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "sets/subjects.h"
 #include "sketch/set_overlap.h"
 
 namespace kith::pairs {
@@ -19,9 +19,8 @@ struct PairRule {
   // False: every candidate is a pair, whatever its similarity.
   bool verify = true;
   SetMeasure measure = SetMeasure::resemblance;
-  // By set what it is about, 0: unknown. Sets about different things are no pair, however similar
-  // they are. Empty: all may be pairs.
-  std::span<const uint64_t> subjects = {};
+  // Sets whose subjects differ are no pair. Null: all may be pairs. Must outlive the rule.
+  const Subjects* subjects = nullptr;
 
   bool is_similar(const SetOverlap& both) const {
     return (measure == SetMeasure::resemblance ? both.resemblance()
@@ -29,7 +28,7 @@ struct PairRule {
                                                : both.containment_of_b()) >= similarity;
   }
   bool same_subject(uint32_t a, uint32_t b) const {
-    return subjects.empty() || subjects[a] == 0 || subjects[b] == 0 || subjects[a] == subjects[b];
+    return subjects == nullptr || !subjects->differ(a, b);
   }
   // Whether a candidate, two sets of one collection, is a pair.
   bool is_pair(uint32_t a, uint32_t b, const SetOverlap& both) const {

@@ -22,6 +22,12 @@ bool is_page(uint32_t words, size_t words_of_page) {
   return 10 * uint64_t{words} >= 9 * uint64_t{words_of_page};
 }
 
+// Of a block of a page of so many words.
+uint32_t words_of(std::span<const Block> blocks, size_t block, size_t words) {
+  const size_t end = block + 1 < blocks.size() ? blocks[block + 1].begin : words;
+  return static_cast<uint32_t>(end - blocks[block].begin);
+}
+
 }  // namespace
 
 void BoilerplateTally::count(std::string_view host, uint64_t key, uint64_t words,
@@ -56,26 +62,35 @@ std::vector<HostBoilerplate> BoilerplateTally::hosts() const {
   return hosts;
 }
 
-std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
+uint64_t BoilerplateFilter::choose(std::string_view url, std::span<const Block> blocks,
+                                   size_t words) {
   const Templates& templates = tally_->templates();
-  const Sites sites = sites_of(page.url);
+  const Sites sites = sites_of(url);
   const bool is_known = templates.knows(sites);
   left_out_ = 0;
-  is_left_out_.assign(page.blocks.size(), false);
-  for (size_t i = 0; i < page.blocks.size(); ++i) {
-    const Block& block = page.blocks[i];
-    const auto end = i + 1 < page.blocks.size() ? page.blocks[i + 1].begin
-                                                : static_cast<uint32_t>(page.terms.size());
-    const uint32_t words = end - block.begin;
-    if (is_page(words, page.terms.size())) continue;
-    if (is_known ? !templates.is_template(sites, block.hash) : !is_menu(block, words)) continue;
-    if (left_out_ == 0) terms_.assign(page.terms.begin(), page.terms.end());
-    std::fill_n(terms_.begin() + block.begin, words, no_term);
-    left_out_ += words;
+  is_left_out_.assign(blocks.size(), false);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const uint32_t size = words_of(blocks, i, words);
+    if (is_page(size, words)) continue;
+    if (is_known ? !templates.is_template(sites, blocks[i].hash) : !is_menu(blocks[i], size)) {
+      continue;
+    }
+    left_out_ += size;
     is_left_out_[i] = true;
   }
-  if (is_known) tally_->count(text::host_of(page.url), sites.host(), page.terms.size(), left_out_);
-  return left_out_ == 0 ? std::span<const uint32_t>(page.terms) : terms_;
+  if (is_known) tally_->count(text::host_of(url), sites.host(), words, left_out_);
+  return left_out_;
+}
+
+std::span<const uint32_t> BoilerplateFilter::filter(const PageDigest& page) {
+  if (choose(page.url, page.blocks, page.terms.size()) == 0) return page.terms;
+  terms_.assign(page.terms.begin(), page.terms.end());
+  for (size_t i = 0; i < page.blocks.size(); ++i) {
+    if (!is_left_out_[i]) continue;
+    std::fill_n(terms_.begin() + page.blocks[i].begin, words_of(page.blocks, i, terms_.size()),
+                no_term);
+  }
+  return terms_;
 }
 
 void BoilerplateFilter::forget_buffers() {

@@ -46,6 +46,9 @@ class BoilerplateFilter {
   // `tally` must outlive this object.
   explicit BoilerplateFilter(BoilerplateTally& tally) : tally_(&tally) {}
 
+  // Which blocks of a page of so many words are boilerplate, of whom leaves_out() then tells; how
+  // many words they have.
+  uint64_t choose(std::string_view url, std::span<const Block> blocks, size_t words);
   // The terms of the page's words with no_term in the place of boilerplate. Valid until the next
   // call, and as long as `page`.
   std::span<const uint32_t> filter(const PageDigest& page);

@@ -7,6 +7,7 @@
 
 #include "dedup/earlier/against_file.h"
 #include "dedup/files.h"
+#include "dedup/methods.h"
 #include "dedup/plan.h"
 #include "evaluate/sample_ids.h"
 #include "evaluate/set_search.h"
@@ -34,7 +35,7 @@ class AgainstSearch {
         runs_(runs),
         best_(documents.size()) {
     pairs::EqualSets equal = pairs::find_equal_sets(
-        sets_, [&](uint32_t id) { return content_of(documents[id], options_.method); },
+        sets_, [&](uint32_t id) { return content_of(documents, id, options_); },
         resources.pool);
     distinct_ = equal.distinct(sets_);
     representative_ = std::move(equal.representative);
@@ -96,6 +97,12 @@ class AgainstSearch {
     return SetOverlap{sets_.size_of(id), match.size, match.common}.resemblance();
   }
 
+  // Those of equal texts never do.
+  bool titles_differ(uint32_t id, const DocumentTable& others, uint32_t other) const {
+    return tells_titles_apart(options_) && documents_[id].text != others[other].text &&
+           pairs::subjects_differ(documents_.titles()[id], others.titles()[other]);
+  }
+
   // Keeps the better one; of equal ones that of the earlier run, and then the lower id.
   void offer(uint32_t id, const EarlierMatch& match) {
     EarlierMatch& best = best_[id];
@@ -111,7 +118,7 @@ class AgainstSearch {
   void find_equal(uint32_t run, const EarlierDocuments& others) {
     std::vector<KeyId> mine;
     for (const uint32_t id : distinct_) {
-      mine.push_back({content_of(documents_[id], options_.method), id});
+      mine.push_back({content_of(documents_, id, options_), id});
     }
     {
       std::vector<KeyId> scratch(mine.size());
@@ -123,7 +130,7 @@ class AgainstSearch {
         others.distinct.size(), grain, [&](size_t begin, size_t end, unsigned) {
           for (size_t i = begin; i < end; ++i) {
             const uint32_t other = others.distinct[i];
-            const uint64_t content = content_of(others.table[other], options_.method);
+            const uint64_t content = content_of(others.table, other, options_);
             const auto size = static_cast<uint32_t>(other_sets.size_of(other));
             for (auto entry = std::ranges::lower_bound(mine, content, {}, &KeyId::key);
                  entry != mine.end() && entry->key == content; ++entry) {
@@ -151,10 +158,7 @@ class AgainstSearch {
                 plan_tables(larger.signatures, larger.ids, options_, resources_.pool));
     const auto keep = [&](std::span<const pairs::SetPair> sorted) {
       for (const pairs::SetPair& pair : sorted) {
-        if (options_.distinct_titles &&
-            titles_differ(documents_.titles()[pair.a], others.table.titles()[pair.b])) {
-          continue;
-        }
+        if (titles_differ(pair.a, others.table, pair.b)) continue;
         const auto size = static_cast<uint32_t>(theirs.sets.size_of(pair.b));
         offer(pair.a, {pair.a, run, pair.b, size, pair.common});
       }
@@ -185,14 +189,8 @@ class AgainstSearch {
     pairs::find_similar_across(
         sets_, queries_, others.table.sets(), others.distinct, {.similarity = options_.similarity},
         resources_.pool, memory_ / 2, [&](const pairs::FoundSet& found, unsigned) {
-          // Equal documents are copies whatever their titles.
-          const uint64_t size = sets_.size_of(queries_[found.query]);
-          const bool is_equal =
-              found.common == size && size == others.table.sets().size_of(found.id);
-          const bool differ = !is_equal && options_.distinct_titles &&
-                              titles_differ(documents_.titles()[queries_[found.query]],
-                                            others.table.titles()[found.id]);
-          if (!differ) near[found.query].store(1);
+          if (titles_differ(queries_[found.query], others.table, found.id)) return;
+          near[found.query].store(1);
         });
     for (size_t i = 0; i < near.size(); ++i) near_[i] = near_[i] || near[i] != 0;
   }

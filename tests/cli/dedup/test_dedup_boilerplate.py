@@ -107,8 +107,34 @@ class Boilerplate(KithCase):
         self.assertRegex(info, r"boilerplate +[\d.]+ % of the words left out")
         self.assertIn("match their checksums", self.kith("info", "1", "--verify")[1])
 
+    def test_standard_input_is_read_once(self):
+        self.kith("dedup", "in.jsonl", "-o", "run", "--boilerplate", "remove")
+        self.kith("dedup", "-", "-o", "piped", "--boilerplate", "remove", stdin=self.read_bytes("in.jsonl"))
+        lists = {name: text.replace("\t-\t", "\tin.jsonl\t") for name, text in self.lists("piped").items()}
+        self.assertEqual(self.lists("run"), lists)
+
+    def test_is_the_default_of_markup_alone(self):
+        pages = [json.loads(line) for line in open(self.path("in.jsonl"), encoding="utf-8")]
+        markup = lines({"url": page["url"], "html": "".join(f"<p>{block}</p>" for block in page["text"].split("\n"))}
+                       for page in pages if "url" in page)
+        self.write("markup.jsonl", markup)
+        self.write("note.jsonl", lines([{"id": "note", "text": "plain text first"}]))
+        for name, inputs, stdin, options, chosen in (
+                ("markup", ["markup.jsonl"], None, (), "remove"),
+                ("mixed", ["note.jsonl", "markup.jsonl"], None, (), "remove"),
+                ("text", ["in.jsonl"], None, (), "keep"),
+                ("piped", ["-"], markup.encode(), (), "keep"),
+                ("equal", ["markup.jsonl"], None, ("--similarity", "1"), "keep"),
+                ("exact", ["markup.jsonl"], None, ("--method", "exact"), "keep")):
+            with self.subTest(name):
+                self.kith("dedup", *inputs, "-o", name, *options, stdin=stdin)
+                report = self.report(name)
+                self.assertEqual(report["options"]["boilerplate"], chosen)
+                self.assertEqual(report["boilerplate"]["left_out"] > 0, chosen == "remove")
+
     def test_bad_use_is_told(self):
-        self.fails("dedup", "-", "-o", "run", "--boilerplate", "remove", code=2, says=["--boilerplate", "standard input"])
+        self.fails("dedup", "in.jsonl", "-o", "run", "--boilerplate", "remove", "--method", "exact", code=2,
+                   says=["--boilerplate remove", "--similarity 1"])
         self.kith("dedup", "in.jsonl", "-o", "early")
         self.fails("dedup", "in.jsonl", "-o", "late", "--against", "early", "--boilerplate", "remove", code=2,
                    says=["--boilerplate keep", "--boilerplate remove"])
