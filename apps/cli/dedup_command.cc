@@ -71,8 +71,7 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              "input or a pipe");
   command.add_flag(
       "--distinct-titles,!--no-distinct-titles", options.distinct_titles,
-      "Keep a page whose title has a word that the title of what it is like has not, and the other "
-      "way round, unless their shingles are equal; digits do not count");
+      "Keep a page whose title differs from that of what it is like, unless the texts are equal");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
 }

@@ -1,6 +1,7 @@
 #include "dedup/read.h"
 
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -40,9 +41,9 @@ class PageDocuments {
     const text::HtmlText& html = text_->read(page);
     maker.read(html.text, is_large);
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
-    read_title(html.title, splitter_, title_);
+    const std::span<const uint32_t> title = title_.read(html);
     const DocumentFacts facts{.name = page.url,
-                              .title = title_,
+                              .title = title,
                               .record = page.record,
                               .file = page.file,
                               .bytes = static_cast<uint32_t>(html.text.size()),
@@ -64,8 +65,7 @@ class PageDocuments {
  private:
   const DedupOptions& options_;
   std::optional<PageText> text_{std::in_place};
-  text::WordSplitter splitter_;
-  std::vector<uint32_t> title_;
+  TitleWords title_;
 };
 
 // In-links of all documents, once all are read.

@@ -1,14 +1,15 @@
 #include "dedup/titles.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/boilerplate/sites.h"
+#include "base/ascii.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "parallel/radix_sort.h"
 
 namespace kith::pipeline {
@@ -19,11 +20,21 @@ constexpr std::string_view sizes_section = "sizes";
 // Of a host with fewer titles nothing is known of their words.
 constexpr uint32_t min_host_titles = 8;
 
+// Where the number at `at` ends: digits, and points and the like between digits. `at` where there is
+// none.
+size_t number_end(std::string_view text, size_t at) {
+  constexpr std::string_view inner = ".,-:/_";
+  const auto is_digit = [&](size_t i) { return i < text.size() && is_ascii_digit(text[i]); };
+  while (is_digit(at)) {
+    ++at;
+    const bool goes_on = at < text.size() && inner.find(text[at]) != inner.npos && is_digit(at + 1);
+    if (goes_on) ++at;
+  }
+  return at;
+}
+
 bool is_common(uint32_t titles_with_word, uint32_t titles) {
   return 10 * uint64_t{titles_with_word} >= 9 * uint64_t{titles};
-}
-bool is_rare(uint32_t titles_with_word, uint32_t titles) {
-  return 50 * uint64_t{titles_with_word} < titles;
 }
 
 // What the titles say: the words of all, changed in their places, and then moved together.
@@ -52,7 +63,7 @@ class TitleReader {
       const auto next = std::ranges::find_if(
           rest, [&](const KeyId& one) { return one.key != rest.front().key; });
       const auto titles = static_cast<size_t>(next - rest.begin());
-      if (titles >= min_host_titles) weigh(rest.first(titles));
+      if (titles >= min_host_titles) leave_out_common(rest.first(titles));
       rest = rest.subspan(titles);
     }
     return take();
@@ -67,22 +78,18 @@ class TitleReader {
     sizes_[id] = static_cast<uint8_t>(std::unique(words.begin(), words.end()) - words.begin());
   }
 
-  // The titles of a host: leaves common words out, and marks the rare ones.
-  void weigh(std::span<const KeyId> host) {
+  // The titles of a host: leaves common words out.
+  void leave_out_common(std::span<const KeyId> host) {
     counts_.clear();
     for (const KeyId& one : host) {
-      for (const uint32_t word : title(one.id)) ++counts_[word];
+      for (const uint32_t word : title(one.id)) ++counts_[pairs::sure_word(word)];
     }
     const auto titles = static_cast<uint32_t>(host.size());
     for (const KeyId& one : host) {
-      uint8_t left = 0;
-      const std::span<uint32_t> words = title(one.id);
-      for (const uint32_t word : words) {
-        const uint32_t count = counts_.find(word)->second;
-        if (is_common(count, titles)) continue;
-        words[left++] = is_rare(count, titles) ? pairs::rare_word(word) : word;
-      }
-      sizes_[one.id] = left;
+      const auto common = std::ranges::remove_if(title(one.id), [&](uint32_t word) {
+        return is_common(counts_.find(pairs::sure_word(word))->second, titles);
+      });
+      sizes_[one.id] = static_cast<uint8_t>(sizes_[one.id] - common.size());
     }
   }
 
@@ -123,18 +130,45 @@ std::vector<uint32_t> first_of_text(uint32_t documents,
 
 }  // namespace
 
-void read_title(std::string_view title, text::WordSplitter& splitter,
-                std::vector<uint32_t>& words) {
-  words.clear();
-  std::string letters;
-  std::ranges::remove_copy_if(title, std::back_inserter(letters),
-                              [](char c) { return c >= '0' && c <= '9'; });
-  splitter.reset(letters);
+std::span<const uint32_t> TitleWords::read(const text::HtmlText& page) {
+  title_.clear();
+  headings_.clear();
+  split(page.title, title_);
+  if (title_.empty()) return {};
+  for (const text::TextPart& heading : page.headings) split(page.text_of(heading), headings_);
+  words_.clear();
+  for (const Word& word : title_) {
+    const bool is_sure = std::ranges::find(headings_, word.hash, &Word::hash) != headings_.end();
+    if (!word.is_number || is_sure) {
+      words_.push_back(is_sure ? pairs::sure_word(word.hash) : word.hash);
+    }
+  }
+  return words_;
+}
+
+// Adds the first words and numbers of a text.
+void TitleWords::split(std::string_view text, std::vector<Word>& words) {
+  // Longer words than a person reads make no difference.
+  constexpr size_t most_bytes = 64 * max_words;
+  const size_t most = words.size() + max_words;
+  const auto add = [&](std::string_view word, bool is_number) {
+    words.push_back({static_cast<uint32_t>(hash64(word)) & ~1u, is_number});
+  };
+  text = cut_utf8(text, most_bytes);
+  letters_.clear();
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = number_end(text, at);
+    if (end == at) {
+      letters_.push_back(text[at++]);
+      continue;
+    }
+    if (words.size() < most) add(text.substr(at, end - at), true);
+    at = end;
+  }
+  splitter_.reset(letters_);
   std::string_view word;
   uint32_t offset = 0;
-  while (words.size() < max_title_words && splitter.next(word, offset)) {
-    words.push_back(pairs::subject_word(hash64(word)));
-  }
+  while (words.size() < most && splitter_.next(word, offset)) add(word, false);
 }
 
 Result<TitleWriter> TitleWriter::create(storage::FileSystem& fs, const std::string& path) {

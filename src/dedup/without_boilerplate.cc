@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,13 +38,13 @@ class PageTexts {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
-    read_title(html.title, splitter_, title_);
+    const std::span<const uint32_t> title = title_.read(html);
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     blocks_.url = has_url ? std::string_view(url_.href) : std::string_view();
     read_blocks(html, has_url);
     part.add(blocks_,
              {.name = page.url,
-              .title = title_,
+              .title = title,
               .record = page.record,
               .file = page.file,
               .is_cut = page.is_cut},
@@ -77,8 +78,7 @@ class PageTexts {
 
   const DedupOptions& options_;
   std::optional<PageText> text_{std::in_place};
-  text::WordSplitter splitter_;
-  std::vector<uint32_t> title_;
+  TitleWords title_;
   text::Url url_;
   bags::BlockReader reader_;
   SpooledBlocks blocks_;

@@ -9,16 +9,14 @@
 
 namespace kith::pairs {
 
-// A word of a subject, by a hash of it. The last bit says that the word is rare.
-inline uint32_t subject_word(uint64_t hash) {
-  return static_cast<uint32_t>(hash) & ~1u;
-}
-inline uint32_t rare_word(uint32_t word) {
+// A word of a subject, by a hash of it: an even number, or the next one where the word is sure to
+// say what the set is about.
+inline uint32_t sure_word(uint32_t word) {
   return word | 1;
 }
 
-// Whether each of two subjects has a word that the other has not, or one of them a rare one. So
-// none differs from one without words, and none from itself with usual words added. Words:
+// Whether each of two subjects has a word that the other has not, or one of them a sure one. So
+// none differs from one without words, and none from itself with other words added. Words:
 // ascending, each once.
 bool subjects_differ(std::span<const uint32_t> a, std::span<const uint32_t> b);
 

@@ -85,7 +85,7 @@ class Aliases(KithCase):
             self.assertEqual(self.kith("bags", "run", alias)[0], self.kith("bags", "run", target)[0])
         self.write("labels.tsv", "url\tlabel\nhttp://a.example/old\ta\nhttp://a.example/moved\ta\n"
                                  "http://a.example/links\tb\n")
-        self.assertNotIn("not in the run", self.kith("evaluate", "run", "labels.tsv")[0])
+        self.assertIn(" 0 of them not in the run", self.kith("evaluate", "run", "labels.tsv")[0])
         self.fails("related", "run", "http://a.example/absent", says="does not know")
         self.kith("info", "run", "--verify")
 

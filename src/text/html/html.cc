@@ -100,6 +100,18 @@ class Extractor {
                       std::string& value);
   void note_target(Tag tag, const char* name_end);
 
+  void open_heading() {
+    if (!is_muted()) heading_ = static_cast<uint32_t>(text_.size());
+  }
+  // Of one that is never closed nothing is known.
+  void close_heading() {
+    if (!heading_ || is_muted()) return;
+    const auto end = static_cast<uint32_t>(text_.size());
+    const bool is_wanted = out_->headings.size() < max_headings && *heading_ < end;
+    if (is_wanted) out_->headings.push_back({*heading_, end});
+    heading_.reset();
+  }
+
   void separate(const TagInfo& tag) {
     if (is_muted()) return;
     text_.put_blank_if(tag.separates);
@@ -117,6 +129,7 @@ class Extractor {
   bool in_noscript_ = false;
   bool has_open_link_ = false;
   bool has_title_ = false;
+  std::optional<uint32_t> heading_;  // where the text of an open one begins
   bool has_base_ = false;
   bool has_language_ = false;
   std::string scratch_;  // a decoded attribute value
@@ -247,6 +260,9 @@ void Extractor::apply_start_tag(Tag tag, const TagRest& rest) {
     case Tag::base:
       note_attribute(rest.value, has_base_, out_->base_href);
       break;
+    case Tag::heading:
+      open_heading();
+      break;
     case Tag::html:
       note_attribute(rest.value, has_language_, out_->language);
       break;
@@ -322,6 +338,8 @@ const char* Extractor::read_end_tag(const char* at) {
     template_depth_ -= template_depth_ > 0 ? 1 : 0;
   } else if (tag->tag == Tag::noscript && !foreign_.is_foreign()) {
     in_noscript_ = false;
+  } else if (tag->tag == Tag::heading) {
+    close_heading();
   } else if (tag->tag != Tag::other && !foreign_.is_empty()) {
     foreign_.close(tag->tag);
   }
@@ -449,6 +467,7 @@ void HtmlText::clear() {
   further_links = 0;
   hrefs.clear();
   block_bounds.clear();
+  headings.clear();
   title.clear();
   base_href.clear();
   language.clear();

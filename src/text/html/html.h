@@ -19,9 +19,16 @@ struct HtmlLink {
   uint32_t href_end = 0;
 };
 
+// A part of HtmlText::text, in bytes.
+struct TextPart {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
 // Of a page: more than a page for people has, so that its memory is bounded by its size.
 inline constexpr size_t max_links = size_t{1} << 18;
 inline constexpr size_t max_blocks = size_t{1} << 16;
+inline constexpr size_t max_headings = 3;
 
 struct HtmlText {
   std::string text;  // UTF-8; runs of blanks are one; block elements leave one, inline ones none
@@ -31,6 +38,8 @@ struct HtmlText {
   // Where in the text a block element begins or ends (of plain text: a line), rising, the first
   // max_blocks; what lies between two of them is a block.
   std::vector<uint32_t> block_bounds;
+  // The texts of the first <h1> and <h2>.
+  std::vector<TextPart> headings;
   std::string title;      // of the first <title>, blanks collapsed; not part of text
   std::string base_href;  // of the first <base href>; empty when there is none
   std::string language;   // the lang attribute of <html>; empty when there is none
@@ -41,6 +50,9 @@ struct HtmlText {
 
   std::string_view href(const HtmlLink& link) const {
     return std::string_view(hrefs).substr(link.href_begin, link.href_end - link.href_begin);
+  }
+  std::string_view text_of(TextPart part) const {
+    return std::string_view(text).substr(part.begin, part.end - part.begin);
   }
   void clear();
 };

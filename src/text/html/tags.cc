@@ -43,6 +43,8 @@ constexpr NamedTag named_tags[] = {
     {"desc", Tag::desc},
     {"font", Tag::font},
     {"foreignobject", Tag::foreign_object},
+    {"h1", Tag::heading},
+    {"h2", Tag::heading},
     {"html", Tag::html},
     {"iframe", Tag::unseen},
     {"image", Tag::image},

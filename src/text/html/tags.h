@@ -23,6 +23,7 @@ enum class Tag : uint8_t {
   font,
   foreign_data,  // annotation, metadata: in MathML and SVG what no browser shows
   foreign_object,
+  heading,  // h1, h2
   html,
   image,
   img,

@@ -4,6 +4,7 @@ import collections
 import json
 import random
 import unittest
+from pathlib import Path
 
 from kith_case import KithCase
 
@@ -109,12 +110,12 @@ class Boilerplate(KithCase):
 
     def test_standard_input_is_read_once(self):
         self.kith("dedup", "in.jsonl", "-o", "run", "--boilerplate", "remove")
-        self.kith("dedup", "-", "-o", "piped", "--boilerplate", "remove", stdin=self.read_bytes("in.jsonl"))
+        self.kith("dedup", "-", "-o", "piped", "--boilerplate", "remove", stdin=Path(self.path("in.jsonl")).read_bytes())
         lists = {name: text.replace("\t-\t", "\tin.jsonl\t") for name, text in self.lists("piped").items()}
         self.assertEqual(self.lists("run"), lists)
 
     def test_is_the_default_of_markup_alone(self):
-        pages = [json.loads(line) for line in open(self.path("in.jsonl"), encoding="utf-8")]
+        pages = [json.loads(line) for line in Path(self.path("in.jsonl")).read_text(encoding="utf-8").splitlines()]
         markup = lines({"url": page["url"], "html": "".join(f"<p>{block}</p>" for block in page["text"].split("\n"))}
                        for page in pages if "url" in page)
         self.write("markup.jsonl", markup)

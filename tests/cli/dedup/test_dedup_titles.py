@@ -16,9 +16,10 @@ def word(rng):
     return "".join(rng.choices(LETTERS, k=6))
 
 
-def page(url, title, words):
+def page(url, title, words, heading=""):
     head = f"<title>{title}</title>" if title else ""
-    return {"url": url, "html": f"<html>{head}<body><p>{' '.join(words)}</p></body></html>"}
+    heading = f"<h1>{heading}</h1>" if heading else ""
+    return {"url": url, "html": f"<html>{head}<body>{heading}<p>{' '.join(words)}</p></body></html>"}
 
 
 def families(rng):
@@ -32,34 +33,39 @@ def families(rng):
             words = list(body)
             if rng.random() < 0.8:
                 words[rng.randrange(200)] = word(rng)
-            subject = rng.choice([*subjects, f"{subjects[0].upper()} {rng.randrange(9)}",
-                                  f"Print version: {subjects[1]}", ""])
+            heading = rng.choice(["", subjects[1], subjects[2], f"{subjects[0]} 4.2"])
+            subject = rng.choice([*subjects, f"{subjects[1]} {subjects[2]}", f"{subjects[0].upper()} {rng.randrange(9)}",
+                                  f"Print version: {subjects[1]}", f"{subjects[0]} 4.2", f"{subjects[0]}5", ""])
             host = rng.choice("abc")
             title = f"{subject} - the site of {host}{host}" if subject else ""
-            pages.append(page(f"https://{host}.example/{family}/{i}", title, words))
+            pages.append(page(f"https://{host}.example/{family}/{i}", title, words, heading))
     rng.shuffle(pages)
     return pages
 
 
+def words_and_numbers(text):
+    numbers = "[0-9]+(?:[.-][0-9]+)*"
+    return set(re.findall(numbers, text)) | set(re.findall("[a-z]+", re.sub(numbers, "", text.lower())))
+
+
 def title_keys(pages):
-    """Of each page, word to whether it is rare."""
-    titles = ["".join(re.findall("<title>(.*)</title>", one["html"])).lower() for one in pages]
-    titles = [re.findall("[a-z]+", re.sub("[0-9]", "", title)) for title in titles]
+    """Of each page, word to whether a heading has it."""
+    titles = [words_and_numbers("".join(re.findall("<title>(.*)</title>", one["html"]))) for one in pages]
+    headings = [words_and_numbers("".join(re.findall("<h1>(.*)</h1>", one["html"]))) for one in pages]
+    titles = [{word for word in title if word.isalpha() or word in heading} for title, heading in zip(titles, headings)]
     hosts = [one["url"].split("/")[2] for one in pages]
     titled = collections.Counter(host for host, title in zip(hosts, titles) if title)
-    have = collections.Counter((host, one) for host, title in zip(hosts, titles) for one in set(title))
+    have = collections.Counter((host, one) for host, title in zip(hosts, titles) for one in title)
 
     def is_common(host, one):
         return titled[host] >= 8 and 10 * have[host, one] >= 9 * titled[host]
 
-    def is_rare(host, one):
-        return titled[host] >= 8 and 50 * have[host, one] < titled[host]
-
-    return [{one: is_rare(host, one) for one in title if not is_common(host, one)} for host, title in zip(hosts, titles)]
+    return [{one: one in heading for one in title if not is_common(host, one)}
+            for host, title, heading in zip(hosts, titles, headings)]
 
 
 def body(one):
-    return re.search("<p>(.*)</p>", one["html"])[1]
+    return " ".join(re.sub("<[^>]*>", " ", one["html"].split("<body>")[1]).split())
 
 
 def shingles(one):
@@ -68,8 +74,8 @@ def shingles(one):
 
 
 def differ(a, b):
-    """Each has a word that the other has not, or one of them a rare one."""
-    own = [[rare for word, rare in one.items() if word not in other] for one, other in ((a, b), (b, a))]
+    """Each has a word that the other has not, or one of them one that its heading has."""
+    own = [[sure for word, sure in one.items() if word not in other] for one, other in ((a, b), (b, a))]
     return bool(a and b and (all(own) or any(map(any, own))))
 
 

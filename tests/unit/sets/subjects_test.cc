@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<uint32_t>;
 
-// Words are even; 1 + word is the word where it is rare.
+// Words are even; 1 + word is the word where it is sure.
 TEST(Subjects, DifferWhereEachHasAWordOfItsOwn) {
   EXPECT_TRUE(subjects_differ(Words{2}, Words{4}));
   EXPECT_TRUE(subjects_differ(Words{2, 6}, Words{4, 6}));
@@ -24,7 +24,7 @@ TEST(Subjects, DifferWhereEachHasAWordOfItsOwn) {
   EXPECT_FALSE(subjects_differ(Words{4}, Words{2, 4}));
 }
 
-TEST(Subjects, DifferWhereOneHasARareWordOfItsOwn) {
+TEST(Subjects, DifferWhereOneHasASureWordOfItsOwn) {
   EXPECT_TRUE(subjects_differ(Words{3, 4}, Words{4}));
   EXPECT_TRUE(subjects_differ(Words{4}, Words{3, 4}));
   EXPECT_FALSE(subjects_differ(Words{3, 4}, Words{2, 4}));
@@ -38,7 +38,7 @@ TEST(Subjects, DoNotDifferFromNone) {
 
 TEST(Subjects, EqualMapsOfTheStandardLibrary) {
   Rng rng(3);
-  std::vector<std::map<uint32_t, bool>> sets;  // word to whether it is rare
+  std::vector<std::map<uint32_t, bool>> sets;  // word to whether it is sure
   Words words;
   std::vector<uint64_t> ends;
   for (int i = 0; i < 80; ++i) {
@@ -46,7 +46,7 @@ TEST(Subjects, EqualMapsOfTheStandardLibrary) {
     for (uint64_t k = rng.below(4); k > 0; --k) {
       set.emplace(static_cast<uint32_t>(2 * rng.below(4)), rng.below(4) == 0);
     }
-    for (const auto& [word, is_rare] : set) words.push_back(is_rare ? rare_word(word) : word);
+    for (const auto& [word, is_sure] : set) words.push_back(is_sure ? sure_word(word) : word);
     ends.push_back(words.size());
     sets.push_back(std::move(set));
   }
@@ -54,16 +54,16 @@ TEST(Subjects, EqualMapsOfTheStandardLibrary) {
   for (uint32_t a = 0; a < sets.size(); ++a) {
     for (uint32_t b = 0; b < sets.size(); ++b) {
       size_t own[2] = {};
-      bool rare = false;
+      bool sure = false;
       for (const bool of_a : {false, true}) {
-        for (const auto& [word, is_rare] : sets[of_a ? a : b]) {
+        for (const auto& [word, is_sure] : sets[of_a ? a : b]) {
           if (sets[of_a ? b : a].contains(word)) continue;
           ++own[of_a];
-          rare = rare || is_rare;
+          sure = sure || is_sure;
         }
       }
       const bool both = !sets[a].empty() && !sets[b].empty();
-      EXPECT_EQ(subjects.differ(a, b), both && (rare || (own[0] > 0 && own[1] > 0)));
+      EXPECT_EQ(subjects.differ(a, b), both && (sure || (own[0] > 0 && own[1] > 0)));
     }
   }
 }
