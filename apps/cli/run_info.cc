@@ -43,6 +43,7 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
                           : fmt::format(", the most ({}) into {}", with_commas(aliases.largest),
                                         aliases.largest_target));
   print_not_folded(aliases, out);
+  print_large_folds(aliases, out);
 }
 
 void print_bags(const Report& report, std::FILE* out) {

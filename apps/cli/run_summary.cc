@@ -72,6 +72,7 @@ void print_summary(const Report& report, std::FILE* out) {
   print_broken_promise(report, out);
   print_crawl(report.crawl, report.options, out);
   print_urls(report, out);
+  print_large_folds(report.aliases, out);
   row(out, "clusters", "{}", clusters_text(report));
   print_within(report, out);
   print_topics(report, out);

@@ -78,6 +78,13 @@ std::string origin_text(const StageReport& stage) {
 
 }  // namespace
 
+void print_large_folds(const AliasReport& aliases, std::FILE* out) {
+  for (const FoldedPages& one : aliases.large) {
+    row(out, "folded", "{} of the {} pages of its host into {}", with_commas(one.pages),
+        with_commas(one.of), one.target);
+  }
+}
+
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out) {
   print_to(out, "\n{:<22}{:>14}{:>14}\n", "stage", "time", "memory");
   StageReport all{.stage = "all", .peak_memory = peak_memory};

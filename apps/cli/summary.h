@@ -27,6 +27,8 @@ void print_check(const Report& report, std::FILE* out);
 void print_within(const Report& report, std::FILE* out);
 // How many topics, or why there are none.
 void print_topics(const Report& report, std::FILE* out);
+// Where many pages of a host are folded into one; nothing where they are not.
+void print_large_folds(const AliasReport& aliases, std::FILE* out);
 // The largest clusters with hosts and labels; nothing when there are none.
 Status print_largest(const Run& run, std::FILE* out);
 

@@ -67,6 +67,13 @@ struct TextCounts {
 
 // URLs that name another one in their place. They are counted in any case, and folded into it
 // when the options say so.
+// Pages of a host that name one URL of it in their place, and stand for it.
+struct FoldedPages {
+  std::string target;
+  uint64_t pages = 0;
+  uint64_t of = 0;  // the pages of the host, these included
+};
+
 struct AliasReport {
   uint64_t canonical = 0;  // pages with a <link rel=canonical> to another URL
   uint64_t refresh = 0;    // pages with a <meta http-equiv=refresh> to another URL
@@ -75,6 +82,9 @@ struct AliasReport {
   uint64_t targets = 0;    // URLs that others were folded into
   uint64_t largest = 0;    // the most that were folded into one
   std::string largest_target;
+  // More than a twentieth of the pages of a host, and at least five: those of most pages first, up
+  // to ten.
+  std::vector<FoldedPages> large;
   // Not folded, by reason.
   uint64_t other_text = 0;  // pages that say something else than the page they name
   uint64_t other_page = 0;  // of a URL that was not fetched: pages unlike the first that names it

@@ -1,7 +1,12 @@
 #include "bags/alias_folding.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
+#include <optional>
+#include <string_view>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/fold.h"
 #include "bags/fragment_chunks.h"
@@ -95,7 +100,42 @@ class AliasFolding {
   std::unique_ptr<FragmentSpool> folded_;
 };
 
+constexpr uint64_t min_folded_pages = 5;
+
+// The URLs that so many pages are folded into, in the order of their names.
+std::vector<FoldedPages> targets_of_pages(std::span<const Alias> aliases, const AliasMap& map) {
+  boost::unordered_flat_map<std::string_view, uint64_t> pages;
+  for (const Alias& alias : aliases) {
+    const AliasMap::Target* const target = map.find(alias.from);
+    if (target != nullptr && alias.kind != AliasKind::redirect) ++pages[target->url];
+  }
+  std::vector<FoldedPages> into;
+  for (const auto& [url, count] : pages) {
+    if (count >= min_folded_pages) into.push_back({std::string(url), count, 0});
+  }
+  std::ranges::sort(into, {}, &FoldedPages::target);
+  return into;
+}
+
 }  // namespace
+
+std::vector<FoldedPages> large_folds(std::vector<FoldedPages> into, const UrlTable& urls) {
+  constexpr size_t most = 10;
+  if (into.empty()) return {};
+  const std::vector<uint32_t> first_ids = first_ids_of_hosts(urls);
+  for (FoldedPages& one : into) {
+    const std::optional<uint32_t> id = urls.find(one.target);
+    if (!id) continue;
+    const auto next = std::ranges::upper_bound(first_ids, *id);
+    const uint32_t end = next == first_ids.end() ? urls.size() : *next;
+    const auto flags = urls.fetched().subspan(*(next - 1), end - *(next - 1));
+    one.of = one.pages + flags.size() - static_cast<uint64_t>(std::ranges::count(flags, 0));
+  }
+  std::erase_if(into, [](const FoldedPages& one) { return 20 * one.pages <= one.of; });
+  std::ranges::stable_sort(into, std::ranges::greater(), &FoldedPages::pages);
+  if (into.size() > most) into.resize(most);
+  return into;
+}
 
 Result<FoldedAliases> fold_aliases(storage::FileSystem& fs, ThreadPool& pool,
                                    const FragmentSpool& spool, std::vector<Alias> aliases,
@@ -121,6 +161,7 @@ Result<FoldedAliases> fold_aliases(storage::FileSystem& fs, ThreadPool& pool,
     });
   }
   result.counts = result.map.counts();
+  result.into = targets_of_pages(aliases, result.map);
   result.counts.other_text = left.other_text;
   result.counts.other_page = left.other_page;
   result.counts.fetched = left.fetched;

@@ -15,6 +15,7 @@
 #include "bags/alias_words.h"
 #include "bags/aliases.h"
 #include "bags/fragment.h"
+#include "bags/tables.h"
 #include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
@@ -31,8 +32,12 @@ struct AliasFoldingOptions {
 struct FoldedAliases {
   AliasMap map;
   AliasReport counts;                        // what was folded, and what was not
+  std::vector<FoldedPages> into;             // where five pages or more were, without `of`
   std::unique_ptr<FragmentSpool> fragments;  // of the targets; null when nothing was folded
 };
+
+// The report's AliasReport::large, of what was folded: `urls` are those of the bags.
+std::vector<FoldedPages> large_folds(std::vector<FoldedPages> into, const UrlTable& urls);
 
 // Folds `aliases` into their targets but for pages that say something else than these, until all
 // that is folded says the same. The same for any order of aliases, number of threads, and memory.

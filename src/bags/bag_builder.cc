@@ -1,4 +1,3 @@
-#include "bags/alias_table.h"
 #include "bags/bag_builder.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
+#include "bags/alias_table.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
 #include "parallel/background.h"
@@ -391,6 +391,7 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   if (!aliases.map.empty()) {
     KITH_ASSIGN(const UrlTable urls, UrlTable::open(*fs_, directory + "/urls.kith"));
     KITH_TRY(write_alias_table(*fs_, directory + "/aliases.kith", aliases.map, urls));
+    counts.aliases.large = large_folds(std::move(aliases.into), urls);
   }
   progress(1.0);
   return counts;

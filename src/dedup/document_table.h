@@ -31,8 +31,8 @@ struct Document {
   // Of its text; 0 for an empty document. Equal for texts of the same tokens in the same order
   // (text::hash_of_text), or, where boilerplate was removed, for the same whole texts.
   uint64_t text = 0;
-  uint32_t file = 0;         // number among the files of all inputs
-  uint32_t bytes = 0;        // of its text
+  uint32_t file = 0;   // number among the files of all inputs
+  uint32_t bytes = 0;  // of its text
 };
 static_assert(sizeof(Document) == 32);
 

@@ -164,7 +164,8 @@ void count_other_titles(const DocumentTable& documents, std::span<const uint32_t
     const auto own = titles.own(id);
     const auto other = titles.own(kept[id]);
     const bool both = !own.empty() && !other.empty();
-    if (both && !std::ranges::equal(own, other, {}, pairs::sure_word, pairs::sure_word)) ++counts[kept[id]];
+    if (both && !std::ranges::equal(own, other, {}, pairs::sure_word, pairs::sure_word))
+      ++counts[kept[id]];
   }
   for (const uint32_t count : counts) groups.other_title += count;
   groups.other_titles = largest_of(documents, counts, 1);

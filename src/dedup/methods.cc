@@ -136,7 +136,8 @@ uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOpti
   if (options.method == DedupMethod::exact) return documents[id].text;
   uint64_t content = documents[id].fingerprint;
   if (!tells_titles_apart(options)) return content;
-  for (const uint32_t word : documents.titles()[id]) content = mix64(content ^ pairs::sure_word(word));
+  for (const uint32_t word : documents.titles()[id])
+    content = mix64(content ^ pairs::sure_word(word));
   return content;
 }
 

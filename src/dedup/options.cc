@@ -70,7 +70,8 @@ Status check_boilerplate(const DedupOptions& options) {
     return Status::ok();
   }
   return usage_error(
-      "--boilerplate remove: --method exact compares whole texts; give --similarity 1 to find pages "
+      "--boilerplate remove: --method exact compares whole texts; give --similarity 1 to find "
+      "pages "
       "that are equal but for their frames");
 }
 

@@ -159,8 +159,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
     inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", link_memory);
   }
   KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
-  const ReadingBudget budget =
-      reading_budget(left, options.max_page, resources.pool.size(), cost);
+  const ReadingBudget budget = reading_budget(left, options.max_page, resources.pool.size(), cost);
   crawl.decoded_bytes = budget.decoded;
   // Every capture of a URL is a document, so that none is refused.
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
@@ -168,9 +167,10 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   if (sketches_while_reading(options)) sketches = sketch_params(options);
   KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches, true));
   DocumentsRead read;
-  const ReadingJob job{options, resources, progress, reader,
-                       left,    cost,      budget,   writer,
-                       inlinks ? &*inlinks : nullptr, read};
+  const ReadingJob job{options, resources, progress,
+                       reader,  left,      cost,
+                       budget,  writer,    inlinks ? &*inlinks : nullptr,
+                       read};
   KITH_TRY(options.boilerplate == Boilerplate::remove ? read_without_boilerplate(job)
                                                       : read_whole(job));
   KITH_TRY(writer.finish(reader.files()));

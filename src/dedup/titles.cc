@@ -20,8 +20,8 @@ constexpr std::string_view sizes_section = "sizes";
 // Of a host with fewer titles nothing is known of their words.
 constexpr uint32_t min_host_titles = 8;
 
-// Where the number at `at` ends: digits, and points and the like between digits. `at` where there is
-// none.
+// Where the number at `at` ends: digits, and points and the like between digits. `at` where there
+// is none.
 size_t number_end(std::string_view text, size_t at) {
   constexpr std::string_view inner = ".,-:/_";
   const auto is_digit = [&](size_t i) { return i < text.size() && is_ascii_digit(text[i]); };
@@ -60,8 +60,8 @@ class TitleReader {
     }
     std::ranges::sort(by_host, {}, [](const KeyId& one) { return std::pair(one.key, one.id); });
     for (std::span<const KeyId> rest = by_host; !rest.empty();) {
-      const auto next = std::ranges::find_if(
-          rest, [&](const KeyId& one) { return one.key != rest.front().key; });
+      const auto next =
+          std::ranges::find_if(rest, [&](const KeyId& one) { return one.key != rest.front().key; });
       const auto titles = static_cast<size_t>(next - rest.begin());
       if (titles >= min_host_titles) leave_out_common(rest.first(titles));
       rest = rest.subspan(titles);
@@ -187,10 +187,10 @@ Status TitleWriter::finish() {
   return file_.finish();
 }
 
-Result<pairs::Subjects> read_titles(
-    storage::FileSystem& fs, const std::string& path, uint32_t documents,
-    const std::function<std::string_view(uint32_t id)>& name_of,
-    const std::function<uint64_t(uint32_t id)>& text_of) {
+Result<pairs::Subjects> read_titles(storage::FileSystem& fs, const std::string& path,
+                                    uint32_t documents,
+                                    const std::function<std::string_view(uint32_t id)>& name_of,
+                                    const std::function<uint64_t(uint32_t id)>& text_of) {
   KITH_ASSIGN(const auto file, storage::SectionFile::open(fs, path, titles_kind));
   KITH_ASSIGN(const auto words, file.array<uint32_t>(words_section));
   KITH_ASSIGN(const auto sizes, file.array<uint8_t>(sizes_section));

@@ -64,9 +64,9 @@ class TitleWriter {
 // a hash of its text, 0 where it has none; documents of one text have the title of the first of
 // them. Holds 12 bytes per document and 4 per word; takes 21 bytes per document besides while it
 // reads, and what the different words of a host need.
-Result<pairs::Subjects> read_titles(
-    storage::FileSystem& fs, const std::string& path, uint32_t documents,
-    const std::function<std::string_view(uint32_t id)>& name_of,
-    const std::function<uint64_t(uint32_t id)>& text_of);
+Result<pairs::Subjects> read_titles(storage::FileSystem& fs, const std::string& path,
+                                    uint32_t documents,
+                                    const std::function<std::string_view(uint32_t id)>& name_of,
+                                    const std::function<uint64_t(uint32_t id)>& text_of);
 
 }  // namespace kith::pipeline

@@ -179,8 +179,7 @@ Status read_without_boilerplate(const ReadingJob& job) {
   const DedupResources& resources = job.resources;
   KITH_ASSIGN(const auto spool, DocumentSpool::create(resources.fs, resources.scratch + "/texts"));
   KITH_TRY(spool_texts(job, *spool));
-  KITH_ASSIGN(bags::Templates templates,
-              find_templates(*spool, resources, job.budget.workers));
+  KITH_ASSIGN(bags::Templates templates, find_templates(*spool, resources, job.budget.workers));
   bags::BoilerplateTally tally(std::move(templates));
   KITH_TRY(make_documents(job, *spool, tally));
   KITH_TRY(spool->remove());

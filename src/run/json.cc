@@ -22,8 +22,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     topic_graph, within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FoldedPages, target, pages, of)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AliasReport, canonical, refresh, redirect, folded,
-                                                targets, largest, largest_target, other_text,
+                                                targets, largest, largest_target, large, other_text,
                                                 other_page, fetched, circular)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BagsCounts, urls, fetched, empty, duplicates,
                                                 entries, vocabulary, terms, frequent_terms, rescued,
@@ -180,6 +181,7 @@ Result<Report> report_from_json(std::string_view text) {
     report.within.unknown_urls = {{}};
     report.topics.levels = {{}};
     report.steps = {{}};
+    report.aliases.large = {{}};
     json made = report;
     for (const char* const key : {"similarity", "window", "aliases", "max_terms"}) {
       made["options"][key] = nullptr;  // a value, or a word

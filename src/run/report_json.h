@@ -1,5 +1,6 @@
-// The reports of all jobs as JSON and back: enums, options that may be left open, what every report has, and the text as a whole.
-// A job defines the JSON of its own parts and has its report written and read by these.
+// The reports of all jobs as JSON and back: enums, options that may be left open, what every report
+// has, and the text as a whole. A job defines the JSON of its own parts and has its report written
+// and read by these.
 #pragma once
 
 #include <optional>

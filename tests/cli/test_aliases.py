@@ -89,6 +89,21 @@ class Aliases(KithCase):
         self.fails("related", "run", "http://a.example/absent", says="does not know")
         self.kith("info", "run", "--verify")
 
+    def test_many_pages_of_a_host_in_one_are_told(self):
+        story = "<link rel=canonical href=/story><p>the orchard press makes cider of crunchy apples"
+        pages = [response(f"http://a.example/story?print={i}", story) for i in range(6)]
+        pages += [response("http://a.example/story", story)]
+        pages += [response(f"http://a.example/{i}", f"<p>page{i} quince{i} medlar{i}") for i in range(20)]
+        for host, others in (("a.example", 0), ("b.example", 100)):
+            more = [response(f"http://{host}/more/{i}", f"<p>plum{i} damson{i}") for i in range(others)]
+            self.write(f"{host}.warc", b"".join([*pages, *more]).replace(b"a.example", host.encode()))
+            self.kith("cluster", f"{host}.warc", "-o", host, "--min-df", "1")
+        told = "6 of the 27 pages of its host into http://a.example/story"
+        self.assertIn(told, self.kith("info", "a.example")[0])
+        self.assertNotIn("pages of its host into", self.kith("info", "b.example")[0])
+        out, _ = self.kith("cluster", "a.example.warc", "-o", "again", "--min-df", "1")
+        self.assertIn(told, out)
+
     def test_the_same_files_for_any_number_of_threads(self):
         self.write("crawl.warc", CRAWL)
         for threads in ("1", "3"):

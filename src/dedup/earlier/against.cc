@@ -35,8 +35,7 @@ class AgainstSearch {
         runs_(runs),
         best_(documents.size()) {
     pairs::EqualSets equal = pairs::find_equal_sets(
-        sets_, [&](uint32_t id) { return content_of(documents, id, options_); },
-        resources.pool);
+        sets_, [&](uint32_t id) { return content_of(documents, id, options_); }, resources.pool);
     distinct_ = equal.distinct(sets_);
     representative_ = std::move(equal.representative);
     queries_ = sample_ids(distinct_, checks() ? options.check_queries : 0,
@@ -186,12 +185,13 @@ class AgainstSearch {
     if (queries_.empty()) return;
     // Bytes, not bits: all threads write them.
     std::vector<std::atomic<uint8_t>> near(queries_.size());
-    pairs::find_similar_across(
-        sets_, queries_, others.table.sets(), others.distinct, {.similarity = options_.similarity},
-        resources_.pool, memory_ / 2, [&](const pairs::FoundSet& found, unsigned) {
-          if (titles_differ(queries_[found.query], others.table, found.id)) return;
-          near[found.query].store(1);
-        });
+    pairs::find_similar_across(sets_, queries_, others.table.sets(), others.distinct,
+                               {.similarity = options_.similarity}, resources_.pool, memory_ / 2,
+                               [&](const pairs::FoundSet& found, unsigned) {
+                                 if (titles_differ(queries_[found.query], others.table, found.id))
+                                   return;
+                                 near[found.query].store(1);
+                               });
     for (size_t i = 0; i < near.size(); ++i) near_[i] = near_[i] || near[i] != 0;
   }
 
