@@ -70,7 +70,7 @@ void use_aliases(std::string_view bytes) {
   const auto sound = UrlAliases::of_slice(std::span(&bytes, 1));
   if (!sound) return;
   const std::string_view view = *sound;
-  const auto folded = UrlAliases::fold_urls(std::span(&view, 1), slices);
+  const auto folded = UrlAliases::fold_urls(std::span(&view, 1), {}, slices);
   KITH_CHECK(folded.is_ok());
   for (const std::string& of_slice : folded->slices) {
     KITH_CHECK(UrlAliases::fold({}, of_slice, slices).is_ok());
@@ -87,6 +87,8 @@ void use_fragments(const BagSteps& steps, std::string_view bytes) {
   if (!fragments.empty()) pieces.push_back(fragments);
   const auto said = UrlAliases::fold(pieces, folded, slices);
   if (!said) return;
+  const auto others = UrlAliases::others(pieces, filled(*said));
+  KITH_CHECK(others.is_ok());
   for (const std::string_view more : filled(*said)) pieces.push_back(more);
   if (steps.options().bags == BagKind::both) return share_copies(steps, pieces, folded);
   auto words = UrlWords::make(steps, pieces, folded);

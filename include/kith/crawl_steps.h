@@ -134,9 +134,12 @@ struct FoldedUrls {
 //
 //   // Of every slice of URLs; then all of them together, on one machine.
 //   const auto sound = kith::UrlAliases::of_slice(aliases_of_slice);
-//   const auto folded = kith::UrlAliases::fold_urls(sound_of_all_slices, slices);
+//   const auto folded = kith::UrlAliases::fold_urls(sound_of_all_slices, others, slices);
 //   // Of every slice: what is said of its aliases, for the slices of their targets.
 //   const auto said = kith::UrlAliases::fold(fragments_of_slice, folded->slices[slice], slices);
+//   // Of every slice, where there are words of pages: the aliases that say something else than
+//   // their targets. Where a slice has some, they are added to `others`, and all is folded again.
+//   const auto more = kith::UrlAliases::others(fragments_of_slice, said_for_slice);
 //   // Of every slice: all that is said.
 //   auto words = kith::UrlWords::make(steps, fragments_and_said, folded->slices[slice]);
 //
@@ -146,12 +149,18 @@ class UrlAliases {
   // aliases: those of FileFragments for one slice, in any order. The result leaves out redirects of
   // URLs that were fetched.
   static Result<std::string> of_slice(std::span<const std::string_view> aliases);
-  // Memory: some 100 bytes and the URL of each alias. REQUIRES: slices >= 1.
-  static Result<FoldedUrls> fold_urls(std::span<const std::string_view> of_slices, uint32_t slices);
+  // others: of others(), not to be folded. Memory: some 100 bytes and the URL of each alias.
+  // REQUIRES: slices >= 1.
+  static Result<FoldedUrls> fold_urls(std::span<const std::string_view> of_slices,
+                                      std::span<const std::string_view> others, uint32_t slices);
   // fragments: those of FileFragments for one slice, in any order; folded: of this slice. By slice
   // of targets what is said again, for UrlWords::make(). REQUIRES: slices >= 1.
   static Result<std::vector<std::string>> fold(std::span<const std::string_view> fragments,
                                                std::string_view folded, uint32_t slices);
+  // fragments: as for fold(); said: what fold() has made of the aliases of all slices for this one,
+  // in any order. The aliases that are not to be folded into the URLs of the slice.
+  static Result<std::string> others(std::span<const std::string_view> fragments,
+                                    std::span<const std::string_view> said);
 };
 
 // The words of bags of links or of both kinds: what the pages of all files say about the URLs of a

@@ -69,14 +69,19 @@ nb::bytes aliases_of_slice(nb::handle aliases) {
 }
 
 // The bytes of each slice, and what was folded.
-nb::tuple fold_urls(nb::handle of_slices, uint32_t slices) {
+nb::tuple fold_urls(nb::handle of_slices, nb::handle others, uint32_t slices) {
   const Texts given = take_texts(of_slices, "of_slices");
-  const FoldedUrls folded = unlocked([&] { return UrlAliases::fold_urls(given.views, slices); });
+  const Texts left = take_texts(others, "others");
+  const FoldedUrls folded =
+      unlocked([&] { return UrlAliases::fold_urls(given.views, left.views, slices); });
   nb::dict report;
   report["folded"] = folded.report.folded;
   report["targets"] = folded.report.targets;
   report["largest"] = folded.report.largest;
   report["largest_target"] = folded.report.largest_target;
+  report["other_text"] = folded.report.other_text;
+  report["other_page"] = folded.report.other_page;
+  report["circular"] = folded.report.circular;
   return nb::make_tuple(bytes_of(folded.slices), report);
 }
 
@@ -84,6 +89,13 @@ nb::list fold(nb::handle fragments, const nb::bytes& folded, uint32_t slices) {
   const Texts given = take_texts(fragments, "fragments");
   const std::string_view urls(folded.c_str(), folded.size());
   return bytes_of(unlocked([&] { return UrlAliases::fold(given.views, urls, slices); }));
+}
+
+nb::bytes other_aliases(nb::handle fragments, nb::handle said) {
+  const Texts own = take_texts(fragments, "fragments");
+  const Texts folded = take_texts(said, "said");
+  const std::string found = unlocked([&] { return UrlAliases::others(own.views, folded.views); });
+  return nb::bytes(found.data(), found.size());
 }
 
 nb::dict aliases_met(const PageFile& self) {
@@ -186,7 +198,8 @@ void add_crawl_steps(nb::module_& module) {
       .def_prop_ro("copied", &UrlWords::copied);
   module.def("url_words", &url_words, "steps"_a, "fragments"_a, "folded"_a);
   module.def("aliases_of_slice", &aliases_of_slice, "aliases"_a);
-  module.def("fold_urls", &fold_urls, "of_slices"_a, "slices"_a);
+  module.def("fold_urls", &fold_urls, "of_slices"_a, "others"_a, "slices"_a);
+  module.def("other_aliases", &other_aliases, "fragments"_a, "said"_a);
   module.def("fold_fragments", &fold, "fragments"_a, "folded"_a, "slices"_a);
   module.def("url_words_with_copies", &with_copies, "steps"_a, "urls"_a);
   module.def(

@@ -288,7 +288,9 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     folds = run.report["aliases"]["folded"] > 0
     assert folds == ("aliases" in found.report)
     if folds:
-        assert found.report["aliases"] == run.report["aliases"]
+        assert found.report["aliases"].items() <= run.report["aliases"].items()
+        if options.get("bags") != "anchor":
+            assert found.report["aliases"]["other_text"] > 0
         assert found.report["aliases"]["redirect"] == 7
     if options.get("bags", "both") == "both":
         assert found.report["copies"] == run.report["bags"]["copies"] > 0

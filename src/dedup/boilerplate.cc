@@ -1,12 +1,12 @@
 #include "dedup/boilerplate.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "base/free_memory.h"
 #include "crawl/read/page_reader.h"
 #include "dedup/methods.h"
 #include "dedup/read.h"
@@ -68,30 +68,31 @@ Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupRe
                                .reserved = resources.memory - memory});
 }
 
-std::string_view DocumentFilter::filter(const SpooledBlocks& document, std::string_view text) {
-  if (!tally_->templates().knows(bags::sites_of(document.url))) return text;
+std::string_view DocumentFilter::filter(const SpooledBlocks& document, std::span<char> text) {
+  const std::string_view whole(text.data(), text.size());
+  if (!tally_->templates().knows(bags::sites_of(document.url))) return whole;
   counts_.words += document.words;
   const uint64_t left_out = filter_.choose(document.url, document.blocks, document.words);
-  if (left_out == 0) return text;
+  if (left_out == 0) return whole;
   if (left_out == document.words) {
     ++counts_.kept_whole;
-    return text;
+    return whole;
   }
   counts_.left_out += left_out;
-  rest_.clear();
+  size_t size = 0;
   for (size_t i = 0; i < document.blocks.size(); ++i) {
-    if (filter_.leaves_out(i)) continue;
     const size_t begin = document.offsets[i];
     const bool is_last = i + 1 == document.blocks.size();
-    rest_ += text.substr(begin, (is_last ? text.size() : document.offsets[i + 1]) - begin);
-    rest_ += '\n';
+    const size_t end = is_last ? text.size() : document.offsets[i + 1];
+    if (filter_.leaves_out(i)) {
+      const bool is_behind_text = size > 0 && text[size - 1] != '\n';
+      if (is_behind_text) text[size++] = '\n';
+      continue;
+    }
+    std::memmove(text.data() + size, text.data() + begin, end - begin);
+    size += end - begin;
   }
-  return rest_;
-}
-
-void DocumentFilter::forget_buffers() {
-  filter_.forget_buffers();
-  free_memory(rest_);
+  return whole.substr(0, size);
 }
 
 }  // namespace kith::pipeline

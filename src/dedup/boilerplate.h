@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
 
 #include "kith/dedup.h"
@@ -16,10 +16,6 @@
 
 namespace kith::pipeline {
 
-// What a byte of a page takes at most besides, while boilerplate is left out of it: its place in a
-// copy of the text, and what is noted of its words, which have two bytes or more.
-inline constexpr uint64_t boilerplate_page_cost = 7;
-
 // What options.boilerplate is, or is for its input: see DedupOptions. What is wrong with the input
 // is left to the stage that reads it to say.
 Boilerplate chosen_boilerplate(const DedupOptions& options);
@@ -30,18 +26,16 @@ Boilerplate chosen_boilerplate(const DedupOptions& options);
 Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupResources& resources,
                                        unsigned workers);
 
-// One worker's filter; its buffers are reused. Not thread-safe.
+// One worker's filter. Not thread-safe.
 class DocumentFilter {
  public:
   // `tally` must outlive this object.
   explicit DocumentFilter(bags::BoilerplateTally& tally) : filter_(tally), tally_(&tally) {}
 
-  // The text of a document without the template blocks of the sites of its URL; the whole text
-  // where nothing else is left of it, and where the sites have no template. Valid until the next
-  // call, and as long as `text`.
-  std::string_view filter(const SpooledBlocks& blocks, std::string_view text);
-  // Frees what a large page has made the buffers grow to.
-  void forget_buffers();
+  // The text of a document without the template blocks of the sites of its URL, moved together in
+  // its place, with a line feed where something is left out; the whole text where nothing else is
+  // left of it, and where the sites have no template.
+  std::string_view filter(const SpooledBlocks& blocks, std::span<char> text);
 
   // Of all documents so far; without hosts and blocks, which the tally knows.
   const BoilerplateReport& counts() const { return counts_; }
@@ -49,7 +43,6 @@ class DocumentFilter {
  private:
   bags::BoilerplateFilter filter_;
   const bags::BoilerplateTally* tally_;
-  std::string rest_;
   BoilerplateReport counts_;
 };
 

@@ -87,6 +87,11 @@ Status read_bytes(const storage::ReadableFile& file, uint64_t offset, uint64_t s
 
 void SpoolPart::add(const SpooledBlocks& blocks, const DocumentFacts& facts,
                     std::string_view text) {
+  // Growing would take half as much again.
+  constexpr size_t large = 1 << 20;
+  if (text.size() > large) {
+    documents_bytes_.reserve(documents_bytes_.size() + text.size() + facts.name.size() + 512);
+  }
   append_blocks(blocks, blocks_);
   append_document(facts, text, documents_bytes_);
   ++documents_;

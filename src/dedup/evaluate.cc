@@ -137,7 +137,8 @@ Result<DedupFiles> open_files(storage::FileSystem& fs, const pipeline::DedupDire
   DedupFiles files;
   KITH_ASSIGN(files.documents,
               pipeline::DocumentTable::open(
-                  fs, run.path(), {.sketches = pipeline::needs_signatures(run.report().options)}));
+                  fs, run.path(),
+                  {.sketches = pipeline::needs_signatures(run.report().options), .titles = true}));
   KITH_ASSIGN(files.matches, pipeline::Matches::open(fs, run.file(pipeline::matches_file),
                                                      files.documents.size()));
   KITH_ASSIGN(files.groups,

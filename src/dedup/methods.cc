@@ -124,7 +124,9 @@ pairs::PairRule pair_rule(const DedupOptions& options) {
 
 pairs::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents) {
   pairs::PairRule rule = pair_rule(options);
-  if (tells_titles_apart(options)) rule.subjects = &documents.titles();
+  if (tells_titles_apart(options) && !documents.titles().empty()) {
+    rule.subjects = &documents.titles();
+  }
   return rule;
 }
 
@@ -135,7 +137,7 @@ bool tells_titles_apart(const DedupOptions& options) {
 uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOptions& options) {
   if (options.method == DedupMethod::exact) return documents[id].text;
   uint64_t content = documents[id].fingerprint;
-  if (!tells_titles_apart(options)) return content;
+  if (!tells_titles_apart(options) || documents.titles().empty()) return content;
   for (const uint32_t word : documents.titles()[id])
     content = mix64(content ^ pairs::sure_word(word));
   return content;

@@ -18,7 +18,8 @@ namespace kith::pipeline {
 
 // What makes two documents a pair.
 pairs::PairRule pair_rule(const DedupOptions& options);
-// Whether documents of other titles are kept apart: not where only equal ones are looked for.
+// Whether documents of other titles are kept apart where titles are known: not where only equal
+// ones are looked for.
 bool tells_titles_apart(const DedupOptions& options);
 // A hash of what equal documents share: their text where only these are looked for, else their
 // elements, and their title where it is told apart.

@@ -25,9 +25,7 @@ namespace {
 
 // A byte of a page and, as a character of its text, its shingle; a word has two bytes or more.
 uint64_t page_cost(const DedupOptions& options) {
-  const uint64_t shingled =
-      options.shingles == ShingleUnit::words ? usual_page_cost : 1 + sizeof(uint64_t);
-  return shingled + (options.boilerplate == Boilerplate::remove ? boilerplate_page_cost : 0);
+  return options.shingles == ShingleUnit::words ? usual_page_cost : 1 + sizeof(uint64_t);
 }
 
 // One worker's way from pages to documents.

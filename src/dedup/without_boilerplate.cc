@@ -55,7 +55,6 @@ class PageTexts {
   void forget_buffers() {
     text_.emplace();
     part.free();
-    reader_.forget_buffers();
     blocks_ = {};
     give_back_free_memory();
   }
@@ -69,11 +68,7 @@ class PageTexts {
     blocks_.offsets.clear();
     blocks_.words = 0;
     if (!has_url) return;
-    reader_.read(html, blocks_.blocks);
-    blocks_.words = static_cast<uint32_t>(reader_.offsets().size());
-    for (const bags::Block& block : blocks_.blocks) {
-      blocks_.offsets.push_back(reader_.offsets()[block.begin]);
-    }
+    blocks_.words = reader_.read(html, blocks_.blocks, blocks_.offsets);
   }
 
   const DedupOptions& options_;
@@ -146,12 +141,12 @@ Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
         if (is_large || maker.block.bytes() > budget.buffers) KITH_TRY(write());
         facts.bytes = static_cast<uint32_t>(text.size());
         facts.text = hash64(text);
-        maker.read(filter.filter(blocks, text), is_large);
+        char* const bytes = buffer.data() + (text.data() - buffer.data());
+        maker.read(filter.filter(blocks, {bytes, text.size()}), is_large);
         maker.add(facts);
         if (!is_large) return Status::ok();
         KITH_TRY(write());
         maker.forget_buffers();
-        filter.forget_buffers();
         return Status::ok();
       };
       KITH_TRY(spool.for_each(part, buffer, make));

@@ -1,12 +1,15 @@
 // kith::UrlAliases: URLs that stand for another one, by slices.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/bag_steps.h"
 #include "kith/crawl_steps.h"
 
+#include "bags/alias_words.h"
 #include "bags/fold.h"
 #include "bags/fragment.h"
 #include "bags/vocabulary/vocabulary.h"
@@ -57,6 +60,26 @@ struct KnownAliases {
     return true;
   }
 };
+
+// URLs that are not to be folded, and whether what they name was fetched.
+using OtherUrls = boost::unordered_flat_map<Key128, bool, Key128Hash>;
+
+Result<OtherUrls> read_others(std::span<const std::string_view> all) {
+  OtherUrls others;
+  for (const std::string_view bytes : all) {
+    for (Cursor cursor(bytes); !cursor.at_end();) {
+      const bool target_is_fetched = cursor.fixed<uint8_t>() != 0;
+      Key128 url;
+      url.high = cursor.fixed<uint64_t>();
+      url.low = cursor.fixed<uint64_t>();
+      if (cursor.failed()) {
+        return Error{ErrorKind::corrupt, "aliases: these are no bytes of others()"};
+      }
+      others[url] = target_is_fetched;
+    }
+  }
+  return others;
+}
 
 Result<KnownAliases> read_aliases(std::span<const std::string_view> all) {
   KnownAliases known;
@@ -109,13 +132,21 @@ Result<std::string> UrlAliases::of_slice(std::span<const std::string_view> alias
 }
 
 Result<FoldedUrls> UrlAliases::fold_urls(std::span<const std::string_view> of_slices,
+                                         std::span<const std::string_view> others,
                                          uint32_t slices) {
   return pipeline::guarded([&]() -> Result<FoldedUrls> {
     KITH_ASSIGN(library::KnownAliases known, library::read_aliases(of_slices));
+    KITH_ASSIGN(const library::OtherUrls other, library::read_others(others));
     bags::choose_aliases(known.aliases, [](const Key128&) { return false; });
+    std::erase_if(known.aliases,
+                  [&](const bags::Alias& alias) { return other.contains(alias.from); });
     const auto map = bags::AliasMap::make(known.aliases);
     FoldedUrls folded;
     folded.report = map.counts();
+    folded.report.circular = known.aliases.size() - folded.report.folded;
+    for (const auto& [url, target_is_fetched] : other) {
+      ++(target_is_fetched ? folded.report.other_text : folded.report.other_page);
+    }
     folded.slices.resize(slices);
     map.for_each([&](const Key128& from, const bags::AliasMap::Target& target) {
       std::string& bytes = folded.slices[library::slice_of(from, slices)];
@@ -143,6 +174,26 @@ Result<std::vector<std::string>> UrlAliases::fold(std::span<const std::string_vi
       KITH_ASSIGN(said, storage::read_file(files, spool.path(0)));
     }
     return library::deal_out(said, vocabulary.stems(), slices);
+  });
+}
+
+Result<std::string> UrlAliases::others(std::span<const std::string_view> fragments,
+                                       std::span<const std::string_view> said) {
+  return pipeline::guarded([&]() -> Result<std::string> {
+    bags::Vocabulary vocabulary;
+    KITH_ASSIGN(const std::string own, library::read_slices(fragments, vocabulary));
+    KITH_ASSIGN(const std::string folded, library::read_slices(said, vocabulary));
+    const auto all_of = [](const std::string& bytes) {
+      return
+          [&bytes](const bags::VisitFragment& visit) { return bags::for_fragments(bytes, visit); };
+    };
+    KITH_ASSIGN(const std::vector<bags::OtherAlias> found,
+                bags::find_other_aliases(all_of(own), all_of(folded), {}));
+    std::string bytes;
+    for (const bags::OtherAlias& other : found) {
+      library::append_key(static_cast<uint8_t>(other.target_is_fetched), other.url, bytes);
+    }
+    return bytes;
   });
 }
 

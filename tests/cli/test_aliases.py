@@ -93,9 +93,9 @@ class Aliases(KithCase):
         story = "<link rel=canonical href=/story><p>the orchard press makes cider of crunchy apples"
         pages = [response(f"http://a.example/story?print={i}", story) for i in range(6)]
         pages += [response("http://a.example/story", story)]
-        pages += [response(f"http://a.example/{i}", f"<p>page{i} quince{i} medlar{i}") for i in range(20)]
+        pages += [response(f"http://a.example/{i}", f"<p>{'abcdefghijklmnopqrst'[i] * 3} quince medlar") for i in range(20)]
         for host, others in (("a.example", 0), ("b.example", 100)):
-            more = [response(f"http://{host}/more/{i}", f"<p>plum{i} damson{i}") for i in range(others)]
+            more = [response(f"http://a.example/more/{i}", f"<p>plum damson {chr(97 + i % 26)}{chr(97 + i // 26)}") for i in range(others)]
             self.write(f"{host}.warc", b"".join([*pages, *more]).replace(b"a.example", host.encode()))
             self.kith("cluster", f"{host}.warc", "-o", host, "--min-df", "1")
         told = "6 of the 27 pages of its host into http://a.example/story"

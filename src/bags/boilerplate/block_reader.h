@@ -15,7 +15,11 @@ class BlockReader {
  public:
   // Replaces `blocks`; none where a page has none that could be told apart.
   void read(const text::HtmlText& page, std::vector<Block>& blocks);
-  // Where each word of the last page begins.
+  // The same, and where in the text each block begins; returns the number of words. Takes no memory
+  // for each word.
+  uint32_t read(const text::HtmlText& page, std::vector<Block>& blocks,
+                std::vector<uint32_t>& block_offsets);
+  // Where each word of the last page of read(page, blocks) begins.
   const std::vector<uint32_t>& offsets() const { return offsets_; }
   // Frees what a large page has made the buffer grow to.
   void forget_buffers();

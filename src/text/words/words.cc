@@ -324,8 +324,7 @@ size_t WordSplitter::Impl::read_word(std::string_view text, size_t begin, size_t
   return at;
 }
 
-WordSplitter::WordSplitter(LettersAtDigits letters_at_digits)
-    : letters_at_digits_(letters_at_digits), impl_(std::make_unique<Impl>()) {}
+WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
 WordSplitter::~WordSplitter() = default;
 WordSplitter::WordSplitter(WordSplitter&&) noexcept = default;
 WordSplitter& WordSplitter::operator=(WordSplitter&&) noexcept = default;
@@ -397,7 +396,7 @@ bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& 
       size_t size = 0;
       bool is_at_digit = false;
       consume_to(impl_->read_word(text_, begin, size, is_at_digit));
-      if (is_at_digit && letters_at_digits_ == LettersAtDigits::no_word) return false;
+      if (is_at_digit) return false;
       word = std::string_view(impl_->word.data(), size);
       offset = static_cast<uint32_t>(begin);
       return is_within_limit(word);
@@ -405,9 +404,7 @@ bool WordSplitter::next_general(size_t begin, std::string_view& word, uint32_t& 
     case LetterKind::digit: {  // outside ASCII
       const size_t end = begin + first.size;
       consume_to(end);
-      if (letters_at_digits_ == LettersAtDigits::no_word) {
-        general_ |= letters_ & (uint64_t{1} << (end - block_begin_));
-      }
+      general_ |= letters_ & (uint64_t{1} << (end - block_begin_));
       return false;
     }
     default:

@@ -10,12 +10,6 @@
 
 namespace kith::text {
 
-// What letters next to a digit (Unicode Nd) are, such as those of "4th", "mp3" and "x86".
-enum class LettersAtDigits : uint8_t {
-  no_word,  // they are read as part of the number, which is no word either
-  word,     // the digit separates like any other character: "mp3" has the word mp
-};
-
 // One instance per worker; not thread-safe.
 class WordSplitter {
  public:
@@ -25,7 +19,7 @@ class WordSplitter {
   // the word means nothing, but callers need no branch on its size.
   static constexpr size_t readable_bytes = 16;
 
-  explicit WordSplitter(LettersAtDigits letters_at_digits = LettersAtDigits::no_word);
+  WordSplitter();
   ~WordSplitter();
   WordSplitter(WordSplitter&&) noexcept;
   WordSplitter& operator=(WordSplitter&&) noexcept;
@@ -40,9 +34,9 @@ class WordSplitter {
   // dont), but the apostrophe of an elision separates ("l'eau" is l, eau); everything else that is
   // no letter separates. Runs of scripts without blanks (CJK, Thai, Lao, Khmer, Myanmar) are
   // segmented by ICU, in NFC. Passed over are words longer than max_word_letters, which are
-  // counted, and, unless these are words, letters next to a digit; but not in scripts without
-  // blanks, where neighbours need not belong together.
-  // The view is valid until the next call.
+  // counted, and letters next to a digit (Unicode Nd), such as those of "4th", "mp3" and "x86":
+  // they are read as part of the number. But not in scripts without blanks, where neighbours need
+  // not belong together. The view is valid until the next call.
   bool next(std::string_view& word, uint32_t& offset);
 
   // The words that were passed over for their length since the last reset().
@@ -68,7 +62,6 @@ class WordSplitter {
   // Where words may begin that were not read yet: bytes outside ASCII, the first letter of a run.
   uint64_t starts_ = 0;
   bool in_segments_ = false;  // inside a run that ICU segments
-  LettersAtDigits letters_at_digits_;
   uint64_t long_words_ = 0;
   std::array<char, block_bytes + readable_bytes> lower_ =
       {};  // the letters of the block in lower case

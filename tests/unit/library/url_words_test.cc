@@ -240,7 +240,7 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
     const std::string_view view = bytes;
     sound.push_back(*UrlAliases::of_slice(std::span(&view, 1)));
   }
-  const auto folded = UrlAliases::fold_urls(not_empty(sound), slices);
+  const auto folded = UrlAliases::fold_urls(not_empty(sound), {}, slices);
   ASSERT_TRUE(folded);
   EXPECT_EQ(folded->report.folded, 1u);
   EXPECT_EQ(folded->report.largest_target, "http://a.example/new");
@@ -272,6 +272,35 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
   EXPECT_EQ(words_by_url, expected);
 }
 
+// A page that names another one which says something else is not folded once others() has told.
+TEST(UrlAliases, LeavePagesThatSaySomethingElse) {
+  const test::TempDir dir;
+  test::write_file(dir / "x.jsonl",
+                   html_line("http://a.example/", "harvest calendar of the orchard in autumn") +
+                       html_line("http://a.example/wrong",
+                                 "<link rel=canonical href=/>copper kettles boil slowly tonight") +
+                       html_line("http://a.example/right",
+                                 "<link rel=canonical href=/>harvest calendar of the orchard"));
+  const auto steps = BagSteps::make({.bags = BagKind::both, .language = "en", .aliases = true});
+  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
+  const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
+  ASSERT_TRUE(found);
+  std::vector<std::string> others;
+  std::vector<uint64_t> counts;
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto folded = UrlAliases::fold_urls(not_empty(found->aliases), not_empty(others), 1);
+    ASSERT_TRUE(folded);
+    counts.insert(counts.end(), {folded->report.folded, folded->report.other_text});
+    const auto said = UrlAliases::fold(not_empty(found->slices), folded->slices.front(), 1);
+    ASSERT_TRUE(said);
+    const auto more = UrlAliases::others(not_empty(found->slices), not_empty(*said));
+    ASSERT_TRUE(more);
+    others.push_back(*more);
+  }
+  EXPECT_EQ(counts, (std::vector<uint64_t>{2, 0, 1, 1}));
+  EXPECT_TRUE(others.back().empty());
+}
+
 TEST(UrlAliases, TellOtherBytesFromTheirOwn) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_an_alias());
@@ -279,7 +308,7 @@ TEST(UrlAliases, TellOtherBytesFromTheirOwn) {
   auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
   const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
   const std::string_view aliases = found->aliases.front();
-  const auto folded = UrlAliases::fold_urls(std::span(&aliases, 1), 1);
+  const auto folded = UrlAliases::fold_urls(std::span(&aliases, 1), {}, 1);
   ASSERT_TRUE(folded);
   const std::string_view urls = folded->slices.front();
   const std::string_view fragments = found->slices.front();
@@ -294,7 +323,10 @@ TEST(UrlAliases, TellOtherBytesFromTheirOwn) {
   EXPECT_TRUE(is_folded(urls));
   const std::string_view cut = aliases.substr(0, aliases.size() - 1);
   EXPECT_FALSE(UrlAliases::of_slice(std::span(&cut, 1)));
-  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&cut, 1), 1));
+  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&cut, 1), {}, 1));
+  const std::string_view no_others = "no others";
+  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&aliases, 1), std::span(&no_others, 1), 1));
+  EXPECT_FALSE(UrlAliases::others(std::span(&cut, 1), std::span(&fragments, 1)));
 }
 
 TEST(UrlWords, TellOtherBytesFromTheirOwn) {

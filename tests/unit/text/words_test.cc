@@ -26,9 +26,8 @@ struct Word {
   friend bool operator==(const Word&, const Word&) = default;
 };
 
-std::vector<Word> split(std::string_view text,
-                        LettersAtDigits letters_at_digits = LettersAtDigits::no_word) {
-  WordSplitter splitter(letters_at_digits);
+std::vector<Word> split(std::string_view text) {
+  WordSplitter splitter;
   splitter.reset(text);
   std::vector<Word> words;
   std::string_view word;
@@ -37,10 +36,9 @@ std::vector<Word> split(std::string_view text,
   return words;
 }
 
-std::vector<std::string> words_of(std::string_view text,
-                                  LettersAtDigits letters_at_digits = LettersAtDigits::no_word) {
+std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
-  for (const auto& word : split(text, letters_at_digits)) words.push_back(word.text);
+  for (const auto& word : split(text)) words.push_back(word.text);
   return words;
 }
 
@@ -82,11 +80,6 @@ TEST(WordSplitter, SegmentsNextToDigits) {
   EXPECT_EQ(joined("2024\u5e741\u6708\u4e16\u754c", "|"), "\u5e74|\u6708|\u4e16\u754c");
   EXPECT_THAT(words_of("\u4e16\u754cmp3 4\u4e16\u754cabc"),
               ElementsAre("\u4e16\u754c", "\u4e16\u754c", "abc"));
-}
-
-TEST(WordSplitter, TakesThemForWordsWhereAsked) {
-  EXPECT_THAT(words_of("the 4th mp3 a1b \u0663c \u00e94", LettersAtDigits::word),
-              ElementsAre("the", "th", "mp", "a", "b", "c", "\u00e9"));
 }
 
 TEST(WordSplitter, FindsDigitsBeyondTheBordersOfBlocks) {
@@ -301,7 +294,7 @@ std::vector<Unit> units_of(std::string_view text) {
   return units;
 }
 
-std::vector<Word> split_slowly(std::string_view text, LettersAtDigits letters_at_digits) {
+std::vector<Word> split_slowly(std::string_view text) {
   const std::vector<Unit> units = units_of(text);
   const auto is_letter = [&](size_t i) {
     return i < units.size() && units[i].kind == LetterKind::letter;
@@ -322,7 +315,7 @@ std::vector<Word> split_slowly(std::string_view text, LettersAtDigits letters_at
         break;
       }
     }
-    is_at_digit = (is_at_digit || is_digit(i)) && letters_at_digits == LettersAtDigits::no_word;
+    is_at_digit = is_at_digit || is_digit(i);
     if (letters <= WordSplitter::max_word_letters && !is_at_digit) words.push_back(word);
   }
   return words;
@@ -341,9 +334,7 @@ RC_GTEST_PROP(WordSplitterProperty, AgreesWithTheSlowTwin, ()) {
     text.insert(at, "hee");
     at += 4;
   }
-  for (const auto rule : {LettersAtDigits::no_word, LettersAtDigits::word}) {
-    RC_ASSERT(split(text, rule) == split_slowly(text, rule));
-  }
+  RC_ASSERT(split(text) == split_slowly(text));
 }
 
 RC_GTEST_PROP(WordSplitterProperty, AnyBytesGiveWordsInOrder, (const std::string& text)) {

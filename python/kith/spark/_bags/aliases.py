@@ -16,6 +16,8 @@ from kith.spark._exchange.pieces import (
     ALIASES,
     FOLDED,
     FRAGMENTS,
+    OTHERS,
+    SAID,
     SENT,
     SENT_FIELDS,
     Pieces,
@@ -25,32 +27,47 @@ from kith.spark._exchange.pieces import (
 from kith.spark._exchange.session import Job
 
 
-def fold_aliases(job: Job, rows: DataFrame) -> tuple[DataFrame, dict[str, Any]]:
+def fold_aliases(job: Job, rows: DataFrame, compares: bool) -> tuple[DataFrame, dict[str, Any]]:
     """rows: those of SENT, fragments and aliases. The same without the aliases, with what is said of
     them for where they are folded into, and for each slice which of its URLs are folded. And a
-    report."""
-    folded, report = _fold_urls(job, rows.filter(F.col("piece") == ALIASES))
+    report. Where it compares, pages that say something else than the page they stand for are not
+    folded; then others may stand for these, so that it folds until all say the same."""
+    chosen = job.persist(_choose(job, rows.filter(F.col("piece") == ALIASES)))
     fragments = rows.filter(F.col("piece") == FRAGMENTS)
-    said = job.persist(_fold_fragments(job, fragments.unionByName(folded)))
-    return fragments.unionByName(said).unionByName(folded), report
+    others: list[bytes] = []
+    while True:
+        folded, report = _fold_urls(job, chosen, others)
+        said = job.persist(_fold_fragments(job, fragments.unionByName(folded)))
+        more = _find_others(job, fragments.unionByName(said)) if compares else []
+        if not more:
+            again = said.withColumn("piece", F.lit(FRAGMENTS))
+            return fragments.unionByName(again).unionByName(folded), report
+        others += more
 
 
-def _fold_urls(job: Job, aliases: DataFrame) -> tuple[DataFrame, dict[str, Any]]:
-    """Rows of FOLDED, by one executor, and a report."""
+def _choose(job: Job, aliases: DataFrame) -> DataFrame:
+    """All aliases that count, for the first slice."""
     slots = job.slots
 
     def choose(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        # All that count go to the first slice.
         yield from sent(slots, ALIASES, [_kith.aliases_of_slice(pieces.of(ALIASES))])
 
+    return in_slices(job, aliases, choose, SENT)
+
+
+def _fold_urls(
+    job: Job, chosen: DataFrame, others: list[bytes]
+) -> tuple[DataFrame, dict[str, Any]]:
+    """Rows of FOLDED, by one executor, and a report. others: URLs that are not to be folded."""
+    slots = job.slots
+
     def fold(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        slices, report = _kith.fold_urls(pieces.of(ALIASES), len(slots))
+        slices, report = _kith.fold_urls(pieces.of(ALIASES), others, len(slots))
         yield from sent(slots, FOLDED, slices)
         data = json.dumps(report).encode()
         columns = [pa.nulls(1, pa.int32()), pa.nulls(1, pa.int32()), pa.array([data])]
         yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(SENT_FIELDS))
 
-    chosen = in_slices(job, aliases, choose, SENT)
     made = job.persist(in_slices(job, chosen, fold, SENT))
     reports: Any = made.filter("target is null").collect()
     nothing = {"folded": 0, "targets": 0, "largest": 0, "largest_target": ""}
@@ -66,6 +83,18 @@ def _fold_fragments(job: Job, rows: DataFrame) -> DataFrame:
         folded = pieces.one(FOLDED)
         if folded:
             fragments = pieces.of(FRAGMENTS)
-            yield from sent(slots, FRAGMENTS, _kith.fold_fragments(fragments, folded, len(slots)))
+            yield from sent(slots, SAID, _kith.fold_fragments(fragments, folded, len(slots)))
 
     return in_slices(job, rows, fold, SENT)
+
+
+def _find_others(job: Job, rows: DataFrame) -> list[bytes]:
+    """Of all slices, the URLs that say something else than where they are folded into."""
+    slots = job.slots
+
+    def find(pieces: Pieces) -> Iterator[pa.RecordBatch]:
+        if pieces.of(SAID):
+            found = _kith.other_aliases(pieces.of(FRAGMENTS), pieces.of(SAID))
+            yield from sent(slots, OTHERS, [found])
+
+    return [bytes(row["data"]) for row in in_slices(job, rows, find, SENT).collect()]

@@ -69,7 +69,7 @@ def words_of_urls(
     if not kinds.folds:
         return _make_words(job, rows, words, kinds.parts), {}
     job.step("aliases")
-    folded, report = fold_aliases(job, rows)
+    folded, report = fold_aliases(job, rows, compares=kinds.parts > 1)
     job.step("links")
     return _make_words(job, folded, words, kinds.parts), report
 

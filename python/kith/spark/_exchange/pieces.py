@@ -21,8 +21,8 @@ SENT_FIELDS = [
     pa.field("data", pa.binary()),
 ]
 # What a piece is: of what pages say about URLs; of which URL stands for which; of where URLs of the
-# slice are folded into.
-FRAGMENTS, ALIASES, FOLDED = range(3)
+# slice are folded into; of what is said again of such URLs; of URLs that are not to be folded.
+FRAGMENTS, ALIASES, FOLDED, SAID, OTHERS = range(5)
 
 
 def sent(slots: Slots, piece: int, slices: list[bytes]) -> Iterator[pa.RecordBatch]:
