@@ -101,8 +101,8 @@ class Aliases(KithCase):
         told = "6 of the 27 pages of its host into http://a.example/story"
         self.assertIn(told, self.kith("info", "a.example")[0])
         self.assertNotIn("pages of its host into", self.kith("info", "b.example")[0])
-        out, _ = self.kith("cluster", "a.example.warc", "-o", "again", "--min-df", "1")
-        self.assertIn(told, out)
+        _, summary = self.kith("cluster", "a.example.warc", "-o", "again", "--min-df", "1")
+        self.assertIn(told, summary)
 
     def test_the_same_files_for_any_number_of_threads(self):
         self.write("crawl.warc", CRAWL)

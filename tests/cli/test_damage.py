@@ -8,7 +8,7 @@ import unittest
 from resume_case import COMMANDS, ResumeCase, all_files
 
 STAGES = {
-    "bags": ("urls.kith", "titles.kith", "terms.kith", "bags.kith"),
+    "bags": ("urls.kith", "titles.kith", "terms.kith", "bags.kith", "aliases.kith"),
     "sketch": ("signatures.kith",),
     "pairs": ("neighbours.kith", "other_sites.kith", "pairs.kith"),
     "smooth": ("smoothed.kith",),

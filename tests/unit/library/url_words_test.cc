@@ -275,12 +275,15 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
 // A page that names another one which says something else is not folded once others() has told.
 TEST(UrlAliases, LeavePagesThatSaySomethingElse) {
   const test::TempDir dir;
-  test::write_file(dir / "x.jsonl",
-                   html_line("http://a.example/", "harvest calendar of the orchard in autumn") +
-                       html_line("http://a.example/wrong",
-                                 "<link rel=canonical href=/>copper kettles boil slowly tonight") +
-                       html_line("http://a.example/right",
-                                 "<link rel=canonical href=/>harvest calendar of the orchard"));
+  test::write_file(
+      dir / "x.jsonl",
+      html_line("http://a.example/",
+                "harvest calendar of the orchard in autumn, cider press and market") +
+          html_line("http://a.example/wrong",
+                    "<link rel=canonical href=/>copper kettles boil slowly tonight while musicians "
+                    "rehearse ballads") +
+          html_line("http://a.example/right",
+                    "<link rel=canonical href=/>harvest calendar of the orchard in autumn, cider"));
   const auto steps = BagSteps::make({.bags = BagKind::both, .language = "en", .aliases = true});
   auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
   const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
