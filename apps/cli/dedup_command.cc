@@ -66,12 +66,13 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
   add_choice(command, "--boilerplate", options.boilerplate,
              std::vector<std::pair<std::string, std::optional<Boilerplate>>>{
                  {"remove", Boilerplate::remove}, {"keep", Boilerplate::keep}},
-             "Leave menus, side bars and footers out: what stands on many pages of a site. The "
-             "input is read twice then. Default: remove of markup, unless it comes from standard "
-             "input or a pipe");
+             "Leave menus, side bars and footers out: what stands on many pages of a site; texts "
+             "wait in DIR/tmp until that is known. Default: remove of markup in files and folders, "
+             "else keep; and keep where only equal documents are looked for");
   command.add_flag(
       "--distinct-titles,!--no-distinct-titles", options.distinct_titles,
-      "Keep a page whose title differs from that of what it is like, unless the texts are equal");
+      "Keep a page whose title differs from that of what it is like, unless the texts are equal "
+      "(the default), or remove it");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
 }

@@ -68,9 +68,9 @@ struct DedupOptions : ReadOptions {
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
-  // Remove: words of the templates of sites are in no shingle. The input is read twice then, and
-  // cannot be "-". Nothing: remove where one of the first hundred documents is markup and the input
-  // can be read twice, else keep; a report has what was chosen.
+  // Remove: words of the templates of sites are in no shingle; not with the method exact. Nothing:
+  // remove where one of the first hundred documents is markup, the inputs are files and folders,
+  // and not only equal documents are looked for; else keep. A report has what was chosen.
   std::optional<Boilerplate> boilerplate = {};
   // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
   // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).

@@ -49,6 +49,7 @@ _OF_FILES = (
     "max_documents",
     "boilerplate",
     "distinct_titles",
+    "no_distinct_titles",
     "format",
     "list_pairs",
     "no_check",

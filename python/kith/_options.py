@@ -81,6 +81,7 @@ class DedupOptions(ReadOptions, total=False):
     max_documents: int
     boilerplate: Literal["remove", "keep"]
     distinct_titles: bool
+    no_distinct_titles: bool
     bag: bool
     normalize: bool
     numbers: str

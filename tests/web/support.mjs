@@ -76,7 +76,8 @@ export function makeRuns() {
 }
 
 export function makeDedupRuns() {
-  dedup(join(KITH_TEST_DATA, "crawl", "sample.warc.gz"), "copies", "--similarity", "0.3");
+  const all = ["--boilerplate", "keep", "--no-distinct-titles"];
+  dedup(join(KITH_TEST_DATA, "crawl", "sample.warc.gz"), "copies", "--similarity", "0.3", ...all);
   const lines = join(folder, "hostile.jsonl");
   writeFileSync(lines, hostileLines());
   dedup(lines, "hostile-copies", "--similarity", "0.5", "--width", "2");
