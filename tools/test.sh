@@ -3,11 +3,13 @@
 #
 #   tools/test.sh              the quick steps: layers format ci
 #   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
+#   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
+#                              and longer fuzzing
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
 # below, and calls a CMake preset or a script of tools/ that can be called by itself.
-#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5)
+#   KITH_FUZZ_SECONDS   seconds for each fuzz target (default 5; nightly 60)
 #   KITH_JOBS           jobs at a time (default: one per processor)
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -84,8 +86,8 @@ step_tidy() {
   tools/run_clang_tidy.py build/tidy --jobs "$jobs" src/ apps/ python/
 }
 
-# Without the longest tests of the program: the unit tests run the same code, and the limits on
-# memory mean nothing here. Of tests that repeat a job with other parameters one is enough. Long unit tests
+# Without the tests of the program, by night without the longest: the unit tests run the same code, and
+# the limits on memory mean nothing here. Of tests that repeat a job with other parameters one is enough. Long unit tests
 # that repeat a job by other numbers of threads run under ThreadSanitizer only; those that see how time
 # grows run without any sanitizer.
 step_asan() {
@@ -96,13 +98,16 @@ step_asan() {
   GTEST_FILTER+=':ClusterSteps.SplitLarge*:RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
   GTEST_FILTER+=':SimhashJoin.Threads*:DedupFamiliesTest.*Threads*:Tree.*Threads*:SmoothStage.*Threads*'
   local -x RC_PARAMS=$few_cases
+  [ -n "$is_nightly" ] || long='^cli_'
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
 }
 
-# The modules that run on several threads. What gives the same by any number of threads has a test that
+# The modules that run on several threads; by night all of them, else those whose threads are most
+# unlike: a pool, a reader, stages that write in order, a server. What gives the same by any number of threads has a test that
 # says so; those are run, and whole jobs. Some long ones run under AddressSanitizer only.
 step_tsan() {
-  local modules=(parallel crawl bags pairs sets cluster topics dedup pipeline server)
+  local modules=(parallel crawl dedup server)
+  [ -n "$is_nightly" ] && modules+=(bags pairs sets cluster topics pipeline)
   local -x GTEST_FILTER='*Thread*:Background.*:FirstError.*:RadixSort*:LeaderIndex.IsCenterOnClusteredBags'
   GTEST_FILTER+=':Admission.*:*Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
   GTEST_FILTER+='-OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
@@ -128,9 +133,15 @@ run_step() { # name
 }
 
 steps=${*:-$quick_steps}
+is_nightly=
+if [ "$steps" = nightly ]; then
+  is_nightly=yes
+  : "${KITH_FUZZ_SECONDS:=60}"
+  steps=$all_steps
+fi
 [ "$steps" = all ] && steps=$all_steps
 for step in $steps; do
-  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all $all_steps" >&2; exit 2; }
+  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all nightly $all_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
 tools/install_packages.sh build python web test || exit 1
