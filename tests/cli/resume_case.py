@@ -13,7 +13,7 @@ CONTENT = ("--bags", "content", "--min-df", "1", "--max-df", "1")
 TABLES = ("--engine", "lsh", "--lanes", "1024")
 # The least that may be asked for: with enough pages and bags joins are cut into blocks, and sorts go to the disk.
 LITTLE = ("--memory", "64M")
-DEDUP = ("--width", "1", "--similarity", "0.35", *LITTLE)
+DEDUP = ("--width", "1", "--similarity", "0.35", *LITTLE, "--no-distinct-titles")
 LINKED = ("--keep", "inlinks", "--max-documents", "300")
 COMMANDS = {
     "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact", "--smooth"),
@@ -26,7 +26,7 @@ COMMANDS = {
     "shard of signatures": ("cluster", "bags", *TABLES, "--shard", "1/2"),
     "merge of signatures": ("merge", "signatures-1", "signatures-2", *LITTLE),
     "dedup": ("dedup", "crawl.jsonl", *DEDUP),
-    "dedup by fingerprints": ("dedup", "crawl.jsonl", *DEDUP, "--method", "simhash", "--distance", "7"),
+    "dedup by fingerprints": ("dedup", "crawl.jsonl", *DEDUP, "--method", "simhash", "--distance", "7", "--boilerplate", "keep"),
     "dedup against another run": ("dedup", "crawl.jsonl", *DEDUP, *LINKED, "--against", "earlier"),
 }
 

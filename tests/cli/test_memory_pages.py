@@ -136,7 +136,7 @@ class DedupMemory(MemoryCase):
 
     def assert_same_runs(self, a, b):
         names = sorted(name for name in os.listdir(self.path(a)) if name.endswith((".kith", ".tsv")))
-        self.assertEqual(len(names), 9)
+        self.assertEqual(len(names), 10)
         for name in names:
             self.assert_same(f"{a}/{name}", f"{b}/{name}")
 
