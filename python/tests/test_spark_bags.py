@@ -236,9 +236,10 @@ def write_linked_pages(folder: pathlib.Path) -> None:
             head = f'<link rel="canonical" href="{site_url(page - 7)}">' if page % 8 == 7 else ""
             if page % 8 == 3:
                 head = f'<meta http-equiv="refresh" content="0; url={site_url(page + 3)}">'
-            # Pages that say something else than the page they name are not folded into it.
-            own = ["".join(rng.choices("bcdfgklm", k=7)) for _ in range(30 if page % 16 == 7 else 0)]
-            body = f"{head}<title>The {rng.choice(words)}</title>{menu}<p>{' '.join(own)} {'. '.join(links)}"
+            text = ". ".join(links)
+            if page % 16 == 7:  # says something else than the page it names, and is not folded into it
+                text = " ".join("".join(rng.choices("bcdfgklm", k=7)) for _ in range(30))
+            body = f"{head}<title>The {rng.choice(words)}</title>{menu}<p>{text}"
             rows.append({"url": site_url(page), "html": body})
         # Of a URL that an earlier file has as well.
         rows.append({"url": site_url(1), "html": '<p>Later, <a href="/9">nine</a>'})
