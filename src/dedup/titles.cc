@@ -86,10 +86,11 @@ class TitleReader {
     }
     const auto titles = static_cast<uint32_t>(host.size());
     for (const KeyId& one : host) {
-      const auto common = std::ranges::remove_if(title(one.id), [&](uint32_t word) {
+      const std::span<uint32_t> words = title(one.id);
+      const auto left = std::remove_if(words.begin(), words.end(), [&](uint32_t word) {
         return is_common(counts_.find(pairs::sure_word(word))->second, titles);
       });
-      sizes_[one.id] = static_cast<uint8_t>(sizes_[one.id] - common.size());
+      sizes_[one.id] = static_cast<uint8_t>(left - words.begin());
     }
   }
 
