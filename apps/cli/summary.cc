@@ -80,8 +80,8 @@ std::string origin_text(const StageReport& stage) {
 
 void print_large_folds(const AliasReport& aliases, std::FILE* out) {
   for (const FoldedPages& one : aliases.large) {
-    row(out, "folded", "{} of the {} pages of its host into {}", with_commas(one.pages),
-        with_commas(one.of), one.target);
+    row(out, "folded", "{} pages into {}, whose host has {} with them", with_commas(one.pages),
+        one.target, with_commas(one.of));
   }
 }
 

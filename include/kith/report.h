@@ -65,15 +65,15 @@ struct TextCounts {
   uint64_t windows = 0;     // anchor-windows taken
 };
 
-// URLs that name another one in their place. They are counted in any case, and folded into it
-// when the options say so.
-// Pages of a host that name one URL of it in their place, and stand for it.
+// Pages that are folded into one URL, which they name in their place.
 struct FoldedPages {
   std::string target;
   uint64_t pages = 0;
-  uint64_t of = 0;  // the pages of the host, these included
+  uint64_t of = 0;  // these, and all other pages of the host of the target
 };
 
+// URLs that name another one in their place. They are counted in any case, and folded into it
+// when the options say so.
 struct AliasReport {
   uint64_t canonical = 0;  // pages with a <link rel=canonical> to another URL
   uint64_t refresh = 0;    // pages with a <meta http-equiv=refresh> to another URL
@@ -82,8 +82,8 @@ struct AliasReport {
   uint64_t targets = 0;    // URLs that others were folded into
   uint64_t largest = 0;    // the most that were folded into one
   std::string largest_target;
-  // More than a twentieth of the pages of a host, and at least five: those of most pages first, up
-  // to ten.
+  // More than a twentieth of FoldedPages::of, and at least five pages: those of most pages first,
+  // up to ten.
   std::vector<FoldedPages> large;
   // Not folded, by reason.
   uint64_t other_text = 0;  // pages that say something else than the page they name

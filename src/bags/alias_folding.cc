@@ -131,7 +131,9 @@ std::vector<FoldedPages> large_folds(std::vector<FoldedPages> into, const UrlTab
     const auto flags = urls.fetched().subspan(*(next - 1), end - *(next - 1));
     one.of = one.pages + flags.size() - static_cast<uint64_t>(std::ranges::count(flags, 0));
   }
-  std::erase_if(into, [](const FoldedPages& one) { return 20 * one.pages <= one.of; });
+  // A target without a bag is none of the URLs.
+  std::erase_if(into,
+                [](const FoldedPages& one) { return one.of == 0 || 20 * one.pages <= one.of; });
   std::ranges::stable_sort(into, std::ranges::greater(), &FoldedPages::pages);
   if (into.size() > most) into.resize(most);
   return into;

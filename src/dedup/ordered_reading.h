@@ -56,21 +56,18 @@ Status run_in_order(ThreadPool& pool, const Work& work) {
 
 // Reads all pages. make(): a worker's Maker, with add(page, is_large), bytes() of what is not yet
 // written, and forget_buffers(), which frees what a large page took. write(maker, worker) is called
-// in the order of the input, and takes what the maker has. end(maker): once for each.
-template <class Make, class Write, class End>
+// in the order of the input, and takes what the maker has.
+template <class Make, class Write>
 Status read_in_order(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
                      std::string_view stage, const ProgressCallback& progress, const Make& make,
-                     const Write& write, const End& end) {
+                     const Write& write) {
   return run_in_order(pool, [&](unsigned worker, WritingOrder& order) -> Status {
     if (worker >= budget.workers) return Status::ok();
     auto maker = make();
     crawl::PageBatch batch;
     for (;;) {
       KITH_ASSIGN(const bool more, reader.next(batch));
-      if (!more) {
-        end(maker);
-        return Status::ok();
-      }
+      if (!more) return Status::ok();
       for (const crawl::Page& page : batch.pages) {
         const bool is_large = page.body.size() > budget.page;
         if (is_large || maker.bytes() > budget.buffers) {

@@ -90,7 +90,7 @@ Status read_whole(const ReadingJob& job) {
   };
   return read_in_order(
       job.reader, job.budget, job.resources.pool, documents_stage, job.progress,
-      [&] { return PageDocuments(job.options); }, write, [](PageDocuments&) {});
+      [&] { return PageDocuments(job.options); }, write);
 }
 
 }  // namespace

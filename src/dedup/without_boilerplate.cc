@@ -99,7 +99,7 @@ Status spool_texts(const ReadingJob& job, DocumentSpool& spool) {
   };
   KITH_TRY(read_in_order(
       job.reader, job.budget, job.resources.pool, pages_stage, job.progress,
-      [&] { return PageTexts(job.options); }, write, [](PageTexts&) {}));
+      [&] { return PageTexts(job.options); }, write));
   return spool.close();
 }
 

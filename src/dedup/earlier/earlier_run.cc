@@ -26,7 +26,7 @@ std::vector<std::string> element_options(const DedupOptions& options) {
           options.bag ? "--bag" : "no --bag",
           options.normalize ? fmt::format("--numbers {}", name(options.numbers)) : "--raw",
           fmt::format("--max-documents {}", options.max_documents),
-          options.distinct_titles ? "--distinct-titles" : "no --distinct-titles",
+          options.distinct_titles ? "--distinct-titles" : "--no-distinct-titles",
           fmt::format("--boilerplate {}", name(options.boilerplate.value_or(Boilerplate::keep)))};
 }
 

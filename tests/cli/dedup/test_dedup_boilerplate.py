@@ -2,7 +2,9 @@
 
 import collections
 import json
+import os
 import random
+import threading
 import unittest
 from pathlib import Path
 
@@ -132,6 +134,13 @@ class Boilerplate(KithCase):
                 report = self.report(name)
                 self.assertEqual(report["options"]["boilerplate"], chosen)
                 self.assertEqual(report["boilerplate"]["left_out"] > 0, chosen == "remove")
+        os.mkfifo(self.path("pipe"))
+        writer = threading.Thread(target=Path(self.path("pipe")).write_text, args=(markup,))
+        writer.start()
+        self.kith("dedup", "pipe", "-o", "of-pipe")  # all of it, though it cannot be read again
+        writer.join()
+        self.assertEqual(self.report("of-pipe")["options"]["boilerplate"], "keep")
+        self.assertEqual(self.report("of-pipe")["documents"], self.report("piped")["documents"])
 
     def test_bad_use_is_told(self):
         self.fails("dedup", "in.jsonl", "-o", "run", "--boilerplate", "remove", "--method", "exact", code=2,
