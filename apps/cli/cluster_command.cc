@@ -37,6 +37,7 @@ struct ClusterFlags {
   std::string max_page;
   std::string preset;
   std::string shard;
+  RelatedBags related = RelatedBags::smoothed;
   bool no_topics = false;
   bool no_check = false;
   bool aliases = false;
@@ -86,9 +87,10 @@ void add_bag_flags(CLI::App& command, ClusterFlags& flags) {
                   "Of the words of the page in bags of both; where a URL has one kind alone it is "
                   "all")
       ->capture_default_str();
-  add_choice(command, "--urls", options.urls, {UrlScope::seen, UrlScope::fetched, UrlScope::all},
-             "URLs with a bag: pages and what links from two hosts or in three different windows "
-             "lead to, pages alone, or whatever a link leads to");
+  add_choice(
+      command, "--urls", options.urls, {UrlScope::fetched, UrlScope::seen, UrlScope::all},
+      "URLs with a bag: pages alone, or also what links from two hosts or three pages lead to, "
+      "or whatever a link leads to");
   add_choice(command, "--boilerplate", options.boilerplate,
              {Boilerplate::remove, Boilerplate::keep},
              "Leave menus, side bars and footers out: what stands on many pages of a site");
@@ -153,9 +155,10 @@ void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
   command.add_flag("--similar-only", options.similar_only,
                    "Keep no related page below the threshold, of other hosts neither; with LSH "
                    "tables pairs take less than half of the time");
-  command.add_flag("--smooth", options.smooth,
-                   "Find related pages by smoothed bags, half the page and half its neighbours: "
-                   "more of them are of one topic; takes one to three times as long as pairs");
+  add_choice(command, "--related", flags.related, {RelatedBags::smoothed, RelatedBags::plain},
+             "The bags by which related pages are found: of a page and its neighbours together, so "
+             "that more of them are of one topic, or of the page alone; plain with --similar-only "
+             "or --neighbours 0");
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command
@@ -186,7 +189,7 @@ void add_preset_flag(CLI::App& command, ClusterFlags& flags) {
   preset->check(CLI::IsMember({"paper"}))->type_name("paper");
   for (const char* const replaced :
        {"--engine", "--recall", "--lanes", "--max-tables", "--min-words", "--order", "--assign",
-        "--other-sites", "--similar-only", "--smooth", "--within", "--topic-graph", "--urls",
+        "--other-sites", "--similar-only", "--related", "--within", "--topic-graph", "--urls",
         "--content-share", "--boilerplate"}) {
     preset->excludes(command.get_option(replaced));
   }
@@ -248,6 +251,7 @@ void define_cluster_command(CLI::App& app,
   add_preset_flag(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([command, flags, take = std::move(take)] {
+    if (command->count("--related") > 0) flags->options.related = flags->related;
     Status status = check_bag_flags(*command, *flags);
     if (status) status = read_text_flags(*flags);
     take(status ? Result<ClusterOptions>(flags->options) : status.error());

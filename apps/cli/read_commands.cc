@@ -33,22 +33,29 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
 }
 
 Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic"});
+  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic", "language",
+                                        "fetched", "title"});
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
     for (size_t i = 0; i < cluster.members.size(); ++i) {
-      KITH_ASSIGN(const std::string url, run.url(cluster.members[i].id));
-      KITH_ASSIGN(const std::string topic, topics.of(cluster.members[i].id));
-      out.row(format, {number + 1, url, role_of(cluster, i), cluster.members[i].similarity, topic});
+      const Related& member = cluster.members[i];
+      KITH_ASSIGN(const std::string url, run.url(member.id));
+      KITH_ASSIGN(const std::string topic, topics.of(member.id));
+      KITH_ASSIGN(const std::string_view language, run.language(member.id));
+      KITH_ASSIGN(const bool fetched, run.fetched(member.id));
+      KITH_ASSIGN(const std::string_view title, run.title(member.id));
+      out.row(format, {number + 1, url, role_of(cluster, i), member.similarity, topic, language,
+                       fetched, title});
     }
   }
   return Status::ok();
 }
 
 Status print_cluster_summary(const Run& run, const ListFlags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "size", "hosts", "label", "center", "title"});
+  const RowFormat format(flags.format,
+                         {"cluster", "size", "hosts", "label", "center", "title", "fetched"});
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
@@ -56,9 +63,10 @@ Status print_cluster_summary(const Run& run, const ListFlags& flags, Output& out
     const UrlId center = cluster.members[0].id;
     KITH_ASSIGN(const std::string url, run.url(center));
     KITH_ASSIGN(const std::string_view title, run.title(center));
+    KITH_ASSIGN(const bool fetched, run.fetched(center));
     const std::vector<std::string> hosts = host_texts(cluster);
-    out.row(format,
-            {number + 1, uint64_t{cluster.members.size()}, hosts, cluster.label, url, title});
+    out.row(format, {number + 1, uint64_t{cluster.members.size()}, hosts, cluster.label, url, title,
+                     fetched});
   }
   return Status::ok();
 }
@@ -162,7 +170,7 @@ Status print_bags(const Run& run, const ListFlags& flags, Output& out) {
 void add_clusters_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<ListFlags>();
   CLI::App* const command = add_reader(
-      app, outcome, "clusters", "The clusters of a run: cluster, url, role, similarity", flags,
+      app, outcome, "clusters", "The clusters of a run, a line per URL", flags,
       [](const Run& run, const ListFlags& given, Output& out) {
         return given.summary ? print_cluster_summary(run, given, out)
                              : print_cluster_rows(run, given, out);
@@ -177,7 +185,8 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
-similarity is to the center; the topic is a path of 'kith topics'. Those of a stream have the
+similarity is to the center; the topic is a path of 'kith topics'; what was not fetched is known
+from links alone, and has no title. Those of a stream have the
 numbers and roles of 'kith stream', as of its last snapshot, and no topics. Hosts are those of a tenth of the
 members or more, with their share where it is not all.
 

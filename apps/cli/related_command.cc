@@ -92,11 +92,11 @@ std::string rank_in(const std::vector<Related>& list, UrlId id) {
 
 // What is nearest, and what the index of the run has, as one list.
 Status print_both_lists(const Run& run, const RelatedFlags& flags, UrlId id, Output& out) {
-  if (run.report().options.smooth) {
+  if (related_of(run.report().options) == RelatedBags::smoothed) {
     return Error{
         ErrorKind::usage,
-        fmt::format("--brute-force: compares the bags of pages, and the lists of {} are by "
-                    "smoothed bags",
+        fmt::format("--brute-force: compares the bags of pages, and the lists of {0} are by "
+                    "smoothed bags; 'kith cluster {0} -o OTHER --related plain' makes others",
                     flags.directory)};
   }
   KITH_ASSIGN(std::vector<Related> rows, run.related_by_scan(id, flags.count));
@@ -137,7 +137,7 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_ASSIGN(const std::string topic, topics.described(id));
   // For people: the rows are about other pages.
   if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
-  std::vector<std::string_view> columns{"url", "similarity", "title", "topic"};
+  std::vector<std::string_view> columns{"url", "similarity", "title", "topic", "fetched"};
   if (flags.why) columns.emplace_back("words");
   const RowFormat format(flags.format, columns);
   out.header(format);
@@ -147,12 +147,13 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
     KITH_ASSIGN(const std::string its_topic, topics.of(page.id));
+    KITH_ASSIGN(const bool fetched, run.fetched(page.id));
     if (!flags.why) {
-      out.row(format, {url, page.similarity, title, its_topic});
+      out.row(format, {url, page.similarity, title, its_topic, fetched});
       continue;
     }
     KITH_ASSIGN(const auto words, run.shared_words(id, page.id, words_of_answer));
-    out.row(format, {url, page.similarity, title, its_topic, words});
+    out.row(format, {url, page.similarity, title, its_topic, fetched, words});
   }
   return Status::ok();
 }
@@ -198,9 +199,9 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
-nearest of other hosts. The answer has the nearest of both, but of one host only so many. In a run
-made with --smooth the first list is in the order of smoothed bags; similarities are those of the
-pages themselves, and need not fall from row to row. Where the run does not know URL, it is looked
+nearest of other hosts. The answer has the nearest of both, but of one host only so many. Unless the
+run was made with --related plain, both are in the order of smoothed bags; similarities are those of
+the pages themselves, and need not fall from row to row. Where the run does not know URL, it is looked
 for with or without a slash at its end, "www." and with the other scheme. The topics are paths of 'kith topics'; that of
 the page itself is told on standard error, where that is a terminal.
 

@@ -54,8 +54,8 @@ void print_bags(const Report& report, std::FILE* out) {
   if (bags.left_out > 0) {
     row(out, "left out", "{} that were only seen in links, {}", counted(bags.left_out, "URL"),
         report.options.urls == UrlScope::fetched
-            ? "as --urls fetched asks"
-            : "from one host and in fewer than three different windows; --urls all keeps them");
+            ? "not fetched; --urls seen keeps those with links from two hosts or three pages"
+            : "from fewer than three pages of one host; --urls all keeps them");
   }
   if (bags.copies > 0) {
     row(out, "copies", "{} have their text in common with others ({}); links to one count for all",

@@ -1,5 +1,6 @@
 // kith topics: the tree of topics of a run, for people and for programs.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -44,17 +45,18 @@ class TopicPrinter {
  private:
   Status print_rows(uint32_t under) {
     const bool as_json = flags_.format == TopicFormat::jsonl;
-    const RowFormat format(
-        as_json ? ListFormat::jsonl : ListFormat::tsv,
-        {"topic", "pages", "children", "cohesion", "label", "hosts", "exemplar", "title"});
+    const RowFormat format(as_json ? ListFormat::jsonl : ListFormat::tsv,
+                           {"topic", "pages", "children", "cohesion", "label", "hosts", "exemplar",
+                            "title", "fetched", "language"});
     out_.header(format);
     for (const uint32_t number : rows_of(under)) {
       const Topic topic = tree_.topic(number);
       KITH_ASSIGN(const std::vector<std::string> label, written_label(run_, tree_, number));
       KITH_ASSIGN(const Named named, name_exemplar(topic));
       KITH_ASSIGN(const std::vector<std::string> hosts, hosts_of(number));
+      KITH_ASSIGN(const std::string language, language_of(number));
       out_.row(format, {topic.path, topic.pages, uint64_t{topic.children}, topic.cohesion, label,
-                        hosts, named.url, named.title});
+                        hosts, named.url, named.title, named.fetched, language});
       if (!out_.good()) break;
     }
     return Status::ok();
@@ -132,12 +134,14 @@ class TopicPrinter {
   struct Named {
     std::string url;
     std::string_view title;
+    bool fetched = false;
   };
   Result<Named> name_exemplar(const Topic& topic) const {
     Named named;
     if (topic.pages == 0) return named;
     KITH_ASSIGN(named.url, run_.url(topic.exemplar));
     KITH_ASSIGN(named.title, run_.title(topic.exemplar));
+    KITH_ASSIGN(named.fetched, run_.fetched(topic.exemplar));
     return named;
   }
 
@@ -152,6 +156,19 @@ class TopicPrinter {
       texts.push_back(fmt::format("{} {:.0f}%", host.host, 100 * share));
     }
     return texts;
+  }
+
+  // That of most of its pages; of two the first by name.
+  Result<std::string> language_of(uint32_t number) const {
+    KITH_ASSIGN(const std::span<const UrlId> pages, tree_.pages(number));
+    std::map<std::string_view, uint64_t> counts;
+    for (const UrlId id : pages) {
+      KITH_ASSIGN(const std::string_view language, run_.language(id));
+      if (!language.empty()) ++counts[language];
+    }
+    const auto most =
+        std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+    return most == counts.end() ? std::string() : std::string(most->first);
   }
 
   const Run& run_;

@@ -41,7 +41,7 @@ struct BagStepOptions {
   // Of bags of links:
   uint32_t window = 8;  // words on either side of an anchor, [0, 1000]
   LinkScope links = LinkScope::all;
-  UrlScope urls = UrlScope::seen;
+  UrlScope urls = UrlScope::fetched;
   bool aliases = false;  // whether URLs that stand for others are folded into these
 };
 

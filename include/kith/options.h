@@ -27,7 +27,7 @@ enum class Boilerplate : uint8_t {
 
 // Which URLs have a bag of anchors.
 enum class UrlScope : uint8_t {
-  seen,     // pages, and URLs that were seen in links from two hosts or in three different windows
+  seen,     // pages, and URLs to which links from two hosts or from three pages lead
   fetched,  // pages alone
   all,      // every URL that was seen in a link
 };
@@ -35,6 +35,12 @@ enum class UrlScope : uint8_t {
 enum class LinkScope : uint8_t {
   all,
   external,  // only links from another host
+};
+
+// The bags by which related pages are found (docs/algorithms/smooth.md).
+enum class RelatedBags : uint8_t {
+  smoothed,  // a page's own, together with those of its neighbours
+  plain,     // the pages' own
 };
 
 enum class Weighting : uint8_t {
@@ -95,7 +101,7 @@ struct ClusterOptions : ReadOptions {
 
   BagKind bags = BagKind::both;
   double content_share = 0.5;  // of the content in bags of both kinds, (0, 1)
-  UrlScope urls = UrlScope::seen;
+  UrlScope urls = UrlScope::fetched;
   Boilerplate boilerplate = Boilerplate::remove;
   LinkScope links = LinkScope::all;
   // What is not set follows the kind of bags: see window_of(), folds_aliases() and max_terms_of().
@@ -122,13 +128,12 @@ struct ClusterOptions : ReadOptions {
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
   // Whether related pages, of other hosts too, are those at or above the threshold only. Others are
-  // not looked for then, which saves time. Needs neighbours; not with `smooth`, nor for runs by the
-  // paper.
+  // not looked for then, which saves time. Needs neighbours; not with smoothed bags, nor for runs
+  // by the paper.
   bool similar_only = false;
-  // Whether related pages are found by smoothed bags: of each page and its neighbours together.
-  // Needs neighbours, and is not for runs by the paper. Similarities stay those of the pages' own
-  // bags; so do clusters and lists of other hosts.
-  bool smooth = false;
+  // The bags by which related pages are found; where it is not set, see related_of(). Similarities
+  // stay those of the pages' own bags, and so do clusters.
+  std::optional<RelatedBags> related;
   bool topics = true;  // make the tree of topics, where neighbours are kept
   TopicGraph topic_graph = TopicGraph::full;
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
@@ -149,6 +154,10 @@ Status validate(const ClusterOptions& options);
 uint32_t window_of(const ClusterOptions& options);
 bool folds_aliases(const ClusterOptions& options);
 uint32_t max_terms_of(const ClusterOptions& options);
+
+// Smoothed unless there are no lists, or only those of pairs above the threshold: with neighbours =
+// 0 or similar_only, and for runs by the paper, plain.
+RelatedBags related_of(const ClusterOptions& options);
 
 // What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which makes no lists
 // of other hosts and scans in the order of URLs, and its threshold of 0.2 unless another one is
@@ -183,6 +192,7 @@ std::string_view name(BagKind value);
 std::string_view name(Boilerplate value);
 std::string_view name(UrlScope value);
 std::string_view name(LinkScope value);
+std::string_view name(RelatedBags value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);
 std::string_view name(Order value);

@@ -17,9 +17,10 @@ namespace kith {
 enum class ListFormat : uint8_t { tsv, jsonl };
 std::string_view name(ListFormat value);
 
-// Text; words, which are one text or an array; a count; or a share with six decimals, enough to
-// tell similarities apart.
-using RowField = std::variant<std::string_view, std::span<const std::string>, uint64_t, double>;
+// Text; words, which are one text or an array; a count; a share with six decimals, enough to tell
+// similarities apart; or true and false.
+using RowField =
+    std::variant<std::string_view, std::span<const std::string>, uint64_t, double, bool>;
 
 // How the rows of one list are written. Immutable, thread-safe.
 class RowFormat {

@@ -94,6 +94,8 @@ class Run {
   // Empty when the page was not fetched or has none.
   Result<std::string_view> title(UrlId id) const;
   Result<bool> fetched(UrlId id) const;
+  // Of a page, as a BCP 47 tag; "other" where kith knows no stemmer. Empty when it was not fetched.
+  Result<std::string_view> language(UrlId id) const;
   Result<uint32_t> inlinks(UrlId id) const;
   // Accepts any spelling of a URL, and an alias, which gives the URL that it is folded into; an
   // error of kind not_found when the run does not know it.
@@ -120,13 +122,13 @@ class Run {
   // The number of the cluster of a URL.
   Result<uint64_t> cluster_of(UrlId id) const;
 
-  // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run. Of a run
-  // with report().options.smooth the nearest by smoothed bags, in their order; each with the
-  // similarity of the URLs' own bags, and without those that have no word in common.
+  // Up to n of the nearest URLs, most similar first; at most the `neighbours` of the run. Where
+  // related_of(report().options) is smoothed, the nearest by smoothed bags, in their order; each
+  // with the similarity of the URLs' own bags, and without those that have no word in common.
   Result<std::vector<Related>> related(UrlId id, size_t n) const;
   // The n nearest URLs by comparing all bags, as section 3 of the paper does: most similar first,
-  // ties by id; what related() would be if nothing was ever missed, but for runs with
-  // report().options.smooth. Reads all bags. threads: 0 is one per processor.
+  // ties by id; what related() would be if nothing was ever missed, but for
+  // smoothed bags. Reads all bags. threads: 0 is one per processor.
   Result<std::vector<Related>> related_by_scan(UrlId id, size_t n, unsigned threads = 0) const;
   // As related(), on other hosts than that of the URL; at most the `other_sites` of the run, and
   // none unless report().pairs.has_other_sites().

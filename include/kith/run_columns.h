@@ -26,11 +26,12 @@ struct RunColumns {
   std::span<const uint32_t> cluster_members;  // ids, as of Run::cluster()
 
   // Empty when the run looked for no pairs. Lists by URL, by the pages' own bags: as of
-  // Run::related(), unless the run is one with --smooth, whose related() has other lists.
+  // Run::related() with RelatedBags::plain.
   std::span<const uint32_t> degree;  // by URL
   std::span<const uint64_t> related_offsets;
   std::span<const uint32_t> related;  // pairs: id, sum for similarity_of_sum()
-  // The same on other hosts; empty when the run keeps none.
+  // Likewise on other hosts, but by the bags of related_of(report().options), with their sums;
+  // empty when the run keeps none.
   std::span<const uint64_t> other_sites_offsets;
   std::span<const uint32_t> other_sites;
 

@@ -39,7 +39,7 @@ class ClusterOptions(ReadOptions, total=False):
     shard: str
     bags: Literal["both", "anchor", "content"]
     content_share: float
-    urls: Literal["seen", "fetched", "all"]
+    urls: Literal["fetched", "seen", "all"]
     boilerplate: Literal["remove", "keep"]
     links: Literal["all", "external"]
     window: int
@@ -60,7 +60,7 @@ class ClusterOptions(ReadOptions, total=False):
     neighbours: int
     other_sites: int
     similar_only: bool
-    smooth: bool
+    related: Literal["smoothed", "plain"]
     seed: int
     within: StrPath
     topic_graph: Literal["full", "mutual", "clusters"]

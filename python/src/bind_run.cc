@@ -57,14 +57,16 @@ Table pages(OpenRun& open) {
   Table table{{{"url", ColumnType::text},
                {"title", ColumnType::text},
                {"fetched", ColumnType::flag},
+               {"language", ColumnType::text},
                {"inlinks", ColumnType::count},
                {"topic", ColumnType::text}}};
   for (UrlId id = 0; id < run.urls(); ++id) {
     table.columns[0].add(std::string_view(url_of(run, id)));
     table.columns[1].add(value_or_raise(run.title(id)));
     table.columns[2].add(value_or_raise(run.fetched(id)));
-    table.columns[3].add(uint64_t{value_or_raise(run.inlinks(id))});
-    table.columns[4].add(std::string_view(open.topic_of(id)));
+    table.columns[3].add(value_or_raise(run.language(id)));
+    table.columns[4].add(uint64_t{value_or_raise(run.inlinks(id))});
+    table.columns[5].add(std::string_view(open.topic_of(id)));
   }
   return table;
 }
@@ -266,7 +268,7 @@ void add_run(nb::module_& module) {
           nb::arg("url"), "Whether the run knows a URL, in any spelling.")
       .def(
           "pages", [](OpenRun& open) { return make_table([&] { return pages(open); }); },
-          "All URLs, in SURT order: url, title, fetched, inlinks, topic.")
+          "All URLs, in SURT order: url, title, fetched, language, inlinks, topic.")
       .def(
           "clusters", [](OpenRun& open) { return make_table([&] { return clusters(open); }); },
           "All clusters, the largest first, each center before its members: cluster (from 1), "

@@ -128,7 +128,7 @@ std::vector<FoldedPages> large_folds(std::vector<FoldedPages> into, const UrlTab
     if (!id) continue;
     const auto next = std::ranges::upper_bound(first_ids, *id);
     const uint32_t end = next == first_ids.end() ? urls.size() : *next;
-    const auto flags = urls.fetched().subspan(*(next - 1), end - *(next - 1));
+    const auto flags = urls.facts().subspan(*(next - 1), end - *(next - 1));
     one.of = one.pages + flags.size() - static_cast<uint64_t>(std::ranges::count(flags, 0));
   }
   // A target without a bag is none of the URLs.

@@ -35,7 +35,7 @@ class BagGatherer {
   // `offsets` are those of its fragments.
   const RawBag& gather(const UrlGroup& group, std::span<const uint64_t> offsets) {
     bag_.surt = group.surt;
-    bag_.fetched = group.is_fetched || group.alias;
+    bag_.facts = 0;
     bag_.inlinks = 0;
     bag_.content = 0;
     bag_.title.clear();
@@ -57,6 +57,7 @@ class BagGatherer {
   void add(const Fragment& fragment) {
     if (fragment.kind == FragmentKind::page || fragment.kind == FragmentKind::alias_page) {
       bag_.title = fragment.text;
+      bag_.facts = fragment.facts;
       bag_.content = fragment.content;
     }
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
@@ -90,7 +91,7 @@ class BagGatherer {
 // Enters a bag into the counts. Its terms are those of the vocabulary, unless it is damaged.
 Status count_bag(const RawBag& bag, const CollapseOptions& options, CollapseCounts& counts) {
   ++counts.urls;
-  counts.fetched += bag.fetched;
+  counts.fetched += bag.facts != 0;
   counts.with_terms += !bag.terms.empty();
   std::array<bool, max_parts> has_part;
   if (!options.frequencies->add(bag.terms, has_part)) return damaged_partition();

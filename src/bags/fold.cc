@@ -6,7 +6,7 @@ namespace {
 Status fold(const Fragment& fragment, const AliasMap::Target& target, FragmentWriter& folded) {
   switch (fragment.kind) {
     case FragmentKind::link:
-      return folded.add_link(target.key, target.url, fragment.host, fragment.terms);
+      return folded.add_link(target.key, target.url, fragment.source, fragment.terms);
     case FragmentKind::inlink:
       return folded.add_inlink(target.key, target.url);
     case FragmentKind::page:

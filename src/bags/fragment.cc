@@ -128,9 +128,10 @@ Status FragmentWriter::write_if_full(const Key128& key) {
 }
 
 Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::string_view title,
-                                uint64_t content) {
+                                uint8_t facts, uint64_t content) {
   add_url(key, url);
   std::string& buffer = start(FragmentKind::page, key);
+  append_fixed(buffer, facts);
   append_fixed(buffer, content);
   append_varint(buffer, title.size());
   buffer += title;
@@ -147,11 +148,12 @@ Status FragmentWriter::add_terms(FragmentKind kind, const Key128& key, std::stri
   return write_if_full(key);
 }
 
-Status FragmentWriter::add_link(const Key128& key, std::string_view url, uint32_t host,
+Status FragmentWriter::add_link(const Key128& key, std::string_view url, LinkSource source,
                                 std::string_view terms, std::string_view more) {
   add_url(key, url);
   std::string& buffer = start(FragmentKind::link, key);
-  append_fixed(buffer, host);
+  append_fixed(buffer, source.host);
+  append_fixed(buffer, source.page);
   append_varint(buffer, terms.size() + more.size());
   buffer += terms;
   buffer += more;
@@ -170,7 +172,10 @@ Status FragmentWriter::add_alias(const Fragment& fragment, const Key128& key,
   std::string& buffer = start(alias_kind(fragment.kind), key);
   append_fixed(buffer, fragment.url.high);
   append_fixed(buffer, fragment.url.low);
-  if (fragment.kind == FragmentKind::page) append_fixed(buffer, fragment.content);
+  if (fragment.kind == FragmentKind::page) {
+    append_fixed(buffer, fragment.facts);
+    append_fixed(buffer, fragment.content);
+  }
   const std::string_view payload = has_terms(fragment.kind) ? fragment.terms : fragment.text;
   append_varint(buffer, payload.size());
   buffer += payload;
@@ -213,7 +218,8 @@ bool read_fragment(Cursor& cursor, Fragment& fragment) {
   fragment.url.low = cursor.fixed<uint64_t>();
   fragment.alias = {};
   fragment.content = 0;
-  fragment.host = 0;
+  fragment.facts = 0;
+  fragment.source = {};
   fragment.text = {};
   fragment.terms = {};
   if (is_of_alias(fragment.kind)) {
@@ -221,13 +227,17 @@ bool read_fragment(Cursor& cursor, Fragment& fragment) {
     fragment.alias.low = cursor.fixed<uint64_t>();
   }
   if (has_terms(fragment.kind)) {
-    if (fragment.kind == FragmentKind::link) fragment.host = cursor.fixed<uint32_t>();
+    if (fragment.kind == FragmentKind::link) {
+      fragment.source.host = cursor.fixed<uint32_t>();
+      fragment.source.page = cursor.fixed<uint32_t>();
+    }
     fragment.terms = cursor.take(cursor.varint());
     return !cursor.failed();
   }
   switch (fragment.kind) {
     case FragmentKind::page:
     case FragmentKind::alias_page:
+      fragment.facts = cursor.fixed<uint8_t>();
       fragment.content = cursor.fixed<uint64_t>();
       fragment.text = cursor.take(cursor.varint());
       break;

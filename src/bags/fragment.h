@@ -33,13 +33,20 @@ enum class FragmentKind : uint8_t {
   alias_title = 8,  // those of an alias
 };
 
+// The page that a link stands on, by hashes.
+struct LinkSource {
+  uint32_t host = 0;
+  uint32_t page = 0;
+};
+
 // A fragment as it is read back. Terms are provisional ids, in no order, with repetitions.
 struct Fragment {
   FragmentKind kind;
   Key128 url;
   Key128 alias;            // of the kinds alias_...: the URL that says this
   uint64_t content = 0;    // page, alias_page: equal for copies of a page; 0: not known
-  uint32_t host = 0;       // link: a hash of the host of the page that it stands on
+  uint8_t facts = 0;       // page, alias_page: page_facts.h
+  LinkSource source;       // link
   std::string_view text;   // url: the URL; page, alias_page: the title
   std::string_view terms;  // of the kinds with terms: varints
 };
@@ -117,14 +124,13 @@ class FragmentWriter {
   FragmentWriter(FragmentSpool& spool, size_t buffer_bytes);
 
   // Each keeps the URL string of its key, once within the worker's short memory of keys.
-  Status add_page(const Key128& key, std::string_view url, std::string_view title,
+  Status add_page(const Key128& key, std::string_view url, std::string_view title, uint8_t facts,
                   uint64_t content = 0);
   // `terms` are encoded, and so are `more`, which come behind them.
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
                    std::string_view terms, std::string_view more = {});
-  // A link fragment; host: of the page that the link stands on.
-  Status add_link(const Key128& key, std::string_view url, uint32_t host, std::string_view terms,
-                  std::string_view more = {});
+  Status add_link(const Key128& key, std::string_view url, LinkSource source,
+                  std::string_view terms, std::string_view more = {});
   Status add_inlink(const Key128& key, std::string_view url);
   // What an alias says of itself, a page, words or title fragment, for the URL it is folded into.
   Status add_alias(const Fragment& fragment, const Key128& key, std::string_view url);

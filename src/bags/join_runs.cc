@@ -39,7 +39,7 @@ class BagJoiner {
  public:
   Result<const RawBag*> next(RunMerger& runs) {
     bag_.surt = runs.surt();
-    bag_.fetched = false;
+    bag_.facts = 0;
     bag_.inlinks = 0;
     bag_.content = 0;
     bag_.title.clear();
@@ -47,7 +47,7 @@ class BagJoiner {
     while (runs.more() && runs.surt() == bag_.surt) {
       RunRecord record;
       if (!read_record(runs.record(), record, terms_)) return runs.damaged(runs.source());
-      bag_.fetched |= record.fetched;
+      bag_.facts = std::max(bag_.facts, record.facts);
       bag_.inlinks = capped_sum(bag_.inlinks, record.inlinks);
       bag_.content = std::max(bag_.content, record.content);
       if (bag_.title.empty()) bag_.title = record.title;

@@ -35,6 +35,7 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
   digest_.title = cut_utf8(title, longest_title);
   digest_.long_words = 0;
   digest_.links_stand_alone = page.links_stand_alone;
+  digest_.language = language;
   read_words(language, title, digest_.title_terms, nullptr);
   read_text(language, page);
   const bool has_base = !page.base_href.empty() && text::parse_url(page.base_href, &url, base_);

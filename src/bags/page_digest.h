@@ -22,6 +22,9 @@
 
 namespace kith::bags {
 
+// A word of the title counts as often in the content of a page as so many words of its text.
+inline constexpr uint32_t title_count = 5;
+
 // A link that counts: the words [begin, end) of PageDigest::terms are its text. Its URL has the
 // same number in PageDigest::link_urls.
 struct DigestLink {
@@ -39,6 +42,7 @@ struct PageDigest {
   std::vector<DigestLink> links;   // in the order of their texts
   LinkUrls link_urls;              // canonical ones
   bool links_stand_alone = false;  // the words around a link are no context of it
+  text::Language language = text::Language::other;
   // Met, whether they count or not; see TextCounts.
   uint64_t long_words = 0;
   uint64_t links_met = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bags/page_facts.h"
 #include "base/hash.h"
 #include "text/url/url.h"
 
@@ -35,13 +36,14 @@ Status PageFragments::add(const PageDigest& page) {
   const Key128 key = hash128(page.url);
   encoded_title_.assign(page.title_terms);
   const EncodedTerms& kept = encode(page);
-  KITH_TRY(out_->add_page(key, page.url, page.title, content_of(page, kept)));
+  KITH_TRY(out_->add_page(key, page.url, page.title, byte_of({page.language, is_list(page)}),
+                          content_of(page, kept)));
   KITH_TRY(add_own_words(key, page, kept));
   if (options_.keep_aliases) fetched_.push_back(key);
   KITH_TRY(add_alias(AliasKind::canonical, key, page.canonical));
   KITH_TRY(add_alias(AliasKind::refresh, key, page.refresh));
   counts_.add(page);
-  return add_links(page, kept);
+  return add_links(key, page, kept);
 }
 
 Status PageFragments::add_own_words(const Key128& key, const PageDigest& page,
@@ -52,7 +54,10 @@ Status PageFragments::add_own_words(const Key128& key, const PageDigest& page,
     if (page.links_stand_alone) return Status::ok();  // what its links say is no content of it
   }
   const bool has_text = options_.kind != BagKind::anchor;
-  return out_->add_terms(FragmentKind::words, key, page.url, title, has_text ? own_text(kept) : "");
+  if (!has_text) return out_->add_terms(FragmentKind::words, key, page.url, title);
+  content_title_.clear();
+  for (uint32_t i = 0; i < title_count; ++i) content_title_ += title;
+  return out_->add_terms(FragmentKind::words, key, page.url, content_title_, own_text(kept));
 }
 
 // What bags of both kinds know the copies of a page by: its title and the blocks that are kept.
@@ -66,6 +71,20 @@ uint64_t PageFragments::content_of(const PageDigest& page, const EncodedTerms& k
     hash = mix64(hash ^ page.blocks[i].hash);
   }
   return hash | 1;
+}
+
+// Of the blocks that are kept. Short pages are lists of nothing.
+bool PageFragments::is_list(const PageDigest& page) const {
+  constexpr uint64_t min_words = 50;
+  uint64_t words = 0;
+  uint64_t of_links = 0;
+  for (size_t i = 0; i < page.blocks.size(); ++i) {
+    if (filter_ && filter_->leaves_out(i)) continue;
+    const size_t end = i + 1 < page.blocks.size() ? page.blocks[i + 1].begin : page.terms.size();
+    words += end - page.blocks[i].begin;
+    of_links += page.blocks[i].link_words;
+  }
+  return words >= min_words && of_links * 2 > words;
 }
 
 // The words of the text, and what is left of them without the boilerplate.
@@ -102,33 +121,35 @@ Status PageFragments::add_alias(AliasKind kind, const Key128& url, std::string_v
   return alias_memory_->status();
 }
 
-Status PageFragments::add_links(const PageDigest& page, const EncodedTerms& kept) {
+Status PageFragments::add_links(const Key128& key, const PageDigest& page,
+                                const EncodedTerms& kept) {
   const size_t window = page.links_stand_alone ? 0 : options_.window;
-  const auto host = static_cast<uint32_t>(hash64(text::host_of(page.url)));
+  const LinkSource source{static_cast<uint32_t>(hash64(text::host_of(page.url))),
+                          static_cast<uint32_t>(key.low)};
   for (size_t i = 0; i < page.links.size(); ++i) {
     page.link_urls.read(i, link_url_);
-    const Key128 key = hash128(link_url_);
+    const Key128 target = hash128(link_url_);
     if (options_.kind == BagKind::content) {
-      KITH_TRY(out_->add_inlink(key, link_url_));
+      KITH_TRY(out_->add_inlink(target, link_url_));
     } else {
-      KITH_TRY(add_window(key, host, page.links[i], window, kept));
+      KITH_TRY(add_window(target, source, page.links[i], window, kept));
     }
   }
   return Status::ok();
 }
 
 // The anchor text and `window` words on either side, of which boilerplate is left out.
-Status PageFragments::add_window(const Key128& target, uint32_t host, const DigestLink& link,
+Status PageFragments::add_window(const Key128& target, LinkSource source, const DigestLink& link,
                                  size_t window, const EncodedTerms& kept) {
   const size_t begin = link.begin - std::min<size_t>(link.begin, window);
   const size_t end = std::min<size_t>(encoded_.words(), link.end + window);
   ++counts_.windows;
   if (&kept == &encoded_) {
-    return out_->add_link(target, link_url_, host, encoded_.slice(begin, end));
+    return out_->add_link(target, link_url_, source, encoded_.slice(begin, end));
   }
   window_ = kept.slice(begin, link.begin);
   window_ += encoded_.slice(link.begin, link.end);
-  return out_->add_link(target, link_url_, host, window_, kept.slice(link.end, end));
+  return out_->add_link(target, link_url_, source, window_, kept.slice(link.end, end));
 }
 
 }  // namespace kith::bags

@@ -75,15 +75,17 @@ class PageFragments {
   std::string_view own_text(const EncodedTerms& kept);
   Status add_own_words(const Key128& key, const PageDigest& page, const EncodedTerms& kept);
   uint64_t content_of(const PageDigest& page, const EncodedTerms& kept) const;
+  bool is_list(const PageDigest& page) const;
   Status add_alias(AliasKind kind, const Key128& url, std::string_view target);
-  Status add_links(const PageDigest& page, const EncodedTerms& kept);
-  Status add_window(const Key128& target, uint32_t host, const DigestLink& link, size_t window,
+  Status add_links(const Key128& key, const PageDigest& page, const EncodedTerms& kept);
+  Status add_window(const Key128& target, LinkSource source, const DigestLink& link, size_t window,
                     const EncodedTerms& kept);
 
   FragmentOptions options_;
   FragmentWriter* out_;
   FragmentCounts counts_;
   EncodedTerms encoded_title_;
+  std::string content_title_;
   std::string link_url_;
   EncodedTerms encoded_;       // the text
   EncodedTerms encoded_kept_;  // the text without boilerplate, where it has some

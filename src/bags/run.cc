@@ -13,8 +13,8 @@ constexpr size_t length_bytes = sizeof(uint32_t);
 
 void encode(const RawBag& bag, std::string& out) {
   append_string(out, bag.surt);
-  out.push_back(bag.fetched ? 1 : 0);
-  if (bag.fetched) append_fixed(out, bag.content);
+  out.push_back(static_cast<char>(bag.facts));
+  if (bag.facts != 0) append_fixed(out, bag.content);
   append_varint(out, bag.inlinks);
   append_string(out, bag.title);
   append_varint(out, bag.terms.size());
@@ -29,8 +29,8 @@ void encode(const RawBag& bag, std::string& out) {
 // What stands before the terms.
 void read_head(Cursor& cursor, RunRecord& record) {
   record.surt = cursor.take(cursor.varint());
-  record.fetched = cursor.fixed<uint8_t>() != 0;
-  record.content = record.fetched ? cursor.fixed<uint64_t>() : 0;
+  record.facts = cursor.fixed<uint8_t>();
+  record.content = record.facts != 0 ? cursor.fixed<uint64_t>() : 0;
   record.inlinks = static_cast<uint32_t>(cursor.varint());
   record.title = cursor.take(cursor.varint());
 }

@@ -24,7 +24,7 @@ struct TermCount {
 // What is known of one URL before weights are given.
 struct RawBag {
   std::string surt;
-  bool fetched = false;
+  uint8_t facts = 0;     // page_facts.h; 0: not fetched
   uint32_t inlinks = 0;  // capped at UINT32_MAX
   uint64_t content = 0;  // Fragment::content
   std::string title;
@@ -52,7 +52,7 @@ class RunWriter {
 // The same as it is read, but for the terms: views of the bytes of a record.
 struct RunRecord {
   std::string_view surt;
-  bool fetched = false;
+  uint8_t facts = 0;
   uint32_t inlinks = 0;
   uint64_t content = 0;
   std::string_view title;

@@ -37,12 +37,12 @@ bool sound(Bag bag, uint32_t terms) {
 Result<UrlTable> UrlTable::open(storage::FileSystem& fs, const std::string& path) {
   UrlTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, urls_kind));
-  KITH_ASSIGN(table.flags_, table.file_.array<uint8_t>("flags"));
+  KITH_ASSIGN(table.facts_, table.file_.array<uint8_t>("facts"));
   KITH_ASSIGN(table.inlinks_, table.file_.array<uint32_t>("inlinks"));
   KITH_ASSIGN(const Bytes blocks, table.file_.section("surt"));
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("surt_at"));
-  auto surts = storage::SortedStrings::make(blocks, offsets, table.flags_.size());
-  if (!surts || table.inlinks_.size() != table.flags_.size()) return table.file_.do_not_fit();
+  auto surts = storage::SortedStrings::make(blocks, offsets, table.facts_.size());
+  if (!surts || table.inlinks_.size() != table.facts_.size()) return table.file_.do_not_fit();
   table.surts_ = *surts;
   return table;
 }
@@ -72,7 +72,7 @@ std::pair<uint32_t, uint32_t> UrlTable::with_key_prefix(std::string_view key) co
 }
 Status UrlTable::check(uint32_t id) const {
   KITH_TRY(surts_.check(file_, id));
-  KITH_TRY(file_.check(flags_.subspan(id, 1)));
+  KITH_TRY(file_.check(facts_.subspan(id, 1)));
   return file_.check(inlinks_.subspan(id, 1));
 }
 

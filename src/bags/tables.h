@@ -14,6 +14,7 @@
 
 #include "kith/status.h"
 
+#include "bags/page_facts.h"
 #include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/section_file.h"
@@ -21,7 +22,7 @@
 
 namespace kith::bags {
 
-inline constexpr storage::FileKind urls_kind{"urls", 1};
+inline constexpr storage::FileKind urls_kind{"urls", 2};
 inline constexpr storage::FileKind titles_kind{"titl", 1};
 inline constexpr storage::FileKind terms_kind{"term", 1};
 inline constexpr storage::FileKind bags_kind{"bags", 1};
@@ -36,8 +37,14 @@ class UrlTable {
   std::optional<uint32_t> find(std::string_view canonical_url) const;
   // The ids [first, second) of the URLs whose SURT keys begin with `key`.
   std::pair<uint32_t, uint32_t> with_key_prefix(std::string_view key) const;
-  bool fetched(uint32_t id) const { return flags_[id] != 0; }
-  std::span<const uint8_t> fetched() const { return flags_; }  // not 0: fetched
+  bool fetched(uint32_t id) const { return facts_[id] != 0; }
+  std::span<const uint8_t> facts() const { return facts_; }  // page_facts.h; 0: not fetched
+  // Nothing where it was not fetched.
+  std::optional<PageFacts> page(uint32_t id) const {
+    const uint8_t byte = facts_[id];
+    if (byte == 0 || byte > max_page_facts) return std::nullopt;
+    return facts_of(byte);
+  }
   std::span<const uint32_t> inlinks() const { return inlinks_; }
   // Calls visit(id, url) for all ids in order: cheaper than url(id) for each.
   template <class Visit>
@@ -58,7 +65,7 @@ class UrlTable {
 
   storage::SectionFile file_;
   storage::SortedStrings surts_;
-  std::span<const uint8_t> flags_;
+  std::span<const uint8_t> facts_;
   std::span<const uint32_t> inlinks_;
 };
 

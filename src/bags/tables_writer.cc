@@ -25,7 +25,7 @@ Status TablesWriter::add(const RunRecord& record, Bag bag) {
   KITH_TRY(surts_.add(record.surt));
   KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
   KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));
-  flags_.push_back(record.fetched ? 1 : 0);
+  facts_.push_back(record.facts);
   inlinks_.push_back(record.inlinks);
   empty_bags_ += bag.empty();
   return Status::ok();
@@ -34,7 +34,7 @@ Status TablesWriter::add(const RunRecord& record, Bag bag) {
 Status TablesWriter::finish() {
   KITH_TRY(surts_.finish());
   KITH_TRY(urls_.write_array("surt_at", surts_.block_offsets()));
-  KITH_TRY(urls_.write_array("flags", flags_));
+  KITH_TRY(urls_.write_array("facts", facts_));
   KITH_TRY(urls_.write_array("inlinks", inlinks_));
   KITH_TRY(urls_.finish());
   KITH_TRY(titles_.finish());

@@ -74,7 +74,7 @@ class TablesWriter {
   storage::SortedStringsWriter surts_;
   ItemsWriter titles_;
   ItemsWriter bags_;
-  std::vector<uint8_t> flags_;
+  std::vector<uint8_t> facts_;
   std::vector<uint32_t> inlinks_;
   uint64_t empty_bags_ = 0;
 };

@@ -1,31 +1,23 @@
 #include "bags/url_groups.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
-#include "base/hash.h"
 #include "text/url/url.h"
 
 namespace kith::bags {
 
-void LinkEvidence::add(uint32_t host, uint64_t window) {
-  if (has_host_ && host != host_) is_enough_ = true;
-  if (!has_host_) host_ = host;
-  has_host_ = true;
-  if (window == 0 || window == windows_[0] || window == windows_[1]) return;
-  if (windows_[0] != 0 && windows_[1] != 0) is_enough_ = true;
-  windows_[windows_[0] != 0] = window;
-}
-
-// Equal for equal terms.
-uint64_t UrlGroups::window_of(const Fragment& link) const {
-  if (link.terms.empty()) return 0;
-  if (options_.numbers.empty()) return hash64(link.terms) | 1;
-  uint64_t hash = 0;
-  for_each_term(link, [&](uint32_t term) {
-    hash = mix64(hash + (term < options_.numbers.size() ? options_.numbers[term] : no_term) + 1);
-  });
-  return hash | 1;
+void LinkEvidence::add(LinkSource source) {
+  const auto known = std::span(sources_).first(pages_);
+  if (std::ranges::find(known, source.page, &LinkSource::page) != known.end()) return;
+  const bool is_elsewhere = pages_ > 0 && sources_[0].host != source.host;
+  if (is_elsewhere || pages_ == std::size(sources_)) {
+    is_enough_ = true;
+  } else {
+    sources_[pages_++] = source;
+  }
 }
 
 bool UrlGroups::enters(const UrlGroup& group) const {
@@ -56,7 +48,7 @@ std::optional<uint32_t> UrlGroups::add(const Fragment& fragment) {
       fragment.kind == FragmentKind::words || fragment.kind == FragmentKind::alias_words;
   if (fragment.kind == FragmentKind::link && options_.urls == UrlScope::seen &&
       !group.links.is_enough()) {
-    group.links.add(fragment.host, window_of(fragment));
+    group.links.add(fragment.source);
   }
   if (fragment.kind == FragmentKind::alias_page) {
     group.alias = std::min(group.alias.value_or(fragment.alias), fragment.alias);

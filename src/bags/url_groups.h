@@ -20,18 +20,17 @@
 
 namespace kith::bags {
 
-// What links say of a URL, as far as it matters for one that was not fetched: whether they stand on
-// two hosts, or have three different windows.
+// Where the links to a URL stand, as far as it matters for one that was not fetched: whether on two
+// hosts, or on three pages.
 class LinkEvidence {
  public:
   bool is_enough() const { return is_enough_; }
-  // The same link may come again. window: a hash of its words; 0: it has none.
-  void add(uint32_t host, uint64_t window);
+  // The same link may come again.
+  void add(LinkSource source);
 
  private:
-  uint64_t windows_[2] = {};  // different ones
-  uint32_t host_ = 0;         // of the first link
-  bool has_host_ = false;
+  LinkSource sources_[2];  // of different pages, as many as there are
+  uint8_t pages_ = 0;
   bool is_enough_ = false;
 };
 
@@ -76,7 +75,6 @@ class UrlGroups {
 
  private:
   bool enters(const UrlGroup& group) const;
-  uint64_t window_of(const Fragment& link) const;
 
   const AliasMap* aliases_;
   GroupOptions options_;

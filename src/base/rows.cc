@@ -30,6 +30,7 @@ struct FieldWriter {
     out += is_json ? words_json(words) : tsv_field(fmt::format("{}", fmt::join(words, ", ")));
   }
   void operator()(uint64_t count) const { fmt::format_to(std::back_inserter(out), "{}", count); }
+  void operator()(bool value) const { out += value ? "true" : "false"; }
   void operator()(double share) const { fmt::format_to(std::back_inserter(out), "{:.6f}", share); }
 };
 

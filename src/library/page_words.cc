@@ -76,12 +76,13 @@ void PageWordReader::count(const crawl::Page& page) {
   words_.words += digest.title_terms.size() + digest.terms.size();
   const std::span<const uint32_t> text =
       filter_ == nullptr ? std::span<const uint32_t>(digest.terms) : filter_->filter(digest);
-  for (const std::span<const uint32_t> terms :
-       {std::span<const uint32_t>(digest.title_terms), text}) {
+  const auto add_all = [this](std::span<const uint32_t> terms) {
     for (const uint32_t term : terms) {
       if (term != bags::no_term) counter_.add(term);
     }
-  }
+  };
+  for (uint32_t i = 0; i < bags::title_count; ++i) add_all(digest.title_terms);
+  add_all(text);
 }
 
 void PageWordReader::end_page() {

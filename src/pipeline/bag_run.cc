@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "bags/page_facts.h"
 #include "bags/tables_writer.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
@@ -85,7 +86,7 @@ Status BagRunWriter::add(const BagRunUrl& url) {
   return pipeline::guarded([&]() -> Status {
     bags::RunRecord record;
     record.surt = url.key;
-    record.fetched = url.fetched;
+    record.facts = url.fetched ? bags::byte_of({}) : 0;
     if (url.key.empty() || !state_->tables->accepts(record)) {
       return usage(
           fmt::format("URL key '{}': keys must ascend by their bytes, each once", url.key));

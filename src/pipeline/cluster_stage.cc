@@ -24,6 +24,18 @@ uint32_t words_of(const BagCollection& bags, size_t id) {
   return static_cast<uint32_t>(bags.offsets()[id + 1] - bags.offsets()[id]);
 }
 
+// Pages come first, in their order, then those that are lists of links, then what was not fetched:
+// what comes early becomes a center, and stands for others.
+void put_pages_first(const bags::UrlTable& urls, std::vector<uint32_t>& order) {
+  const auto rank = [&](uint32_t id) {
+    const auto page = urls.page(id);
+    return page ? unsigned{page->is_list} : 2;
+  };
+  const auto lists =
+      std::ranges::stable_partition(order, [&](uint32_t id) { return rank(id) < 1; });
+  std::ranges::stable_partition(lists, [&](uint32_t id) { return rank(id) < 2; });
+}
+
 // Of `order`, the URLs with so many different words; the others are in no cluster but with copies.
 std::vector<uint32_t> with_words(std::vector<uint32_t> order, const BagCollection& bags,
                                  uint32_t min_words) {
@@ -165,8 +177,9 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   std::optional<cluster::LshBuckets> buckets;
   if (!exact || order == Order::mass) buckets = scan_buckets(inputs, pool);
   const auto mass = buckets ? buckets->mass.span() : std::span<uint64_t>();
-  const std::vector<uint32_t> ids = with_words(scan_order(order, inputs, mass, options.seed, pool),
-                                               *inputs.bags, options.min_words);
+  std::vector<uint32_t> ids = with_words(scan_order(order, inputs, mass, options.seed, pool),
+                                         *inputs.bags, options.min_words);
+  if (options.order == Order::automatic) put_pages_first(*inputs.urls, ids);
   if (buckets) buckets->mass = {};
 
   cluster::LeaderOptions leader;

@@ -147,7 +147,7 @@ void ClusterEvaluator::rank_neighbours_of(uint32_t page, std::span<const Related
     ranked.push_back({entry.similarity, familial_distance(table_.tree, labelled_.classes[page],
                                                           labelled_.classes[other])});
   }
-  // The list of a run with --smooth is in another order.
+  // The list of a run with smoothed bags is in another order.
   std::ranges::stable_sort(ranked, std::greater(), &evaluate::RankedItem::similarity);
   order_.add(ranked);
   add_ranking(page, neighbours, all_hosts_);

@@ -176,7 +176,7 @@ class Job {
       KITH_TRY(sketch_stage());
     }
     if (has_pairs()) KITH_TRY(stage("pairs", [&] { return pair_stage(); }));
-    if (options_.smooth) KITH_TRY(stage("smooth", [&] { return smooth_stage(); }));
+    if (smooths()) KITH_TRY(stage("smooth", [&] { return smooth_stage(); }));
     return stage("cluster", [&] { return cluster_stage(); });
   }
 
@@ -220,7 +220,7 @@ class Job {
       // What was only seen in links has short bags, which are more alike than those of pages.
       const bool pages_differ = options_.bags == BagKind::both;
       KITH_ASSIGN(plan_, pipeline::make_plan(
-                             bags(), pages_differ ? urls.fetched() : std::span<const uint8_t>(),
+                             bags(), pages_differ ? urls.facts() : std::span<const uint8_t>(),
                              classes(), options_, pool_, run_.report()));
       return Status::ok();
     });
@@ -249,6 +249,7 @@ class Job {
   }
 
   bool has_pairs() const { return !run_.report().pairs.skipped; }
+  bool smooths() const { return related_of(options_) == RelatedBags::smoothed; }
 
   Result<index::Neighbours> open_neighbours(
       std::string_view name = pipeline::neighbours_file) const {
@@ -257,10 +258,11 @@ class Job {
     return neighbours;
   }
 
-  pipeline::NeighbourFiles neighbour_files() const {
-    pipeline::NeighbourFiles files{.neighbours = run_.file(pipeline::neighbours_file),
+  // The lists of related pages, by own bags or by smoothed ones.
+  pipeline::NeighbourFiles related_files(std::string_view lists, std::string_view sites) const {
+    pipeline::NeighbourFiles files{.neighbours = run_.file(lists),
                                    .count = options_.neighbours,
-                                   .other_sites = run_.file(pipeline::other_sites_file),
+                                   .other_sites = run_.file(sites),
                                    .other_count = pipeline::other_sites_kept(options_),
                                    .similar_only = options_.similar_only};
     if (files.other_count > 0) files.first_ids = bags::first_ids_of_hosts(collection_->urls);
@@ -268,8 +270,11 @@ class Job {
   }
 
   Status pair_stage() {
+    pipeline::NeighbourFiles files =
+        related_files(pipeline::neighbours_file, pipeline::other_sites_file);
+    if (smooths()) files.other_count = 0;  // its stage makes them
     KITH_ASSIGN(run_.report().pairs,
-                pipeline::write_neighbours(neighbour_files(), bags(), plan_, signatures(),
+                pipeline::write_neighbours(files, bags(), plan_, signatures(),
                                            {fs_, run_.scratch(), memory_, pool_}, progress_));
     return Status::ok();
   }
@@ -277,9 +282,10 @@ class Job {
   Status smooth_stage() {
     KITH_ASSIGN(const index::Neighbours neighbours, open_neighbours());
     const pipeline::SmoothInputs inputs{bags(), neighbours, plan_.engine, options_};
-    KITH_ASSIGN(run_.report().smooth, pipeline::write_smoothed_neighbours(
-                                          run_.file(pipeline::smoothed_file), inputs,
-                                          {fs_, run_.scratch(), memory_, pool_}, progress_));
+    KITH_ASSIGN(run_.report().smooth,
+                pipeline::write_smoothed_neighbours(
+                    related_files(pipeline::smoothed_file, pipeline::smoothed_sites_file), inputs,
+                    {fs_, run_.scratch(), memory_, pool_}, progress_));
     return Status::ok();
   }
 
@@ -314,9 +320,8 @@ class Job {
 
   Status topic_stage() {
     const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
-    KITH_ASSIGN(
-        const auto neighbours,
-        open_neighbours(options_.smooth ? pipeline::smoothed_file : pipeline::neighbours_file));
+    KITH_ASSIGN(const auto neighbours,
+                open_neighbours(smooths() ? pipeline::smoothed_file : pipeline::neighbours_file));
     const pipeline::TopicStageInputs inputs{
         bags(),
         plan_.groups,

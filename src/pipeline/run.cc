@@ -30,7 +30,7 @@ struct Run::State {
   bags::TermTable terms;
   bags::BagTable bags;
   index::Neighbours neighbours;   // none when the report says that pairs were skipped
-  index::Neighbours smoothed;     // of runs with --smooth: related pages
+  index::Neighbours smoothed;     // of runs with smoothed bags: related pages
   index::Neighbours other_sites;  // none unless the report says so
   index::Clusters clusters;
 
@@ -46,7 +46,11 @@ struct Run::State {
   }
   Status add_hosts(Cluster& cluster) const;
   bool has_other_sites() const { return !report.pairs.skipped && report.pairs.has_other_sites(); }
-  Result<std::vector<Related>> first_by_smoothed_bags(UrlId id, size_t n) const;
+  bool is_smoothed() const {
+    return !report.pairs.skipped && related_of(report.options) == RelatedBags::smoothed;
+  }
+  Result<std::vector<Related>> first_by_smoothed_bags(const index::Neighbours& lists, UrlId id,
+                                                      size_t n) const;
   void release() const;
 };
 
@@ -66,13 +70,14 @@ Status Run::State::open(const std::string& path) {
     KITH_ASSIGN(neighbours,
                 index::Neighbours::open_for_lookup(fs, run.file(pipeline::neighbours_file)));
   }
-  if (report.options.smooth) {
+  if (is_smoothed()) {
     KITH_ASSIGN(smoothed,
                 index::Neighbours::open_for_lookup(fs, run.file(pipeline::smoothed_file)));
   }
   if (has_other_sites()) {
-    KITH_ASSIGN(other_sites,
-                index::Neighbours::open_for_lookup(fs, run.file(pipeline::other_sites_file)));
+    KITH_ASSIGN(other_sites, index::Neighbours::open_for_lookup(
+                                 fs, run.file(is_smoothed() ? pipeline::smoothed_sites_file
+                                                            : pipeline::other_sites_file)));
   }
   KITH_ASSIGN(clusters, index::Clusters::open_for_lookup(fs, run.file(pipeline::clusters_file)));
   return check_sizes();
@@ -83,8 +88,7 @@ Status Run::State::check_sizes() const {
   const uint64_t n = urls.size();
   if (titles.size() == n && bags.bags().size() == n && clusters.urls() == n &&
       (report.pairs.skipped || neighbours.size() == n) &&
-      (!report.options.smooth || smoothed.size() == n) &&
-      (!has_other_sites() || other_sites.size() == n)) {
+      (!is_smoothed() || smoothed.size() == n) && (!has_other_sites() || other_sites.size() == n)) {
     return Status::ok();
   }
   return Error{ErrorKind::corrupt,
@@ -141,6 +145,11 @@ Result<std::string_view> Run::title(UrlId id) const {
 Result<bool> Run::fetched(UrlId id) const {
   KITH_TRY(state_->urls.check(id));
   return state_->urls.fetched(id);
+}
+Result<std::string_view> Run::language(UrlId id) const {
+  KITH_TRY(state_->urls.check(id));
+  const auto page = state_->urls.page(id);
+  return page ? text::language_tag(page->language) : std::string_view();
 }
 Result<uint32_t> Run::inlinks(UrlId id) const {
   KITH_TRY(state_->urls.check(id));
@@ -289,11 +298,12 @@ Result<std::vector<Related>> first_of(const index::Neighbours& neighbours, UrlId
 
 // In the order of smoothed bags, with the similarity of the own ones; what has no word in common
 // with the URL is left out.
-Result<std::vector<Related>> Run::State::first_by_smoothed_bags(UrlId id, size_t n) const {
-  KITH_TRY(smoothed.check(id));
+Result<std::vector<Related>> Run::State::first_by_smoothed_bags(const index::Neighbours& lists,
+                                                                UrlId id, size_t n) const {
+  KITH_TRY(lists.check(id));
   KITH_TRY(bags.check(id));
   std::vector<Related> related;
-  for (const index::Neighbour& entry : smoothed[id]) {
+  for (const index::Neighbour& entry : lists[id]) {
     if (related.size() == n) break;
     KITH_TRY(bags.check(entry.id));
     const double similarity = kith::similarity(bags.bags()[id], bags.bags()[entry.id]);
@@ -304,7 +314,7 @@ Result<std::vector<Related>> Run::State::first_by_smoothed_bags(UrlId id, size_t
 
 Result<std::vector<Related>> Run::related(UrlId id, size_t n) const {
   if (state_->report.pairs.skipped) return std::vector<Related>();
-  if (state_->report.options.smooth) return state_->first_by_smoothed_bags(id, n);
+  if (state_->is_smoothed()) return state_->first_by_smoothed_bags(state_->smoothed, id, n);
   return first_of(state_->neighbours, id, n);
 }
 
@@ -327,6 +337,9 @@ Result<std::vector<Related>> Run::related_by_scan(UrlId id, size_t n, unsigned t
 
 Result<std::vector<Related>> Run::related_on_other_sites(UrlId id, size_t n) const {
   if (!state_->has_other_sites()) return std::vector<Related>();
+  if (state_->is_smoothed()) {
+    return state_->first_by_smoothed_bags(state_->other_sites, id, n);
+  }
   return first_of(state_->other_sites, id, n);
 }
 
@@ -394,7 +407,7 @@ Result<RunColumns> Run::columns() const {
   KITH_TRY(run.bags.verify());
   KITH_TRY(run.terms.verify());
   RunColumns columns;
-  columns.fetched = run.urls.fetched();
+  columns.fetched = run.urls.facts();
   columns.inlinks = run.urls.inlinks();
   const index::ClusterArrays& clusters = run.clusters.arrays();
   columns.center = clusters.center;
@@ -423,7 +436,7 @@ void Run::State::release() const {
   urls.release();
   titles.release();
   if (!report.pairs.skipped) neighbours.release();
-  if (report.options.smooth) smoothed.release();
+  if (is_smoothed()) smoothed.release();
   if (has_other_sites()) other_sites.release();
   clusters.release();
 }

@@ -107,6 +107,7 @@ constexpr StageFile files[] = {
     {"pairs", other_sites_file, index::neighbours_kind, true},
     {"pairs", pairs_file, index::neighbours_kind, true},
     {"smooth", smoothed_file, index::neighbours_kind, true},
+    {"smooth", smoothed_sites_file, index::neighbours_kind, true},
     {"cluster", clusters_file, index::clusters_kind},
     {"topics", topics_file, topics::topics_kind, true},
     {shard_stage, shard_file, bags::shard_kind, true},

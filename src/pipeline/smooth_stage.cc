@@ -99,8 +99,8 @@ Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& in
 
 }  // namespace
 
-Result<SmoothReport> write_smoothed_neighbours(const std::string& path, const SmoothInputs& inputs,
-                                               PairResources resources,
+Result<SmoothReport> write_smoothed_neighbours(const NeighbourFiles& files,
+                                               const SmoothInputs& inputs, PairResources resources,
                                                const ProgressCallback& progress) {
   const uint64_t ids = inputs.bags.size();
   resources.held = ids * bytes_of_smoothed_url;
@@ -108,24 +108,21 @@ Result<SmoothReport> write_smoothed_neighbours(const std::string& path, const Sm
     const uint64_t least = resources.held + smoothing_bytes(inputs.bags, resources.pool.size());
     KITH_TRY(check_working_memory(resources.memory, ids, "URLs", least));
   }
-  const ScratchFiles files(resources.scratch);
-  KITH_TRY(write_smoothed_bags(resources.fs, files.bags, inputs.bags, inputs.neighbours,
+  const ScratchFiles scratch(resources.scratch);
+  KITH_TRY(write_smoothed_bags(resources.fs, scratch.bags, inputs.bags, inputs.neighbours,
                                resources.pool));
   SmoothReport report;
-  KITH_ASSIGN(const Smoothed smoothed, open_smoothed(files, inputs, resources, report));
+  KITH_ASSIGN(const Smoothed smoothed, open_smoothed(scratch, inputs, resources, report));
   const auto show = [&](Progress step) {
     step.stage = "smooth";
     if (progress) progress(step);
   };
-  NeighbourFiles wanted;
-  wanted.neighbours = path;
-  wanted.count = inputs.options.neighbours;
-  KITH_TRY(write_neighbours(wanted, smoothed.bags.bags(), smoothed.plan,
+  KITH_TRY(write_neighbours(files, smoothed.bags.bags(), smoothed.plan,
                             smoothed.signatures ? &*smoothed.signatures : nullptr, resources, show)
                .status());
-  KITH_ASSIGN(const auto lists, index::Neighbours::open(resources.fs, path));
+  KITH_ASSIGN(const auto lists, index::Neighbours::open(resources.fs, files.neighbours));
   count_others(lists, inputs.neighbours, report);
-  KITH_TRY(files.remove(resources.fs));
+  KITH_TRY(scratch.remove(resources.fs));
   return report;
 }
 

@@ -1,8 +1,6 @@
 // The smooth stage: the nearest URLs of every URL by smoothed bags (docs/algorithms/smooth.md).
 #pragma once
 
-#include <string>
-
 #include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
@@ -21,12 +19,12 @@ struct SmoothInputs {
   const ClusterOptions& options;
 };
 
-// Makes the smoothed bags, joins them by the engine, and writes their lists in the format of
-// neighbours.kith: order, sums and degrees are those of smoothed bags. These and their signatures
-// lie in the scratch folder until the end. The file is the same for any number of threads and any
-// memory. An error of kind usage when the memory is too small; it names the minimum.
-Result<SmoothReport> write_smoothed_neighbours(const std::string& path, const SmoothInputs& inputs,
-                                               PairResources resources,
+// Makes the smoothed bags, joins them by the engine, and writes their lists, of all hosts and of
+// others: order, sums and degrees are those of smoothed bags. These and their signatures lie in the
+// scratch folder until the end. The files are the same for any number of threads and any memory. An
+// error of kind usage when the memory is too small; it names the minimum.
+Result<SmoothReport> write_smoothed_neighbours(const NeighbourFiles& files,
+                                               const SmoothInputs& inputs, PairResources resources,
                                                const ProgressCallback& progress);
 
 }  // namespace kith::pipeline

@@ -26,10 +26,10 @@ void smooth(const BagCollection& bags, std::span<const index::Neighbour> list, s
   uint32_t all = 0;
   for (const index::Neighbour& entry : list) {
     const uint32_t share = smoothing_share(entry.sum_of_minima);
-    worker.mean.add(bags.read(entry.id, worker.buffer), share);
+    worker.mean.add(bags.read(entry.id, worker.buffer), others_weight * share);
     all += share;
   }
-  worker.mean.add(bags.read(id, worker.buffer), std::max(all, 1u));
+  worker.mean.add(bags.read(id, worker.buffer), own_weight * std::max(all, 1u));
   worker.mean.take(smoothed_terms, smoothed);
 }
 

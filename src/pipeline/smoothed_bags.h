@@ -1,4 +1,4 @@
-// Smoothed bags: half a page's own bag, half the mean of those of its neighbours
+// Smoothed bags: a page's own bag, and the mean of those of its neighbours
 // (docs/algorithms/smooth.md).
 #pragma once
 
@@ -16,6 +16,9 @@ namespace kith::pipeline {
 
 inline constexpr uint32_t smoothing_neighbours = 20;  // that count, of those that are listed
 inline constexpr uint32_t smoothed_terms = 150;       // of a smoothed bag, at most
+// The page's own bag counts two fifths, the mean of those of its neighbours three.
+inline constexpr uint32_t own_weight = 2;
+inline constexpr uint32_t others_weight = 3;
 
 // What a neighbour counts in the mean: its similarity in units of 2^-16, rounded to the nearest,
 // at least 1.

@@ -9,6 +9,7 @@
 #include "run/memory_budget.h"
 #include "topics/cluster_graph.h"
 #include "topics/group_means.h"
+#include "topics/nearest_nodes.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
 #include "topics/topic_file.h"
@@ -27,6 +28,16 @@ std::vector<uint32_t> number_hosts(const bags::UrlTable& urls) {
     std::fill(numbers.begin() + first_ids[host], numbers.begin() + end, host);
   }
   return numbers;
+}
+
+// By URL: 2 for pages, 1 for those that are lists of links, 0 for what was not fetched.
+std::vector<uint8_t> as_examples(const bags::UrlTable& urls) {
+  std::vector<uint8_t> suits(urls.size());
+  for (uint32_t id = 0; id < urls.size(); ++id) {
+    const auto page = urls.page(id);
+    suits[id] = !page ? 0 : page->is_list ? 1 : 2;
+  }
+  return suits;
 }
 
 TopicLevel level_of(std::span<const topics::Topic> tree) {
@@ -141,13 +152,14 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
                                      const index::Neighbours& neighbours,
                                      const index::Clusters& clusters,
                                      const TopicStageInputs& inputs, ThreadPool& pool) {
-  const topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups, inputs.min_words);
+  topics::Nodes nodes = topics::make_nodes(inputs.bags, inputs.groups, inputs.min_words);
   std::vector<uint32_t> leaders;
   if (inputs.graph == TopicGraph::clusters) leaders = topics::find_leaders(clusters, nodes);
   topics::PageGraph graph = make_graph(neighbours, nodes, leaders, inputs, pool);
   const uint64_t edges = graph.edge_count();
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
+  const std::vector<uint8_t> suits = as_examples(inputs.urls);
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
   const uint64_t fixed = fixed_bytes(inputs, inputs.graph, pool.size());
   const topics::TreeInputs tree_inputs{.bags = inputs.bags,
@@ -155,10 +167,11 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
                                        .terms = inputs.terms.size(),
                                        .words = words,
                                        .hosts = hosts,
+                                       .suits = suits,
                                        .memory = working - std::min(working, fixed)};
-  const topics::Tree tree =
-      make_tree(tree_inputs, {std::move(graph), std::move(leaders)}, {}, pool);
-  KITH_TRY(topics::write_topics(fs, path, tree, nodes, inputs.groups));
+  topics::Tree tree = make_tree(tree_inputs, {std::move(graph), std::move(leaders)}, {}, pool);
+  topics::join_nearest(neighbours, nodes, tree);
+  KITH_TRY(topics::write_topics(fs, path, tree, nodes));
   return counts_of(tree, edges);
 }
 

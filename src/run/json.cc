@@ -18,7 +18,7 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
     links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
-    max_tables, min_words, order, assign, neighbours, other_sites, similar_only, smooth, topics,
+    max_tables, min_words, order, assign, neighbours, other_sites, similar_only, related, topics,
     topic_graph, within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
@@ -77,6 +77,7 @@ json identity_of(const ClusterOptions& options) {
   identity["window"] = window_of(options);
   identity["aliases"] = folds_aliases(options);
   identity["max_terms"] = max_terms_of(options);
+  identity["related"] = related_of(options);
   for (const char* const key :
        {"inputs", "output", "memory", "threads", "check_queries", "topics", "within"}) {
     identity.erase(key);

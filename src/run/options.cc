@@ -31,15 +31,14 @@ Status check_shard(const ClusterOptions& options) {
   return Status::ok();
 }
 
-Status check_smooth(const ClusterOptions& options) {
-  if (!options.smooth) return Status::ok();
+Status check_related(const ClusterOptions& options) {
+  if (options.related != RelatedBags::smoothed) return Status::ok();
   if (options.engine == EngineChoice::paper) {
-    return usage_error("--smooth: is not for --preset paper; leave one of them out");
+    return usage_error("--related smoothed: is not for --preset paper; leave one of them out");
   }
   if (options.neighbours == 0) {
     return usage_error(
-        "--smooth: is about related pages, of which --neighbours 0 keeps none; leave one "
-        "of them out");
+        "--related smoothed: --neighbours 0 keeps no related pages; leave one of them out");
   }
   return Status::ok();
 }
@@ -55,10 +54,10 @@ Status check_similar_only(const ClusterOptions& options) {
         "--similar-only: is about related pages, of which --neighbours 0 keeps none; leave one of "
         "them out");
   }
-  if (options.smooth) {
+  if (options.related == RelatedBags::smoothed) {
     return usage_error(
-        "--similar-only: the threshold is of the pages' own bags, and --smooth finds related pages "
-        "by others; leave one of them out");
+        "--similar-only: the threshold is of the pages' own bags, and --related smoothed finds "
+        "related pages by others; leave one of them out");
   }
   return Status::ok();
 }
@@ -95,6 +94,9 @@ std::string_view name(UrlScope value) {
 
 std::string_view name(LinkScope value) {
   return word_of(value, {"all", "external"});
+}
+std::string_view name(RelatedBags value) {
+  return word_of(value, {"smoothed", "plain"});
 }
 std::string_view name(Weighting value) {
   return word_of(value, {"tf-idf", "nmdf", "tf"});
@@ -175,7 +177,7 @@ Status validate(const ClusterOptions& options) {
   if (options.neighbours > 1000) {
     return usage_error(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
   }
-  KITH_TRY(check_smooth(options));
+  KITH_TRY(check_related(options));
   KITH_TRY(check_similar_only(options));
   KITH_TRY(check_shard(options));
   KITH_TRY(check_within(options));
@@ -203,6 +205,12 @@ bool folds_aliases(const ClusterOptions& options) {
 
 uint32_t max_terms_of(const ClusterOptions& options) {
   return options.max_terms.value_or(options.bags == BagKind::both ? 160 : 0);
+}
+
+RelatedBags related_of(const ClusterOptions& options) {
+  const bool has_lists = options.neighbours > 0 && !options.similar_only;
+  const bool can_smooth = has_lists && options.engine != EngineChoice::paper;
+  return can_smooth ? options.related.value_or(RelatedBags::smoothed) : RelatedBags::plain;
 }
 
 void paper_preset(ClusterOptions& options) {

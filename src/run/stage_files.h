@@ -25,7 +25,9 @@ inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_f
 inline constexpr std::string_view signatures_file = "signatures.kith";
 inline constexpr std::string_view neighbours_file = "neighbours.kith";
 inline constexpr std::string_view other_sites_file = "other_sites.kith";
+// The same lists by smoothed bags.
 inline constexpr std::string_view smoothed_file = "smoothed.kith";
+inline constexpr std::string_view smoothed_sites_file = "smoothed_sites.kith";
 inline constexpr std::string_view pairs_file = "pairs.kith";  // of runs by the paper
 inline constexpr std::string_view clusters_file = "clusters.kith";
 inline constexpr std::string_view topics_file = "topics.kith";

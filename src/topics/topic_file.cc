@@ -1,6 +1,7 @@
 #include "topics/topic_file.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "storage/string_table.h"
@@ -14,17 +15,20 @@ struct PlacedPages {
   std::vector<uint32_t> node_at;  // by place of a node, and one more: where its pages begin
 };
 
-PlacedPages place_pages(const Tree& tree, const Nodes& nodes,
-                        const pairs::DuplicateGroups& groups) {
+PlacedPages place_pages(const Tree& tree, const Nodes& nodes) {
+  std::vector<uint32_t> place_of(nodes.size());  // by node, in the tree
+  for (uint32_t place = 0; place < tree.nodes.size(); ++place) place_of[tree.nodes[place]] = place;
   PlacedPages placed;
-  placed.node_at.reserve(tree.nodes.size() + 1);
-  placed.node_at.push_back(0);
-  for (const uint32_t node : tree.nodes) {
-    groups.for_each_member(nodes.page[node], [&](uint32_t page) {
-      placed.pages.push_back(page);
-      return true;
-    });
-    placed.node_at.push_back(static_cast<uint32_t>(placed.pages.size()));
+  placed.node_at.assign(tree.nodes.size() + 1, 0);
+  for (const uint32_t node : nodes.node_of) {
+    if (node != pairs::no_id) ++placed.node_at[place_of[node] + 1];
+  }
+  std::partial_sum(placed.node_at.begin(), placed.node_at.end(), placed.node_at.begin());
+  placed.pages.resize(placed.node_at.back());
+  std::vector<uint32_t> next(placed.node_at.begin(), placed.node_at.end() - 1);
+  for (uint32_t page = 0; page < nodes.node_of.size(); ++page) {
+    const uint32_t node = nodes.node_of[page];
+    if (node != pairs::no_id) placed.pages[next[place_of[node]]++] = page;
   }
   for (const Topic& topic : tree.topics) {
     if (topic.children > 0) continue;
@@ -78,13 +82,13 @@ bool all_below(std::span<const uint32_t> values, uint64_t bound) {
 }  // namespace
 
 Status write_topics(storage::FileSystem& fs, const std::string& path, const Tree& tree,
-                    const Nodes& nodes, const pairs::DuplicateGroups& groups) {
-  const PlacedPages placed = place_pages(tree, nodes, groups);
+                    const Nodes& nodes) {
+  const PlacedPages placed = place_pages(tree, nodes);
   const std::vector<TopicRecord> records = records_of(tree, nodes, placed);
   KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, topics_kind));
   KITH_TRY(file.write_array("topics", records));
   KITH_TRY(file.write_array("pages", placed.pages));
-  KITH_TRY(file.write_array("leaf", leaves_of(records, placed, groups.size())));
+  KITH_TRY(file.write_array("leaf", leaves_of(records, placed, nodes.node_of.size())));
   KITH_TRY(write_lists(file, tree, "labels", &Topic::labels));
   KITH_TRY(write_lists(file, tree, "directions", &Topic::direction));
   return file.finish();

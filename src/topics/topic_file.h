@@ -28,9 +28,10 @@ struct TopicRecord {
   uint32_t reserved;  // 0
 };
 
-// Writes a tree with the pages of its nodes: a page stands with those that have the same bag.
+// Writes a tree with the pages of its nodes (Nodes::node_of). Memory: 12 bytes for each page, and 8
+// for each node.
 Status write_topics(storage::FileSystem& fs, const std::string& path, const Tree& tree,
-                    const Nodes& nodes, const pairs::DuplicateGroups& groups);
+                    const Nodes& nodes);
 
 // Immutable, thread-safe; views live as long as this object.
 class TopicFile {
@@ -43,7 +44,7 @@ class TopicFile {
   uint32_t size() const { return static_cast<uint32_t>(records_.size()); }  // >= 1: the root is 0
   uint64_t urls() const { return leaf_.size(); }
   const TopicRecord& operator[](uint32_t topic) const { return records_[topic]; }
-  // The leaf of a URL; no_topic where its bag is empty.
+  // The leaf of a URL; no_topic where it is in none.
   uint32_t leaf(uint64_t url) const { return leaf_[url]; }
   // URL ids; in a leaf ascending.
   std::span<const uint32_t> pages(uint32_t topic) const {

@@ -185,7 +185,15 @@ class TreeBuilder {
     TermMatrix<uint64_t> sums(vectors.terms(), 1);
     for (size_t term = 0; term < sum.size(); ++term) sums[term][0] = sum[term];
     const std::vector<uint32_t> group(vectors.size(), 0);
-    root.exemplar = find_exemplars(vectors, group, sums, pool).front();
+    root.exemplar = find_exemplars(vectors, group, sums, suits_of(tree_.nodes), pool).front();
+  }
+
+  std::vector<uint8_t> suits_of(std::span<const uint32_t> nodes) const {
+    std::vector<uint8_t> suits;
+    if (inputs_.suits.empty()) return suits;
+    suits.reserve(nodes.size());
+    for (const uint32_t node : nodes) suits.push_back(inputs_.suits[inputs_.nodes.page[node]]);
+    return suits;
   }
 
   Children describe(std::span<const uint32_t> nodes, const TopicVectors& vectors, Groups& groups,
@@ -196,7 +204,8 @@ class TreeBuilder {
     for (const uint32_t node : nodes) hosts.push_back(inputs_.hosts[inputs_.nodes.page[node]]);
     auto labels = label_groups(vectors, groups.group, groups.directions, inputs_.words, hosts,
                                options_.max_labels, pool);
-    const auto exemplars = find_exemplars(vectors, groups.group, groups.sums, pool);
+    const auto exemplars =
+        find_exemplars(vectors, groups.group, groups.sums, suits_of(nodes), pool);
     const std::vector<double> cohesions = mean_squares(groups);
     Children made;
     made.topics.resize(count);

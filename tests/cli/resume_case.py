@@ -16,8 +16,8 @@ LITTLE = ("--memory", "64M")
 DEDUP = ("--width", "1", "--similarity", "0.35", *LITTLE, "--no-distinct-titles")
 LINKED = ("--keep", "inlinks", "--max-documents", "300")
 COMMANDS = {
-    "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact", "--smooth"),
-    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "--engine", "lsh", "--smooth", *LITTLE),
+    "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact"),
+    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "--engine", "lsh", *LITTLE),
     "paper": ("cluster", "crawl.jsonl", *CONTENT, "--preset", "paper", *LITTLE),
     "bags of another run": ("cluster", "bags", *TABLES, "--neighbours", "1000", *LITTLE),
     "clusters alone": ("cluster", "bags", "--engine", "lsh", "--neighbours", "0"),

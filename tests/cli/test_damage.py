@@ -11,7 +11,7 @@ STAGES = {
     "bags": ("urls.kith", "titles.kith", "terms.kith", "bags.kith", "aliases.kith"),
     "sketch": ("signatures.kith",),
     "pairs": ("neighbours.kith", "other_sites.kith", "pairs.kith"),
-    "smooth": ("smoothed.kith",),
+    "smooth": ("smoothed.kith", "smoothed_sites.kith"),
     "cluster": ("clusters.kith",),
     "topics": ("topics.kith",),
     "shard": ("shard.kith", "shard_signatures.kith"),

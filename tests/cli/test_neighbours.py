@@ -157,7 +157,7 @@ class SimilarOnly(KithCase):
 
     def test_what_it_does_not_go_with(self):
         for options, says in ((["--neighbours", "0"], "--neighbours 0 keeps none"),
-                              (["--smooth"], "--smooth"), (["--preset", "paper"], "--preset")):
+                              (["--related", "smoothed"], "--related smoothed"), (["--preset", "paper"], "--preset")):
             self.fails("cluster", self.SAMPLE, "-o", "run", "--similar-only", *options, code=2, says=[says])
 
 

@@ -28,11 +28,11 @@ class EveryOption(KithCase):
         self.assert_changes(
             base, self.run_with("plain", *base),
             ["--bags", "content"], ["--bags", "anchor"], ["--links", "external"], ["--urls", "all"],
-            ["--urls", "fetched"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"], ["--window", "2"],
+            ["--urls", "seen"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"], ["--window", "2"],
             ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"], ["--max-df", "0.001"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
-            ["--other-sites", "3"], ["--similar-only"], ["--smooth"], ["--max-page", "2K"])
+            ["--other-sites", "3"], ["--similar-only"], ["--related", "plain"], ["--max-page", "2K"])
 
     def test_of_the_threshold(self):
         self.assertFalse(self.run_with("low", "--similarity", "0.2") ==

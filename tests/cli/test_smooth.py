@@ -1,4 +1,4 @@
-"""kith cluster --smooth: related pages by smoothed bags; all else as without it."""
+"""kith cluster --related: related pages by smoothed bags, the default, or plain ones; all else is the same."""
 
 import json
 import os
@@ -6,10 +6,11 @@ import unittest
 
 from kith_case import DATA, KithCase
 
-STAY = ("bags.kith", "neighbours.kith", "other_sites.kith", "clusters.kith", "signatures.kith")
+STAY = ("bags.kith", "neighbours.kith", "clusters.kith", "signatures.kith")
+PLAIN = ("--related", "plain")
 
 
-class Smooth(KithCase):
+class RelatedBags(KithCase):
     SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
 
     def report_of(self, run):
@@ -23,13 +24,14 @@ class Smooth(KithCase):
         for engine in ("exact", "lsh"):
             with self.subTest(engine):
                 self.setUp()
-                self.kith("cluster", self.SAMPLE, "-o", "plain", "--engine", engine)
-                self.kith("cluster", "plain", "-o", "smooth", "--engine", engine, "--smooth")
+                self.kith("cluster", self.SAMPLE, "-o", "plain", "--engine", engine, *PLAIN)
+                self.kith("cluster", "plain", "-o", "smooth", "--engine", engine)
                 plain, smooth = self.files_of("plain"), self.files_of("smooth")
-                self.assertEqual(sorted(smooth), sorted([*plain, "smoothed.kith"]))
+                self.assertEqual(sorted(smooth), sorted({*plain, "smoothed.kith", "smoothed_sites.kith"} - {"other_sites.kith"}))
                 for name in STAY:
                     self.assertTrue(smooth.get(name) == plain.get(name), name)
                 self.assertFalse(smooth["smoothed.kith"] == plain["neighbours.kith"])
+                self.assertFalse(smooth["smoothed_sites.kith"] == plain["other_sites.kith"])
                 stages = [stage["stage"] for stage in self.report_of("smooth")["stages"]]
                 self.assertEqual(stages[stages.index("pairs") + 1], "smooth")
                 check = self.report_of("plain")["check"]
@@ -44,7 +46,7 @@ class Smooth(KithCase):
                 self.assertNotIn("by smoothed bags", self.kith("info", "plain")[0])
 
     def test_similarities_are_those_of_the_own_bags(self):
-        self.kith("cluster", self.SAMPLE, "-o", "run", "--smooth")
+        self.kith("cluster", self.SAMPLE, "-o", "run")
         bags = self.bags_of("run")
         unsorted = 0
         for url in list(bags)[::7]:
@@ -63,24 +65,24 @@ class Smooth(KithCase):
         for engine in ("exact", "lsh"):
             with self.subTest(engine):
                 self.setUp()
-                self.kith("cluster", self.SAMPLE, "-o", "one", "--smooth", "--engine", engine, "--threads", "1")
-                self.kith("cluster", self.SAMPLE, "-o", "small", "--smooth", "--engine", engine, "--threads", "3",
+                self.kith("cluster", self.SAMPLE, "-o", "one", "--engine", engine, "--threads", "1")
+                self.kith("cluster", self.SAMPLE, "-o", "small", "--engine", engine, "--threads", "3",
                           "--memory", "80M")
                 self.assertTrue(self.files_of("small") == self.files_of("one"))
 
     def test_merged_shards_are_the_whole(self):
-        self.kith("cluster", self.SAMPLE, "-o", "whole", "--smooth")
-        self.kith("cluster", self.SAMPLE, "-o", "part", "--smooth", "--shard", "1/1")
+        self.kith("cluster", self.SAMPLE, "-o", "whole")
+        self.kith("cluster", self.SAMPLE, "-o", "part", "--shard", "1/1")
         self.kith("merge", "part", "-o", "merged")
         self.assertTrue(self.files_of("merged") == self.files_of("whole"))
         for shard in ("1/2", "2/2"):
-            self.kith("cluster", "whole", "-o", "signed-" + shard[0], "--smooth", "--shard", shard, "--engine", "lsh")
+            self.kith("cluster", "whole", "-o", "signed-" + shard[0], "--shard", shard, "--engine", "lsh")
         self.kith("merge", "signed-1", "signed-2", "-o", "of-signatures")
-        self.kith("cluster", "whole", "-o", "by-tables", "--smooth", "--engine", "lsh")
+        self.kith("cluster", "whole", "-o", "by-tables", "--engine", "lsh")
         self.assertTrue(self.files_of("of-signatures") == self.files_of("by-tables"))
 
     def test_goes_on_and_makes_damaged_lists_again(self):
-        command = ["cluster", self.SAMPLE, "-o", "run", "--smooth"]
+        command = ["cluster", self.SAMPLE, "-o", "run"]
         self.kith(*command)
         before = self.files_of("run")
         with open(self.path("run/smoothed.kith"), "r+b") as file:
@@ -90,16 +92,34 @@ class Smooth(KithCase):
         self.assertIn("the smooth stage is run again", err)
         self.assertTrue(self.files_of("run") == before)
 
+    def test_lists_of_other_sites_have_the_similarities_of_the_own_bags(self):
+        self.kith("cluster", self.SAMPLE, "-o", "run")
+        self.kith("cluster", "run", "-o", "plain", *PLAIN)
+        bags = self.bags_of("run")
+        orders = set()
+        for url in list(bags)[::7]:
+            rows = self.rows("related", "run", url, "-n", "10", "--other-sites")
+            for row in rows:
+                common = sum(min(weight, bags[row["url"]].get(word, 0)) for word, weight in bags[url].items())
+                self.assertAlmostEqual(float(row["similarity"]), common / (200 - common), places=3)
+            plain = self.rows("related", "plain", url, "-n", "10", "--other-sites")
+            orders.add([row["url"] for row in rows] == [row["url"] for row in plain])
+        self.assertIn(False, orders)
+
     def test_is_one_of_the_options_that_make_a_run(self):
         self.kith("cluster", self.SAMPLE, "-o", "run")
-        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", code=2, says="run")
+        self.kith("cluster", self.SAMPLE, "-o", "run", "--related", "smoothed")
+        self.fails("cluster", self.SAMPLE, "-o", "run", *PLAIN, code=2, says="run")
 
-    def test_is_refused_where_it_could_do_nothing(self):
-        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", "--neighbours", "0", code=2,
-                   says=["--smooth", "--neighbours 0"])
-        self.fails("cluster", self.SAMPLE, "-o", "run", "--smooth", "--preset", "paper", code=2,
-                   says=["--smooth", "--preset"])
-        self.assertFalse(os.path.exists(self.path("run")))
+    def test_runs_without_such_lists_are_plain(self):
+        for options in (("--neighbours", "0"), ("--similar-only",), ("--preset", "paper")):
+            with self.subTest(options):
+                self.setUp()
+                self.kith("cluster", self.SAMPLE, "-o", "run", *options)
+                self.assertFalse(os.path.exists(self.path("run/smoothed.kith")))
+                self.fails("cluster", self.SAMPLE, "-o", "other", *options, "--related", "smoothed", code=2,
+                           says=[options[0]])
+                self.assertFalse(os.path.exists(self.path("other")))
 
 
 if __name__ == "__main__":

@@ -82,6 +82,7 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
   const int flags = (payload.is_cut ? cut_flag : 0) | (payload.ends_early ? early_flag : 0) |
                     (digest.links_stand_alone ? stand_alone_flag : 0);
   out.push_back(static_cast<char>(flags));
+  out.push_back(static_cast<char>(digest.language));
   append_varint(out, payload.bytes);
   for (const std::string_view text : {digest.url, digest.title, std::string_view(digest.canonical),
                                       std::string_view(digest.refresh)}) {
@@ -124,13 +125,15 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
   page.payload.is_cut = (flags & cut_flag) != 0;
   page.payload.ends_early = (flags & early_flag) != 0;
   digest.links_stand_alone = (flags & stand_alone_flag) != 0;
+  digest.language = static_cast<text::Language>(cursor.fixed<uint8_t>());
   page.payload.bytes = cursor.varint();
   digest.url = cursor.take(cursor.varint());
   digest.title = cursor.take(cursor.varint());
   digest.canonical = cursor.take(cursor.varint());
   digest.refresh = cursor.take(cursor.varint());
-  if (flags > all_flags || !read_terms(cursor, digest.title_terms) ||
-      !read_terms(cursor, digest.terms) || !read_blocks(cursor, digest.terms.size(), digest)) {
+  if (flags > all_flags || digest.language > text::Language::other ||
+      !read_terms(cursor, digest.title_terms) || !read_terms(cursor, digest.terms) ||
+      !read_blocks(cursor, digest.terms.size(), digest)) {
     return false;
   }
   digest.long_words = cursor.varint();

@@ -7,7 +7,8 @@
 
 namespace kith::text {
 
-// Those of libstemmer, and `other`: words are taken as they are. Values stand in no file.
+// Those of libstemmer, and `other`: words are taken as they are. Values stand in urls.kith and
+// shards: a change makes a new version of both.
 enum class Language : uint8_t {
   english,
   arabic,

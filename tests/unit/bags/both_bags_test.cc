@@ -63,7 +63,7 @@ bool is_fetched(const std::vector<TestPage>& pages, const std::string& url) {
 // What links say of a URL.
 struct Seen {
   std::set<std::string> hosts;
-  std::set<std::vector<std::string>> windows;
+  std::set<std::string> pages;
 };
 
 std::map<std::string, Seen> links_seen(const std::vector<TestPage>& pages) {
@@ -71,19 +71,12 @@ std::map<std::string, Seen> links_seen(const std::vector<TestPage>& pages) {
   for (const TestPage& page : pages) {
     text::Url base;
     EXPECT_TRUE(text::parse_url(page.url, nullptr, base));
-    std::vector<uint32_t> offsets;
-    const std::vector<std::string> words = words_of(page.text.text, &offsets);
     for (const text::HtmlLink& link : page.text.links) {
       text::Url target;
       if (!text::parse_url(page.text.href(link), &base, target)) continue;
       if (target.href == page.url) continue;
-      const auto at =
-          static_cast<size_t>(std::ranges::find(offsets, link.text_begin) - offsets.begin());
-      const size_t begin = at - std::min<size_t>(at, window);
-      const size_t end = std::min(words.size(), at + 1 + window);
       seen[target.href].hosts.insert(std::string(base.host()));
-      seen[target.href].windows.insert({words.begin() + static_cast<ptrdiff_t>(begin),
-                                        words.begin() + static_cast<ptrdiff_t>(end)});
+      seen[target.href].pages.insert(page.url);
     }
   }
   return seen;
@@ -94,7 +87,7 @@ std::set<std::string> urls_with_bags(const std::vector<TestPage>& pages, UrlScop
   for (const TestPage& page : pages) urls.insert(page.url);
   if (scope == UrlScope::fetched) return urls;
   for (const auto& [url, seen] : links_seen(pages)) {
-    const bool is_enough = seen.hosts.size() >= 2 || seen.windows.size() >= 3;
+    const bool is_enough = seen.hosts.size() >= 2 || seen.pages.size() >= 3;
     if (scope == UrlScope::all || is_enough) urls.insert(url);
   }
   return urls;

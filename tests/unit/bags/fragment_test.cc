@@ -20,8 +20,8 @@ TEST(Fragments, ComeBackFromTheirPartition) {
   for (int i = 0; i < 50; ++i) {
     const std::string url = "https://example.org/" + std::to_string(i);
     const Key128 key = hash128(url);
-    ASSERT_TRUE(writer.add_page(key, url, "title " + std::to_string(i)).is_ok());
-    ASSERT_TRUE(writer.add_link(key, url, 7, encoded.slice(1, 6)).is_ok());
+    ASSERT_TRUE(writer.add_page(key, url, "title " + std::to_string(i), byte_of({})).is_ok());
+    ASSERT_TRUE(writer.add_link(key, url, {7, 9}, encoded.slice(1, 6)).is_ok());
     ASSERT_TRUE(writer.add_inlink(key, url).is_ok());
   }
   ASSERT_TRUE(writer.flush().is_ok());
@@ -67,7 +67,7 @@ TEST(Run, GivesBackItsBagsWhateverTheBlock) {
   std::vector<RawBag> bags(100);
   for (uint32_t i = 0; i < bags.size(); ++i) {
     bags[i].surt = "org,example)/" + std::string(i, 'x');
-    bags[i].fetched = i % 2 == 0;
+    bags[i].facts = static_cast<uint8_t>(i % 2 * (i + 1));
     bags[i].inlinks = i * 1000;
     bags[i].title = std::string(i % 7, 't');
     for (uint32_t t = 0; t < i % 11; ++t) bags[i].terms.push_back({t * 1'000'000, t + 1});
@@ -84,7 +84,7 @@ TEST(Run, GivesBackItsBagsWhateverTheBlock) {
       std::vector<TermCount> terms{{7, 7}};
       ASSERT_TRUE(read_record(reader->record(), record, terms));
       EXPECT_EQ(record.surt, bag.surt);
-      EXPECT_EQ(record.fetched, bag.fetched);
+      EXPECT_EQ(record.facts, bag.facts);
       EXPECT_EQ(record.inlinks, bag.inlinks);
       EXPECT_EQ(record.title, bag.title);
       EXPECT_EQ(terms, bag.terms);

@@ -35,7 +35,7 @@ std::string nth_url(uint32_t n) {
 RawBag nth_bag(uint32_t n) {
   RawBag bag;
   text::surt_of_url(nth_url(n), bag.surt);
-  bag.fetched = n % 3 == 0;
+  bag.facts = static_cast<uint8_t>(n % 3);
   bag.inlinks = n % 11;
   bag.title = std::string(n % 40, 't');
   for (uint32_t term = n % 13; term < merged_terms; term += 1 + n % 97)
@@ -79,7 +79,7 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
       const RawBag raw = nth_bag(id);
       const Bag expected = weigher.weigh(raw.terms);
       ASSERT_EQ(urls->url(id), nth_url(id));
-      ASSERT_EQ(urls->fetched(id), raw.fetched);
+      ASSERT_EQ(urls->facts()[id], raw.facts);
       ASSERT_EQ(urls->inlinks()[id], raw.inlinks);
       ASSERT_EQ((*titles)[id], raw.title);
       ASSERT_TRUE(std::ranges::equal(bags->bags()[id], expected)) << id;

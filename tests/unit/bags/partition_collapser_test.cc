@@ -39,9 +39,10 @@ void write_fragments(FragmentWriter& writer, uint32_t urls, uint32_t fragments, 
     for (uint32_t& word : words) word = random(collapsed_terms);
     encoded.assign(words);
     const Key128 key = hash128(url);
-    ASSERT_TRUE(writer.add_link(key, url, random(3), encoded.all()).is_ok());
+    ASSERT_TRUE(writer.add_link(key, url, {random(3), random(100)}, encoded.all()).is_ok());
     if (number % 3 == 0 && i % 50 == 0) {
-      ASSERT_TRUE(writer.add_page(key, url, "title of " + std::to_string(number)).is_ok());
+      ASSERT_TRUE(
+          writer.add_page(key, url, "title of " + std::to_string(number), byte_of({})).is_ok());
     }
     if (i % 7 == 0) {
       ASSERT_TRUE(writer.add_inlink(hash128("http://none.example/"), "").is_ok());
@@ -76,7 +77,7 @@ Collapsed collapse(uint64_t memory, uint32_t urls, uint32_t fragments, uint32_t 
     RunRecord record;
     std::vector<TermCount> bag;
     EXPECT_TRUE(read_record(merger.value()->record(), record, bag));
-    result.urls.emplace_back(record.surt, record.fetched, record.inlinks, record.title);
+    result.urls.emplace_back(record.surt, record.facts != 0, record.inlinks, record.title);
     result.bags.push_back(bag);
     EXPECT_TRUE(merger.value()->next().is_ok());
   }

@@ -104,7 +104,9 @@ inline Counts raw_bags(const std::vector<TestPage>& pages, const FragmentOptions
   for (const TestPage& page : pages) {
     auto& own = speaks_for_its_target(pages, folded, page.url) ? bags[target_of(folded, page.url)]
                                                                : unheard;
-    for (const std::string& word : words_of(page.text.title, nullptr)) count_word(word, own);
+    for (int i = 0; i < (options.kind == BagKind::content ? 5 : 1); ++i) {
+      for (const std::string& word : words_of(page.text.title, nullptr)) count_word(word, own);
+    }
     std::vector<uint32_t> offsets;
     const std::vector<std::string> words = words_of(page.text.text, &offsets);
     if (options.kind == BagKind::content) {

@@ -97,7 +97,6 @@ class Resume : public testing::TestWithParam<Kind> {
       ASSERT_TRUE(cluster(posix_, first).is_ok());
       options_.inputs = {first.output};
       options_.engine = EngineChoice::lsh;
-      options_.smooth = true;
     }
     ASSERT_TRUE(cluster(posix_, options_).is_ok());
     undisturbed_ = files_of(options_.output);
@@ -202,7 +201,7 @@ TEST_P(Resume, AfterACrashAndThenAFullDisk) {
 std::string stage_of(const std::string& file) {
   if (file == signatures_file) return "sketch";
   if (file == neighbours_file || file == other_sites_file || file == pairs_file) return "pairs";
-  if (file == smoothed_file) return "smooth";
+  if (file == smoothed_file || file == smoothed_sites_file) return "smooth";
   if (file == clusters_file) return "cluster";
   if (file == topics_file) return "topics";
   return "bags";
@@ -380,7 +379,6 @@ TEST_P(ReusedBags, DamageInTheFirstRunIsNamedAndMendedThere) {
   first.inputs = {dir_ / "crawl.jsonl"};
   first.output = dir_ / "first";
   first.engine = EngineChoice::exact;
-  first.smooth = false;
   ASSERT_TRUE(cluster(posix_, first).is_ok());
   for (const StageReport& stage : run_again().stages) {
     EXPECT_EQ(stage.reused, stage.stage != "bags") << stage.stage;

@@ -20,12 +20,15 @@ namespace {
 using index::Neighbour;
 using Lists = std::vector<std::vector<Neighbour>>;
 
-// The k nearest of every bag, by comparing all.
-Lists nearest(const BagCollection& bags, size_t k) {
+constexpr uint32_t bags_of_host = 7;
+
+// The k nearest of every bag, by comparing all, or those of other hosts.
+Lists nearest(const BagCollection& bags, size_t k, bool elsewhere = false) {
   Lists lists(bags.size());
   for (uint32_t a = 0; a < bags.size(); ++a) {
     for (uint32_t b = 0; b < bags.size(); ++b) {
-      const uint32_t sum = a == b ? 0 : sum_of_minima(bags[a], bags[b]);
+      const bool counts = elsewhere ? a / bags_of_host != b / bags_of_host : a != b;
+      const uint32_t sum = counts ? sum_of_minima(bags[a], bags[b]) : 0;
       if (sum > 0) lists[a].push_back({b, sum});
     }
     std::ranges::sort(lists[a], pairs::nearer);
@@ -50,10 +53,12 @@ std::vector<BagEntry> smoothed_by_map(const BagCollection& bags, const Lists& li
     const auto share = static_cast<uint64_t>(similarity_of(entry.sum_of_minima) * 65536 + 0.5);
     all += std::max<uint64_t>(1, share);
     for (const BagEntry& word : bags[entry.id]) {
-      sums[word.term] += std::max<uint64_t>(1, share) * word.weight;
+      sums[word.term] += 3 * std::max<uint64_t>(1, share) * word.weight;
     }
   }
-  for (const BagEntry& word : bags[id]) sums[word.term] += std::max<uint64_t>(1, all) * word.weight;
+  for (const BagEntry& word : bags[id]) {
+    sums[word.term] += 2 * std::max<uint64_t>(1, all) * word.weight;
+  }
   std::vector<std::pair<uint64_t, uint32_t>> order;
   for (const auto& [term, sum] : sums) order.emplace_back(UINT64_MAX - sum, term);
   std::ranges::sort(order);
@@ -122,56 +127,88 @@ TEST(SmoothedBags, AreTheSameForAnyThreadsAndTouchNoPageOfTheBags) {
   EXPECT_EQ(storage::read_file(fs, "one").value(), storage::read_file(fs, "three").value());
 }
 
-// The file of a run of these bags by this engine, with so much memory.
-std::string stage_file(const BagCollection& bags, EngineChoice engine, uint64_t memory,
-                       unsigned threads, Lists* smoothed_lists = nullptr) {
+constexpr uint32_t listed = 8;
+constexpr uint32_t listed_elsewhere = 5;
+
+NeighbourFiles files_of(size_t ids) {
+  NeighbourFiles files{.neighbours = "smoothed.kith",
+                       .count = listed,
+                       .other_sites = "sites.kith",
+                       .other_count = listed_elsewhere};
+  for (uint32_t id = 0; id < ids; id += bags_of_host) files.first_ids.push_back(id);
+  return files;
+}
+
+Lists lists_in(test::MemoryFileSystem& fs, const std::string& path) {
+  const auto found = index::Neighbours::open(fs, path).value();
+  Lists lists;
+  for (uint32_t id = 0; id < found.size(); ++id) {
+    lists.emplace_back(found[id].begin(), found[id].end());
+  }
+  return lists;
+}
+
+struct StageFiles {
+  std::string bytes;  // of all that it leaves
+  Lists lists;
+  Lists other_sites;  // none of one host
+};
+
+// Of a run of these bags by this engine, with so much memory.
+StageFiles stage_files(const BagCollection& bags, EngineChoice engine, uint64_t memory,
+                       unsigned threads) {
   test::MemoryFileSystem fs;
-  const index::Neighbours neighbours = written(fs, nearest(bags, 8));
+  const index::Neighbours neighbours = written(fs, nearest(bags, listed));
   ThreadPool pool(threads);
-  ClusterOptions options;
-  options.neighbours = 8;
+  const ClusterOptions options;
   const SmoothInputs inputs{bags, neighbours, engine, options};
   const auto report =
-      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", memory, pool}, {});
+      write_smoothed_neighbours(files_of(bags.size()), inputs, {fs, "tmp", memory, pool}, {});
   EXPECT_TRUE(report.is_ok()) << (report.is_ok() ? "" : report.error().message);
-  if (!report.is_ok()) return "";
+  StageFiles left;
+  if (!report.is_ok()) return left;
   EXPECT_FALSE(fs.exists("tmp/smoothed_bags.kith"));
   EXPECT_FALSE(fs.exists("tmp/smoothed_signatures.kith"));
-  const auto found = index::Neighbours::open(fs, "smoothed.kith").value();
+  left.lists = lists_in(fs, "smoothed.kith");
+  left.bytes = storage::read_file(fs, "smoothed.kith").value();
   uint64_t others = 0;
-  for (uint32_t id = 0; id < found.size(); ++id) {
-    for (const Neighbour& entry : found[id]) {
+  for (uint32_t id = 0; id < left.lists.size(); ++id) {
+    for (const Neighbour& entry : left.lists[id]) {
       others += std::ranges::find(neighbours[id], entry.id, &Neighbour::id) == neighbours[id].end();
     }
-    if (smoothed_lists) smoothed_lists->emplace_back(found[id].begin(), found[id].end());
   }
   EXPECT_EQ(report.value().others, others);
-  return storage::read_file(fs, "smoothed.kith").value();
+  if (bags.size() > bags_of_host) {
+    left.other_sites = lists_in(fs, "sites.kith");
+    left.bytes += storage::read_file(fs, "sites.kith").value();
+  }
+  return left;
 }
 
 // Of the smoothed bags.
-Lists lists_by_brute_force(const BagCollection& bags) {
-  const Lists lists = nearest(bags, 8);
+Lists lists_by_brute_force(const BagCollection& bags, bool elsewhere = false) {
+  const Lists lists = nearest(bags, listed);
   test::OwnedBags smoothed;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     smoothed.add_copy(smoothed_by_map(bags, lists, id));
   }
-  return nearest(smoothed.view(), 8);
+  return nearest(smoothed.view(), elsewhere ? listed_elsewhere : listed, elsewhere);
 }
 
 TEST(SmoothStage, OfTheExactEngineIsBruteForceOverSmoothedBags) {
   for (const auto& [name, owned] : collections()) {
     SCOPED_TRACE(name);
-    Lists found;
-    stage_file(owned.view(), EngineChoice::exact, 0, 2, &found);
-    EXPECT_EQ(found, lists_by_brute_force(owned.view()));
+    const StageFiles left = stage_files(owned.view(), EngineChoice::exact, 0, 2);
+    EXPECT_EQ(left.lists, lists_by_brute_force(owned.view()));
+    if (owned.view().size() > bags_of_host) {
+      EXPECT_EQ(left.other_sites, lists_by_brute_force(owned.view(), true));
+    }
   }
 }
 
 TEST(SmoothStage, OfTablesFindsNearlyAllOfThese) {
   const test::OwnedBags owned = test::random_bags({.bags = 800, .topics = 20, .seed = 6});
-  Lists found;
-  stage_file(owned.view(), EngineChoice::lsh, 0, 2, &found);
+  const Lists found = stage_files(owned.view(), EngineChoice::lsh, 0, 2).lists;
   const Lists truth = lists_by_brute_force(owned.view());
   size_t hits = 0;
   size_t all = 0;
@@ -187,9 +224,9 @@ TEST(SmoothStage, OfTablesFindsNearlyAllOfThese) {
 TEST(SmoothStage, IsTheSameForAnyThreadsAndMemory) {
   const test::OwnedBags owned = test::random_bags({.bags = 600, .words = 60, .seed = 7});
   for (const EngineChoice engine : {EngineChoice::exact, EngineChoice::lsh}) {
-    const std::string expected = stage_file(owned.view(), engine, 0, 1);
-    EXPECT_TRUE(stage_file(owned.view(), engine, 0, 3) == expected);
-    EXPECT_TRUE(stage_file(owned.view(), engine, uint64_t{48} << 20, 2) == expected);
+    const std::string expected = stage_files(owned.view(), engine, 0, 1).bytes;
+    EXPECT_TRUE(stage_files(owned.view(), engine, 0, 3).bytes == expected);
+    EXPECT_TRUE(stage_files(owned.view(), engine, uint64_t{48} << 20, 2).bytes == expected);
   }
 }
 
@@ -202,7 +239,7 @@ TEST(SmoothStage, SaysHowMuchMemoryItNeeds) {
   const BagCollection bags = owned.view();
   const SmoothInputs inputs{bags, neighbours, EngineChoice::exact, options};
   const auto report =
-      write_smoothed_neighbours("smoothed.kith", inputs, {fs, "tmp", 1 << 20, pool}, {});
+      write_smoothed_neighbours(files_of(100), inputs, {fs, "tmp", 1 << 20, pool}, {});
   ASSERT_FALSE(report.is_ok());
   EXPECT_EQ(report.error().kind, ErrorKind::usage);
   EXPECT_NE(report.error().message.find("is the minimum"), std::string::npos);

@@ -124,16 +124,19 @@ TEST_F(Reassignment, DissolvesSmallGroups) {
             vectors_.total_pages());
 }
 
-TEST_F(Reassignment, ExemplarsAreNearestToTheMean) {
+TEST_F(Reassignment, ExemplarsAreNearestToTheMeanOfThoseThatSuitBest) {
   std::vector<uint32_t> group(vectors_.size());
   for (uint32_t i = 0; i < group.size(); ++i) group[i] = i % 3;
   ThreadPool pool(2);
   const Groups groups = make_groups(vectors_, group, 3, pool);
-  const auto exemplars = find_exemplars(vectors_, group, groups.sums, pool);
+  // Of group 0 all suit alike, of group 1 a few suit better.
+  std::vector<uint8_t> suits(group.size());
+  for (uint32_t i = 1; i < group.size(); i += 9) suits[i] = 2;
+  const auto exemplars = find_exemplars(vectors_, group, groups.sums, suits, pool);
   for (uint32_t g = 0; g < 3; ++g) {
     double most = -1;
     uint32_t best = 0;
-    for (uint32_t i = g; i < group.size(); i += 3) {
+    for (uint32_t i = g; i < group.size(); i += g == 1 ? 9 : 3) {
       double fit = 0;
       const auto x = dense(i);
       for (uint32_t t = 0; t < vectors_.terms(); ++t) {

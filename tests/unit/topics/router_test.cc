@@ -37,8 +37,7 @@ uint32_t route_naively(const Tree& tree, Vector vector) {
 class RouterTest : public ::testing::Test {
  protected:
   RouterTest() : collection_(800, 6, 4), tree_(collection_.tree()) {
-    EXPECT_TRUE(
-        write_topics(fs_, "topics", tree_, collection_.nodes(), collection_.groups()).is_ok());
+    EXPECT_TRUE(write_topics(fs_, "topics", tree_, collection_.nodes()).is_ok());
     file_ = TopicFile::open(fs_, "topics").value();
   }
   Vector vector_of(uint32_t page) {

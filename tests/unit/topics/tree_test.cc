@@ -18,7 +18,7 @@ using test::Collection;
 
 std::string file_of(const Collection& collection, const Tree& tree) {
   kith::test::MemoryFileSystem fs;
-  EXPECT_TRUE(write_topics(fs, "topics", tree, collection.nodes(), collection.groups()).is_ok());
+  EXPECT_TRUE(write_topics(fs, "topics", tree, collection.nodes()).is_ok());
   const auto file = fs.map("topics").value();
   const auto bytes = file->bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -139,7 +139,7 @@ TEST(TopicFile, GivesBackWhatWasWritten) {
   const Collection collection(500, 4, 8);
   const Tree tree = collection.tree();
   kith::test::MemoryFileSystem fs;
-  ASSERT_TRUE(write_topics(fs, "topics", tree, collection.nodes(), collection.groups()).is_ok());
+  ASSERT_TRUE(write_topics(fs, "topics", tree, collection.nodes()).is_ok());
   const auto file = TopicFile::open(fs, "topics").value();
   EXPECT_TRUE(file.check().is_ok());
   EXPECT_TRUE(file.check_directions().is_ok());

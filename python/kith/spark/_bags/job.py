@@ -42,7 +42,7 @@ _OF_CLUSTERS = (
     "neighbours",
     "other_sites",
     "similar_only",
-    "smooth",
+    "related",
     "seed",
     "within",
     "topic_graph",
