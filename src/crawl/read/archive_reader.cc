@@ -37,6 +37,7 @@ class ArchiveReader : public InputReader {
 
  private:
   Result<bool> read_record(BatchBuilder& batch);
+  Result<bool> shorten_if_endless(BatchBuilder& batch);
   Result<bool> skip_line_breaks();
   Result<bool> end_segment(BatchBuilder& batch);
   Result<size_t> find_head();
@@ -146,23 +147,32 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   content_ = stream_.position();
   stream_.set_mark();
 
-  const std::optional<uint64_t> end = stream_.known_end() ? stream_.known_end() : seen_end_;
-  if (end && rest_ > *end - content_) {
-    // Its length is wrong, unless the file was cut: then no record begins in what is left.
-    KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
-    if (is_wrong) shorten_record(batch);
-    if (!stream_.can_seek(content_)) {  // too many members since then
-      batch.raw().cut_back(begin);
-      if (!is_wrong) count_damage(batch);
-      return true;
-    }
-    KITH_TRY(stream_.seek(content_));
+  KITH_ASSIGN(const bool is_at_hand, shorten_if_endless(batch));
+  if (!is_at_hand) {
+    batch.raw().cut_back(begin);
+    return true;
   }
   if (identified && kind != RecordKind::other) {
     KITH_TRY(pass_over(batch, *identified, "", begin));
     return true;
   }
   KITH_TRY(read_content(batch, kind, is_page, draft, begin));
+  return true;
+}
+
+// Lets the current record, at whose content the reader stands, end at the next one where its length
+// reaches over the end. False where the reader has lost that content in search of the next one.
+Result<bool> ArchiveReader::shorten_if_endless(BatchBuilder& batch) {
+  const std::optional<uint64_t> end = stream_.known_end() ? stream_.known_end() : seen_end_;
+  if (!end || rest_ <= *end - content_) return true;
+  // Its length is wrong, unless the file was cut: then no record begins in what is left.
+  KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
+  if (is_wrong) shorten_record(batch);
+  if (!stream_.can_seek(content_)) {  // too many members have begun since then
+    if (!is_wrong) count_damage(batch);
+    return false;
+  }
+  KITH_TRY(stream_.seek(content_));
   return true;
 }
 
