@@ -24,7 +24,7 @@ IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 def fold(character):
-    """NFKC_Casefold of one character; U+200B stays."""
+    """NFKC_Casefold of one character; U+200B stays for the time being."""
     if character == "\u200b":
         return character
     before = None
@@ -36,6 +36,7 @@ def fold(character):
 
 def tokens(text):
     text = unicodedata.normalize("NFC", "".join(map(fold, text)))
+    text = regex.sub(r"\u200b+(?=[\u0000-\u08ff\u1e00-\u1fff])(?=[\p{L}\p{N}])", "", text)
     text = regex.sub(r"(?<=[\p{L}\p{M}])['\u2019](?=\p{L})", lambda found: joined(text, found), text)
     unspaced = UNSPACED_LETTER.pattern
     return regex.findall(

@@ -2,6 +2,7 @@
 // then cut by the categories of its code points. For tests.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,20 @@ class TokenTwin {
       all += value == 0x200b ? icu::UnicodeString(value)
                              : fold->normalize(icu::UnicodeString(value), error);
     }
-    return code_points(nfc->normalize(all, error));
+    return without_line_breaks(code_points(nfc->normalize(all, error)));
+  }
+
+  // Without U+200B before letters and numbers of scripts in which it does not end words.
+  static std::u32string without_line_breaks(const std::u32string& text) {
+    std::u32string result;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const size_t after = std::min(text.find_first_not_of(U'\u200b', i), text.size() - 1);
+      const uint32_t mask = U_MASK(u_charType(static_cast<UChar32>(text[after])));
+      const bool is_joined = (mask & (U_GC_L_MASK | U_GC_N_MASK)) != 0 &&
+                             (text[after] < 0x900 || (text[after] >> 8 | 1) == 0x1f);
+      if (text[i] != U'\u200b' || !is_joined) result += text[i];
+    }
+    return result;
   }
 
   Kind kind_of(char32_t code_point) const {

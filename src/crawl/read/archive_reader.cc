@@ -14,6 +14,7 @@ namespace {
 constexpr size_t kMaxHttpHead = 64u << 10;
 // What may be searched for swallowed records even in a small file.
 constexpr uint64_t kReadAgain = 16u << 20;
+constexpr std::string_view kShorterThanSaid = "the record is shorter than its length says";
 // A coded body may exceed max_page by its chunk sizes.
 constexpr uint64_t kCodingSlack = 64u << 10;
 
@@ -36,6 +37,7 @@ class ArchiveReader : public InputReader {
 
  private:
   Result<bool> read_record(BatchBuilder& batch);
+  Result<bool> shorten_if_endless(BatchBuilder& batch);
   Result<bool> skip_line_breaks();
   Result<bool> end_segment(BatchBuilder& batch);
   Result<size_t> find_head();
@@ -44,8 +46,9 @@ class ArchiveReader : public InputReader {
   Result<bool> search_record(bool at_line_start, uint64_t end);
   Result<bool> search_sound_head(uint64_t end);
   Result<bool> misses_next();
-  Result<bool> ends_at_a_record(Slice& body, Arena& raw);
-  Result<bool> swallows_a_record();
+  enum class Swallowed : uint8_t { nothing, next, unknown };
+  Result<Swallowed> find_swallowed(bool is_complete);
+  bool end_at_a_record(Slice& body, Arena& raw);
 
   Status read_content(BatchBuilder& batch, RecordKind kind, bool is_page, const Draft& draft,
                       size_t begin);
@@ -59,7 +62,7 @@ class ArchiveReader : public InputReader {
   Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
   Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,
                          bool may_end_early = false);
-  bool is_cut_by_end(std::string_view body);
+  bool is_cut_by_end();
   Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
 
   Result<bool> transfer(uint64_t keep, Arena& into);
@@ -78,9 +81,11 @@ class ArchiveReader : public InputReader {
   uint64_t rest_ = 0;          // bytes of the current record that are not consumed
   bool is_shortened_ = false;  // it ends where the next one begins, not where its length says
   uint64_t content_ = 0;       // where the content of the current record begins
-  uint64_t read_again_ = 0;    // bytes that were searched for swallowed records
-  bool lost_ = false;          // behind damage that has been counted: look for a record silently
-  bool counted_ = false;       // the damage that ended the segment has been counted
+  // Where the segment ends, once the reader has been there and gone back.
+  std::optional<uint64_t> seen_end_;
+  uint64_t read_again_ = 0;  // bytes that were searched for swallowed records
+  bool lost_ = false;        // behind damage that has been counted: look for a record silently
+  bool counted_ = false;     // the damage that ended the segment has been counted
 };
 
 Result<bool> ArchiveReader::read(BatchBuilder& batch) {
@@ -140,19 +145,34 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);
   stream_.consume(head_length);  // ends the life of `record`
   content_ = stream_.position();
+  stream_.set_mark();
 
-  const std::optional<uint64_t> end = stream_.known_end();
-  if (end && rest_ > *end - content_) {
-    // Its length is wrong, unless the file was cut: then no record begins in what is left.
-    KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
-    if (is_wrong) shorten_record(batch);
-    KITH_TRY(stream_.seek(content_));
+  KITH_ASSIGN(const bool is_at_hand, shorten_if_endless(batch));
+  if (!is_at_hand) {
+    batch.raw().cut_back(begin);
+    return true;
   }
   if (identified && kind != RecordKind::other) {
     KITH_TRY(pass_over(batch, *identified, "", begin));
     return true;
   }
   KITH_TRY(read_content(batch, kind, is_page, draft, begin));
+  return true;
+}
+
+// Lets the current record, at whose content the reader stands, end at the next one where its length
+// reaches over the end. False where the reader has lost that content in search of the next one.
+Result<bool> ArchiveReader::shorten_if_endless(BatchBuilder& batch) {
+  const std::optional<uint64_t> end = stream_.known_end() ? stream_.known_end() : seen_end_;
+  if (!end || rest_ <= *end - content_) return true;
+  // Its length is wrong, unless the file was cut: then no record begins in what is left.
+  KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
+  if (is_wrong) shorten_record(batch);
+  if (!stream_.can_seek(content_)) {  // too many members have begun since then
+    if (!is_wrong) count_damage(batch);
+    return false;
+  }
+  KITH_TRY(stream_.seek(content_));
   return true;
 }
 
@@ -193,6 +213,7 @@ Result<bool> ArchiveReader::end_segment(BatchBuilder& batch) {
   }
   counted_ = false;
   lost_ = true;
+  seen_end_.reset();
   return stream_.next_segment();
 }
 
@@ -247,12 +268,13 @@ Result<bool> ArchiveReader::search_record(bool at_line_start, uint64_t end) {
   while (stream_.position() < end) {
     const std::string_view window = stream_.window();
     const size_t member = std::min(stream_.until_next_member(), window.size());
-    const size_t at = find_record(format_, window.substr(0, member), at_line_start);
-    if (at != kNpos) {
+    const size_t clue = member + kRecordClue;  // of one that begins in this member
+    const size_t at = find_record(format_, window.substr(0, clue), at_line_start);
+    if (at < member) {
       stream_.consume(at);
       return stream_.position() < end;
     }
-    if (member < window.size()) {
+    if (clue <= window.size()) {
       stream_.consume(member);
       at_line_start = true;
       continue;
@@ -288,13 +310,37 @@ Result<bool> ArchiveReader::misses_next() {
   return !begins_record(format_, window);
 }
 
-// Where the reader cannot go back: whether a record begins in a body behind which none does. Then
-// the body ends there; that record is lost.
-Result<bool> ArchiveReader::ends_at_a_record(Slice& body, Arena& raw) {
-  if (stream_.known_end()) return false;
-  KITH_ASSIGN(const bool misses, misses_next());
+// Of the current record, which is complete or was read to where the stream ends: whether its length
+// is too large, so that a record begins in it and none behind it. Then the position is that of the
+// next record, otherwise it is left. Unknown where the stream cannot go back so far, and when the
+// wrong lengths of a file have made it read all twice more.
+Result<ArchiveReader::Swallowed> ArchiveReader::find_swallowed(bool is_complete) {
+  if (is_complete) {
+    KITH_ASSIGN(const bool misses, misses_next());
+    if (!misses) return Swallowed::nothing;
+  }
+  const bool is_at_end = !is_complete && stream_.window().empty();
+  // One that ends with the file was looked at beforehand, where the end is known.
+  if (is_at_end && (stream_.known_end() || seen_end_)) return Swallowed::nothing;
+  const uint64_t end = stream_.position();
+  if (!stream_.can_seek(content_)) return Swallowed::unknown;
+  if (read_again_ + (end - content_) > 2 * end + kReadAgain) return Swallowed::unknown;
+  read_again_ += end - content_;
+  KITH_TRY(stream_.seek(content_));
+  KITH_ASSIGN(const bool found, search_sound_head(end));
+  if (found) {
+    if (is_at_end) seen_end_ = end;
+    return Swallowed::next;
+  }
+  if (stream_.can_seek(end)) KITH_TRY(stream_.seek(end));
+  return Swallowed::nothing;
+}
+
+// Where the stream cannot go back: lets a body end at the first record that begins in it, which is
+// lost; false where none does.
+bool ArchiveReader::end_at_a_record(Slice& body, Arena& raw) {
   const std::string_view bytes = raw.view(body);
-  for (size_t at = misses ? 0 : bytes.size(); at < bytes.size();) {
+  for (size_t at = 0;;) {
     const size_t found = find_record(format_, bytes.substr(at), false);
     if (found == kNpos) return false;
     at += found;
@@ -305,22 +351,6 @@ Result<bool> ArchiveReader::ends_at_a_record(Slice& body, Arena& raw) {
     cut_to(body, at, raw);
     return true;
   }
-  return false;
-}
-
-// True when no record begins behind the current one, but in it: its length is too large. Then the
-// position is that of the next record, otherwise behind the current one. Not found where the
-// reader cannot go back, and when the wrong lengths of a file have made it read all twice more.
-Result<bool> ArchiveReader::swallows_a_record() {
-  KITH_ASSIGN(const bool misses, misses_next());
-  if (!misses || !stream_.known_end()) return false;
-  const uint64_t end = stream_.position();
-  if (read_again_ + (end - content_) > 2 * end + kReadAgain) return false;
-  read_again_ += end - content_;
-  KITH_TRY(stream_.seek(content_));
-  KITH_ASSIGN(const bool found, search_sound_head(end));
-  if (!found) KITH_TRY(stream_.seek(end));
-  return found;
 }
 
 // A response of HTTP that is stored without its HTTP head, as its type says.
@@ -468,17 +498,12 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
   KITH_ASSIGN(const bool complete, transfer(keep, raw));
   draft.body = {body, raw.used() - body};
   KITH_ASSIGN(const bool sound, member_is_sound());
-  if (complete && sound) {
-    KITH_ASSIGN(const bool is_wrong, swallows_a_record());
-    if (!is_wrong) {
-      if (is_shortened_) cut_to(draft.body, draft.body.size, raw);
-      KITH_ASSIGN(const bool ends, ends_at_a_record(draft.body, raw));
-      if (ends) {
-        draft.ends_early = true;
-        count_damage(batch);
-      }
-      return true;
-    }
+  const bool is_whole = complete && sound;
+  Swallowed swallowed = Swallowed::nothing;
+  if (sound || !complete) {
+    KITH_ASSIGN(swallowed, find_swallowed(complete));
+  }
+  if (swallowed == Swallowed::next) {
     count_swallowing(batch);
     // What stands before the next record is all of this one.
     if (may_end_early && stream_.position() > body_begin) {
@@ -489,8 +514,17 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
     raw.cut_back(begin);
     return false;
   }
+  if (swallowed == Swallowed::unknown && end_at_a_record(draft.body, raw)) {
+    draft.ends_early = true;
+    count_swallowing(batch);
+    return draft.body.size > 0;
+  }
+  if (is_whole) {
+    if (is_shortened_) cut_to(draft.body, draft.body.size, raw);
+    return true;
+  }
   const bool meets_next = !complete && sound && stream_.at_member_start() && draft.body.size > 0;
-  if (may_end_early && (meets_next || is_cut_by_end(raw.view(draft.body)))) {
+  if (may_end_early && (meets_next || (is_cut_by_end() && draft.body.size > 0))) {
     if (meets_next) cut_to(draft.body, draft.body.size, raw);
     draft.ends_early = true;
     count_damage(batch);
@@ -501,13 +535,9 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
   return false;
 }
 
-// The current record ends too early, with the `body` that was kept: whether for the reason that the
-// file was cut. Where another record begins in the body, it is its length that is wrong.
-bool ArchiveReader::is_cut_by_end(std::string_view body) {
-  const bool at_end =
-      stream_.window().empty() && (stream_.problem().empty() || stream_.is_truncated());
-  return at_end && !body.empty() &&
-         (stream_.known_end() || find_record(format_, body, true) == kNpos);
+// Whether the current record, which ends too early, does so for the reason that the file was cut.
+bool ArchiveReader::is_cut_by_end() {
+  return stream_.window().empty() && (stream_.problem().empty() || stream_.is_truncated());
 }
 
 // Drops the rest of a record that is no page, and what was noted of it.
@@ -565,7 +595,7 @@ void ArchiveReader::count_damage(BatchBuilder& batch) {
   batch.skip(Skip::damaged, place_,
              by_member ? problem
              : at_end  ? "the file ends in the middle of a record"
-                       : "the record is shorter than its length says");
+                       : kShorterThanSaid);
   lost_ = counted_ = by_member;
 }
 
@@ -579,7 +609,7 @@ void ArchiveReader::shorten_record(BatchBuilder& batch) {
 // Counts the current record, whose length reaches over the next.
 void ArchiveReader::count_swallowing(BatchBuilder& batch) {
   if (LayoutLog* const log = stream_.layout_log(); log != nullptr) log->record_needs_next();
-  count_damage(batch);
+  batch.skip(Skip::damaged, place_, kShorterThanSaid);
 }
 
 }  // namespace

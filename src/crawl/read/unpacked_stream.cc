@@ -11,6 +11,8 @@ namespace {
 // Unpacked bytes stay in the second-level cache until they are copied on; a plain file is
 // read straight into the window.
 constexpr size_t kPackedWindow = 256u << 10;
+// So many beginnings of members are noted before those that lie behind are dropped.
+constexpr size_t kManyMembers = 1024;
 // fill() returns once it has this many new bytes.
 constexpr size_t kEnough = 64u << 10;
 static_assert(kPackedWindow >= UnpackedStream::kMaxNeed + kEnough);
@@ -48,7 +50,8 @@ Result<UnpackedStream> UnpackedStream::open(std::unique_ptr<ByteSource> source,
   stream.codec_ = codec_of(stream.input(), named_codec);
   stream.members_.push_back({0, 0});
   if (stream.codec_) KITH_TRY(stream.make_file_decoder());
-  stream.window_size_ = stream.codec_ ? kPackedWindow : block + kMaxNeed;
+  stream.room_ = stream.codec_ ? kPackedWindow : block + kMaxNeed;
+  stream.window_size_ = stream.limit_ = stream.room_;
   stream.window_ = std::make_unique_for_overwrite<char[]>(stream.window_size_);
   return stream;
 }
@@ -126,12 +129,25 @@ Status UnpackedStream::need_input(size_t n) {
 }
 
 void UnpackedStream::make_room() {
-  if (begin_ < end_ && window_size_ - end_ >= window_size_ / 2) return;
+  if (mark_ < position() && position() - mark_ > kMaxBack) mark_ = kNoMark;
+  const size_t kept = mark_ < position() ? static_cast<size_t>(mark_ - window_offset_) : begin_;
+  if (kept < end_ && limit_ - end_ >= room_ / 2) return;
   KITH_CHECK(end_ - begin_ <= kMaxNeed);
-  if (begin_ < end_) std::memmove(window_.get(), window_.get() + begin_, end_ - begin_);
-  window_offset_ += begin_;
-  end_ -= begin_;
-  begin_ = 0;
+  const size_t size = end_ - kept;
+  const size_t back = begin_ - kept;
+  limit_ = back + room_;
+  if (limit_ > window_size_) {
+    const size_t larger = std::min(limit_ + limit_ / 2, kMaxBack + room_);
+    auto window = std::make_unique_for_overwrite<char[]>(larger);
+    std::memcpy(window.get(), window_.get() + kept, size);
+    window_ = std::move(window);
+    window_size_ = larger;
+  } else if (kept > 0 && size > 0) {
+    std::memmove(window_.get(), window_.get() + kept, size);
+  }
+  window_offset_ += kept;
+  begin_ = back;
+  end_ = size;
 }
 
 Result<bool> UnpackedStream::fill() {
@@ -143,13 +159,13 @@ Result<bool> UnpackedStream::fill() {
 Result<bool> UnpackedStream::fill_plain() {
   const std::string_view first = input();  // what open() has read
   if (!first.empty()) {
-    const size_t n = std::min(first.size(), window_size_ - end_);
+    const size_t n = std::min(first.size(), limit_ - end_);
     std::memcpy(window_.get() + end_, first.data(), n);
     input_begin_ += n;
     end_ += n;
     return true;
   }
-  KITH_ASSIGN(const size_t n, source_->read({window_.get() + end_, window_size_ - end_}));
+  KITH_ASSIGN(const size_t n, source_->read({window_.get() + end_, limit_ - end_}));
   input_offset_ += n;
   end_ += n;
   segment_ended_ = n == 0;
@@ -158,7 +174,7 @@ Result<bool> UnpackedStream::fill_plain() {
 
 Result<bool> UnpackedStream::fill_members() {
   const size_t before = end_;
-  while (!segment_ended_ && end_ < window_size_ && end_ - before < kEnough) {
+  while (!segment_ended_ && end_ < limit_ && end_ - before < kEnough) {
     if (!in_member_) {
       KITH_ASSIGN(const bool started, start_member());
       if (!started) break;
@@ -199,7 +215,7 @@ Result<bool> UnpackedStream::start_member() {
 
 Status UnpackedStream::decode_some() {
   if (input().empty()) KITH_TRY(read_input());
-  const DecodeStep step = decoder_->decode(input(), {window_.get() + end_, window_size_ - end_});
+  const DecodeStep step = decoder_->decode(input(), {window_.get() + end_, limit_ - end_});
   input_begin_ += step.consumed;
   end_ += step.produced;
   if (step.state == DecodeState::bad) {
@@ -241,7 +257,7 @@ void UnpackedStream::log_member(bool sound) {
                              .unpacked_begin = members_.back().unpacked,
                              .unpacked_end = window_offset_ + end_,
                              .sound = sound},
-                            position());
+                            std::min(position(), mark_));
 }
 
 Result<bool> UnpackedStream::next_segment() {
@@ -269,10 +285,18 @@ Result<bool> UnpackedStream::next_segment() {
   return true;
 }
 
+bool UnpackedStream::can_seek(uint64_t position) const {
+  if (const std::optional<uint64_t> end = known_end()) return position <= *end;
+  const uint64_t here = this->position();
+  if (position >= here) return position <= window_offset_ + end_;
+  return position >= mark_ && here - position <= kMaxBack;
+}
+
 Status UnpackedStream::seek(uint64_t position) {
-  KITH_CHECK(position <= known_end().value_or(0));
+  KITH_CHECK(can_seek(position));
   if (position >= window_offset_ && position <= window_offset_ + end_) {
     begin_ = static_cast<size_t>(position - window_offset_);
+    first_member_ = member_at(position);
     return Status::ok();
   }
   KITH_TRY(source_->seek(position));
@@ -303,10 +327,21 @@ void UnpackedStream::settle_member() {
   while (first_member_ + 1 < members_.size() && members_[first_member_ + 1].unpacked <= position) {
     ++first_member_;
   }
-  if (first_member_ >= 1024) {  // drop what lies behind, now and then
-    members_.erase(members_.begin(), members_.begin() + static_cast<ptrdiff_t>(first_member_));
-    first_member_ = 0;
-  }
+  if (first_member_ >= kManyMembers) drop_members();
+}
+
+// Drops those that lie behind, now and then. The mark goes where too many have begun since.
+void UnpackedStream::drop_members() {
+  if (mark_ < position() && member_at(mark_) < kManyMembers / 2) mark_ = kNoMark;
+  const size_t count = mark_ < position() ? member_at(mark_) : first_member_;
+  members_.erase(members_.begin(), members_.begin() + static_cast<ptrdiff_t>(count));
+  first_member_ -= count;
+}
+
+// The one that holds a position. REQUIRES: it is not before all of them.
+size_t UnpackedStream::member_at(uint64_t position) const {
+  const auto behind = std::ranges::upper_bound(members_, position, {}, &MemberStart::unpacked);
+  return static_cast<size_t>(behind - members_.begin()) - 1;
 }
 
 uint64_t UnpackedStream::file_offset() const {

@@ -31,6 +31,9 @@ class UnpackedStream {
   // need() can ask for up to this many bytes.
   static constexpr size_t kMaxNeed = 128u << 10;
 
+  // So far the reader can go back to the mark.
+  static constexpr size_t kMaxBack = 4u << 20;
+
   // One read from the source, large enough for a disk to stream.
   static constexpr size_t kBlock = 1u << 20;
 
@@ -75,12 +78,18 @@ class UnpackedStream {
 
   // The read position among the unpacked bytes of all segments; for a plain file, on disk.
   uint64_t position() const { return window_offset_ + begin_; }
-  // Where the unpacked bytes end, if the stream can go back among them: a plain file can, a pipe
-  // and a compressed file cannot.
+  // Where the unpacked bytes end, if that is known: of a plain file, but not of a pipe or a
+  // compressed file.
   std::optional<uint64_t> known_end() const {
     return codec_ ? std::nullopt : source_->known_size();
   }
-  // Moves the read position. REQUIRES: a known end, position <= that.
+  // Marks the read position, and none before it: while no more than kMaxBack bytes behind it are
+  // consumed, the reader can go back to it. Not needed with a known end.
+  void set_mark() { mark_ = known_end() ? kNoMark : position(); }
+  // Whether seek() can move there: with a known end to all before it, else to bytes since the mark
+  // and those in the window.
+  bool can_seek(uint64_t position) const;
+  // Moves the read position. REQUIRES: can_seek(position).
   Status seek(uint64_t position);
   // None: the file is plain.
   std::optional<Codec> codec() const { return codec_; }
@@ -123,6 +132,8 @@ class UnpackedStream {
   void end_segment(const char* problem);
   void log_member(bool sound);
   void settle_member();
+  void drop_members();
+  size_t member_at(uint64_t position) const;
 
   std::unique_ptr<ByteSource> source_;
   size_t block_;
@@ -139,9 +150,15 @@ class UnpackedStream {
   uint64_t input_offset_ = 0;  // of input_[0] in the file
   bool input_at_end_ = false;
 
-  // Unpacked bytes: window_[begin, end) are not yet consumed.
+  static constexpr uint64_t kNoMark = std::numeric_limits<uint64_t>::max();
+
+  // Unpacked bytes: window_[begin, end) are not yet consumed. What was consumed since the mark
+  // stays before them, in room of its own.
   std::unique_ptr<char[]> window_;
   size_t window_size_ = 0;
+  size_t room_ = 0;   // for bytes that are not consumed
+  size_t limit_ = 0;  // what may be filled of the window: the room, and what stays before it
+  uint64_t mark_ = kNoMark;
   size_t begin_ = 0;
   size_t end_ = 0;
   uint64_t window_offset_ = 0;  // of window_[0] among the unpacked bytes

@@ -12,6 +12,7 @@
 #include "text/words/language.h"
 #include "text/words/letters.h"
 #include "text/words/relatives.h"
+#include "text/words/serbian.h"
 #include "text/words/stop_words.h"
 
 namespace kith::text {
@@ -237,9 +238,28 @@ bool is_technical_english(const Evidence& evidence, std::string_view sample) {
   return static_cast<size_t>(foreign) * 300 <= sample.size();
 }
 
+bool is_mostly_latin(const Evidence& evidence) {
+  return evidence.words_written_as(Language::english) * 2 >= evidence.words;
+}
+
+// Of a text in Latin letters that is Serbian, Croatian, Bosnian or Montenegrin: whether it is to
+// be taken for Serbian. So is prose that says nothing for any of them.
+bool is_latin_serbian(const Evidence& evidence, std::string_view sample) {
+  constexpr double least_of_prose = 0.15;
+  SerbianCounter counter;
+  for_each_word(sample, [&](std::string_view word, Script) { counter.add(word); });
+  return counter.is_serbian().value_or(evidence.share(Language::serbian) >= least_of_prose);
+}
+
 // The answer when nothing is certain and the page does not name its language. CLD2 knows prose of
 // every language with a stemmer: what it does not know is another language, or no prose.
-Language guess(const Evidence& evidence) {
+Language guess(const Evidence& evidence, std::string_view sample) {
+  const bool is_latin = is_mostly_latin(evidence);
+  const double serbian = evidence.share(Language::serbian);
+  if (is_latin && serbian >= 0.25 &&
+      evidence.share(evidence.strongest_but(Language::serbian)) <= serbian * 0.6) {
+    return is_latin_serbian(evidence, sample) ? Language::serbian : Language::other;
+  }
   const Language best = evidence.strongest_if(has_few_common_stop_words);
   const double share = evidence.share(best);
   const double rival = evidence.share(evidence.strongest_but(best));
@@ -248,7 +268,6 @@ Language guess(const Evidence& evidence) {
   if (best != Language::other && leads) return best;
   const double english = evidence.share(Language::english);
   const double other = evidence.share(evidence.strongest_but(Language::english));
-  const bool is_latin = evidence.words_written_as(Language::english) * 2 >= evidence.words;
   // Tables and program text bring few stop words, prose never so few.
   constexpr uint32_t few_words = 50;
   const bool may_be_english = evidence.words < few_words
@@ -257,7 +276,12 @@ Language guess(const Evidence& evidence) {
   return is_latin && may_be_english ? Language::english : Language::other;
 }
 
-std::optional<Language> detect_by_cld2(std::string_view sample) {
+// CLD2 tells Serbian from its relatives in Cyrillic letters alone.
+bool is_serbian_or_relative(std::string_view code) {
+  return code.starts_with("sr") || code == "hr" || code == "bs";
+}
+
+std::optional<Language> detect_by_cld2(const Evidence& evidence, std::string_view sample) {
   const CLD2::CLDHints hints = {nullptr, nullptr, CLD2::UNKNOWN_ENCODING, CLD2::UNKNOWN_LANGUAGE};
   std::array<CLD2::Language, 3> best;
   std::array<int, 3> percent;
@@ -269,7 +293,11 @@ std::optional<Language> detect_by_cld2(std::string_view sample) {
       sample.data(), static_cast<int>(sample.size()), /*is_plain_text=*/true, &hints, /*flags=*/0,
       best.data(), percent.data(), score.data(), nullptr, &text_bytes, &is_reliable, &valid_bytes);
   if (!is_reliable || language == CLD2::UNKNOWN_LANGUAGE) return std::nullopt;
-  return language_of_tag(CLD2::LanguageCode(language)).value_or(Language::other);
+  const std::string_view code = CLD2::LanguageCode(language);
+  if (is_serbian_or_relative(code) && is_mostly_latin(evidence)) {
+    return is_latin_serbian(evidence, sample) ? Language::serbian : Language::other;
+  }
+  return language_of_tag(code).value_or(Language::other);
 }
 
 // The nearest beginning of a character at or before `at`.
@@ -309,8 +337,8 @@ Language detect(const Evidence& evidence, std::string_view sample,
   const bool is_measured = attribute != Language::other;
   if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
   if (!attribute && is_technical_english(evidence, sample)) return Language::english;
-  if (const auto detected = detect_by_cld2(sample)) return *detected;
-  return attribute ? *attribute : guess(evidence);
+  if (const auto detected = detect_by_cld2(evidence, sample)) return *detected;
+  return attribute ? *attribute : guess(evidence, sample);
 }
 
 }  // namespace

@@ -29,6 +29,13 @@ struct Letter {
 // Thai, Lao, Khmer, Myanmar. Asks ICU: for tables, not for texts.
 bool is_unspaced(char32_t c);
 
+// Whether a zero-width space (U+200B) before this letter or digit is but a place where a line may
+// be broken, as within long words of Europe and the Near East. In scripts of southern Asia and the
+// Far East it ends words.
+inline bool is_joined_over_line_break(char32_t c) {
+  return c < 0x900 || (c >= 0x1e00 && c < 0x2000);
+}
+
 class LetterTable {
  public:
   // The table of the program, made on first use. Thread-safe.

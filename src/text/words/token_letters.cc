@@ -16,11 +16,12 @@
 namespace kith::text {
 namespace {
 
-// An invisible break between words, which NFKC_Casefold would remove.
+// A place where a line may be broken. NFKC_Casefold would remove it everywhere.
 constexpr UChar32 zero_width_space = 0x200b;
 
 TokenKind kind_of(UChar32 c) {
   if (c == U'\'' || c == U'\u2019') return TokenKind::apostrophe;
+  if (c == zero_width_space) return TokenKind::line_break;
   const uint32_t mask = U_MASK(u_charType(c));
   if ((mask & U_GC_ND_MASK) != 0) return TokenKind::digit;
   if ((mask & (U_GC_SM_MASK | U_GC_SC_MASK | U_GC_SO_MASK)) != 0) return TokenKind::symbol;

@@ -18,6 +18,7 @@ enum class TokenKind : uint8_t {
   unspaced,    // letter or number of a script without blanks: a token of its own
   symbol,      // Sm, Sc, So: a token of its own
   apostrophe,  // vanishes between letters, else separates
+  line_break,  // U+200B: vanishes before what it does not part from its word, else separates
 };
 
 // A code point and what NFKC_Casefold makes of it alone.

@@ -129,9 +129,26 @@ bool TokenSplitter::finish(Token& token, bool continues) {
   return true;
 }
 
+// Reads the line breaks that come next: whether the run goes on behind them.
+bool TokenSplitter::passes_line_breaks() {
+  const FoldedText::Item* after = folder_.front();
+  while (after != nullptr && after->kind == TokenKind::line_break) {
+    folder_.pop();
+    after = folder_.front();
+  }
+  if (after == nullptr) return false;
+  const TokenKind kind = kind_of(*after);
+  return (kind == TokenKind::letter || kind == TokenKind::digit) &&
+         is_joined_over_line_break(after->code_point);
+}
+
 // Whether the apostrophe that was just read stands between letters.
 bool TokenSplitter::joins_letters() {
-  const FoldedText::Item* const after = folder_.front();
+  const FoldedText::Item* after = folder_.front();
+  if (after != nullptr && after->kind == TokenKind::line_break && !passes_line_breaks()) {
+    return false;
+  }
+  after = folder_.front();
   return after != nullptr && after->kind == TokenKind::letter;
 }
 
@@ -144,6 +161,10 @@ bool TokenSplitter::read_run(Token& token) {
         (before_ == TokenKind::letter || before_ == TokenKind::mark)) {
       folder_.pop();
       if (!joins_letters()) break;
+      continue;
+    }
+    if (kind == TokenKind::line_break) {
+      if (!passes_line_breaks()) break;
       continue;
     }
     if (!is_of_run(kind)) break;
@@ -183,6 +204,7 @@ TokenSplitter::Plain TokenSplitter::read_plain(size_t begin, Token& token) {
   const size_t end = begin + c.size;
   switch (letter.kind) {
     case TokenKind::separator:
+    case TokenKind::line_break:
       consume_to(end);
       return Plain::nothing;
     case TokenKind::letter:
@@ -226,7 +248,8 @@ TokenSplitter::Plain TokenSplitter::read_plain_run(size_t begin, Token& token) {
     const bool is_in_order = letter.combining_class == 0 || class_before <= letter.combining_class;
     const bool is_masked = letter.kind == TokenKind::digit && numbers_ == Numbers::mask;
     if (letter.expands != 0 || letter.combines != 0 || !is_in_order || is_masked ||
-        letter.kind == TokenKind::apostrophe || size + 4 > piece.size()) {
+        letter.kind == TokenKind::apostrophe || letter.kind == TokenKind::line_break ||
+        size + 4 > piece.size()) {
       return Plain::other;
     }
     if (!is_of_run(letter.kind)) break;

@@ -24,8 +24,8 @@ struct Token {
 
 // A token is a run of letters, marks and digits; or one letter of a script without blanks, or one
 // symbol (Sm, Sc, So), with its marks. Apostrophes between letters vanish, everything else
-// separates. All of the text in NFKC_Casefold, but for U+200B, which separates. One instance per
-// worker; not thread-safe.
+// separates. All of the text in NFKC_Casefold, but for U+200B, which vanishes only before letters
+// and digits that are joined over it (letters.h). One instance per worker; not thread-safe.
 class TokenSplitter {
  public:
   // So many bytes may be read from Token::text on, however short it is: callers need no branch on
@@ -57,6 +57,7 @@ class TokenSplitter {
   bool read_run(Token& token);
   bool read_single(Token& token);
   bool joins_letters();
+  bool passes_line_breaks();
   TokenKind kind_of(const FoldedText::Item& item) const;
 
   const Numbers numbers_;

@@ -115,13 +115,11 @@ size_t add_mark(char32_t mark, char* word, size_t size, bool& folds) {
   return add_letter(mark, word, size);
 }
 
-// Characters that nobody sees between two letters. The zero-width space ends words in some scripts
-// of southern Asia.
+// Characters that nobody sees between two letters.
 bool is_invisible_before(char32_t c, std::string_view text, size_t after) {
   if (c < 0x61c) return false;
   if (c == 0x200b) {
-    constexpr char32_t first_of_south_asia = 0x900;
-    return after < text.size() && decode_utf8(text, after).value < first_of_south_asia;
+    return after < text.size() && is_joined_over_line_break(decode_utf8(text, after).value);
   }
   return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || c == 0x2060 ||
          (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;

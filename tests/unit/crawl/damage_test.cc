@@ -195,29 +195,85 @@ std::string page_with_length(std::string_view url, std::string_view html, int64_
   return record.replace(at, digits, std::to_string(length));
 }
 
-TEST(Damage, AWrongContentLengthInAPlainFileCostsNothingThatIsThere) {
+// Records in members of `size` bytes, wherever these end.
+std::string in_members(std::string_view bytes, size_t size) {
+  std::string packed;
+  for (size_t at = 0; at < bytes.size(); at += size) packed += gzip(bytes.substr(at, size));
+  return packed;
+}
+
+// The forms in which a file holds records that are not in members of their own.
+std::vector<std::string> forms_of(const std::string& bytes) {
+  return {bytes, gzip(bytes), zstd(bytes), in_members(bytes, 1000), in_members(bytes, 100)};
+}
+
+TEST(Damage, AWrongContentLengthCostsNothingThatIsThere) {
   for (const int64_t change :
        {-60LL, -1LL, 1LL, 3LL, 4LL, 5LL, 200LL, 700LL, 1'500LL, 5'000LL, 1'000'000'000'000LL}) {
-    for (const size_t block : {size_t{4096}, UnpackedStream::kBlock}) {
-      SCOPED_TRACE(fmt::format("{} bytes off, blocks of {}", change, block));
-      std::string bytes;
-      std::vector<std::string> sound;
-      for (int i = 0; i < 12; ++i) {
-        const std::string url = fmt::format("http://a.example/{}", i);
-        const std::string html = "<p>" + std::string(100, static_cast<char>('a' + i));
-        bytes += page_with_length(url, html, i == 1 ? change : 0);
-        if (i != 1) sound.push_back(url);
+    std::string bytes;
+    std::vector<std::string> sound;
+    for (int i = 0; i < 12; ++i) {
+      const std::string url = fmt::format("http://a.example/{}", i);
+      const std::string html = "<p>" + std::string(100, static_cast<char>('a' + i));
+      bytes += page_with_length(url, html, i == 1 ? change : 0);
+      if (i != 1) sound.push_back(url);
+    }
+    for (const std::string& form : forms_of(bytes)) {
+      for (const size_t block : {size_t{4096}, UnpackedStream::kBlock}) {
+        SCOPED_TRACE(fmt::format("{} bytes off, {} of the file, blocks of {}", change,
+                                 form.substr(0, 4) == "WARC" ? 0 : form.size(), block));
+        Crawl crawl = read_archive(form, std::nullopt, block);
+        ASSERT_EQ(crawl.pages.size(), 12u);
+        EXPECT_EQ(crawl.pages[1].url, "http://a.example/1");
+        if (change > 4) {
+          EXPECT_EQ(crawl.pages[1].body, "<p>" + std::string(100, 'b'));
+        }
+        crawl.pages.erase(crawl.pages.begin() + 1);
+        EXPECT_EQ(crawl.urls(), sound);
+        // Up to the line breaks behind it, a length that is too large does no harm.
+        EXPECT_EQ(crawl.skipped(Skip::damaged), change > 0 && change <= 4 ? 0u : 1u);
       }
-      Crawl crawl = read_archive(bytes, std::nullopt, block);
-      ASSERT_EQ(crawl.pages.size(), 12u);
-      EXPECT_EQ(crawl.pages[1].url, "http://a.example/1");
-      if (change > 4) {
-        EXPECT_EQ(crawl.pages[1].body, "<p>" + std::string(100, 'b'));
+    }
+  }
+}
+
+// What is no page may reach over pages, too.
+TEST(Damage, AWrongLengthOfAPictureCostsNoPage) {
+  std::string picture = warc_response("http://a.example/picture", "Content-Type: image/png\r\n",
+                                      std::string(3000, 'x'));
+  const size_t at = picture.find("Content-Length: ") + 16;
+  picture.replace(at, 4, "4000");
+  std::string bytes = picture;
+  for (int i = 0; i < 8; ++i) bytes += warc_page(fmt::format("http://a.example/{}", i), "<p>text");
+  for (const std::string& form : forms_of(bytes)) {
+    const Crawl crawl = read_archive(form);
+    EXPECT_EQ(crawl.pages.size(), 8u);
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  }
+}
+
+// A stream that cannot seek keeps so many bytes to go back to. Behind them a page has its own text
+// alone, but what it reaches over is lost.
+TEST(Damage, GoesBackInARecordOfSomeMegabytes) {
+  constexpr size_t most = UnpackedStream::kMaxBack;
+  for (const size_t size : {most / 4, most - 5000, most + 5000}) {
+    SCOPED_TRACE(size);
+    const std::string html = "<p>" + std::string(size, 'x');
+    std::string bytes = page_with_length("http://a.example/long", html, 700);
+    for (int i = 0; i < 8; ++i) {
+      bytes += warc_page(fmt::format("http://a.example/{}", i), "<p>text");
+    }
+    for (const std::string& form : {gzip(bytes), in_members(bytes, 50'000)}) {
+      const TempDir dir;
+      write_file(dir / "a.warc.gz", form);
+      const Crawl crawl = read_file_as_crawl(dir / "a.warc.gz");
+      ASSERT_FALSE(crawl.pages.empty());
+      EXPECT_EQ(crawl.pages[0].body, html);
+      if (size < most) {
+        EXPECT_EQ(crawl.pages.size(), 9u);
+      } else {
+        EXPECT_EQ(crawl.pages.size(), 5u);
       }
-      crawl.pages.erase(crawl.pages.begin() + 1);
-      EXPECT_EQ(crawl.urls(), sound);
-      // Up to the line breaks behind it, a length that is too large does no harm.
-      EXPECT_EQ(crawl.skipped(Skip::damaged), change > 0 && change <= 4 ? 0u : 1u);
     }
   }
 }
@@ -230,13 +286,15 @@ TEST(Damage, WrongLengthsEverywhereAreReadInBoundedTime) {
     for (int i = 0; i < kRecords; ++i) {
       bytes += page_with_length(fmt::format("http://a.example/{}", i), "<p>text", change);
     }
-    const Crawl crawl = read_archive(bytes);
-    ASSERT_FALSE(crawl.pages.empty());
-    EXPECT_EQ(crawl.pages.back().url, fmt::format("http://a.example/{}", kRecords - 1));
-    for (const OwnedPage& page : crawl.pages) EXPECT_TRUE(page.body.starts_with("<p>text"));
-    EXPECT_GE(crawl.skipped(Skip::damaged), 2u);
-    if (change <= 2000) {
-      EXPECT_EQ(crawl.pages.size(), size_t{kRecords});
+    for (const std::string& form : forms_of(bytes)) {
+      const Crawl crawl = read_archive(form);
+      ASSERT_FALSE(crawl.pages.empty());
+      EXPECT_EQ(crawl.pages.back().url, fmt::format("http://a.example/{}", kRecords - 1));
+      for (const OwnedPage& page : crawl.pages) EXPECT_TRUE(page.body.starts_with("<p>text"));
+      EXPECT_GE(crawl.skipped(Skip::damaged), 2u);
+      if (change <= 2000) {
+        EXPECT_EQ(crawl.pages.size(), size_t{kRecords});
+      }
     }
   }
 }
@@ -251,6 +309,18 @@ TEST(Damage, TextThatSpeaksOfWarcIsNoRecord) {
   ASSERT_EQ(cut.pages.size(), 2u);
   EXPECT_EQ(cut.pages[1].body, html.substr(0, html.size() - 6));
   EXPECT_EQ(cut.skipped(Skip::damaged), 1u);
+}
+
+// A whole head in a text is one of a record only where the length of its own record is wrong.
+TEST(Damage, TextThatQuotesARecordIsNoRecord) {
+  const std::string html = "<p>Such is\n" + warc_page("http://quoted.example/", "<p>a page");
+  const std::string bytes =
+      warc_page("http://a.example/", html) + warc_page("http://b.example/", html);
+  for (const std::string& form : forms_of(bytes)) {
+    const Crawl crawl = read_archive(form);
+    EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/", "http://b.example/"));
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 0u);
+  }
 }
 
 TEST(Damage, AHeadEndsWhereTheNextRecordBegins) {

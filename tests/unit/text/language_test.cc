@@ -122,6 +122,40 @@ TEST(DetectLanguage, DoesNotTakeALanguageForItsNeighbour) {
             Language::other);
 }
 
+TEST(DetectLanguage, TellsSerbianInLatinLettersFromItsRelatives) {
+  const std::string_view serbian[] = {
+      "Ovo je tekst koji je napisan latinicom i koji govori o gradu u kome živimo svi mi zajedno",
+      "Vlada je danas usvojila predlog zakona, a novi propisi počinju da važe posle nove godine",
+      "Deca su se igrala u parku dok su roditelji sedeli na klupi i razgovarali o letovanju",
+      "Kupite kartu na vreme i uštedite novac, broj mesta je ograničen",
+      "Na skupštini je razgovarano o novom putu i o tome kako da se pomogne ljudima koji žive u "
+      "selima",
+      // Serbian about its neighbours
+      "Tokom leta su putovali u Hrvatsku, gde su posle mnogo vremena videli more i lepe gradove",
+  };
+  for (const std::string_view text : serbian) {
+    EXPECT_EQ(detect_language("", text), Language::serbian) << text;
+    EXPECT_EQ(detect_language("hr", text), Language::other) << text;
+  }
+  const std::string_view others[] = {
+      "Ovo je tekst na hrvatskom jeziku koji govori o gradu u kojem živimo svi mi zajedno",
+      "Ljudi su prije mnogo godina živjeli na ovom mjestu i vjerovali da je to cijeli svijet",
+      "Tijekom prošlog tjedna u kazalištu su gledali predstavu koja je također prikazana u Splitu",
+      "Radno vrijeme trgovine: ponedjeljak - petak od 8 do 20 sati, subota od 8 do 15 sati",
+      "Nitko nije znao tko je došao u siječnju i zašto je otišao u kolovozu",
+      "Sarajevo je glavni i najveći grad Bosne i Hercegovine i mjesto gdje se uvijek rado vraćamo",
+      "To je besedilo v slovenskem jeziku, ki govori o mestu, v katerem živimo vsi skupaj",
+      "Otroci so se igrali v parku, medtem ko so starši sedeli na klopi in se pogovarjali",
+      "Ovoj tekst e na makedonski jazik i zboruva za gradot vo koj živeeme site zaedno",
+      "Овој текст е на македонски јазик и зборува за градот во кој живееме сите заедно",
+      "Toto je text v češtině, který mluví o městě, ve kterém všichni společně žijeme",
+  };
+  for (const std::string_view text : others) {
+    EXPECT_EQ(detect_language("", text), Language::other) << text;
+  }
+  EXPECT_EQ(detect_language("sr", others[1]), Language::serbian);
+}
+
 TEST(DetectLanguage, DoesNotBelieveItAgainstClearText) {
   EXPECT_EQ(detect_language("pl", english_text), Language::english);
   EXPECT_EQ(detect_language("uk", russian_text), Language::russian);

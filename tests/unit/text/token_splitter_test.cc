@@ -88,10 +88,26 @@ TEST(TokenSplitter, ComparesInNfkcAndCaseFolded) {
   EXPECT_EQ(tokens_of("\u1112\u1161\u11ab"), Texts({"\ud55c"}));
 }
 
-TEST(TokenSplitter, InvisibleCharactersVanishButForTheBreak) {
+TEST(TokenSplitter, InvisibleCharactersVanish) {
   EXPECT_EQ(tokens_of("soft\u00adhyphen zero\u200dwidth no\u2060break mark\u200e"),
             Texts({"softhyphen", "zerowidth", "nobreak", "mark"}));
-  EXPECT_EQ(tokens_of("zero\u200bwidth"), Texts({"zero", "width"}));
+}
+
+// As in words: within a word a zero-width space is a place to break the line, but in scripts of
+// southern Asia and the Far East it ends words.
+TEST(TokenSplitter, ALineBreakVanishesWithinAWord) {
+  EXPECT_EQ(tokens_of("fox\u200btrot fox\u200b\u00ad\u200btrot 1\u200b000 mp\u200b3"),
+            Texts({"foxtrot", "foxtrot", "1000", "mp3"}));
+  EXPECT_EQ(tokens_of("\u200bfox\u200b trot\u200b. \u200b"), Texts({"fox", "trot"}));
+  EXPECT_EQ(tokens_of("ti\u200b\u1ebfng \u043c\u043e\u200b\u0440\u0435 \u05d0\u200b\u05d1"),
+            Texts({"ti\u1ebfng", "\u043c\u043e\u0440\u0435", "\u05d0\u05d1"}));
+  EXPECT_EQ(tokens_of("don'\u200bt don\u200b't"), Texts({"dont", "don", "t"}));
+  EXPECT_EQ(tokens_of("\u0915\u200b\u0916 \uac00\u200b\ub098 a\u200b\u0301"),
+            Texts({"\u0915", "\u0916", "\uac00", "\ub098", "a", "\u0301"}));
+  EXPECT_EQ(tokens_of("a\u200b1", Numbers::drop), Texts({"a"}));
+  EXPECT_EQ(tokens_of("1\u200b23", Numbers::mask), Texts({"0"}));
+  EXPECT_EQ(tokens_of(repeated("a\u200b", 3000)), Texts({repeated("a", 3000)}));
+  EXPECT_EQ(tokens_of("a" + repeated("\u200b", 100000) + "b"), Texts({"ab"}));
 }
 
 TEST(TokenSplitter, NothingIsTooLong) {

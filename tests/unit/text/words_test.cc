@@ -246,6 +246,8 @@ TEST(WordSplitter, RemovesWhatNobodySees) {
   EXPECT_THAT(words_of("fox\u200btrot a\u2060b c\ufeff"
                        "d e\u200ef"),
               ElementsAre("foxtrot", "ab", "cd", "ef"));
+  EXPECT_THAT(words_of("ti\u200b\u1ebfng \u0915\u200b\u0916"),
+              ElementsAre("ti\u1ebfng", "\u0915", "\u0916"));
 }
 
 TEST(WordSplitter, TakesBytesThatAreNoUtf8ForSeparators) {
