@@ -47,7 +47,8 @@ struct BagClusters {
   uint64_t duplicates = 0;  // bags with the same entries as an earlier one
 };
 
-// The clusters that `kith cluster` with these options makes of the same bags in the same order.
+// The clusters that `kith cluster` with these options makes of the same bags in the same order,
+// where no page is a list of links.
 // The result does not depend on the threads. progress: see progress.h. Memory: with the exact
 // engine some 12 bytes an entry, with the tables 2 bytes a lane and up to 16 a table for each bag.
 // Errors: of kind usage, memory and cancelled.

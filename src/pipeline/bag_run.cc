@@ -86,7 +86,8 @@ Status BagRunWriter::add(const BagRunUrl& url) {
   return pipeline::guarded([&]() -> Status {
     bags::RunRecord record;
     record.surt = url.key;
-    record.facts = url.fetched ? bags::byte_of({}) : 0;
+    const auto language = text::language_of_tag(url.language).value_or(text::Language::other);
+    record.facts = url.fetched ? bags::byte_of({language}) : 0;
     if (url.key.empty() || !state_->tables->accepts(record)) {
       return usage(
           fmt::format("URL key '{}': keys must ascend by their bytes, each once", url.key));

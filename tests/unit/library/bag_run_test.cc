@@ -52,7 +52,8 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
   {
     const auto made = writer(dir_ / "made", tables);
     for (uint32_t id = 0; id < tables.urls.size(); ++id) {
-      EXPECT_TRUE(made->add({tables.key(id), tables.entries(id)}));
+      EXPECT_TRUE(
+          made->add({.key = tables.key(id), .entries = tables.entries(id), .language = "en"}));
     }
     EXPECT_TRUE(made->finish());
   }
