@@ -102,12 +102,12 @@ step_asan() {
   build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
 }
 
-# The modules that run on several threads; by night all of them, else those whose threads are most
-# unlike: a pool, a reader, stages that write in order, a server. What gives the same by any number of threads has a test that
+# The modules that run on several threads; by night all of them, else those that hand out the work: the
+# pool, and the reader. What gives the same by any number of threads has a test that
 # says so; those are run, and whole jobs. Some long ones run under AddressSanitizer only.
 step_tsan() {
-  local modules=(parallel crawl dedup server)
-  [ -n "$is_nightly" ] && modules+=(bags pairs sets cluster topics pipeline)
+  local modules=(parallel crawl)
+  [ -n "$is_nightly" ] && modules+=(bags pairs sets cluster topics dedup pipeline server)
   local -x GTEST_FILTER='*Thread*:Background.*:FirstError.*:RadixSort*:LeaderIndex.IsCenterOnClusteredBags'
   GTEST_FILTER+=':Admission.*:*Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
   GTEST_FILTER+='-OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'

@@ -310,7 +310,9 @@ the pages that share them with a page that they do not resemble (falsely joined)
 share them with none of the pages that they do resemble (falsely parted); the shares are drawn.
 Only there may an INPUT be given, and the options of how it is read and cut into shingles.
 
-Of all curves in the plot, * is the one that is described.
+Of all curves in the plot, * is the one that is described. Shingles of one word suit short texts,
+such as answers of a few sentences, a little better than those of five (AUC .975 and .965 on the
+answers of Clough and Stevenson, 2011).
 
 Examples:
   kith tune --similarity 0.2 --recall 0.9

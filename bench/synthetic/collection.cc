@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "bags/merge.h"
+#include "bags/page_facts.h"
 #include "bags/run.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/check.h"
@@ -82,7 +83,7 @@ Result<RawBags> write_raw_bags(storage::FileSystem& fs, const std::string& path,
     model.url(page, url);
     text::surt_of_url(url, bag.surt);
     model.words(page, bag.terms);
-    bag.fetched = page.fetched;
+    bag.facts = page.fetched ? bags::byte_of({}) : 0;
     bag.inlinks = page.inlinks;
     std::array<bool, bags::max_parts> has_part;
     KITH_CHECK(raw.frequencies.add(bag.terms, has_part));

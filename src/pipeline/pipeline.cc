@@ -251,9 +251,9 @@ class Job {
   bool has_pairs() const { return !run_.report().pairs.skipped; }
   bool smooths() const { return related_of(options_) == RelatedBags::smoothed; }
 
-  Result<index::Neighbours> open_neighbours(
-      std::string_view name = pipeline::neighbours_file) const {
-    KITH_ASSIGN(auto neighbours, index::Neighbours::open(fs_, run_.file(name)));
+  Result<index::Neighbours> open_neighbours() const {
+    KITH_ASSIGN(auto neighbours,
+                index::Neighbours::open(fs_, run_.file(pipeline::neighbours_file)));
     if (neighbours.size() != bags().size()) return other_run(run_);
     return neighbours;
   }
@@ -320,8 +320,7 @@ class Job {
 
   Status topic_stage() {
     const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
-    KITH_ASSIGN(const auto neighbours,
-                open_neighbours(smooths() ? pipeline::smoothed_file : pipeline::neighbours_file));
+    KITH_ASSIGN(const auto neighbours, open_neighbours());
     const pipeline::TopicStageInputs inputs{
         bags(),
         plan_.groups,

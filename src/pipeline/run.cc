@@ -15,6 +15,7 @@
 #include "paper/stages.h"
 #include "pipeline/all_pairs.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/tidy_label.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "text/url/url.h"
@@ -264,7 +265,10 @@ Result<std::vector<std::string>> Run::cluster_label(uint64_t number) const {
     const std::string_view word = state_->terms.surface(term);
     if (std::ranges::find(label, word) == label.end()) label.emplace_back(word);
   }
-  return label;
+  if (label.empty()) return label;
+  KITH_TRY(state_->clusters.check(number));
+  KITH_ASSIGN(const std::string center, url(state_->clusters.members(number).front()));
+  return pipeline::tidy_label(std::move(label), text::host_of(center));
 }
 
 Result<uint64_t> Run::cluster_size(uint64_t number) const {

@@ -8,6 +8,8 @@
 #include "kith/topics.h"
 
 #include "base/ascii.h"
+#include "pipeline/tidy_label.h"
+#include "text/url/url.h"
 #include "text/words/words.h"
 
 namespace kith {
@@ -42,13 +44,16 @@ class TitleReader {
     std::string_view word;
     uint32_t offset = 0;
     bool has_lower = false;
+    size_t end = 0;  // of the word before
     for (bool is_first = true; splitter_.next(word, offset); is_first = false) {
       const std::string_view written = title.substr(offset, word.size());
       constexpr size_t long_word = 4;
       has_lower = has_lower || (!is_first && word.size() >= long_word && !is_upper(written[0]));
       // What lower case has made longer or shorter is left as it is.
       const bool is_same = std::ranges::equal(written, word, {}, ascii_lower);
-      places_.push_back({is_same ? index_of(word) : std::nullopt, offset, written, is_first});
+      const bool follows = !is_first && offset == end + 1 && title[end] == ' ';
+      places_.push_back({is_same ? index_of(word) : std::nullopt, written, is_first, follows});
+      end = offset + word.size();
     }
     count(has_lower);
   }
@@ -71,9 +76,9 @@ class TitleReader {
  private:
   struct Place {
     std::optional<size_t> word;  // of the label
-    uint32_t offset;
     std::string_view written;
     bool is_first;
+    bool follows;  // the word before it, with a blank between them: a.b is no phrase
   };
   struct Pair {
     size_t a;
@@ -101,8 +106,7 @@ class TitleReader {
             spelling.with_capital = place.written;
           }
         }
-        const bool beside = last != nullptr && last->word &&
-                            last->offset + last->written.size() + 1 == place.offset;
+        const bool beside = last != nullptr && last->word && place.follows;
         if (beside && *last->word != *place.word) seen_pair[*last->word][*place.word] = true;
       }
       last = &place;
@@ -157,7 +161,10 @@ Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& 
     reader.read(title);
     ++titles;
   }
-  return reader.write(pages.size(), titles);
+  std::vector<std::string> words = reader.write(pages.size(), titles);
+  if (pages.empty()) return words;
+  KITH_ASSIGN(const std::string exemplar, run.url(tree.topic(number).exemplar));
+  return pipeline::tidy_label(std::move(words), text::host_of(exemplar));
 }
 
 }  // namespace kith

@@ -1,0 +1,50 @@
+#include "pipeline/tidy_label.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace kith::pipeline {
+namespace {
+
+// Stemmers leave these apart where they change the word too little or too much.
+constexpr std::string_view endings[] = {"s", "es", "ed", "er", "ers", "en", "ing", "ren", "ly"};
+
+bool is_with_ending(std::string_view longer, std::string_view word) {
+  constexpr size_t min_word = 4;
+  if (word.size() < min_word || !longer.starts_with(word)) return false;
+  return std::ranges::find(endings, longer.substr(word.size())) != std::end(endings);
+}
+
+bool is_form_of(std::string_view a, std::string_view b) {
+  const std::string one = to_ascii_lower(a);
+  const std::string other = to_ascii_lower(b);
+  return one == other || is_with_ending(one, other) || is_with_ending(other, one);
+}
+
+bool names_host(std::string_view word, std::string_view host) {
+  constexpr size_t min_part = 4;  // of a longer name; a short word is one of its parts or none
+  const std::string name = to_ascii_lower(word);
+  const size_t at = host.find(name);
+  if (at == std::string_view::npos) return false;
+  const auto is_end = [&](size_t i) {
+    return i >= host.size() || host[i] == '.' || host[i] == '-';
+  };
+  return name.size() >= min_part || ((at == 0 || is_end(at - 1)) && is_end(at + name.size()));
+}
+
+}  // namespace
+
+std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_view host) {
+  std::vector<std::string> tidy;
+  for (std::string& word : words) {
+    const bool is_form = std::ranges::any_of(
+        tidy, [&](const std::string& earlier) { return is_form_of(word, earlier); });
+    if (!is_form) tidy.push_back(std::move(word));
+  }
+  std::ranges::stable_partition(tidy,
+                                [&](const std::string& word) { return !names_host(word, host); });
+  return tidy;
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,37 @@
+#include "pipeline/tidy_label.h"
+
+#include <gtest/gtest.h>
+
+namespace kith::pipeline {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(TidyLabel, HasOneFormOfAWord) {
+  EXPECT_EQ(tidy_label({"Apache", "apache", "mod"}, "a.example"), (Words{"Apache", "mod"}));
+  EXPECT_EQ(tidy_label({"child", "children", "node"}, "a.example"), (Words{"child", "node"}));
+  EXPECT_EQ(tidy_label({"tests", "test", "testing"}, "a.example"), (Words{"tests", "testing"}));
+}
+
+TEST(TidyLabel, KeepsOtherWordsThatBeginAlike) {
+  const Words words = {"plan", "planet", "king", "kingdom", "mod", "mods"};
+  EXPECT_EQ(tidy_label(words, "a.example"), words);
+}
+
+TEST(TidyLabel, PutsWordsOfTheNameOfTheHostLast) {
+  EXPECT_EQ(tidy_label({"CMake", "target", "policy"}, "cmake.org"),
+            (Words{"target", "policy", "CMake"}));
+  EXPECT_EQ(tidy_label({"geos", "geometry"}, "libgeos-doc.example"), (Words{"geometry", "geos"}));
+  EXPECT_EQ(tidy_label({"django", "Debian", "form"}, "docs.djangoproject.com"),
+            (Words{"Debian", "form", "django"}));
+  EXPECT_EQ(tidy_label({"git", "branch"}, "git-scm.com"), (Words{"branch", "git"}));
+  EXPECT_EQ(tidy_label({"org", "sql"}, "www.postgresql.org"), (Words{"sql", "org"}));
+}
+
+TEST(TidyLabel, OfNothingIsNothing) {
+  EXPECT_EQ(tidy_label({}, "a.example"), Words());
+  EXPECT_EQ(tidy_label({"tree"}, ""), Words{"tree"});
+}
+
+}  // namespace
+}  // namespace kith::pipeline
