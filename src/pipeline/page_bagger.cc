@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bags/page_digest.h"
 #include "bags/vocabulary/dictionary.h"
 
 namespace kith::pipeline {
@@ -50,7 +51,7 @@ Bag PageBagger::make(std::string_view title, std::string_view text,
                      std::string_view language_attribute) {
   const text::Language language =
       language_ ? *language_ : text::detect_language(language_attribute, text);
-  count(language, title);
+  for (uint32_t i = 0; i < bags::title_count; ++i) count(language, title);
   count(language, text);
   counter_.take(counts_);
   weigh(false);

@@ -19,7 +19,7 @@ COMMANDS = {
     "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact"),
     "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "--engine", "lsh", *LITTLE),
     "paper": ("cluster", "crawl.jsonl", *CONTENT, "--preset", "paper", *LITTLE),
-    "bags of another run": ("cluster", "bags", *TABLES, "--neighbours", "1000", *LITTLE),
+    "bags of another run": ("cluster", "bags", *TABLES, "--neighbours", "1000", "--related", "plain", *LITTLE),
     "clusters alone": ("cluster", "bags", "--engine", "lsh", "--neighbours", "0"),
     "shard of pages": ("cluster", "crawl.jsonl", *CONTENT, "--aliases", "--shard", "1/2"),
     "merge of pages": ("merge", "pages-1", "pages-2", *LITTLE),

@@ -70,11 +70,14 @@ class BagKinds(KithCase):
                     self.assertEqual(self.report()["left_out"], left_out)
                     self.assertEqual("only seen in links" in self.info, left_out > 0)
 
-    def test_three_windows_of_one_host_are_enough(self):
-        self.write("crawl.jsonl", jsonl([page(f"http://a.example/{i}", "Page", f"<a href=/x>word{word}</a>")
-                                         for i, word in enumerate(("red", "green", "blue"))]))
-        self.kith("cluster", "crawl.jsonl", "-o", "run", "--min-df", "1", "--window", "0")
-        self.assertIn("http://a.example/x", [row["url"] for row in self.rows("clusters", "run")])
+    def test_links_from_three_pages_of_one_host_are_enough(self):
+        self.write("crawl.jsonl", jsonl([page(f"http://a.example/{i}", "Page", "<a href=/x>garden</a> <a href=/y>river</a>"
+                                              "<a href=/y>stone</a> <a href=/y>castle</a>" if i < 1 else "<a href=/x>garden</a>")
+                                         for i in range(3)]))
+        self.kith("cluster", "crawl.jsonl", "-o", "run", "--min-df", "1", "--window", "0", "--urls", "seen")
+        urls = [row["url"] for row in self.rows("clusters", "run")]
+        self.assertIn("http://a.example/x", urls)
+        self.assertNotIn("http://a.example/y", urls)  # three links of one page
 
     def test_the_number_of_words(self):
         bags = self.bags("--max-terms", "3")

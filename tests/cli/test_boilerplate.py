@@ -60,7 +60,7 @@ class Boilerplate(KithCase):
         self.crawl = self.write("crawl.jsonl", jsonl(pages))
         for mode, menu in (("remove", set()), ("keep", {"search", "gadget"})):
             self.kith("cluster", self.crawl, "-o", mode, "--bags", "anchor", "--min-df", "1", "--max-df", "1", "--boilerplate", mode,
-                      "--language", "en")
+                      "--language", "en", "--urls", "all")
             bags = self.bags(mode)
             self.assertEqual(set(bags["https://a.example/target"]) & {"cider", "search", "gadget"}, {"cider"} | menu)
             self.assertEqual(set(bags["https://a.example/3"]), {"handbook"})

@@ -55,7 +55,9 @@ class Finds(KithCase):
             for row, item in zip(rows, objects):
                 self.assertEqual(set(row), set(item))
                 for key, value in item.items():
-                    if isinstance(value, (int, float)):
+                    if isinstance(value, bool):
+                        self.assertEqual(row[key], str(value).lower())
+                    elif isinstance(value, (int, float)):
                         self.assertAlmostEqual(float(row[key]), value)
                     else:
                         self.assertEqual(row[key], value)
@@ -140,7 +142,7 @@ class Finds(KithCase):
         for page in pages[:6]:
             page["html"] += ' guitar melody <a href="https://elsewhere.example/">violin</a> piano'
         self.write("crawl.jsonl", jsonl(pages))
-        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        self.kith("cluster", "crawl.jsonl", "-o", "run", "--urls", "all")
         bag = json.loads(self.kith("bags", "run", "https://elsewhere.example")[0])
         self.assertIn("violin", bag["terms"])
 

@@ -34,7 +34,8 @@ class ClustersAlone(KithCase):
         for name in ("neighbours.kith", "clusters.kith"):
             expected.pop(name)
             found.pop(name, None)
-        expected.pop("other_sites.kith", None)
+        for name in ("smoothed.kith", "smoothed_sites.kith"):
+            expected.pop(name)
         expected.pop("topics.kith", None)
         # Topics stand on neighbours, too.
         self.assertEqual(self.clusters_of("alone"), self.clusters_of("with"))
@@ -52,7 +53,7 @@ class ClustersAlone(KithCase):
                 summary = self.make_twins(*options)
                 self.assert_same_but_for_neighbours()
                 self.assertFalse(os.path.exists(self.path("alone/neighbours.kith")))
-                without = [stage for stage in self.stages_of("with") if stage not in ("pairs", "topics", "check")]
+                without = [stage for stage in self.stages_of("with") if stage not in ("pairs", "smooth", "topics", "check")]
                 self.assertEqual(self.stages_of("alone"), without)
                 info = self.kith("info", "alone")[0]
                 for text in (summary, info):

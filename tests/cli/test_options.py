@@ -29,10 +29,14 @@ class EveryOption(KithCase):
             base, self.run_with("plain", *base),
             ["--bags", "content"], ["--bags", "anchor"], ["--links", "external"], ["--urls", "all"],
             ["--urls", "seen"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"], ["--window", "2"],
-            ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"], ["--max-df", "0.001"],
+            ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
             ["--other-sites", "3"], ["--similar-only"], ["--related", "plain"], ["--max-page", "2K"])
+
+    def test_of_words_that_are_too_frequent(self):
+        base = ["--urls", "all"]  # a word on fewer than a hundred URLs is never too frequent
+        self.assert_changes(base, self.run_with("frequent", *base), ["--max-df", "0.001"])
 
     def test_of_the_threshold(self):
         self.assertFalse(self.run_with("low", "--similarity", "0.2") ==

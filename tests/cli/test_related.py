@@ -8,6 +8,7 @@ from kith_case import TOPICS, KithCase, jsonl
 
 WORDS = TOPICS["music"].split()
 SITES = ("one", "two", "three", "four")
+PLAIN = ("--related", "plain")
 
 
 def pages(sites=SITES, per_site=6):
@@ -52,12 +53,12 @@ class RelatedPages(KithCase):
         self.fails("related", "run", self.PAGE, "--per-site", "-1", code=2, says="--per-site -1")
 
     def test_brute_force_shows_what_the_index_missed(self):
-        self.cluster()
+        self.cluster(*PLAIN)
         rows = self.rows("related", "run", self.PAGE, "--brute-force", "-n", "8")
         self.assertEqual([row["scan"] for row in rows], [str(rank) for rank in range(1, 9)])
         self.assertEqual([row["index"] for row in rows], [row["scan"] for row in rows])
         # Tables that find next to nothing: the index lacks pages that the scan has.
-        self.cluster("--engine", "lsh", "--similarity", "0.999", "--neighbours", "4", run="few")
+        self.cluster(*PLAIN, "--engine", "lsh", "--similarity", "0.999", "--neighbours", "4", run="few")
         rows, err = self.kith("related", "few", self.PAGE, "--brute-force", "-n", "8")
         rows = [line.split("\t") for line in rows.splitlines()[1:]]
         missed = [row for row in rows if row[4] == ""]
@@ -139,7 +140,7 @@ class RelatedPages(KithCase):
         self.cluster()
         self.cluster("--other-sites", "0", run="without")
         files = self.files_of("run")
-        del files["other_sites.kith"]
+        del files["smoothed_sites.kith"]
         self.assertEqual(files, self.files_of("without"))
 
 

@@ -53,7 +53,8 @@ class EvaluateTwin(KithCase):
     def setUpClass(cls):
         cls.case = KithCase.for_all_tests()
         cls.case.write("pages.jsonl", jsonl(pages(random.Random(7))))
-        cls.case.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--min-df", "1")
+        cls.case.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--min-df", "1",
+                      "--related", "plain")
         cls.cluster, cls.size = {}, collections.Counter()
         for row in cls.case.rows("clusters", "run"):
             cls.cluster[row["url"]] = row["cluster"]

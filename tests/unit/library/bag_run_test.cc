@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "kith/pipeline.h"
+#include "kith/run.h"
 #include "kith/topics.h"
 
 #include "support/temp_dir.h"
@@ -50,10 +51,13 @@ class BagRun : public testing::Test {
 TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
   const test::RunTables tables(dir_ / "run");
   {
+    const auto run = Run::open(dir_ / "run");
+    ASSERT_TRUE(run);
     const auto made = writer(dir_ / "made", tables);
     for (uint32_t id = 0; id < tables.urls.size(); ++id) {
-      EXPECT_TRUE(
-          made->add({.key = tables.key(id), .entries = tables.entries(id), .language = "en"}));
+      EXPECT_TRUE(made->add({.key = tables.key(id),
+                             .entries = tables.entries(id),
+                             .language = run->language(id).value()}));
     }
     EXPECT_TRUE(made->finish());
   }
