@@ -3,14 +3,16 @@
 
     tools/sbom.py --version VERSION --commit COMMIT --date SECONDS [--deb DEB] > kith.spdx.json
 
-It names, with the versions that are installed here: the Debian packages that kith is built with (the
-section [build] of tools/packages.txt), those that the .deb depends on, and what is in the page of kith
-serve. Licences are those of the packages' copyright files, where SPDX has a name for all of them.
+It names, with the versions that are installed here: the packages of Debian and of PyPI that kith is built
+with (the section [build] of tools/packages.txt), those that the .deb depends on, and what is in the page of
+kith serve. Licences are those of the packages' copyright files, where SPDX has a name for all of them, and
+those that packages of PyPI name.
 The same packages give the same bytes.
 """
 
 import argparse
 import datetime
+import importlib.metadata
 import json
 import os
 import re
@@ -57,16 +59,19 @@ def licence_of(names):
 
 
 def packages_to_build():
-    """Names in the section [build] of tools/packages.txt."""
-    section, names = None, []
+    """Names in the section [build] of tools/packages.txt: those of Debian, those of PyPI."""
+    section, debian, pypi = None, [], []
     with open(os.path.join(ROOT, "tools", "packages.txt"), encoding="utf-8") as file:
         for line in file:
             words = line.split("#")[0].split()
             if words and words[0].startswith("["):
                 section = words[0]
-            elif words and section == "[build]":
-                names.append(words[0])
-    return names
+            elif words and section == "[build]" and words[0].startswith("pypi:"):
+                pypi.append(words[0].removeprefix("pypi:").split("==")[0])
+            # A package for which another program may do is a tool, and perhaps not installed.
+            elif len(words) == 1 and section == "[build]":
+                debian.append(words[0])
+    return debian, pypi
 
 
 def packages_needed_by(deb):
@@ -105,6 +110,13 @@ def debian_package(name):
                          supplier="Organization: Debian", **comment)
 
 
+def pypi_package(name):
+    """The entry of an installed package of PyPI."""
+    about = importlib.metadata.metadata(name)
+    return package_entry("PyPI", name, about["Version"], about["License-Expression"] or "NOASSERTION",
+                         f"pkg:pypi/{name}@{about['Version']}")
+
+
 def package_entry(kind, name, version, licence, locator, **more):
     identifier = re.sub(r"[^A-Za-z0-9.-]", "-", f"SPDXRef-{kind}-{name}")
     more.setdefault("supplier", "NOASSERTION")
@@ -128,12 +140,16 @@ def document(version, commit, date, deb):
                          sourceInfo=f"built from commit {commit}",
                          primaryPackagePurpose="APPLICATION")
     packages, relations = [kith], []
-    built_with = {name: debian_package(name) for name in sorted(set(packages_to_build()))}
+    of_debian, of_pypi = packages_to_build()
+    built_with = {name: debian_package(name) for name in sorted(set(of_debian))}
     needed = {name: built_with.get(name) or debian_package(name)
               for name in sorted(set(packages_needed_by(deb) if deb else []))}
     packages += list({**built_with, **needed}.values())
     relations += [relation(entry, "BUILD_DEPENDENCY_OF", kith) for entry in built_with.values()]
     relations += [relation(entry, "RUNTIME_DEPENDENCY_OF", kith) for entry in needed.values()]
+    for name in sorted(set(of_pypi)):  # their words become part of the program
+        packages.append(pypi_package(name))
+        relations.append(relation(kith, "CONTAINS", packages[-1]))
     for name, its_version, licence in packages_of_the_page(ROOT):
         packages.append(package_entry("npm", name, its_version, licence, f"pkg:npm/{name}@{its_version}"))
         relations.append(relation(kith, "CONTAINS", packages[-1]))

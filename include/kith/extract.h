@@ -80,8 +80,8 @@ Result<std::vector<Result<ExtractedPage>>> extract(std::span<const PageBytes> pa
 Result<Words> split_words(std::string_view text);
 
 // Likewise what bags are made of: stop words left out, the others reduced to their stems. language:
-// as ExtractedPage::language; with "other" and without one words stay as they are. An error of
-// kind usage: a language that kith does not know.
+// as ExtractedPage::language, or the tag of another that has stop words, as "pl"; with "other" and
+// without one words stay as they are. An error of kind usage: a language that kith does not know.
 Result<Words> split_terms(std::string_view text, std::string_view language);
 
 }  // namespace kith

@@ -94,7 +94,8 @@ class Run {
   // Empty when the page was not fetched or has none.
   Result<std::string_view> title(UrlId id) const;
   Result<bool> fetched(UrlId id) const;
-  // Of a page, as a BCP 47 tag; "other" where kith knows no stemmer. Empty when it was not fetched.
+  // Of a page, as a BCP 47 tag; "other" where kith knows no stop words. Empty when it was not
+  // fetched.
   Result<std::string_view> language(UrlId id) const;
   Result<uint32_t> inlinks(UrlId id) const;
   // Accepts any spelling of a URL, and an alias, which gives the URL that it is folded into; an

@@ -22,7 +22,7 @@
 
 namespace kith::bags {
 
-inline constexpr storage::FileKind urls_kind{"urls", 2};
+inline constexpr storage::FileKind urls_kind{"urls", 3};
 inline constexpr storage::FileKind titles_kind{"titl", 1};
 inline constexpr storage::FileKind terms_kind{"term", 1};
 inline constexpr storage::FileKind bags_kind{"bags", 1};

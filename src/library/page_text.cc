@@ -28,7 +28,8 @@ void append(std::string_view word, uint32_t offset, Words& words) {
 Status check_language(std::string_view language) {
   if (language.empty() || text::language_of_tag(language)) return Status::ok();
   return usage(fmt::format(
-      "language {}: no stemmer of that language; name one by its tag or its English name",
+      "language {}: no stemmer or stop words of that language; name one by its tag or its English "
+      "name",
       language));
 }
 
@@ -61,7 +62,7 @@ ExtractedPage PageTextReader::read(const crawl::Page& page) {
   out.title = page.title.empty() ? std::string_view(html.title) : page.title;
   out.charset = text_.charset();
   out.language =
-      text::language_tag(language_ ? *language_ : text::detect_language(html.language, html.text));
+      text::stemmer_tag(language_ ? *language_ : text::detect_language(html.language, html.text));
   out.media_type = page.media_type;
   if (out.media_type.empty()) {
     out.media_type = page.kind == crawl::PageKind::text ? "text/plain" : "text/html";

@@ -24,8 +24,8 @@ class RowMaker {
       row.type = page.kind == crawl::PageKind::text ? "text/plain" : "text/html";
     }
     row.charset = text_.charset();
-    row.language = text::language_tag(language_ ? *language_
-                                                : text::detect_language(text.language, text.text));
+    row.language =
+        text::stemmer_tag(language_ ? *language_ : text::detect_language(text.language, text.text));
     row.words = count_words(page.title.empty() ? text.title : page.title) + count_words(text.text);
     row.links = text.links.size();
     return row;

@@ -122,8 +122,8 @@ Status validate(const ReadOptions& options) {
   if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
   if (!options.language.empty() && !text::language_of_tag(options.language)) {
     return usage_error(
-        fmt::format("--language {}: no stemmer of that language; name one by its tag or its "
-                    "English name, as in 'de' or 'german'",
+        fmt::format("--language {}: no stemmer or stop words of that language; name one by its "
+                    "tag or its English name, as in 'de' or 'german'",
                     options.language));
   }
   return Status::ok();

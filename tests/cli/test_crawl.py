@@ -119,7 +119,7 @@ class ReadFlags(KithCase):
         words = "<p>katzen katze häuser haus running runs"
         self.write("a.warc", response("http://a/1", words) + response("http://a/2", words + " more"))
         for flags, language in ((["--language", "de"], "de"), (["--language", "german"], "de"),
-                                (["--language", "en-GB"], "en")):
+                                (["--language", "en-GB"], "en"), (["--language", "pl"], "other")):
             self.assertEqual({row["language"] for row in self.rows("crawl", "a.warc", *flags)}, {language})
         self.assertNotEqual(self.files_with("german", "--language", "de"), self.files_with("english", "--language", "en"))
         bag = json.loads(self.kith("bags", "german", "http://a/1")[0])["terms"]

@@ -55,6 +55,12 @@ class BillOfMaterials(unittest.TestCase):
                 ("all rights", "NOASSERTION")):
             self.assertEqual(self.sbom.licence_of(self.sbom.debian_licences(text)), licence)
 
+    def test_packages_to_build(self):
+        debian, pypi = self.sbom.packages_to_build()
+        self.assertIn("libicu-dev", debian)
+        self.assertEqual(pypi, ["stopwordsiso"])
+        self.assertFalse([name for name in debian if ":" in name])
+
     def test_packages_of_the_page(self):
         names = [name for name, _, _ in self.sbom.packages_of_the_page(ROOT)]
         self.assertIn("d3-force", names)

@@ -43,6 +43,38 @@ constexpr std::array<LanguageNames, static_cast<size_t>(Language::other)> langua
     {"tamil", {"ta", "tam"}},
     {"turkish", {"tr", "tur"}},
     {"yiddish", {"yi", "yid", "ji", "ydd"}},
+    {"afrikaans", {"af", "afr"}},
+    {"bengali", {"bn", "ben"}},
+    {"bulgarian", {"bg", "bul"}},
+    {"chinese", {"zh", "zho", "chi", "cmn"}},
+    {"croatian", {"hr", "hrv"}},
+    {"czech", {"cs", "ces", "cze"}},
+    {"esperanto", {"eo", "epo"}},
+    {"estonian", {"et", "est", "ekk"}},
+    {"galician", {"gl", "glg"}},
+    {"gujarati", {"gu", "guj"}},
+    {"hausa", {"ha", "hau"}},
+    {"hebrew", {"he", "heb", "iw"}},
+    {"japanese", {"ja", "jpn"}},
+    {"korean", {"ko", "kor"}},
+    {"kurdish", {"ku", "ckb"}},
+    {"latin", {"la", "lat"}},
+    {"latvian", {"lv", "lav", "lvs"}},
+    {"malay", {"ms", "msa", "may", "zsm", "zlm"}},
+    {"marathi", {"mr", "mar"}},
+    {"persian", {"fa", "fas", "per", "pes", "prs"}},
+    {"polish", {"pl", "pol"}},
+    {"slovak", {"sk", "slk", "slo"}},
+    {"slovene", {"sl", "slv", "slovenian"}},
+    {"somali", {"so", "som"}},
+    {"sotho", {"st", "sot"}},
+    {"swahili", {"sw", "swa", "swh"}},
+    {"tagalog", {"tl", "tgl", "fil"}},
+    {"thai", {"th", "tha"}},
+    {"ukrainian", {"uk", "ukr"}},
+    {"vietnamese", {"vi", "vie"}},
+    {"yoruba", {"yo", "yor"}},
+    {"zulu", {"zu", "zul"}},
 }};
 
 }  // namespace
@@ -55,6 +87,10 @@ std::string_view language_name(Language language) {
 std::string_view language_tag(Language language) {
   const auto index = static_cast<size_t>(language);
   return index < languages.size() ? languages[index].codes[0] : "other";
+}
+
+std::string_view stemmer_tag(Language language) {
+  return language_tag(has_stemmer(language) ? language : Language::other);
 }
 
 std::optional<Language> language_of_tag(std::string_view tag) {

@@ -1,14 +1,15 @@
-// The languages kith has a stemmer and a stop list for, and how a page's language is told. Pure.
+// The languages kith has a stemmer or a stop list for, and how a page's language is told. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace kith::text {
 
-// Those of libstemmer, and `other`: words are taken as they are. Values stand in urls.kith and
-// shards: a change makes a new version of both.
+// Those of libstemmer; those that have stop words, but no stemmer; and `other`. Values stand in
+// urls.kith and shards: a change makes a new version of both.
 enum class Language : uint8_t {
   english,
   arabic,
@@ -38,18 +39,60 @@ enum class Language : uint8_t {
   tamil,
   turkish,
   yiddish,
+  afrikaans,  // the first without a stemmer
+  bengali,
+  bulgarian,
+  chinese,
+  croatian,
+  czech,
+  esperanto,
+  estonian,
+  galician,
+  gujarati,
+  hausa,
+  hebrew,
+  japanese,
+  korean,
+  kurdish,
+  latin,
+  latvian,
+  malay,
+  marathi,
+  persian,
+  polish,
+  slovak,
+  slovene,
+  somali,
+  sotho,
+  swahili,
+  tagalog,
+  thai,
+  ukrainian,
+  vietnamese,
+  yoruba,
+  zulu,
   other,
 };
+
+inline constexpr size_t stemmer_count = static_cast<size_t>(Language::afrikaans);
+
+constexpr bool has_stemmer(Language language) {
+  return static_cast<size_t>(language) < stemmer_count;
+}
 
 std::string_view language_name(Language language);  // "english"; as libstemmer spells it
 
 std::string_view language_tag(Language language);  // "en", of BCP 47; "other"
 
+// The tag of a language with a stemmer, "other" for the rest.
+std::string_view stemmer_tag(Language language);
+
 // From a BCP 47 tag ("de-AT") or an English name ("german"); nothing when it is unknown.
 std::optional<Language> language_of_tag(std::string_view tag);
 
 // The language of a page: its lang attribute where that is known and the text does not
-// contradict it, else detection on a sample of `text` (valid UTF-8). Thread-safe.
+// contradict it, else detection on a sample of `text` (valid UTF-8). A language without a stemmer
+// is the one that the attribute names or that CLD2 tells. Thread-safe.
 Language detect_language(std::string_view lang_attribute, std::string_view text);
 
 }  // namespace kith::text

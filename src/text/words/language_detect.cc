@@ -101,7 +101,7 @@ bool has_few_common_stop_words(Language language) {
   return language == Language::russian || !has_common_stop_words(language);
 }
 
-// What a sample of the text says.
+// What a sample of the text says. Languages without a stemmer have no stop words that tell them.
 struct Evidence {
   uint32_t words = 0;
   std::array<uint32_t, language_count> stop_words = {};
@@ -201,7 +201,7 @@ bool contradicts(const Evidence& evidence, Language language, std::string_view t
   const Language best = evidence.strongest_but(language);
   const double rival = evidence.share(best);
   // Nobody writes the tag of a rare language by mistake where the text is in a relative of it.
-  if (language == Language::other) {
+  if (!has_stemmer(language)) {
     return rival >= 0.15 && has_few_common_stop_words(best) && !is_relative(tag, best);
   }
   if (evidence.words_written_as(language) * 4 < evidence.words) return true;
@@ -295,7 +295,8 @@ std::optional<Language> detect_by_cld2(const Evidence& evidence, std::string_vie
   if (!is_reliable || language == CLD2::UNKNOWN_LANGUAGE) return std::nullopt;
   const std::string_view code = CLD2::LanguageCode(language);
   if (is_serbian_or_relative(code) && is_mostly_latin(evidence)) {
-    return is_latin_serbian(evidence, sample) ? Language::serbian : Language::other;
+    if (is_latin_serbian(evidence, sample)) return Language::serbian;
+    return code == "hr" ? Language::croatian : Language::other;
   }
   return language_of_tag(code).value_or(Language::other);
 }
@@ -323,7 +324,7 @@ std::string_view primary_of(std::string_view attribute) {
   return tag.substr(0, static_cast<size_t>(end - tag.begin()));
 }
 
-// A well-formed tag of a language without a stemmer says what the page is not.
+// A well-formed tag of a language without a list says what the page is not.
 std::optional<Language> language_of_attribute(std::string_view attribute) {
   if (const auto language = language_of_tag(attribute)) return language;
   const size_t size = primary_of(attribute).size();
@@ -334,7 +335,7 @@ std::optional<Language> language_of_attribute(std::string_view attribute) {
 // Of a page whose attribute is not believed.
 Language detect(const Evidence& evidence, std::string_view sample,
                 std::optional<Language> attribute) {
-  const bool is_measured = attribute != Language::other;
+  const bool is_measured = !attribute || has_stemmer(*attribute);
   if (const auto clear = clear_language(evidence); clear && is_measured) return *clear;
   if (!attribute && is_technical_english(evidence, sample)) return Language::english;
   if (const auto detected = detect_by_cld2(evidence, sample)) return *detected;
@@ -351,7 +352,7 @@ Language detect_language(std::string_view lang_attribute, std::string_view text)
     return *attribute;
   }
   const Language language = detect(evidence, sample, attribute);
-  if (language == Language::other || language == attribute) return language;
+  if (!has_stemmer(language) || language == attribute) return language;
   return is_of_relative(evidence, sample, language) ? Language::other : language;
 }
 

@@ -22,7 +22,7 @@ std::string algorithm_of(Language language) {
 }  // namespace
 
 struct Stemmer::Impl {
-  std::array<SnowballStemmer, static_cast<size_t>(Language::other)> stemmers;
+  std::array<SnowballStemmer, stemmer_count> stemmers;
 };
 
 Stemmer::Stemmer() : impl_(std::make_unique<Impl>()) {}
@@ -31,7 +31,7 @@ Stemmer::Stemmer(Stemmer&&) noexcept = default;
 Stemmer& Stemmer::operator=(Stemmer&&) noexcept = default;
 
 std::string_view Stemmer::stem(Language language, std::string_view word) {
-  if (language == Language::other) return word;
+  if (!has_stemmer(language)) return word;
   auto& stemmer = impl_->stemmers[static_cast<size_t>(language)];
   if (!stemmer) {
     stemmer.reset(sb_stemmer_new(algorithm_of(language).c_str(), "UTF_8"));

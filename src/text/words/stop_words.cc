@@ -14,8 +14,20 @@
 namespace kith::text {
 namespace {
 
-// A flat hash set with linear probing, at most a quarter full. The tags decide nearly every
-// look-up within one cache line; the words confirm.
+// In which lists a word stands: bit i is the language of value i.
+struct StopWord {
+  std::string_view word;
+  uint64_t languages = 0;  // it is left out of bags of
+  uint32_t told = 0;       // it tells
+};
+
+constexpr uint64_t list_bit(Language language) {
+  static_assert(static_cast<unsigned>(Language::other) < 64);
+  return uint64_t{1} << static_cast<unsigned>(language);
+}
+
+// A flat hash table with linear probing, at most half full. The tags decide nearly every look-up
+// within one cache line; the words confirm.
 class StopWordTable {
  public:
   static const StopWordTable& instance() {
@@ -23,50 +35,67 @@ class StopWordTable {
     return table;
   }
 
-  uint32_t find(std::string_view word) const {
-    if (word.size() > longest_) return 0;
+  // A word of no list is in none.
+  const StopWord& find(std::string_view word) const {
+    if (word.size() > longest_) return words_[0];
     const uint64_t hash = hash64(word);
-    for (size_t at = hash & mask_; slots_[at].languages != 0; at = (at + 1) & mask_) {
-      if (slots_[at].tag == tag_of(hash) && words_[at] == word) return slots_[at].languages;
+    for (size_t at = hash & mask_; slots_[at].word != 0; at = (at + 1) & mask_) {
+      const StopWord& found = words_[slots_[at].word];
+      if (slots_[at].tag == tag_of(hash) && found.word == word) return found;
     }
-    return 0;
+    return words_[0];
   }
 
  private:
   struct Slot {
     uint32_t tag = 0;
-    uint32_t languages = 0;  // 0: empty
+    uint32_t word = 0;  // in words_; 0: empty
   };
 
   static uint32_t tag_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
   StopWordTable() {
     size_t count = 0;
-    for (const auto& list : stop_lists()) count += std::ranges::count(list.words, ' ');
-    slots_.resize(std::bit_ceil(count * 4));
-    words_.resize(slots_.size());
+    for (const auto& list : stop_lists()) {
+      count += std::ranges::count(list.telling, ' ') + std::ranges::count(list.further, ' ');
+    }
+    slots_.resize(std::bit_ceil(count * 2));
+    words_.reserve(count + 1);
+    words_.resize(1);
     mask_ = slots_.size() - 1;
     for (const auto& list : stop_lists()) {
-      for (std::string_view rest = list.words; !rest.empty();) {
-        const size_t size = rest.find(' ');
-        add(rest.substr(0, size), list.language);
-        rest.remove_prefix(size + 1);
-      }
+      for_each_word(list.telling, [&](StopWord& word) {
+        word.languages |= list_bit(list.language);
+        word.told |= language_bit(list.language);
+      });
+      for_each_word(list.further,
+                    [&](StopWord& word) { word.languages |= list_bit(list.language); });
     }
   }
 
-  void add(std::string_view word, Language language) {
+  template <class Take>
+  void for_each_word(std::string_view list, Take&& take) {
+    while (!list.empty()) {
+      const size_t size = list.find(' ');
+      take(add(list.substr(0, size)));
+      list.remove_prefix(size + 1);
+    }
+  }
+
+  StopWord& add(std::string_view word) {
     longest_ = std::max(longest_, word.size());
     const uint64_t hash = hash64(word);
     size_t at = hash & mask_;
-    while (slots_[at].languages != 0 && words_[at] != word) at = (at + 1) & mask_;
-    words_[at] = word;
-    slots_[at].tag = tag_of(hash);
-    slots_[at].languages |= language_bit(language);
+    while (slots_[at].word != 0 && words_[slots_[at].word].word != word) at = (at + 1) & mask_;
+    if (slots_[at].word == 0) {
+      slots_[at] = {tag_of(hash), static_cast<uint32_t>(words_.size())};
+      words_.push_back({word});
+    }
+    return words_[slots_[at].word];
   }
 
   std::vector<Slot> slots_;
-  std::vector<std::string_view> words_;
+  std::vector<StopWord> words_;  // the first stands for all others
   size_t mask_ = 0;
   size_t longest_ = 0;
 };
@@ -115,11 +144,12 @@ bool is_too_short(std::string_view word) {
 }  // namespace
 
 uint32_t languages_of_stop_word(std::string_view word) {
-  return StopWordTable::instance().find(word);
+  return StopWordTable::instance().find(word).told;
 }
 
 bool is_stop_word(Language language, std::string_view word) {
-  return is_too_short(word) || (languages_of_stop_word(word) & language_bit(language)) != 0;
+  return is_too_short(word) ||
+         (StopWordTable::instance().find(word).languages & list_bit(language)) != 0;
 }
 
 }  // namespace kith::text

@@ -129,6 +129,7 @@ TEST(Extract, TermsAreStemsWithoutStopWords) {
   EXPECT_EQ((*terms)[0], "hous");
   EXPECT_EQ(terms->places[0], 4u);
   EXPECT_EQ(split_terms("houses", "other")->bytes, "houses");
+  EXPECT_EQ(split_terms("tylko domy", "pl")->bytes, "domy");
   EXPECT_FALSE(split_terms("houses", "klingon").is_ok());
   EXPECT_EQ(split_words("")->size(), 0u);
 }

@@ -1,5 +1,6 @@
 #include "text/words/language.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -47,7 +48,10 @@ TEST(LanguageOfTag, ReadsTagsAndNames) {
   EXPECT_EQ(language_of_tag(" fr "), Language::french);
   EXPECT_EQ(language_of_tag("nb-NO"), Language::norwegian);
   EXPECT_EQ(language_of_tag("German"), Language::german);
-  EXPECT_EQ(language_of_tag("zh-CN"), std::nullopt);
+  EXPECT_EQ(language_of_tag("zh-CN"), Language::chinese);
+  EXPECT_EQ(language_of_tag("iw"), Language::hebrew);
+  EXPECT_EQ(language_of_tag("polish"), Language::polish);
+  EXPECT_EQ(language_of_tag("quz"), std::nullopt);
   EXPECT_EQ(language_of_tag("enx"), std::nullopt);
   EXPECT_EQ(language_of_tag(""), std::nullopt);
   EXPECT_EQ(language_of_tag("-"), std::nullopt);
@@ -59,6 +63,27 @@ TEST(LanguageName, IsReadBack) {
     EXPECT_EQ(language_of_tag(language_name(language)), language);
   }
   EXPECT_EQ(language_name(Language::other), "other");
+  EXPECT_EQ(language_tag(Language::other), "other");
+}
+
+TEST(LanguageTag, IsReadBackAndStandsForOneLanguage) {
+  std::set<std::string_view> tags;
+  for (int i = 0; i < static_cast<int>(Language::other); ++i) {
+    const auto language = static_cast<Language>(i);
+    EXPECT_EQ(language_of_tag(language_tag(language)), language);
+    EXPECT_TRUE(tags.insert(language_tag(language)).second) << language_tag(language);
+  }
+}
+
+TEST(StemmerTag, IsOtherWithoutAStemmer) {
+  EXPECT_TRUE(has_stemmer(Language::english));
+  EXPECT_TRUE(has_stemmer(Language::yiddish));
+  EXPECT_EQ(stemmer_tag(Language::german), "de");
+  for (const auto language : {Language::afrikaans, Language::polish, Language::zulu}) {
+    EXPECT_FALSE(has_stemmer(language));
+    EXPECT_EQ(stemmer_tag(language), "other");
+  }
+  EXPECT_FALSE(has_stemmer(Language::other));
 }
 
 TEST(DetectLanguage, ReadsTheTextWhenThereIsNoAttribute) {
@@ -66,8 +91,8 @@ TEST(DetectLanguage, ReadsTheTextWhenThereIsNoAttribute) {
   EXPECT_EQ(detect_language("", german_text), Language::german);
   EXPECT_EQ(detect_language("", french_text), Language::french);
   EXPECT_EQ(detect_language("", russian_text), Language::russian);
-  EXPECT_EQ(detect_language("", japanese_text), Language::other);
-  EXPECT_EQ(detect_language("", polish_text), Language::other);
+  EXPECT_EQ(detect_language("", japanese_text), Language::japanese);
+  EXPECT_EQ(detect_language("", polish_text), Language::polish);
   EXPECT_EQ(detect_language("xx", german_text), Language::german);
 }
 
@@ -81,15 +106,17 @@ TEST(DetectLanguage, BelievesAnAttributeThatMayBeTrue) {
 TEST(DetectLanguage, DoesNotBelieveAnAttributeThatTheTextContradicts) {
   EXPECT_EQ(detect_language("en", german_text), Language::german);
   EXPECT_EQ(detect_language("en", russian_text), Language::russian);
-  EXPECT_EQ(detect_language("en-US", japanese_text), Language::other);
+  EXPECT_EQ(detect_language("en-US", japanese_text), Language::japanese);
   EXPECT_EQ(detect_language("fr", english_text), Language::english);
   EXPECT_EQ(detect_language("ru", english_text), Language::english);
 }
 
-// Their stop words are in no list, or in that of a relative.
+// No stop words tell them, or those of a relative do.
 TEST(DetectLanguage, BelievesAnAttributeOfALanguageWithoutAStemmer) {
-  EXPECT_EQ(detect_language("pl", polish_text), Language::other);
+  EXPECT_EQ(detect_language("pl", polish_text), Language::polish);
   EXPECT_EQ(detect_language("quz", "tukuy runakuna paqarimunku"), Language::other);
+  EXPECT_EQ(detect_language("ja", "kernel printf malloc"), Language::japanese);
+  EXPECT_EQ(detect_language("cs", polish_text), Language::czech);
   const std::string ukrainian =
       "\u0412\u0441\u0456 \u043b\u044e\u0434\u0438 \u043d\u0430\u0440\u043e\u0434\u0436"
       "\u0443\u044e\u0442\u044c\u0441\u044f \u0432\u0456\u043b\u044c\u043d\u0438\u043c\u0438 "
@@ -101,8 +128,8 @@ TEST(DetectLanguage, BelievesAnAttributeOfALanguageWithoutAStemmer) {
       "\u0443 \u0432\u0456\u0434\u043d\u043e\u0448\u0435\u043d\u043d\u0456 \u043e\u0434\u0438"
       "\u043d \u0434\u043e \u043e\u0434\u043d\u043e\u0433\u043e \u0432 \u0434\u0443\u0441\u0456 "
       "\u0431\u0440\u0430\u0442\u0435\u0440\u0441\u0442\u0432\u0430.";
-  EXPECT_EQ(detect_language("uk", ukrainian), Language::other);
-  EXPECT_EQ(detect_language("", ukrainian), Language::other);
+  EXPECT_EQ(detect_language("uk", ukrainian), Language::ukrainian);
+  EXPECT_EQ(detect_language("", ukrainian), Language::ukrainian);
 }
 
 TEST(DetectLanguage, DoesNotTakeALanguageForItsNeighbour) {
@@ -111,7 +138,7 @@ TEST(DetectLanguage, DoesNotTakeALanguageForItsNeighbour) {
       "Suid-Afrika "
       "elke dag, want hulle het dit vir ons geleer";
   EXPECT_EQ(detect_language("", afrikaans), Language::other);
-  EXPECT_EQ(detect_language("af", afrikaans), Language::other);
+  EXPECT_EQ(detect_language("af", afrikaans), Language::afrikaans);
   const std::string scots =
       "The cheil gaed tae the kirk wi his wife an aw his bairns, for ilka Sabbath the folk frae aw "
       "the "
@@ -135,7 +162,7 @@ TEST(DetectLanguage, TellsSerbianInLatinLettersFromItsRelatives) {
   };
   for (const std::string_view text : serbian) {
     EXPECT_EQ(detect_language("", text), Language::serbian) << text;
-    EXPECT_EQ(detect_language("hr", text), Language::other) << text;
+    EXPECT_EQ(detect_language("hr", text), Language::croatian) << text;
   }
   const std::string_view others[] = {
       "Ovo je tekst na hrvatskom jeziku koji govori o gradu u kojem živimo svi mi zajedno",
@@ -151,8 +178,10 @@ TEST(DetectLanguage, TellsSerbianInLatinLettersFromItsRelatives) {
       "Toto je text v češtině, který mluví o městě, ve kterém všichni společně žijeme",
   };
   for (const std::string_view text : others) {
-    EXPECT_EQ(detect_language("", text), Language::other) << text;
+    EXPECT_FALSE(has_stemmer(detect_language("", text))) << text;
   }
+  EXPECT_EQ(detect_language("", others[2]), Language::croatian);
+  EXPECT_EQ(detect_language("", others[10]), Language::czech);
   EXPECT_EQ(detect_language("sr", others[1]), Language::serbian);
 }
 
