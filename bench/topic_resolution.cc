@@ -44,7 +44,8 @@ kith::Status measure(const std::string& run) {
   const auto nodes = kith::topics::make_nodes(bags.bags(), groups);
   const std::vector<bool> words(terms.size(), false);
   const std::vector<uint32_t> hosts(bags.bags().size(), 0);
-  const kith::topics::TreeInputs inputs{bags.bags(), nodes, terms.size(), words, hosts, {}, UINT64_MAX};
+  const kith::topics::TreeInputs inputs{bags.bags(), nodes, terms.size(), words,
+                                        hosts,       {},    {},           UINT64_MAX};
   const auto make = [&](const kith::topics::TreeOptions& options) {
     return make_tree(inputs, {kith::topics::make_neighbour_graph(lists, nodes, pool)}, options,
                      pool);

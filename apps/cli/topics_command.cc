@@ -38,6 +38,7 @@ class TopicPrinter {
 
   Status print() {
     KITH_ASSIGN(const uint32_t under, tree_.find(flags_.under));
+    KITH_ASSIGN(usual_language_, language_of(0));
     if (flags_.format == TopicFormat::text) return print_text(under);
     return print_rows(under);
   }
@@ -123,6 +124,8 @@ class TopicPrinter {
     KITH_ASSIGN(const std::vector<std::string> hosts, hosts_of(number));
     std::string words = label.empty() ? "(no word tells it from its siblings)"
                                       : fmt::format("{}", fmt::join(label, ", "));
+    KITH_ASSIGN(const std::string language, language_of(number));
+    if (language != usual_language_ && !language.empty()) words = fmt::format("({}) {}", language, words);
     const std::string where = hosts.empty() ? "" : fmt::format("  [{}]", fmt::join(hosts, ", "));
     const std::string_view example = named.title.empty() ? named.url : named.title;
     out_.line(fmt::format("{:{}}{}  {}  {}{}  \"{}\"", "", 2 * depth, topic.path,
@@ -176,6 +179,7 @@ class TopicPrinter {
   const TopicsFlags& flags_;
   Output& out_;
   std::vector<uint32_t> ways_;
+  std::string usual_language_;  // of most pages of the run
 };
 
 Status print_tree(const TopicsFlags& flags, Output& out) {

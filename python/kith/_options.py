@@ -33,8 +33,8 @@ class ReadOptions(TypedDict, total=False):
     strict: bool
 
 
-class ClusterOptions(ReadOptions, total=False):
-    """The options of kith.cluster."""
+class CommonClusterOptions(ReadOptions, total=False):
+    """The options of kith.cluster that kith.spark.cluster knows as well, if only to refuse them."""
 
     shard: str
     bags: Literal["both", "anchor", "content"]
@@ -60,7 +60,6 @@ class ClusterOptions(ReadOptions, total=False):
     neighbours: int
     other_sites: int
     similar_only: bool
-    related: Literal["smoothed", "plain"]
     seed: int
     within: StrPath
     topic_graph: Literal["full", "mutual", "clusters"]
@@ -69,6 +68,12 @@ class ClusterOptions(ReadOptions, total=False):
     preset: Literal["paper"]
     memory: int | str
     threads: int
+
+
+class ClusterOptions(CommonClusterOptions, total=False):
+    """The options of kith.cluster."""
+
+    related: Literal["smoothed", "plain"]
 
 
 class DedupOptions(ReadOptions, total=False):

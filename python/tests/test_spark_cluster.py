@@ -21,7 +21,7 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
-from kith import ClusterOptions
+from kith import CommonClusterOptions
 from kith.spark._cluster import job as cluster_job
 from kith.spark._exchange.session import Job
 from kith.spark._join import candidates
@@ -237,7 +237,7 @@ def test_clusters_by_one_task(spark: Any) -> None:
         [(page["url"], page["text"]) for page in pages], "url string, text string"
     )
     made = kith.spark.bags(table, partitions=3, weighting="tf", max_df=1.0)
-    every: list[ClusterOptions] = [{"order": "url"}, {"assign": "best", "similarity": 0.3}]
+    every: list[CommonClusterOptions] = [{"order": "url"}, {"assign": "best", "similarity": 0.3}]
     found = []
     for options in every:
         in_slices = kith.spark.cluster(made, partitions=3, task_memory="1K", **options)

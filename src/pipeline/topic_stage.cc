@@ -9,6 +9,7 @@
 #include "run/memory_budget.h"
 #include "topics/cluster_graph.h"
 #include "topics/group_means.h"
+#include "topics/languages.h"
 #include "topics/nearest_nodes.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
@@ -38,6 +39,17 @@ std::vector<uint8_t> as_examples(const bags::UrlTable& urls) {
     suits[id] = !page ? 0 : page->is_list ? 1 : 2;
   }
   return suits;
+}
+
+// By URL: the language as a number, 0 where it is not known.
+std::vector<uint8_t> number_languages(const bags::UrlTable& urls) {
+  std::vector<uint8_t> languages(urls.size());
+  for (uint32_t id = 0; id < urls.size(); ++id) {
+    const auto page = urls.page(id);
+    if (!page || page->language == text::Language::other) continue;
+    languages[id] = static_cast<uint8_t>(1 + static_cast<uint8_t>(page->language));
+  }
+  return languages;
 }
 
 TopicLevel level_of(std::span<const topics::Topic> tree) {
@@ -98,7 +110,8 @@ uint64_t fixed_bytes(const TopicStageInputs& inputs, TopicGraph graph, unsigned 
   const topics::TreeOptions options;
   const uint64_t urls = inputs.bags.size();
   const uint64_t words = inputs.bags.entries().size();
-  const uint64_t by_term = 16 * (options.max_groups + 2) + 8 * uint64_t{threads};
+  const uint64_t by_term =
+      16 * (options.max_groups + topics::max_separated + 2) + 8 * uint64_t{threads};
   const uint64_t of_graph = topic_bytes(urls, inputs.size.nodes, max_entries(inputs, graph));
   const uint64_t leaders = graph == TopicGraph::clusters ? 2 * sizeof(uint32_t) * urls : 0;
   // A thread has the graph and the vectors of a topic of its own.
@@ -160,6 +173,7 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
   const std::vector<bool> words = label_words(inputs.terms);
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
   const std::vector<uint8_t> suits = as_examples(inputs.urls);
+  const std::vector<uint8_t> languages = number_languages(inputs.urls);
   const uint64_t working = working_memory(inputs.memory, inputs.bags.size());
   const uint64_t fixed = fixed_bytes(inputs, inputs.graph, pool.size());
   const topics::TreeInputs tree_inputs{.bags = inputs.bags,
@@ -168,6 +182,7 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
                                        .words = words,
                                        .hosts = hosts,
                                        .suits = suits,
+                                       .languages = languages,
                                        .memory = working - std::min(working, fixed)};
   topics::Tree tree = make_tree(tree_inputs, {std::move(graph), std::move(leaders)}, {}, pool);
   topics::join_nearest(neighbours, nodes, tree);

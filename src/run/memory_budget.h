@@ -89,7 +89,7 @@ Status check_working_memory(uint64_t memory, uint64_t count, std::string_view wh
 // written.
 constexpr uint64_t topic_bytes(uint64_t urls, uint64_t nodes, uint64_t entries) {
   constexpr uint64_t entry = 8;
-  return 2 * entry * entries + nodes * 88 + urls * 25;
+  return 2 * entry * entries + nodes * 88 + urls * 26;
 }
 
 // What is held besides for a topic that one thread splits alone.

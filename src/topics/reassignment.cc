@@ -43,7 +43,7 @@ class Reassigner {
   // False when no node has moved, so that further rounds would not move any either.
   bool round() {
     moves_ = 0;
-    set_directions();
+    set_directions(vectors_, sum_, groups_, pool_);
     const std::vector<uint8_t> all(groups_.pages.size(), 1);
     assign(all, [](uint32_t) { return true; });
     drop_groups([&](size_t g) { return groups_.pages[g] == 0; });
@@ -59,36 +59,6 @@ class Reassigner {
   }
 
  private:
-  void set_directions() {
-    const size_t count = groups_.pages.size();
-    groups_.directions = TermMatrix<float>(vectors_.terms(), count);
-    std::vector<double> scale(count);
-    for (size_t g = 0; g < count; ++g) {
-      scale[g] = 1 / (vector_one * static_cast<double>(std::max<uint64_t>(1, groups_.pages[g])));
-    }
-    std::vector<double> square(count);
-    const double all = 1 / (vector_one * static_cast<double>(vectors_.total_pages()));
-    for (size_t term = 0; term < vectors_.terms(); ++term) {
-      if (term % (size_t{1} << 14) == 0) pool_.poll();
-      const double mean = as_double(sum_[term]) * all;
-      const auto sums = std::as_const(groups_.sums)[term];
-      const auto directions = groups_.directions[term];
-      for (size_t g = 0; g < count; ++g) {
-        const double centred = as_double(sums[g]) * scale[g] - mean;
-        directions[g] = static_cast<float>(centred);
-        square[g] += centred * centred;
-      }
-    }
-    std::vector<float> shrink(count);
-    for (size_t g = 0; g < count; ++g) {
-      shrink[g] = square[g] > 0 ? static_cast<float>(1 / std::sqrt(square[g])) : 0;
-    }
-    for (size_t term = 0; term < vectors_.terms(); ++term) {
-      const auto directions = groups_.directions[term];
-      for (size_t g = 0; g < count; ++g) directions[g] *= shrink[g];
-    }
-  }
-
   // Of the groups that are open. REQUIRES: there is one.
   uint32_t best(Vector vector, std::span<const uint8_t> open, std::vector<double>& fits) const {
     set_products(vector, groups_.directions, fits);
@@ -154,6 +124,37 @@ void reorder_groups(Groups& groups, std::span<const uint32_t> kept) {
   groups.pages = std::move(pages);
   groups.sums = columns(groups.sums, kept);
   groups.directions = columns(groups.directions, kept);
+}
+
+void set_directions(const TopicVectors& vectors, std::span<const uint64_t> sum, Groups& groups,
+                    ThreadPool& pool) {
+  const size_t count = groups.pages.size();
+  groups.directions = TermMatrix<float>(vectors.terms(), count);
+  std::vector<double> scale(count);
+  for (size_t g = 0; g < count; ++g) {
+    scale[g] = 1 / (vector_one * static_cast<double>(std::max<uint64_t>(1, groups.pages[g])));
+  }
+  std::vector<double> square(count);
+  const double all = 1 / (vector_one * static_cast<double>(vectors.total_pages()));
+  for (size_t term = 0; term < vectors.terms(); ++term) {
+    if (term % (size_t{1} << 14) == 0) pool.poll();
+    const double mean = as_double(sum[term]) * all;
+    const auto sums = std::as_const(groups.sums)[term];
+    const auto directions = groups.directions[term];
+    for (size_t g = 0; g < count; ++g) {
+      const double centred = as_double(sums[g]) * scale[g] - mean;
+      directions[g] = static_cast<float>(centred);
+      square[g] += centred * centred;
+    }
+  }
+  std::vector<float> shrink(count);
+  for (size_t g = 0; g < count; ++g) {
+    shrink[g] = square[g] > 0 ? static_cast<float>(1 / std::sqrt(square[g])) : 0;
+  }
+  for (size_t term = 0; term < vectors.terms(); ++term) {
+    const auto directions = groups.directions[term];
+    for (size_t g = 0; g < count; ++g) directions[g] *= shrink[g];
+  }
 }
 
 Groups make_groups(const TopicVectors& vectors, std::vector<uint32_t> group, uint32_t groups,

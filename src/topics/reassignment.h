@@ -26,6 +26,10 @@ struct Groups {
 Groups make_groups(const TopicVectors& vectors, std::vector<uint32_t> group, uint32_t groups,
                    ThreadPool& pool);
 
+// The directions of groups of so many pages and such sums. `sum` is that of all vectors.
+void set_directions(const TopicVectors& vectors, std::span<const uint64_t> sum, Groups& groups,
+                    ThreadPool& pool);
+
 // Keeps these groups in this order. REQUIRES: the others have no nodes.
 void reorder_groups(Groups& groups, std::span<const uint32_t> kept);
 

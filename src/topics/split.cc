@@ -8,6 +8,7 @@
 #include "topics/contraction.h"
 #include "topics/group_similarity.h"
 #include "topics/joining.h"
+#include "topics/languages.h"
 #include "topics/sums.h"
 
 namespace kith::topics {
@@ -137,6 +138,10 @@ Split split(const PageGraphView& graph, std::span<const uint32_t> leaders,
   if (placed.groups < 2) return result;
   Groups groups = make_groups(vectors, std::move(placed.group), placed.groups, pool);
   reassign(vectors, sum, options, groups, pool);
+  if (!limits.languages.empty()) {
+    const uint64_t least = vectors.total_pages() / limits.group_share + 1;
+    separate_languages(vectors, sum, limits.languages, least, groups, pool);
+  }
   if (groups.pages.size() < 2) return result;
   sort_groups(groups);
   result.groups = std::move(groups);

@@ -25,6 +25,8 @@ struct SplitLimits {
   uint32_t least = 0;   // topics of fewer nodes are leaves
   double min_gain = 0;  // tau, see TreeOptions
   uint32_t group_share = TreeOptions{}.group_share;
+  // By node, for languages that are kept apart (languages.h); empty: none are.
+  std::span<const uint8_t> languages = {};
   uint64_t memory = UINT64_MAX;  // bytes for the means of communities; with less it takes longer
 };
 

@@ -147,6 +147,9 @@ class TreeBuilder {
     limits.memory = joining_memory(vectors);
     const std::vector<uint64_t> sum = sum_all(vectors, pool);
     if (is_root) describe_root(vectors, sum, pool);
+    const std::vector<uint8_t> languages =
+        is_root ? of_nodes(inputs_.languages, nodes) : std::vector<uint8_t>();
+    limits.languages = languages;
     const PageGraphView graph = graphs_.graph(topic.begin, topic.end);
     const auto leaders = graphs_.leaders(topic.begin, topic.end);
     // Where it counts most, and costs least against the rest.
@@ -185,15 +188,18 @@ class TreeBuilder {
     TermMatrix<uint64_t> sums(vectors.terms(), 1);
     for (size_t term = 0; term < sum.size(); ++term) sums[term][0] = sum[term];
     const std::vector<uint32_t> group(vectors.size(), 0);
-    root.exemplar = find_exemplars(vectors, group, sums, suits_of(tree_.nodes), pool).front();
+    root.exemplar =
+        find_exemplars(vectors, group, sums, of_nodes(inputs_.suits, tree_.nodes), pool).front();
   }
 
-  std::vector<uint8_t> suits_of(std::span<const uint32_t> nodes) const {
-    std::vector<uint8_t> suits;
-    if (inputs_.suits.empty()) return suits;
-    suits.reserve(nodes.size());
-    for (const uint32_t node : nodes) suits.push_back(inputs_.suits[inputs_.nodes.page[node]]);
-    return suits;
+  // What is known of pages, by node; empty where it is.
+  std::vector<uint8_t> of_nodes(std::span<const uint8_t> by_page,
+                                std::span<const uint32_t> nodes) const {
+    std::vector<uint8_t> values;
+    if (by_page.empty()) return values;
+    values.reserve(nodes.size());
+    for (const uint32_t node : nodes) values.push_back(by_page[inputs_.nodes.page[node]]);
+    return values;
   }
 
   Children describe(std::span<const uint32_t> nodes, const TopicVectors& vectors, Groups& groups,
@@ -205,7 +211,7 @@ class TreeBuilder {
     auto labels = label_groups(vectors, groups.group, groups.directions, inputs_.words, hosts,
                                options_.max_labels, pool);
     const auto exemplars =
-        find_exemplars(vectors, groups.group, groups.sums, suits_of(nodes), pool);
+        find_exemplars(vectors, groups.group, groups.sums, of_nodes(inputs_.suits, nodes), pool);
     const std::vector<double> cohesions = mean_squares(groups);
     Children made;
     made.topics.resize(count);

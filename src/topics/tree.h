@@ -51,6 +51,7 @@ struct TreeInputs {
   const std::vector<bool>& words;   // by term: may be a label
   std::span<const uint32_t> hosts;  // by page: the number of its host
   std::span<const uint8_t> suits;   // by page: as an example, the greatest best; empty: all alike
+  std::span<const uint8_t> languages;  // by page: see languages.h; empty: not known
   uint64_t memory = 0;  // bytes for what makes it faster: copies of vectors, longer passes
 };
 

@@ -66,7 +66,7 @@ Tree Collection::tree(unsigned threads, uint64_t memory, const TreeOptions& opti
   const std::vector<bool> words(terms, true);
   const std::vector<uint32_t> hosts(bags().size(), 0);
   const BagCollection view = bags();
-  return make_tree({view, nodes_, terms, words, hosts, {}, memory}, {copy_of(graph_)}, options,
+  return make_tree({view, nodes_, terms, words, hosts, {}, {}, memory}, {copy_of(graph_)}, options,
                    pool);
 }
 

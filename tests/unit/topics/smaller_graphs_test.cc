@@ -152,7 +152,7 @@ TEST(ClusterGraph, ItsTreeHasThePlantedTopicsForAnyThreadsAndMemory) {
     ThreadPool some(threads);
     TreeOptions options;
     options.max_alone = max_alone;
-    return make_tree({bags, collection.nodes(), test::terms, words, hosts, {}, memory},
+    return make_tree({bags, collection.nodes(), test::terms, words, hosts, {}, {}, memory},
                      {test::copy_of(graph), leaders}, options, some);
   };
   const Tree tree = tree_by(1, UINT64_MAX, 1 << 13);

@@ -37,7 +37,7 @@ from kith.spark._join.documents import Documents, Features, check_ids, column_ty
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from kith._options import ClusterOptions
+    from kith._options import CommonClusterOptions
 
 # Options of `kith cluster` that are about clusters of bags, whatever the bags are made of.
 OPTIONS = (
@@ -82,7 +82,7 @@ def cluster(
     related: int = 0,
     partitions: int | None = None,
     task_memory: int | str | None = None,
-    **options: Unpack[ClusterOptions],
+    **options: Unpack[CommonClusterOptions],
 ) -> Clustered:
     """Clusters the weighted bags of a table of Spark, or those that kith.spark.bags() or
     bags_of_files() has made.
