@@ -21,7 +21,7 @@ if shutil.which("java") is None:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import kith.spark
-from kith import CommonClusterOptions
+from kith._options import CommonClusterOptions
 from kith.spark._cluster import job as cluster_job
 from kith.spark._exchange.session import Job
 from kith.spark._join import candidates
