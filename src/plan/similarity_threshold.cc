@@ -30,8 +30,10 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[static_cast<size_t>(q * static_cast<double>(sorted.size() - 1))];
 }
 
-double round_down_to_hundredths(double value) {
-  return std::floor(value * 100 + 1e-9) / 100;
+// Coarse, so that the threshold is rather too low than too high: that joins more pages, and clusters
+// agree better with labels.
+double round_down_to_fiftieths(double value) {
+  return std::floor(value * 50 + 1e-9) / 50;
 }
 
 // Those of the sample that are pages. Where these are few, those of a sample of pages.
@@ -98,7 +100,7 @@ ThresholdChoice choice_of(const std::vector<QueryTruth>& queries, const Threshol
   }
   choice.median = median_at(queries, options.wanted_neighbours);
   choice.similarity = queries.empty() ? options.highest
-                                      : std::clamp(round_down_to_hundredths(choice.median),
+                                      : std::clamp(round_down_to_fiftieths(choice.median),
                                                    options.lowest, options.highest);
   return choice;
 }

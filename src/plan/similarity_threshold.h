@@ -33,7 +33,7 @@ struct ThresholdOptions {
 };
 
 struct ThresholdChoice {
-  double similarity = 0;  // the threshold: the median, rounded down to 2 decimals, then clamped
+  double similarity = 0;  // the threshold: the median, rounded down to fiftieths, then clamped
   double median = 0;      // of the similarity to the wanted_neighbours-th neighbour, as it is
   size_t queries = 0;     // that decided; at most as many as were asked for
   // Over these queries, of the similarity to the 1st, 10th and 20th nearest neighbour; 0 for
