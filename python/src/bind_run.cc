@@ -81,7 +81,10 @@ Table empty_cluster_table() {
            {"url", ColumnType::text},
            {"role", ColumnType::text},
            {"similarity", ColumnType::number},
-           {"topic", ColumnType::text}}};
+           {"topic", ColumnType::text},
+           {"language", ColumnType::text},
+           {"fetched", ColumnType::flag},
+           {"title", ColumnType::text}}};
 }
 
 void add_cluster(const OpenRun& open, uint64_t number, Table& table) {
@@ -93,6 +96,9 @@ void add_cluster(const OpenRun& open, uint64_t number, Table& table) {
     table.columns[2].add(role_of(cluster.members.size(), i));
     table.columns[3].add(member.similarity);
     table.columns[4].add(std::string_view(open.topic_of(member.id)));
+    table.columns[5].add(value_or_raise(open.run().language(member.id)));
+    table.columns[6].add(value_or_raise(open.run().fetched(member.id)));
+    table.columns[7].add(value_or_raise(open.run().title(member.id)));
   }
 }
 
@@ -149,6 +155,7 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
                {"similarity", ColumnType::number},
                {"title", ColumnType::text},
                {"topic", ColumnType::text},
+               {"fetched", ColumnType::flag},
                {"words", ColumnType::texts}}};
   const auto found = query.other_sites ? run.related_on_other_sites(id, query.n)
                                        : run.related_by_site(id, query.n, per_site);
@@ -158,7 +165,8 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
     table.columns[1].add(page.similarity);
     table.columns[2].add(value_or_raise(run.title(page.id)));
     table.columns[3].add(std::string_view(open.topic_of(page.id)));
-    table.columns[4].add(value_or_raise(run.shared_words(id, page.id, shared_words)));
+    table.columns[4].add(value_or_raise(run.fetched(page.id)));
+    table.columns[5].add(value_or_raise(run.shared_words(id, page.id, shared_words)));
   }
   return table;
 }
@@ -200,7 +208,8 @@ Table topics(OpenRun& open, const TopicQuery& query) {
                {"cohesion", ColumnType::number},
                {"label", ColumnType::texts},
                {"exemplar", ColumnType::text},
-               {"title", ColumnType::text}}};
+               {"title", ColumnType::text},
+               {"fetched", ColumnType::flag}}};
   for (const uint32_t number : select_topics(tree, query)) {
     const Topic topic = tree.topic(number);
     table.columns[0].add(std::string_view(topic.path));
@@ -210,6 +219,7 @@ Table topics(OpenRun& open, const TopicQuery& query) {
     table.columns[4].add(value_or_raise(written_label(open.run(), tree, number)));
     table.columns[5].add(std::string_view(url_of(open.run(), topic.exemplar)));
     table.columns[6].add(value_or_raise(open.run().title(topic.exemplar)));
+    table.columns[7].add(value_or_raise(open.run().fetched(topic.exemplar)));
   }
   return table;
 }
@@ -273,7 +283,8 @@ void add_run(nb::module_& module) {
           "clusters", [](OpenRun& open) { return make_table([&] { return clusters(open); }); },
           "All clusters, the largest first, each center before its members: cluster (from 1), "
           "url,\n"
-          "role (center, member or single), similarity to the center, topic.")
+          "role (center, member or single), similarity to the center, topic, language, fetched, "
+          "title.")
       .def(
           "cluster_summary",
           [](OpenRun& open) { return make_table([&] { return cluster_summary(open); }); },
@@ -292,7 +303,8 @@ void add_run(nb::module_& module) {
           },
           nb::arg("url"), nb::arg("n") = 10, nb::kw_only(), nb::arg("other_sites") = false,
           nb::arg("per_site") = nb::none(),
-          "Up to n related pages, most similar first: url, similarity, title, topic, words (that\n"
+          "Up to n related pages, most similar first: url, similarity, title, topic, fetched, "
+          "words (that\n"
           "both bags have, heaviest first). other_sites: of other hosts only. per_site: at most "
           "so\n"
           "many of one host, 0 for no limit; 3 unless the run keeps no pages of other hosts.")
