@@ -32,8 +32,8 @@ void put_pages_first(const bags::UrlTable& urls, std::vector<uint32_t>& order) {
     return page ? unsigned{page->is_list} : 2;
   };
   const auto lists =
-      std::ranges::stable_partition(order, [&](uint32_t id) { return rank(id) < 1; });
-  std::ranges::stable_partition(lists, [&](uint32_t id) { return rank(id) < 2; });
+      std::stable_partition(order.begin(), order.end(), [&](uint32_t id) { return rank(id) < 1; });
+  std::stable_partition(lists, order.end(), [&](uint32_t id) { return rank(id) < 2; });
 }
 
 // Of `order`, the URLs with so many different words; the others are in no cluster but with copies.

@@ -42,8 +42,8 @@ std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_
         tidy, [&](const std::string& earlier) { return is_form_of(word, earlier); });
     if (!is_form) tidy.push_back(std::move(word));
   }
-  std::ranges::stable_partition(tidy,
-                                [&](const std::string& word) { return !names_host(word, host); });
+  std::stable_partition(tidy.begin(), tidy.end(),
+                        [&](const std::string& word) { return !names_host(word, host); });
   return tidy;
 }
 
