@@ -125,7 +125,8 @@ class TopicPrinter {
     std::string words = label.empty() ? "(no word tells it from its siblings)"
                                       : fmt::format("{}", fmt::join(label, ", "));
     KITH_ASSIGN(const std::string language, language_of(number));
-    if (language != usual_language_ && !language.empty()) words = fmt::format("({}) {}", language, words);
+    if (language != usual_language_ && !language.empty())
+      words = fmt::format("({}) {}", language, words);
     const std::string where = hosts.empty() ? "" : fmt::format("  [{}]", fmt::join(hosts, ", "));
     const std::string_view example = named.title.empty() ? named.url : named.title;
     out_.line(fmt::format("{:{}}{}  {}  {}{}  \"{}\"", "", 2 * depth, topic.path,

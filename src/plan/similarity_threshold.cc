@@ -30,8 +30,8 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[static_cast<size_t>(q * static_cast<double>(sorted.size() - 1))];
 }
 
-// Coarse, so that the threshold is rather too low than too high: that joins more pages, and clusters
-// agree better with labels.
+// Coarse, so that the threshold is rather too low than too high: that joins more pages, and
+// clusters agree better with labels.
 double round_down_to_fiftieths(double value) {
   return std::floor(value * 50 + 1e-9) / 50;
 }
