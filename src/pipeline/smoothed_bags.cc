@@ -18,7 +18,20 @@ constexpr size_t grain = 64;
 struct alignas(worker_alignment) Worker {
   bags::MeanBag mean;
   std::vector<BagEntry> buffer;
+  std::vector<BagEntry> heaviest;
 };
+
+// So that pages of very many words do not take the memory.
+Bag heaviest_words(Bag bag, std::vector<BagEntry>& buffer) {
+  if (bag.size() <= max_smoothed_words) return bag;
+  buffer.assign(bag.begin(), bag.end());
+  std::ranges::nth_element(buffer, buffer.begin() + max_smoothed_words,
+                           [](const BagEntry& a, const BagEntry& b) {
+                             return a.weight != b.weight ? a.weight > b.weight : a.term < b.term;
+                           });
+  buffer.resize(max_smoothed_words);
+  return buffer;
+}
 
 void smooth(const BagCollection& bags, std::span<const index::Neighbour> list, size_t id,
             Worker& worker, std::vector<BagEntry>& smoothed) {
@@ -26,10 +39,12 @@ void smooth(const BagCollection& bags, std::span<const index::Neighbour> list, s
   uint32_t all = 0;
   for (const index::Neighbour& entry : list) {
     const uint32_t share = smoothing_share(entry.sum_of_minima);
-    worker.mean.add(bags.read(entry.id, worker.buffer), others_weight * share);
+    worker.mean.add(heaviest_words(bags.read(entry.id, worker.buffer), worker.heaviest),
+                    others_weight * share);
     all += share;
   }
-  worker.mean.add(bags.read(id, worker.buffer), own_weight * std::max(all, 1u));
+  worker.mean.add(heaviest_words(bags.read(id, worker.buffer), worker.heaviest),
+                  own_weight * std::max(all, 1u));
   worker.mean.take(smoothed_terms, smoothed);
 }
 
@@ -47,8 +62,9 @@ uint64_t smoothing_bytes(const BagCollection& bags, unsigned threads) {
     largest = std::max(largest, offsets[i + 1] - offsets[i]);
   }
   constexpr uint64_t made = stretch * (smoothed_terms * 2 * sizeof(BagEntry));
-  return made + threads * (bags::MeanBag::bytes((smoothing_neighbours + 1) * largest) +
-                           2 * largest * sizeof(BagEntry));
+  const uint64_t added = std::min<uint64_t>(largest, max_smoothed_words);
+  return made + threads * (bags::MeanBag::bytes((smoothing_neighbours + 1) * added) +
+                           4 * largest * sizeof(BagEntry));
 }
 
 Status write_smoothed_bags(storage::FileSystem& fs, const std::string& path,

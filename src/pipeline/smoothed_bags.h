@@ -16,6 +16,8 @@ namespace kith::pipeline {
 
 inline constexpr uint32_t smoothing_neighbours = 20;  // that count, of those that are listed
 inline constexpr uint32_t smoothed_terms = 150;       // of a smoothed bag, at most
+// Of a longer bag the words of the largest weights count, of equal weights the smaller term ids.
+inline constexpr uint32_t max_smoothed_words = 2000;
 // The page's own bag counts two fifths, the mean of those of its neighbours three.
 inline constexpr uint32_t own_weight = 2;
 inline constexpr uint32_t others_weight = 3;

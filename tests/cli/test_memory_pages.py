@@ -64,7 +64,8 @@ class LargePages(MemoryCase):
     def test_every_kind_of_bags(self):
         for kind in ("anchor", "content"):
             with self.subTest(kind):
-                command = ("cluster", self.crawl, "--bags", kind, "--threads", "2", "-o")
+                urls = ("--urls", "all") if kind == "anchor" else ()
+                command = ("cluster", self.crawl, "--bags", kind, *urls, "--threads", "2", "-o")
                 self.obeys(self.LIMIT, *command, kind, hard=False)
                 self.assertEqual(len(self.rows("clusters", kind)), 1016 if kind == "anchor" else 16)
                 shards = [f"{kind}-shard{shard}" for shard in (1, 2)]

@@ -44,6 +44,14 @@ index::Neighbours written(test::MemoryFileSystem& fs, const Lists& lists) {
   return index::Neighbours::open(fs, "lists").value();
 }
 
+// Of a bag the 2,000 words of the largest weights.
+std::vector<BagEntry> cut_by_sorting(Bag bag) {
+  std::vector<BagEntry> words(bag.begin(), bag.end());
+  std::ranges::stable_sort(words, std::greater(), &BagEntry::weight);
+  words.resize(std::min<size_t>(words.size(), 2000));
+  return words;
+}
+
 // The definition of docs/algorithms/smooth.md.
 std::vector<BagEntry> smoothed_by_map(const BagCollection& bags, const Lists& lists, uint32_t id) {
   std::map<uint32_t, uint64_t> sums;
@@ -52,11 +60,11 @@ std::vector<BagEntry> smoothed_by_map(const BagCollection& bags, const Lists& li
     const Neighbour& entry = lists[id][i];
     const auto share = static_cast<uint64_t>(similarity_of(entry.sum_of_minima) * 65536 + 0.5);
     all += std::max<uint64_t>(1, share);
-    for (const BagEntry& word : bags[entry.id]) {
+    for (const BagEntry& word : cut_by_sorting(bags[entry.id])) {
       sums[word.term] += 3 * std::max<uint64_t>(1, share) * word.weight;
     }
   }
-  for (const BagEntry& word : bags[id]) {
+  for (const BagEntry& word : cut_by_sorting(bags[id])) {
     sums[word.term] += 2 * std::max<uint64_t>(1, all) * word.weight;
   }
   std::vector<std::pair<uint64_t, uint32_t>> order;
@@ -86,6 +94,8 @@ std::vector<std::pair<std::string, test::OwnedBags>> collections() {
   all.emplace_back("all different", test::OwnedBags());
   for (uint32_t i = 0; i < 40; ++i) all.back().second.add(std::vector<Word>{{i, 1.0}});
   all.emplace_back("clustered", test::random_bags({.bags = 500, .topics = 10, .seed = 3}));
+  all.emplace_back("very long bags",
+                   test::random_bags({.bags = 12, .words = 2500, .topics = 2, .seed = 8}));
   all.emplace_back("long bags",
                    test::random_bags({.bags = 200, .words = 300, .topics = 5, .seed = 4}));
   return all;
