@@ -158,8 +158,8 @@ Prints exact values first, then what each sketch would have said, then the passa
 "-" only in A, "+" only in B, "<" in A and elsewhere in B, ">" the reverse. A shared passage has
 at least --width words. Of HTML the text is compared that a crawl would read. The exit code is 0
 also when the documents differ. Of short texts, such as answers of a few sentences, single words
-(--width 1) tell copies that were reworded a little better than five (AUC .975 and .965 on the answers of Clough
-and Stevenson, 2011).
+(--width 1) tell copies that were reworded a little better than five (AUC .975 and .965 on the
+answers of Clough and Stevenson, 2011).
 
 Examples:
   kith compare old.html new.html

@@ -81,7 +81,7 @@ Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& in
   const bool has_tables = inputs.engine == EngineChoice::lsh;
   const uint64_t row = has_tables ? uint64_t{inputs.options.lanes} * sizeof(uint16_t) : 0;
   const uint64_t bytes = smoothed.bags.bags().entries().size_bytes() + inputs.bags.size() * row;
-  // An eighth of the memory at most, so that the join of the own bags, which had more, is no guide.
+  // Up to an eighth of the memory, so that the lists find room where those by own bags did.
   const bool stays = resources.memory == 0 || may_stay(2 * bytes, resources.memory);
   if (stays) {
     smoothed.bags.stay();
