@@ -54,6 +54,11 @@ run_tests() { # preset [ctest argument...]
   return "$status"
 }
 
+# Builds and runs the unit tests of `modules`.
+run_modules() { # preset
+  build "$1" "${modules[@]/#/test_}" && run_tests "$1" -R "^($(IFS='|'; echo "${modules[*]}"))\$"
+}
+
 step_ci() { build ci && run_tests ci -LE long; }
 
 step_long() { build ci && run_tests ci -L long; }
@@ -86,20 +91,24 @@ step_tidy() {
   tools/run_clang_tidy.py build/tidy --jobs "$jobs" src/ apps/ python/
 }
 
-# Without the tests of the program, by night without the longest: the unit tests run the same code, and
-# the limits on memory mean nothing here. Of tests that repeat a job with other parameters one is enough. Long unit tests
-# that repeat a job by other numbers of threads run under ThreadSanitizer only; those that see how time
-# grows run without any sanitizer.
+# The modules that read bytes of strangers or keep files of their own; by night all, and the tests of the
+# program except for the longest: limits on memory mean nothing here. Of tests that repeat a job with other
+# parameters one is enough. Long unit tests that repeat a job by other numbers of threads run under
+# ThreadSanitizer only; those that see how time grows run without any sanitizer.
 step_asan() {
   local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
+  local modules=(base text crawl bags dedup server stream)
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*:Kinds/Resume.*/0:Kinds/Resume.*/1:Kinds/Resume.*/2'
   GTEST_FILTER+=':HtmlHostile.Megabytes*:ToUtf8.HostileBytesAreLinear:*DedupCopyTest.GoesOn*/1'
   GTEST_FILTER+=':ClusterSteps.SplitLarge*:RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
   GTEST_FILTER+=':SimhashJoin.Threads*:DedupFamiliesTest.*Threads*:Tree.*Threads*:SmoothStage.*Threads*'
   local -x RC_PARAMS=$few_cases
-  [ -n "$is_nightly" ] || long='^cli_'
-  build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
+  if [ -n "$is_nightly" ]; then
+    build asan-ubsan && run_tests asan-ubsan -E "$long|^tools_|^html5lib_twin\$|^evaluate_sklearn\$"
+  else
+    run_modules asan-ubsan
+  fi
 }
 
 # The modules that run on several threads; by night all of them, else those that hand out the work: the
@@ -114,8 +123,7 @@ step_tsan() {
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)
-  build tsan "${modules[@]/#/test_}" &&
-    run_tests tsan -R "^($(IFS='|'; echo "${modules[*]}"))\$"
+  run_modules tsan
 }
 
 step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }

@@ -32,7 +32,7 @@ CASES = [
     (CONTENT, {hostile.words: 10_000, hostile.colliding_words: 4_000}),
     (DEDUP, {hostile.words: 6_000}),
     (DEDUP, {hostile.documents_of_one_shingle: 300}),
-    (CLUSTER, {hostile.long_base: 2_000, hostile.dotted_links: 1_200}),
+    (CLUSTER, {hostile.long_base: 8_000, hostile.dotted_links: 5_000}),
     (CLUSTER, {hostile.long_urls: 20_000, hostile.captures_of_one_url: 2_000}),
     (ALIASES, {hostile.chain_of_aliases: 1_500, hostile.ring_of_canonicals: 700}),
     (COMPARE, {hostile.repeated_text: 3_000, hostile.alternating_text: 3_000}),

@@ -54,7 +54,7 @@ class ClusterMemory(MemoryCase):
         self.assertEqual(code, 0)
         self.assertGreater(resident, self.CLUSTER * MEBIBYTE)
         names = sorted(name for name in os.listdir(self.path("free")) if name.endswith(".kith"))
-        self.assertEqual(len(names), 9)
+        self.assertEqual(len(names), 10)
         for name in names:
             if name != "topics.kith" or os.path.exists(self.path("within/topics.kith")):
                 self.assert_same(f"within/{name}", f"free/{name}")

@@ -67,7 +67,7 @@ function dedup(input, output, ...more) {
 
 export function makeRuns() {
   const crawl = join(KITH_TEST_DATA, "crawl", "sample.warc.gz");
-  cluster(crawl, "sample", "--engine", "lsh", "--similarity", "0.2");
+  cluster(crawl, "sample", "--engine", "lsh", "--similarity", "0.2", "--urls", "all");
   cluster(crawl, "paper", "--preset", "paper");
   const lines = join(folder, "hostile.jsonl");
   writeFileSync(lines, hostileLines());
