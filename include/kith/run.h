@@ -117,7 +117,8 @@ class Run {
   // Clusters by size, the largest first, then by the id of the center; singles come last.
   uint64_t clusters() const;
   Result<Cluster> cluster(uint64_t number) const;
-  // Cluster::label and the number of members, without reading these. REQUIRES: number < clusters().
+  // Cluster::label, for which titles of members are read, and the number of members.
+  // REQUIRES: number < clusters().
   Result<std::vector<std::string>> cluster_label(uint64_t number) const;
   Result<uint64_t> cluster_size(uint64_t number) const;
   // The number of the cluster of a URL.

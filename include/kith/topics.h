@@ -41,9 +41,10 @@ Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId>
 
 class TopicTree;
 
-// The label of a topic as people write it, by the titles of its pages: two of its words that stand
-// side by side in many titles are one phrase in the place of the better one, and names have their
-// capitals (docs/algorithms/topics.md). Of a large topic some 10,000 titles are read.
+// The label of a topic as people write it, by the titles of its pages: words that titles have come
+// first, and stand alone where they are three or more; two that stand side by side in many titles
+// are one phrase in the place of the better one, and names have their capitals
+// (docs/algorithms/topics.md). Of a large topic some 10,000 titles are read.
 // REQUIRES: a tree of the run, number < topics().
 Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& tree,
                                                uint32_t number);

@@ -15,7 +15,7 @@
 #include "paper/stages.h"
 #include "pipeline/all_pairs.h"
 #include "pipeline/run_directory.h"
-#include "pipeline/tidy_label.h"
+#include "pipeline/title_label.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "text/url/url.h"
@@ -267,8 +267,9 @@ Result<std::vector<std::string>> Run::cluster_label(uint64_t number) const {
   }
   if (label.empty()) return label;
   KITH_TRY(state_->clusters.check(number));
-  KITH_ASSIGN(const std::string center, url(state_->clusters.members(number).front()));
-  return pipeline::tidy_label(std::move(label), text::host_of(center));
+  const std::span<const UrlId> members = state_->clusters.members(number);
+  KITH_ASSIGN(const std::string center, url(members.front()));
+  return pipeline::written_label(*this, std::move(label), members, text::host_of(center));
 }
 
 Result<uint64_t> Run::cluster_size(uint64_t number) const {

@@ -12,14 +12,11 @@ constexpr std::string_view endings[] = {"s", "es", "ed", "er", "ers", "en", "ing
 
 bool is_with_ending(std::string_view longer, std::string_view word) {
   constexpr size_t min_word = 4;
-  if (word.size() < min_word || !longer.starts_with(word)) return false;
-  return std::ranges::find(endings, longer.substr(word.size())) != std::end(endings);
-}
-
-bool is_form_of(std::string_view a, std::string_view b) {
-  const std::string one = to_ascii_lower(a);
-  const std::string other = to_ascii_lower(b);
-  return one == other || is_with_ending(one, other) || is_with_ending(other, one);
+  if (word.size() < min_word || longer.size() <= word.size()) return false;
+  if (!std::ranges::equal(longer.substr(0, word.size()), word, {}, ascii_lower, ascii_lower))
+    return false;
+  const std::string ending = to_ascii_lower(longer.substr(word.size()));
+  return std::ranges::find(endings, ending) != std::end(endings);
 }
 
 bool names_host(std::string_view word, std::string_view host) {
@@ -34,6 +31,11 @@ bool names_host(std::string_view word, std::string_view host) {
 }
 
 }  // namespace
+
+bool is_form_of(std::string_view a, std::string_view b) {
+  if (a.size() == b.size()) return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
+  return is_with_ending(a, b) || is_with_ending(b, a);
+}
 
 std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_view host) {
   std::vector<std::string> tidy;

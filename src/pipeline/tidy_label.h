@@ -12,4 +12,8 @@ namespace kith::pipeline {
 // that a page of cmake.org is about CMake is no news. Thread-safe.
 std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_view host);
 
+// Whether two words are the same except for case or for an English ending of one of them.
+// Thread-safe.
+bool is_form_of(std::string_view a, std::string_view b);
+
 }  // namespace kith::pipeline

@@ -10,7 +10,9 @@
 
 #include "bags/tables.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/title_label.h"
 #include "run/guarded.h"
+#include "text/url/url.h"
 #include "topics/topic_file.h"
 
 namespace kith {
@@ -233,6 +235,15 @@ std::vector<uint32_t> TopicTree::cut(size_t count, uint32_t under) const {
 
 uint32_t TopicTree::depth() const {
   return *std::ranges::max_element(state_->depths);
+}
+
+Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& tree,
+                                               uint32_t number) {
+  KITH_ASSIGN(const std::span<const UrlId> pages, tree.pages(number));
+  const Topic topic = tree.topic(number);
+  if (pages.empty()) return topic.label;
+  KITH_ASSIGN(const std::string exemplar, run.url(topic.exemplar));
+  return pipeline::written_label(run, topic.label, pages, text::host_of(exemplar));
 }
 
 }  // namespace kith

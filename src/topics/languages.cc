@@ -86,9 +86,10 @@ class Separation {
     if (language == no_group || home_[group] == language) return group;
     const bool is_own = pages_[group][language] >= least_;
     const auto key = is_own ? std::pair(group, language) : std::pair(no_group, language);
-    const auto [place, is_new] = made_.try_emplace(key, no_group);
-    if (is_new) place->second = choose(is_own, language);
-    return place->second;
+    if (const auto found = made_.find(key); found != made_.end()) return found->second;
+    const uint32_t chosen = choose(is_own, language);
+    made_[key] = chosen;
+    return chosen;
   }
   uint32_t groups() const { return groups_made_; }
 
@@ -111,7 +112,21 @@ class Separation {
     }
     const bool has_room = groups_made_ < home_.size() + max_separated;
     if (home != no_group && (!is_own || !has_room)) return home;
-    return groups_made_++;
+    const uint32_t largest = is_own ? no_group : largest_part(language);
+    return largest == no_group ? groups_made_++ : group_of(largest, language);
+  }
+
+  // The group with the most pages of a language, if these become a group of their own.
+  uint32_t largest_part(uint32_t language) const {
+    uint32_t best = no_group;
+    uint64_t most = least_ - 1;
+    for (uint32_t g = 0; g < pages_.size(); ++g) {
+      const auto found = pages_[g].find(language);
+      if (found == pages_[g].end() || found->second <= most) continue;
+      best = g;
+      most = found->second;
+    }
+    return best;
   }
 
   const Groups& groups_;

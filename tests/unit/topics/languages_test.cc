@@ -77,6 +77,25 @@ TEST_F(Languages, AreKeptApartWhereTheyHaveEnoughPages) {
   EXPECT_EQ(groups.pages, again.pages);
 }
 
+TEST_F(Languages, OfFewPagesOfAGroupJoinTheirOwn) {
+  std::vector<uint32_t> group(vectors_->size());
+  for (uint32_t i = 0; i < group.size(); ++i) {
+    const bool is_second = of_node_[i] == 2;
+    group[i] = is_second ? (i % 13 == 0 ? 0 : 1) : i % 2;
+  }
+  // Most of group 1 are of the first language, so that the second has no group yet.
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < group.size(); ++i) {
+    if (of_node_[i] == 1 && group[i] == 0 && moved < 7) group[i] = 1, ++moved;
+  }
+  Groups groups = make_groups(*vectors_, group, 2, pool_);
+  separate_languages(*vectors_, sum_all(*vectors_, pool_), of_node_, 20, groups, pool_);
+  EXPECT_EQ(groups.pages.size(), 3u);
+  for (size_t i = 0; i < group.size(); ++i) {
+    EXPECT_EQ(groups.group[i] == 2, of_node_[i] == 2) << i;
+  }
+}
+
 TEST_F(Languages, OfFewPagesStayWhereTheyAre) {
   Groups groups = mixed();
   const std::vector<uint32_t> before = groups.group;

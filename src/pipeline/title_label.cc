@@ -1,24 +1,27 @@
-// kith::written_label: labels with phrases and capitals, by titles.
+#include "pipeline/title_label.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "kith/topics.h"
-
 #include "base/ascii.h"
 #include "pipeline/tidy_label.h"
-#include "text/url/url.h"
 #include "text/words/words.h"
 
-namespace kith {
+namespace kith::pipeline {
 namespace {
 
 constexpr size_t max_words = 8;
 constexpr size_t max_titles = 10'000;
-// Smaller topics have too few titles for phrases.
-constexpr uint64_t min_pages = 30;
+// Fewer are too few for phrases.
+constexpr uint64_t min_titles = 30;
+// So many words are enough where titles have them.
+constexpr size_t enough_words = 3;
+constexpr size_t best_words = 5;
+// A word stands in titles if more than one of so many has it.
+constexpr uint64_t titles_per_word = 100;
 
 bool is_upper(char letter) {
   return letter >= 'A' && letter <= 'Z';
@@ -27,6 +30,7 @@ bool is_upper(char letter) {
 // How a word of the label stands in titles.
 struct Spelling {
   uint64_t titles = 0;    // that have it
+  uint64_t forms = 0;     // titles that have it or another form of it
   uint64_t places = 0;    // in titles that are not written in capitals throughout, not at the front
   uint64_t capitals = 0;  // of these, with a capital
   std::string with_capital;  // the first of them
@@ -40,6 +44,7 @@ class TitleReader {
 
   void read(std::string_view title) {
     places_.clear();
+    has_form_.fill(false);
     splitter_.reset(title);
     std::string_view word;
     uint32_t offset = 0;
@@ -53,24 +58,17 @@ class TitleReader {
       const bool is_same = std::ranges::equal(written, word, {}, ascii_lower);
       const bool follows = !is_first && offset == end + 1 && title[end] == ' ';
       places_.push_back({is_same ? index_of(word) : std::nullopt, written, is_first, follows});
+      for (size_t i = 0; i < label_.size(); ++i) has_form_[i] |= is_form_of(word, label_[i]);
       end = offset + word.size();
     }
     count(has_lower);
   }
 
-  std::vector<std::string> write(uint64_t pages, uint64_t titles) const {
+  std::vector<std::string> write(uint64_t titles) const {
     std::vector<std::string> words;
     for (size_t i = 0; i < label_.size(); ++i) words.push_back(spelled(i));
-    if (pages < min_pages) return words;
-    std::array<bool, max_words> gone{};
-    while (const auto pair = best_pair(gone, titles)) {
-      const auto [a, b] = *pair;
-      words[std::min(a, b)] = words[a] + " " + words[b];
-      words[std::max(a, b)].clear();
-      gone[a] = gone[b] = true;
-    }
-    std::erase(words, "");
-    return words;
+    if (titles >= min_titles) join_pairs(words, titles);
+    return in_titles_first(words, titles);
   }
 
  private:
@@ -84,6 +82,38 @@ class TitleReader {
     size_t a;
     size_t b;
   };
+
+  void join_pairs(std::vector<std::string>& words, uint64_t titles) const {
+    std::array<bool, max_words> gone{};
+    while (const auto pair = best_pair(gone, titles)) {
+      const auto [a, b] = *pair;
+      words[std::min(a, b)] = words[a] + " " + words[b];
+      words[std::max(a, b)].clear();
+      gone[a] = gone[b] = true;
+    }
+  }
+
+  // Words that titles have come first, and stand alone where they are enough: signatures, names of
+  // authors and identifiers stand on every page, but in no title. Words after the best few make up
+  // what is missing, but only one, or they would decide what the label says.
+  std::vector<std::string> in_titles_first(const std::vector<std::string>& words,
+                                           uint64_t titles) const {
+    std::vector<std::string> label;
+    std::vector<std::string> others;
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (words[i].empty()) continue;
+      const bool is_in_titles = spellings_[i].forms > titles / titles_per_word;
+      const bool is_one_of_best = label.size() + others.size() < best_words;
+      if (!is_one_of_best && label.size() + 1 != enough_words) break;
+      if (is_in_titles) {
+        label.push_back(words[i]);
+      } else if (is_one_of_best) {
+        others.push_back(words[i]);
+      }
+    }
+    if (label.size() < enough_words) label.insert(label.end(), others.begin(), others.end());
+    return label;
+  }
 
   std::optional<size_t> index_of(std::string_view word) const {
     const auto found = std::ranges::find(label_, word);
@@ -113,6 +143,7 @@ class TitleReader {
     }
     for (size_t a = 0; a < label_.size(); ++a) {
       spellings_[a].titles += seen[a];
+      spellings_[a].forms += has_form_[a];
       for (size_t b = 0; b < label_.size(); ++b) pairs_[a][b] += seen_pair[a][b];
     }
   }
@@ -143,28 +174,31 @@ class TitleReader {
 
   std::vector<std::string> label_;
   text::WordSplitter splitter_;
-  std::vector<Place> places_;  // of a title
+  std::vector<Place> places_;               // of a title
+  std::array<bool, max_words> has_form_{};  // of a title
   std::array<Spelling, max_words> spellings_;
   std::array<std::array<uint64_t, max_words>, max_words> pairs_{};  // titles with a before b
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& tree,
-                                               uint32_t number) {
-  KITH_ASSIGN(const std::span<const UrlId> pages, tree.pages(number));
-  TitleReader reader(tree.topic(number).label);
-  const size_t step = pages.size() / max_titles + 1;
-  uint64_t titles = 0;
-  for (size_t i = 0; i < pages.size(); i += step) {
-    KITH_ASSIGN(const std::string_view title, run.title(pages[i]));
-    reader.read(title);
-    ++titles;
-  }
-  std::vector<std::string> words = reader.write(pages.size(), titles);
-  if (pages.empty()) return words;
-  KITH_ASSIGN(const std::string exemplar, run.url(tree.topic(number).exemplar));
-  return pipeline::tidy_label(std::move(words), text::host_of(exemplar));
+std::vector<std::string> title_label(std::vector<std::string> words,
+                                     std::span<const std::string_view> titles) {
+  TitleReader reader(std::move(words));
+  for (const std::string_view title : titles) reader.read(title);
+  return reader.write(titles.size());
 }
 
-}  // namespace kith
+Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::string> words,
+                                               std::span<const UrlId> pages,
+                                               std::string_view host) {
+  std::vector<std::string_view> titles;
+  const size_t step = pages.size() / max_titles + 1;
+  for (size_t i = 0; i < pages.size(); i += step) {
+    KITH_ASSIGN(const std::string_view title, run.title(pages[i]));
+    if (!title.empty()) titles.push_back(title);
+  }
+  return tidy_label(title_label(std::move(words), titles), host);
+}
+
+}  // namespace kith::pipeline

@@ -1,0 +1,26 @@
+// Labels with the help of titles: words that titles have, phrases, capitals.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/run.h"
+#include "kith/status.h"
+
+namespace kith::pipeline {
+
+// The words of a label, best first, as people write them: those that titles have (more than one of
+// a hundred, in this or another form) come first, and stand alone where they are three or more; two
+// that stand side by side in many of 30 titles or more are one phrase; with a capital where titles
+// have one. At most eight words are looked at. Thread-safe.
+std::vector<std::string> title_label(std::vector<std::string> words,
+                                     std::span<const std::string_view> titles);
+
+// title_label() by the titles of `pages`, at most 10,000 of them, evenly, then tidy_label().
+// Errors: those of Run::title. Thread-safe.
+Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::string> words,
+                                               std::span<const UrlId> pages, std::string_view host);
+
+}  // namespace kith::pipeline
