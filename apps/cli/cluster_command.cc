@@ -11,6 +11,7 @@
 #include "progress_bar.h"
 #include "read_flags.h"
 #include "stop_message.h"
+#include "stop_words_file.h"
 #include "summary.h"
 
 namespace kith::cli {
@@ -37,6 +38,7 @@ struct ClusterFlags {
   std::string max_page;
   std::string preset;
   std::string shard;
+  std::string stop_words;
   RelatedBags related = RelatedBags::smoothed;
   bool no_topics = false;
   bool no_check = false;
@@ -72,6 +74,9 @@ Status read_text_flags(ClusterFlags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (!flags.preset.empty()) paper_preset(flags.options);
   KITH_TRY(read_shard_flag(flags.shard, flags.options));
+  if (!flags.stop_words.empty()) {
+    KITH_ASSIGN(flags.options.stop_words, read_stop_words(flags.stop_words));
+  }
   if (flags.no_topics) flags.options.topics = false;
   if (flags.no_check) flags.options.check_queries = 0;
   if (flags.aliases || flags.no_aliases) flags.options.aliases = flags.aliases;
@@ -112,6 +117,10 @@ void add_bag_flags(CLI::App& command, ClusterFlags& flags) {
       ->capture_default_str();
   command.add_option("--max-df", options.max_df, "Drop words that stand in a larger share of bags")
       ->capture_default_str();
+  command
+      .add_option("--stop-words", flags.stop_words,
+                  "Drop the words of this file as well, in all their forms")
+      ->type_name("FILE");
 }
 
 void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {

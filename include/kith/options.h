@@ -111,6 +111,8 @@ struct ClusterOptions : ReadOptions {
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
+  // Words that no bag has, in any form, beside the stop words of languages.
+  std::vector<std::string> stop_words = {};
 
   std::optional<double> similarity;  // the threshold, (0, 1]; nothing means: follow the crawl
   double recall = 0.9;               // of pairs at the threshold, with the LSH engine, (0, 1)

@@ -49,6 +49,7 @@ class CommonClusterOptions(ReadOptions, total=False):
     weighting: Literal["tf-idf", "nmdf", "tf"]
     min_df: int
     max_df: float
+    stop_words: StrPath
     similarity: float | Literal["auto"]
     engine: Literal["auto", "exact", "lsh"]
     recall: float

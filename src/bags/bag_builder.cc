@@ -94,6 +94,7 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   builder.words_ = std::make_unique<VocabularySpool>(fs, builder.spooled_words());
   builder.alias_memory_ = std::make_unique<AliasMemory>(options.memory, options.reserved);
   builder.vocabulary_ = std::make_unique<Vocabulary>(*builder.words_, stem_memory(options.memory));
+  builder.vocabulary_->leave_out(text::OwnStopWords(options.fragments.stop_words));
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
   builder.spool_ = std::make_unique<FragmentSpool>(fs, scratch + "/fragments-", partitions);

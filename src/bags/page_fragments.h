@@ -27,6 +27,7 @@ struct FragmentOptions : DigestOptions {
   uint32_t window = 8;              // words before and after the anchor text
   bool keep_aliases = false;        // and which pages were fetched; they are counted in any case
   bool remove_boilerplate = false;  // REQUIRES: blocks
+  std::vector<std::string> stop_words = {};  // OwnStopWords
 };
 
 struct FragmentCounts : TextCounts {

@@ -23,6 +23,7 @@ constexpr std::pair<const char*, std::string_view> bag_options[] = {
     {"max_page", "--max-page"},   {"status", "--status"},
     {"strict", "--strict"},       {"language", "--language"},
     {"base_url", "--base-url"},   {"boilerplate", "--boilerplate"},
+    {"stop_words", "--stop-words"},
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.

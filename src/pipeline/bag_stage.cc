@@ -11,6 +11,7 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   fragments.count_inlinks = options.order == Order::inlinks;
   fragments.language = text::language_of_tag(options.language);
   fragments.window = window_of(options);
+  fragments.stop_words = options.stop_words;
   fragments.keep_aliases = folds_aliases(options);
   fragments.remove_boilerplate = options.boilerplate == Boilerplate::remove;
   // Copies of a page are known by them.

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
-    links, window, aliases, max_terms, weighting, min_df, max_df, similarity, recall, engine, lanes,
+    links, window, aliases, max_terms, weighting, min_df, max_df, stop_words, similarity, recall, engine, lanes,
     max_tables, min_words, order, assign, neighbours, other_sites, similar_only, related, topics,
     topic_graph, within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
@@ -177,6 +177,7 @@ std::string plan_text(const Report& report) {
 Result<Report> report_from_json(std::string_view text) {
   static const json shape = [] {
     auto report = with_one_item_each<Report>();
+    report.options.stop_words = {{}};
     report.boilerplate.most = {{}};
     report.engine.considered = {{}};
     report.within.unknown_urls = {{}};

@@ -46,6 +46,29 @@ class BagKinds(KithCase):
         self.assertEqual((self.report()["copied"], self.report()["copies"]), (1, 2))
         self.assertIn("2 pages have their text in common with others (1 different text)", self.info)
 
+    def test_stop_words_of_a_file(self):
+        self.write("words.txt", b"\xef\xbb\xbfOrchard harvesting # not cider\r\n# nor\nLADDERS\n")
+        words = set(self.bags("--stop-words", self.path("words.txt"))["http://a.example/apples"])
+        self.assertFalse({"orchard", "harvest", "ladder"} & words)
+        self.assertLessEqual({"cider", "barrel", "press", "basket"}, words)
+        # The bags of a run keep theirs, and a run of shards is that of the whole.
+        self.kith("cluster", "run", "-o", "again")
+        self.fails("cluster", "run", "-o", "other", "--stop-words", self.path("few.txt"), code=2, says="few.txt")
+        self.write("few.txt", "cider")
+        self.fails("cluster", "run", "-o", "other", "--stop-words", self.path("few.txt"), code=2, says="--stop-words")
+        for part in ("1/2", "2/2"):
+            self.kith("cluster", "crawl.jsonl", "-o", f"part{part[0]}", "--min-df", "1", "--max-df", "1", "--window", "0",
+                      "--stop-words", self.path("words.txt"), "--shard", part)
+        self.kith("merge", "part1", "part2", "-o", "whole")
+        self.assertEqual(self.files_of("run")["terms.kith"], self.files_of("whole")["terms.kith"])
+
+    def test_stop_words_that_cannot_be_read(self):
+        self.write("crawl.jsonl", jsonl(PAGES))
+        for content, says in ((b"", "has no words"), (b"# nothing\n", "has no words"), (b"caf\xe9", "UTF-8")):
+            self.write("words.txt", content)
+            self.fails("cluster", "crawl.jsonl", "-o", "run", "--stop-words", "words.txt", code=2, says=says)
+        self.fails("cluster", "crawl.jsonl", "-o", "run", "--stop-words", ".", code=2, says="cannot be read")
+
     def test_the_share_of_the_content(self):
         for share in ("0.2", "0.7"):
             with self.subTest(share):

@@ -125,6 +125,7 @@ Result<ShardBuilder> ShardBuilder::create(storage::FileSystem& fs, const std::st
   builder.alias_memory_ = std::make_unique<AliasMemory>(memory, reserved);
   builder.words_ = std::make_unique<VocabularySpool>(fs, scratch + "/words-");
   builder.forms_ = std::make_unique<Vocabulary>(*builder.words_, memory / 4);
+  builder.forms_->leave_out(text::OwnStopWords(options.stop_words));
   KITH_ASSIGN(BlockSpool spool, BlockSpool::create(fs, scratch + "/blocks"));
   builder.spool_ = std::make_unique<BlockSpool>(std::move(spool));
   for (unsigned worker = 0; worker < workers; ++worker) {

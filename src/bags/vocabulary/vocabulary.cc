@@ -88,6 +88,7 @@ TermReader::Memo& TermReader::memo_of(text::Language language) {
 uint32_t TermReader::learn(text::Language language, std::string_view word) {
   if (text::is_stop_word_of_page(language, word)) return no_term;
   const std::string_view stem = stemmer_.stem(language, word);
+  if (vocabulary_->leaves_out(language, stem)) return no_term;
   return vocabulary_->id_of(unit_ == Unit::stem ? stem : std::string_view(form_key(stem, word)));
 }
 

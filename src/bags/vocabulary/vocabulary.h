@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -20,6 +21,7 @@
 #include "bags/vocabulary/word_memo.h"
 #include "base/hash.h"
 #include "text/words/language.h"
+#include "text/words/own_stop_words.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 
@@ -53,6 +55,12 @@ class Vocabulary {
   Vocabulary(VocabularySpool& spool, uint64_t memory)
       : spool_(&spool), shard_bytes_(memory / VocabularySpool::shards) {}
 
+  // Words that are left out as stop words are. REQUIRES: nothing was read yet.
+  void leave_out(text::OwnStopWords words) { left_out_ = std::move(words); }
+  bool leaves_out(text::Language language, std::string_view stem) const {
+    return left_out_.has_stem(language, stem);
+  }
+
   uint32_t id_of(std::string_view stem);
   // Ids are below it.
   uint32_t size() const { return next_.load(std::memory_order_relaxed); }
@@ -82,6 +90,7 @@ class Vocabulary {
 
   VocabularySpool* spool_ = nullptr;
   uint64_t shard_bytes_ = 0;
+  text::OwnStopWords left_out_;
   std::array<Shard, VocabularySpool::shards> shards_;
   std::atomic<uint32_t> next_ = 0;
 };

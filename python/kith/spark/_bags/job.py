@@ -55,6 +55,7 @@ _REFUSED = {
     **dict.fromkeys(
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
+    "stop_words": "is a file of this machine; leave the words out of the texts",
     "memory": "executors have the memory that Spark gives them (docs/scale.md)",
     "threads": "Spark decides how many tasks run at a time",
 }

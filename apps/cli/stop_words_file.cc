@@ -1,0 +1,31 @@
+#include "stop_words_file.h"
+
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
+namespace kith::cli {
+
+Result<std::vector<std::string>> read_stop_words(const std::string& path) {
+  const auto unusable = [&](std::string_view why) {
+    return Error{ErrorKind::usage, fmt::format("--stop-words {}: {}", path, why)};
+  };
+  std::ifstream file(path);
+  std::vector<std::string> words;
+  for (std::string line; std::getline(file, line);) {
+    if (with_valid_utf8(line) != line) return unusable("is no text in UTF-8");
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (words.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+    std::istringstream parts(line);
+    for (std::string word; parts >> word && word.front() != '#';) words.push_back(word);
+  }
+  if (file.bad() || !file.eof()) return unusable("cannot be read");
+  if (words.empty()) return unusable("has no words");
+  return words;
+}
+
+}  // namespace kith::cli
