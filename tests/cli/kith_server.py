@@ -38,7 +38,8 @@ class Server:
     def request(self, target, method="GET", body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
-            connection.request(method, target, body, headers or {})
+            usual = {"Content-Type": "application/x-ndjson"} if method == "POST" else {}
+            connection.request(method, target, body, {**usual, **(headers or {})})
             answer = connection.getresponse()
             return answer.status, answer.read(), dict(answer.getheaders())
         finally:
@@ -57,3 +58,8 @@ class Server:
             while more := client.recv(1 << 16):
                 answer += more
             return answer
+
+    def own_mb(self):
+        """Memory of its own, without files that are mapped."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) / 1024 for line in status if line.startswith("RssAnon"))
