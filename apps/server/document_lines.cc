@@ -164,6 +164,7 @@ Response answer_of(std::string_view body, size_t most, const LineOptions& option
   const Json error = take_parts(body, most, options, answer, take);
   Response response;
   if (!error.is_null()) response.status = error["status"].get<unsigned>();
+  if (response.status == 503) response.fields.emplace_back("Retry-After", "1");
   response.body = answer.body(rows_name, has_pairs, error);
   return response;
 }

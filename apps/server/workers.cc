@@ -1,5 +1,6 @@
 #include "workers.h"
 
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -9,25 +10,28 @@ namespace kith::server {
 
 Result<std::unique_ptr<Workers>> Workers::start(unsigned threads) {
   std::unique_ptr<Workers> workers(new Workers);
-  KITH_TRY(workers->start(workers->queue_of(Lane::write), 1));
-  KITH_TRY(workers->start(workers->queue_of(Lane::quick), threads));
-  KITH_TRY(workers->start(workers->queue_of(Lane::slow), threads));
+  // Where address space is short, threads must not take what answers need.
+  constexpr size_t bytes_of_answers = 256 << 20;
+  workers->kept_.reset(new (std::nothrow) char[bytes_of_answers]);
+  const auto start_in = [&](Lane lane) { return workers->start(workers->queue_of(lane)); };
+  for (const Lane lane : {Lane::write, Lane::quick, Lane::slow}) KITH_TRY(start_in(lane));
+  for (unsigned i = 1; i < threads; ++i) {
+    if (!start_in(Lane::quick) || !start_in(Lane::slow)) break;
+  }
+  workers->kept_.reset();
   return workers;
 }
 
-Status Workers::start(Queue& queue, unsigned threads) {
-  for (unsigned i = 0; i < threads; ++i) {
-    try {
-      queue.threads.emplace_back([this, &queue] { work(queue); });
-    } catch (const std::system_error& error) {
-      if (i > 0) break;
-      return Error{ErrorKind::memory,
-                   fmt::format("no thread can be started ({}): give the server more threads or "
-                               "memory (ulimit -u, -v, or the limits of its control group)",
-                               error.what())};
-    }
+Status Workers::start(Queue& queue) {
+  try {
+    queue.threads.emplace_back([this, &queue] { work(queue); });
+    return Status::ok();
+  } catch (const std::system_error& error) {
+    return Error{ErrorKind::memory,
+                 fmt::format("no thread can be started ({}): give the server more threads or "
+                             "memory (ulimit -u, -v, or the limits of its control group)",
+                             error.what())};
   }
-  return Status::ok();
 }
 
 Workers::~Workers() {

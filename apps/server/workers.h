@@ -39,12 +39,13 @@ class Workers {
 
   Workers() = default;
   Queue& queue_of(Lane lane) { return queues_[static_cast<size_t>(lane) - 1]; }
-  Status start(Queue& queue, unsigned threads);
+  Status start(Queue& queue);
   void work(Queue& queue);
 
   std::mutex mutex_;  // guards jobs and is_ending_
   std::array<Queue, 3> queues_;
   bool is_ending_ = false;
+  std::unique_ptr<char[]> kept_;  // while threads are started; never touched
 };
 
 }  // namespace kith::server

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import resource
 import socket
 import subprocess
 import urllib.parse
@@ -18,11 +19,12 @@ def pages():
 
 
 class Server:
-    """A server of a run on a free port."""
+    """A server of a run on a free port; `space`: bytes of address space that it may use."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, space=None):
         self.process = subprocess.Popen([KITH, "serve", *arguments, "--port", "0"], cwd=folder,
-                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                                        preexec_fn=space and (lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space))))
         line = self.process.stderr.readline()
         self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
 

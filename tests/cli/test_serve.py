@@ -346,6 +346,18 @@ class Serve(KithCase):
             server.process.terminate()
             self.assertEqual(server.process.wait(timeout=20), 0)
 
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers need address space of their own")
+    def test_threads_that_cannot_start(self):
+        with Server(self.folder, "run", "--threads", "1000", space=2 << 30) as server:
+            with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
+                threads = next(int(line.split()[1]) for line in status if line.startswith("Threads"))
+            self.assertLess(threads, 2000)
+            self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertEqual(server.get("/api/related", url="https://music.example/1")[0], 200)
+            self.assertEqual(server.get("/api/search", q="music")[0], 200)
+            server.process.terminate()
+            self.assertEqual(server.process.wait(timeout=20), 0)
+
     def test_a_token_is_needed(self):
         self.kith("stream", "state", stdin=b"")
         self.write("token", "a token of some length\n")
