@@ -206,6 +206,7 @@ TEST(HttpServer, SilentClientsKeepNobodyOut) {
   server::ServerOptions options = test::RunningServer::usual_options();
   options.most_connections = 8;
   options.most_per_address = 4;
+  options.threads = 4;
   const test::RunningServer server(echo, options);
   std::vector<int> clients;
   for (int number = 0; number < 20; ++number) {
