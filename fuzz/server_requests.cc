@@ -36,6 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
   const size_t blank = line.find(' ');
   Request request;
+  request.host = "localhost";
+  request.content_type = "application/x-ndjson";
   request.method = method_of(line.substr(0, blank));
   if (blank != std::string_view::npos) request.target = line.substr(blank + 1);
   if (line.size() < bytes.size()) request.body = bytes.substr(line.size() + 1);

@@ -37,7 +37,7 @@ constexpr const char* memory_text = R"(
 1.5G, in powers of 1024. The default is three quarters of the memory of the machine, or of the
 control group. What does not fit is sorted and joined on the disk, and the results are the same. A
 limit that is too small is refused before the work begins, or as soon as that is known; the message
-says how much is needed.
+says how much is needed. Of 'kith serve' it bounds what clients and a stream take, not the runs.
 
 --threads is the number of threads; the default is one for each processor. Results do not depend on
 it.

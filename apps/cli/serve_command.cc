@@ -1,10 +1,12 @@
 // kith serve: runs as a service, and as pages to look at.
 #include <memory>
+#include <new>
 
 #include <fmt/format.h>
 
 #include "command.h"
 #include "console.h"
+#include "read_flags.h"
 #include "server/serve_job.h"
 
 namespace kith::cli {
@@ -23,18 +25,23 @@ With --stream the server takes pages, too. POST /api/documents has lines of JSON
 reads them, and answers with the decisions; ?dry_run=1 asks what a page is similar to, and adds
 nothing.
 
+Requests and their answers take a quarter of --memory at most: what does not fit is answered by 503.
+Pages are taken as application/x-ndjson or application/json only, and from no page of another site.
+
 An address other than 127.0.0.1 is open to others: put a proxy with TLS before it.
 
 Examples:
   kith serve run
   kith serve run dedup-run --port 9000 --access-log access.jsonl
   curl -s 'localhost:8080/api/related?url=example.org' | jq .related
-  curl -s --data-binary @pages.jsonl localhost:8080/api/documents   with --stream)";
+  curl -s -H 'Content-Type: application/x-ndjson' --data-binary @pages.jsonl \
+    localhost:8080/api/documents                                    with --stream)";
 
 }  // namespace
 
 void add_serve_command(CLI::App& app, Outcome& outcome) {
   const auto options = std::make_shared<server::ServeOptions>();
+  const auto memory = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Answer questions about runs by HTTP: related pages, clusters, near-duplicates");
   CLI::Option* const runs = command->add_option(
@@ -61,7 +68,6 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
                    "Names by which clients may call the server (default: any, but on 127.0.0.1 "
                    "and ::1 those, and localhost)")
       ->type_name("NAME");
-  command->add_option("--threads", options->threads, "0: one per processor")->capture_default_str();
   command
       ->add_option("--access-log", options->access_log,
                    "Append a line of JSON for every request; -: to standard output")
@@ -73,12 +79,24 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--max-connections", options->most_connections, "Further clients are sent away")
+      ->add_option("--max-connections", options->most_connections,
+                   "Further clients take the place of those that are silent, or are sent away")
       ->check(CLI::Range(1u, 1000000u).description(""))
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option("--max-per-address", options->most_per_address,
+                   "The same for the connections of one address; more for a proxy of many")
+      ->check(CLI::Range(1u, 1000000u).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  add_resource_flags(*command, *memory, options->threads);
   command->footer(serve_examples);
-  command->callback([options, runs, stream, &outcome] {
+  command->callback([options, memory, runs, stream, &outcome] {
+    // What is short for one answer must not end the server.
+    std::set_new_handler(nullptr);
+    const Status size = read_size_flag("--memory", *memory, options->memory);
+    if (!size) return outcome.fail(size.error());
     if (runs->count() + stream->count() == 0) {
       return outcome.fail({ErrorKind::usage, "serve: name a run directory, or --stream DIR"});
     }

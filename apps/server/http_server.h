@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "kith/status.h"
 
@@ -14,10 +15,15 @@ namespace kith::server {
 struct ServerOptions {
   std::string address = "127.0.0.1";  // of an interface, as a number
   uint16_t port = 8080;               // 0: any that is free
-  unsigned threads = 0;               // 0: one per processor
-  uint32_t most_connections = 1024;   // further ones are answered by 503 and closed
-  uint32_t header_bytes = 16 << 10;   // of a request; longer ones are answered by 431
-  // For a request to come, for an answer to be taken, and between two requests.
+  unsigned threads = 0;               // of the lanes quick and slow each; 0: one per processor
+  // Further ones take the place of those that wait for a request; where none does they are answered
+  // by 503 and closed. So many in all, fewer where half of the memory does not hold them:
+  uint32_t most_connections = 1024;
+  uint32_t most_per_address = 256;   // of IPv6 per network of 64 bits
+  uint32_t header_bytes = 16 << 10;  // of a request; longer ones are answered by 431
+  // Bytes of all connections with their requests and answers; what does not fit is answered by 503.
+  uint64_t memory = 256 << 20;
+  // For a request to come, for an answer to be made and taken, and between two requests.
   uint32_t timeout_seconds = 30;
 };
 
@@ -37,11 +43,16 @@ struct ServerCallbacks {
   std::function<void(uint16_t port)> listening;
   // A request was answered; called on several threads at a time.
   std::function<void(const Exchange&)> answered;
+  // What was thrown, which ends an answer or a connection and nothing else; called likewise.
+  std::function<void(std::string_view what)> failed;
 };
+
+// What a connection takes at most beside bodies and answers.
+inline constexpr uint64_t bytes_per_connection = 64 << 10;
 
 // Serves until the process gets SIGINT or SIGTERM: then answers that are being made are sent, and
 // it returns. Half of a request, a slow client or a body that is too long holds up nobody else.
-// Errors: the address is none, or cannot be listened on.
+// Errors: the address is none, or cannot be listened on; no thread can be started.
 Status serve(const ServerOptions& options, Handler& handler, const ServerCallbacks& callbacks);
 
 // Whether only programs on this machine reach the address.

@@ -19,6 +19,10 @@ struct Request {
   std::string accept_encoding;
   std::string if_none_match;
   std::string host;
+  std::string content_type;
+  std::string content_encoding;
+  std::string origin;
+  std::string sec_fetch_site;
 };
 
 struct Response {
@@ -32,13 +36,33 @@ struct Response {
   std::string_view route = "other";
 };
 
+// {"error": {"status": 404, "message": "..."}}
+Response error_response(unsigned status, std::string_view message);
+// 503 with Retry-After.
+Response busy_response(std::string_view message);
+
+// Where an answer is made. Those of one lane wait for each other, and for no others.
+enum class Lane : uint8_t {
+  instant,  // by the thread of the sockets: in microseconds, without a lock or a file
+  quick,    // in milliseconds
+  slow,     // up to some seconds
+  write,    // one at a time
+};
+
+// What a request may take.
+struct Needs {
+  Lane lane = Lane::quick;
+  uint64_t max_body = 0;       // bytes; a longer body is answered by 413
+  uint64_t answer = 64 << 10;  // bytes that are set aside while the answer is made
+};
+
 // Answers a request; called on several threads at a time.
 class Handler {
  public:
   virtual ~Handler() = default;
   virtual Response answer(const Request& request) = 0;
-  // The longest body that is read of a request with this head, in bytes.
-  virtual uint64_t max_body(const Request& head) const = 0;
+  // By the head of the request alone.
+  virtual Needs needs(const Request& head) const = 0;
 };
 
 }  // namespace kith::server

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <fmt/chrono.h>
@@ -83,6 +84,34 @@ Result<std::string> token_of(const ServeOptions& options) {
                            options.token_file, least)};
 }
 
+// The options with the memory divided.
+Result<ServeOptions> with_shares(ServeOptions options) {
+  const bool has_stream = !options.site.stream.empty();
+  const uint64_t least = has_stream ? 128 << 20 : 64 << 20;
+  if (options.memory != 0 && options.memory < least) {
+    return Error{ErrorKind::usage, fmt::format("--memory {}: must be at least {}", options.memory,
+                                               has_stream ? "128M with --stream" : "64M")};
+  }
+  if (options.threads > 1024) {
+    return Error{ErrorKind::usage,
+                 fmt::format("--threads {}: must be at most 1024", options.threads)};
+  }
+  const uint64_t memory = options.memory != 0 ? options.memory : usual_memory();
+  options.memory = options.site.memory = memory / 4;
+  options.site.stream_memory = memory - options.memory;
+  return options;
+}
+
+void warm_up(const Site& site, const std::function<void(const std::string&)>& note) {
+  try {
+    const Status sound = site.warm_up();
+    if (!sound) note(sound.error().message);
+  } catch (...) {
+    // Memory is short now; the question that needs it will find out.
+    return;
+  }
+}
+
 std::string url_of(const std::string& address, uint16_t port) {
   const bool is_six = address.find(':') != std::string::npos;
   return fmt::format("http://{}{}{}:{}/", is_six ? "[" : "", address, is_six ? "]" : "", port);
@@ -90,32 +119,36 @@ std::string url_of(const std::string& address, uint16_t port) {
 
 }  // namespace
 
-Status serve_runs(const ServeOptions& options,
+Status serve_runs(const ServeOptions& asked,
                   const std::function<void(const std::string&)>& listening,
                   const std::function<void(const std::string&)>& note) {
+  KITH_ASSIGN(ServeOptions options, with_shares(asked));
   KITH_ASSIGN(const auto log, AccessLog::open(options.access_log));
-  SiteOptions site_options = options.site;
+  SiteOptions& site_options = options.site;
   if (is_loopback(options.address) && site_options.hosts.empty()) {
-    site_options.hosts = {"localhost", "127.0.0.1", "[::1]", options.address};
+    const bool is_six = options.address.find(':') != std::string::npos;
+    site_options.hosts = {"localhost", "127.0.0.1", "[::1]",
+                          is_six ? "[" + options.address + "]" : options.address};
   }
   site_options.note = note;
   KITH_ASSIGN(site_options.token, token_of(options));
   KITH_ASSIGN(const std::unique_ptr<Site> site, Site::open(site_options));
   std::thread warming;
-  const ServerCallbacks callbacks{.listening =
-                                      [&](uint16_t port) {
-                                        listening(url_of(options.address, port));
-                                        warming = std::thread([&] {
-                                          const Status sound = site->warm_up();
-                                          if (!sound) note(sound.error().message);
-                                        });
-                                      },
-                                  .answered =
-                                      [&](const Exchange& exchange) {
-                                        site->metrics().count(exchange.route, exchange.status,
-                                                              exchange.seconds, exchange.bytes);
-                                        log->add(exchange);
-                                      }};
+  ServerCallbacks callbacks;
+  callbacks.listening = [&](uint16_t port) {
+    listening(url_of(options.address, port));
+    try {
+      warming = std::thread([&] { warm_up(*site, note); });
+    } catch (const std::system_error&) {
+      // Without a thread for it the first question takes longer.
+      return;
+    }
+  };
+  callbacks.answered = [&](const Exchange& exchange) {
+    site->metrics().count(exchange.route, exchange.status, exchange.seconds, exchange.bytes);
+    log->add(exchange);
+  };
+  callbacks.failed = [&](std::string_view what) { note(fmt::format("kith serve: {}", what)); };
   Status status = serve(options, *site, callbacks);
   if (warming.joinable()) warming.join();
   KITH_TRY(site->close());

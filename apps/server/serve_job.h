@@ -12,7 +12,11 @@
 
 namespace kith::server {
 
+// Its memory is that of the process, 0: usual_memory(). A quarter is for connections, with a stream
+// the rest is for that.
 struct ServeOptions : ServerOptions {
+  ServeOptions() { memory = 0; }
+
   SiteOptions site;
   std::string token_file;  // its first line is SiteOptions::token
   std::string

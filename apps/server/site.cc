@@ -1,26 +1,27 @@
 #include "site.h"
 
 #include <algorithm>
-#include <functional>
-#include <new>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "embedded.h"
 #include "file_name.h"
+#include "host.h"
 #include "page.h"
 #include "search.h"
 #include "stream_json.h"
+#include "write_access.h"
 
 namespace kith::server {
 namespace {
 
 constexpr std::string_view topic_prefix = "/api/topic/";
 constexpr std::string_view documents_path = "/api/documents";
+constexpr std::string_view stream_path = "/api/stream";
 constexpr std::string_view cluster_kind = "cluster";
 constexpr std::string_view dedup_kind = "dedup";
 constexpr uint64_t usual_max_body = 1 << 20;
-constexpr uint64_t most_documents = 64 << 20;
 
 unsigned status_of(ErrorKind kind) {
   switch (kind) {
@@ -28,25 +29,18 @@ unsigned status_of(ErrorKind kind) {
       return 400;
     case ErrorKind::not_found:
       return 404;
+    case ErrorKind::memory:
+      return 503;
     default:
       return 500;
   }
 }
 
-// What is written of a value; a title may have bytes that are no UTF-8.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
-Response json_response(unsigned status, const Json& json) {
+Response json_response(const Json& json) {
   Response response;
-  response.status = status;
-  response.body = text_of(json);
+  // A title may have bytes that are no UTF-8.
+  response.body = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   return response;
-}
-
-Response error_response(unsigned status, std::string_view message) {
-  return json_response(status, {{"error", {{"status", status}, {"message", message}}}});
 }
 
 Response wrong_method(std::string_view allowed) {
@@ -59,10 +53,73 @@ std::string_view kind_of(bool is_cluster) {
   return is_cluster ? cluster_kind : dedup_kind;
 }
 
+template <Result<Json> (ClusterApi::*member)(const Target&) const>
+Result<Json> of_cluster(const NamedRun& run, const Target& target) {
+  return (*run.cluster.*member)(target);
+}
+
+template <Result<Json> (DedupApi::*member)(const Target&) const>
+Result<Json> of_dedup(const NamedRun& run, const Target& target) {
+  return (*run.dedup.*member)(target);
+}
+
+Result<Json> search_run(const NamedRun& run, const Target& target) {
+  return run.cluster ? search(*run.cluster, target) : run.dedup->search(target);
+}
+
+Result<Json> report_of(const NamedRun& run, const Target& target) {
+  KITH_TRY(Parameters(target).check_names({"run"}));
+  std::call_once(run.is_reported,
+                 [&] { run.report = run.cluster ? run.cluster->report() : run.dedup->report(); });
+  return *run.report;
+}
+
+// A question about a run.
+struct RunQuestion {
+  std::string_view path;
+  std::string_view kind;  // of runs that it is asked of; empty: any
+  Lane lane;
+  Result<Json> (*ask)(const NamedRun& run, const Target& target);
+};
+
+constexpr RunQuestion questions[] = {
+    {"/api/related", cluster_kind, Lane::quick, of_cluster<&ClusterApi::related>},
+    {"/api/page", cluster_kind, Lane::quick, of_cluster<&ClusterApi::page>},
+    {"/api/cluster", cluster_kind, Lane::quick, of_cluster<&ClusterApi::cluster>},
+    {"/api/clusters", cluster_kind, Lane::quick, of_cluster<&ClusterApi::clusters>},
+    {"/api/topics", cluster_kind, Lane::quick, of_cluster<&ClusterApi::topics>},
+    {"/api/compare", cluster_kind, Lane::quick, of_cluster<&ClusterApi::compare>},
+    {"/api/groups", dedup_kind, Lane::quick, of_dedup<&DedupApi::groups>},
+    {"/api/group", dedup_kind, Lane::quick, of_dedup<&DedupApi::group>},
+    {"/api/pairs", dedup_kind, Lane::quick, of_dedup<&DedupApi::pairs>},
+    {"/api/document", dedup_kind, Lane::quick, of_dedup<&DedupApi::document>},
+    {"/api/overlap", dedup_kind, Lane::slow, of_dedup<&DedupApi::overlap>},
+    {"/api/search", "", Lane::slow, search_run},
+    {"/api/run", "", Lane::slow, report_of}};
+
+const RunQuestion* question_at(std::string_view path) {
+  const auto* const at = std::ranges::find(questions, path, &RunQuestion::path);
+  return at == std::end(questions) ? nullptr : at;
+}
+
+// Of GET and HEAD.
+Lane lane_of(std::string_view path) {
+  if (const RunQuestion* const question = question_at(path)) return question->lane;
+  // It waits while pages are taken, and longer while the state is written.
+  if (path == stream_path) return Lane::slow;
+  // All others but these are in the memory.
+  return path.starts_with(topic_prefix) || path == "/api/runs" ? Lane::quick : Lane::instant;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
   std::unique_ptr<Site> site(new Site(options));
+  for (std::string& name : site->options_.hosts) {
+    const auto host = parse_host(name);
+    if (!host) return Error{ErrorKind::usage, fmt::format("--host {}: is no name of a host", name)};
+    name = host->name;
+  }
   for (const std::string& directory : options.directories) {
     std::string name = file_name_of(directory);
     const auto is_taken = [&](const std::string& wanted) {
@@ -81,7 +138,8 @@ Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options) {
     }
   }
   if (!options.stream.empty()) {
-    KITH_ASSIGN(site->stream_, StreamService::open({.directory = options.stream}));
+    KITH_ASSIGN(site->stream_, StreamService::open(
+                                   {.directory = options.stream, .memory = options.stream_memory}));
   }
   return site;
 }
@@ -102,46 +160,49 @@ Status Site::close() {
   return stream_ ? stream_->snapshot() : Status::ok();
 }
 
+// Parts of the memory, so that a few of them fit beside each other.
+uint64_t Site::most_documents() const {
+  return std::min<uint64_t>(64 << 20, options_.memory / 4);
+}
+
+uint64_t Site::most_answer() const {
+  return std::min<uint64_t>(16 << 20, options_.memory / 32);
+}
+
 // Nobody fills the memory who may not give pages.
-uint64_t Site::max_body(const Request& head) const {
-  const bool is_for_documents = head.target.starts_with(documents_path);
-  return is_for_documents && stream_ && is_allowed(head) ? most_documents : usual_max_body;
+Needs Site::needs(const Request& head) const {
+  Needs needs;
+  needs.max_body = usual_max_body;
+  needs.lane = Lane::instant;
+  const Result<Target> target = parse_target(head.target);
+  if (!target) return needs;
+  if (head.method != Method::post) {
+    needs.lane = lane_of(target->path);
+    return needs;
+  }
+  const bool is_taken =
+      target->path == documents_path && stream_ && !refuse_writing(head, options_.token);
+  if (!is_taken) return needs;
+  needs.lane = target->find("dry_run") == nullptr ? Lane::write : Lane::slow;
+  needs.max_body = most_documents();
+  // An answer and what it is put together from.
+  needs.answer = 3 * most_answer();
+  return needs;
 }
 
-// Takes as long for any wrong token of its length.
-bool Site::is_allowed(const Request& request) const {
-  if (options_.token.empty()) return true;
-  const std::string expected = "Bearer " + options_.token;
-  if (request.authorization.size() != expected.size()) return false;
-  unsigned difference = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    difference |= static_cast<unsigned char>(request.authorization[i] ^ expected[i]);
-  }
-  return difference == 0;
-}
-
-bool Site::is_host(std::string_view host) const {
-  if (options_.hosts.empty()) return true;
-  // An IPv6 address stands in brackets, which a port may follow.
-  const size_t colon = host.rfind(':');
-  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
-    host = host.substr(0, colon);
-  }
-  return std::ranges::find(options_.hosts, host) != options_.hosts.end();
+std::optional<Response> Site::refuse_host(const std::string& field) const {
+  const auto host = parse_host(field);
+  if (!host) return error_response(400, "the field Host names no host");
+  const auto& hosts = options_.hosts;
+  if (hosts.empty() || std::ranges::find(hosts, host->name) != hosts.end()) return std::nullopt;
+  return error_response(421, "this server has another name; --host NAME gives it this one");
 }
 
 Response Site::answer(const Request& request) {
-  // Nothing that a stranger sends may end the server; memory may be short for a moment.
-  try {
-    if (!is_host(request.host)) {
-      return error_response(421, "this server has another name; --host NAME gives it this one");
-    }
-    const Result<Target> target = parse_target(request.target);
-    if (!target) return error_response(400, target.error().message);
-    return request.method == Method::post ? post(request, *target) : get(request, *target);
-  } catch (const std::bad_alloc&) {
-    return error_response(503, "not enough memory for this answer");
-  }
+  if (auto refused = refuse_host(request.host)) return *std::move(refused);
+  const Result<Target> target = parse_target(request.target);
+  if (!target) return error_response(400, target.error().message);
+  return request.method == Method::post ? post(request, *target) : get(request, *target);
 }
 
 Response Site::post(const Request& request, const Target& target) {
@@ -149,27 +210,27 @@ Response Site::post(const Request& request, const Target& target) {
   Response response;
   if (!stream_) {
     response = error_response(404, "this server takes no pages; --stream DIR lets it");
-  } else if (!is_allowed(request)) {
-    response = error_response(401, "pages are taken with 'Authorization: Bearer TOKEN' only");
-    response.fields.emplace_back("WWW-Authenticate", "Bearer");
+  } else if (auto refused = refuse_writing(request, options_.token)) {
+    response = *std::move(refused);
+  } else if (!request.content_encoding.empty() && request.content_encoding != "identity") {
+    response = error_response(415, "a body with a Content-Encoding is not taken; send it as it is");
   } else {
-    const Result<Json> answer = documents(request, target);
-    response = answer ? json_response(200, *answer) : refusal(answer.error());
+    response = documents(request, target);
   }
   response.route = documents_path;
   return response;
 }
 
-Result<Json> Site::documents(const Request& request, const Target& target) {
+Response Site::documents(const Request& request, const Target& target) {
   const Parameters parameters(target);
-  KITH_TRY(parameters.check_names({"dry_run"}));
-  KITH_ASSIGN(const bool is_dry, parameters.flag("dry_run"));
-  if (is_dry) {
-    KITH_ASSIGN(const StreamLinesPreview preview, stream_->preview(request.body));
-    return json_of(preview);
-  }
-  KITH_ASSIGN(const StreamLinesAnswer answer, stream_->add(request.body));
-  return json_of(answer);
+  const Status known = parameters.check_names({"dry_run"});
+  if (!known) return refusal(known.error());
+  const Result<bool> is_dry = parameters.flag("dry_run");
+  if (!is_dry) return refusal(is_dry.error());
+  const LineOptions options{.most_answer = most_answer(),
+                            .problem_of = [this](const Error& error) { return problem_of(error); }};
+  return *is_dry ? preview_documents(*stream_, request.body, options)
+                 : add_documents(*stream_, request.body, options);
 }
 
 Response Site::get(const Request& request, const Target& target) {
@@ -190,7 +251,7 @@ Response Site::get(const Request& request, const Target& target) {
   if (std::optional<Response> page = page_response(request, target.path)) return *std::move(page);
   std::string_view route = "other";
   const Result<Json> answer = ask(target, route);
-  response = answer ? json_response(200, *answer) : refusal(answer.error());
+  response = answer ? json_response(*answer) : refusal(answer.error());
   response.route = route;
   response.fields.emplace_back("Cache-Control", "no-cache");
   response.fields.emplace_back("X-Content-Type-Options", "nosniff");
@@ -198,15 +259,22 @@ Response Site::get(const Request& request, const Target& target) {
 }
 
 // What clients have asked wrongly they are told; what is wrong with a run its owner is.
-Response Site::refusal(const Error& error) const {
+Problem Site::problem_of(const Error& error) const {
   const unsigned status = status_of(error.kind);
-  if (status < 500) return error_response(status, error.message);
+  if (status < 500) return {status, error.message};
   if (options_.note) options_.note(error.message);
-  return error_response(status,
-                        "the run cannot be read; the server has said why on its standard error");
+  if (status == 503) return {status, "the server has no memory left for this; ask again later"};
+  return {status,
+          "the server cannot read or write its files, and has said why on its standard error"};
 }
 
-Result<const Site::NamedRun*> Site::run_of(const Target& target, std::string_view kind) const {
+Response Site::refusal(const Error& error) const {
+  const Problem problem = problem_of(error);
+  return problem.status == 503 ? busy_response(problem.message)
+                               : error_response(problem.status, problem.message);
+}
+
+Result<const NamedRun*> Site::run_of(const Target& target, std::string_view kind) const {
   const auto fits = [&](const NamedRun& run) {
     return kind.empty() || kind == kind_of(run.cluster.has_value());
   };
@@ -254,53 +322,12 @@ Json Site::runs() const {
 }
 
 Result<Json> Site::ask(const Target& target, std::string_view& route) const {
-  using Ask = std::function<Result<Json>(const NamedRun&)>;
-  struct Question {
-    std::string_view path;
-    std::string_view kind;  // of runs that it is asked of; empty: any
-    Ask ask;
-  };
-  const auto of_cluster = [&](std::string_view path,
-                              Result<Json> (ClusterApi::*member)(const Target&) const) {
-    return Question{path, cluster_kind, [&target, member](const NamedRun& run) {
-                      return (*run.cluster.*member)(target);
-                    }};
-  };
-  const auto of_dedup = [&](std::string_view path,
-                            Result<Json> (DedupApi::*member)(const Target&) const) {
-    return Question{path, dedup_kind, [&target, member](const NamedRun& run) {
-                      return (*run.dedup.*member)(target);
-                    }};
-  };
-  const Question questions[] = {
-      of_cluster("/api/related", &ClusterApi::related),
-      of_cluster("/api/page", &ClusterApi::page),
-      of_cluster("/api/cluster", &ClusterApi::cluster),
-      of_cluster("/api/clusters", &ClusterApi::clusters),
-      of_cluster("/api/topics", &ClusterApi::topics),
-      of_cluster("/api/compare", &ClusterApi::compare),
-      of_dedup("/api/groups", &DedupApi::groups),
-      of_dedup("/api/group", &DedupApi::group),
-      of_dedup("/api/pairs", &DedupApi::pairs),
-      of_dedup("/api/document", &DedupApi::document),
-      of_dedup("/api/overlap", &DedupApi::overlap),
-      {"/api/search", "",
-       [&](const NamedRun& run) {
-         return run.cluster ? search(*run.cluster, target) : run.dedup->search(target);
-       }},
-      {"/api/run", "", [&](const NamedRun& run) -> Result<Json> {
-         KITH_TRY(Parameters(target).check_names({"run"}));
-         std::call_once(run.is_reported, [&] {
-           run.report = run.cluster ? run.cluster->report() : run.dedup->report();
-         });
-         return *run.report;
-       }}};
   if (target.path == "/healthz") {
     route = "/healthz";
     return Json{{"status", "ok"}};
   }
-  if (target.path == "/api/stream") {
-    route = "/api/stream";
+  if (target.path == stream_path) {
+    route = stream_path;
     KITH_TRY(Parameters(target).check_names({}));
     if (!stream_) return Error{ErrorKind::not_found, "this server has no stream"};
     return json_of(stream_->counts());
@@ -314,15 +341,14 @@ Result<Json> Site::ask(const Target& target, std::string_view& route) const {
     KITH_ASSIGN(const NamedRun* const run, run_of(target, cluster_kind));
     return run->cluster->topic(std::string_view(target.path).substr(topic_prefix.size()), target);
   }
-  for (const Question& question : questions) {
-    if (target.path != question.path) continue;
-    route = question.path;
-    KITH_ASSIGN(const NamedRun* const run, run_of(target, question.kind));
-    return question.ask(*run);
+  const RunQuestion* const question = question_at(target.path);
+  if (question == nullptr) {
+    return Error{ErrorKind::not_found,
+                 "there is nothing at this path; /api/openapi.json says what there is"};
   }
-  return Error{ErrorKind::not_found,
-               "there is nothing at this path; /api/openapi.json says what "
-               "there is"};
+  route = question->path;
+  KITH_ASSIGN(const NamedRun* const run, run_of(target, question->kind));
+  return question->ask(*run, target);
 }
 
 }  // namespace kith::server

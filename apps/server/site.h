@@ -15,6 +15,7 @@
 
 #include "cluster_api.h"
 #include "dedup_api.h"
+#include "document_lines.h"
 #include "message.h"
 #include "metrics.h"
 #include "target.h"
@@ -30,8 +31,20 @@ struct SiteOptions {
   // A request must name one of these hosts, whatever its port; empty: any. A page of a stranger
   // could otherwise read a server on this machine under a name of its own (DNS rebinding).
   std::vector<std::string> hosts;
+  // Bytes of requests and their answers (ServerOptions::memory), of which one may take a part; and
+  // of the stream.
+  uint64_t memory = 256 << 20;
+  uint64_t stream_memory = 0;  // 0: StreamServiceOptions::memory
   // What went wrong with a run, which clients are not told; called on several threads at a time.
   std::function<void(const std::string& message)> note;
+};
+
+struct NamedRun {
+  std::string name;
+  std::optional<ClusterApi> cluster;  // one of these
+  std::optional<DedupApi> dedup;
+  mutable std::once_flag is_reported;
+  mutable std::optional<Result<Json>> report;
 };
 
 // Thread-safe.
@@ -40,7 +53,7 @@ class Site : public Handler {
   static Result<std::unique_ptr<Site>> open(const SiteOptions& options);
 
   Response answer(const Request& request) override;
-  uint64_t max_body(const Request& head) const override;
+  Needs needs(const Request& head) const override;
 
   // Keeps the state of the stream. Behind it no page is taken.
   Status close();
@@ -51,28 +64,22 @@ class Site : public Handler {
   Status warm_up() const;
 
  private:
-  struct NamedRun {
-    std::string name;
-    std::optional<ClusterApi> cluster;  // one of these
-    std::optional<DedupApi> dedup;
-    mutable std::once_flag is_reported;
-    mutable std::optional<Result<Json>> report;
-  };
-
   explicit Site(const SiteOptions& options) : options_(options) {}
 
   Response get(const Request& request, const Target& target);
   Response post(const Request& request, const Target& target);
-  Result<Json> documents(const Request& request, const Target& target);
-  bool is_allowed(const Request& request) const;
+  Response documents(const Request& request, const Target& target);
+  Problem problem_of(const Error& error) const;
   Response refusal(const Error& error) const;
   Result<Json> ask(const Target& target, std::string_view& route) const;
   // `kind`: of the job that has made the run; empty: any.
   Result<const NamedRun*> run_of(const Target& target, std::string_view kind) const;
   Json runs() const;
-  bool is_host(std::string_view host) const;
+  std::optional<Response> refuse_host(const std::string& host) const;
+  uint64_t most_documents() const;
+  uint64_t most_answer() const;
 
-  const SiteOptions options_;
+  SiteOptions options_;
   std::deque<NamedRun> runs_;
   std::optional<StreamService> stream_;
   Metrics metrics_;

@@ -1,20 +1,8 @@
 #include "stream_json.h"
 
+#include <utility>
+
 namespace kith::server {
-namespace {
-
-// How many lines were no pages, and of the first of them why.
-Json skipped_json(const CrawlCounts& lines) {
-  uint64_t count = 0;
-  for (const auto& [kind, of_kind] : lines.skipped) count += of_kind;
-  Json examples = Json::array();
-  for (const SkippedRecord& of : lines.examples) {
-    examples.push_back({{"offset", of.offset}, {"reason", of.reason}});
-  }
-  return {{"lines", count}, {"examples", std::move(examples)}};
-}
-
-}  // namespace
 
 Json json_of(const StreamCounts& counts) {
   return {{"documents", counts.documents},
@@ -27,38 +15,40 @@ Json json_of(const StreamCounts& counts) {
           {"memory", counts.memory}};
 }
 
-Json json_of(const StreamLinesAnswer& answer) {
-  Json decisions = Json::array();
-  for (const StreamDecision& of : answer.answer.decisions) {
-    decisions.push_back({{"document", of.document},
-                         {"cluster", of.cluster},
-                         {"role", name(of.role)},
-                         {"similarity", of.similarity},
-                         {"leader", of.leader},
-                         {"size", of.size},
-                         {"theme", of.theme}});
+Json decisions_json(const std::vector<StreamDecision>& decisions) {
+  Json list = Json::array();
+  for (const StreamDecision& of : decisions) {
+    list.push_back({{"document", of.document},
+                    {"cluster", of.cluster},
+                    {"role", name(of.role)},
+                    {"similarity", of.similarity},
+                    {"leader", of.leader},
+                    {"size", of.size},
+                    {"theme", of.theme}});
   }
-  Json pairs = Json::array();
-  for (const StreamPair& of : answer.answer.pairs) {
-    pairs.push_back({{"earlier", of.earlier}, {"later", of.later}, {"similarity", of.similarity}});
-  }
-  return {{"decisions", std::move(decisions)},
-          {"pairs", std::move(pairs)},
-          {"skipped", skipped_json(answer.lines)}};
+  return list;
 }
 
-Json json_of(const StreamLinesPreview& preview) {
-  Json pages = Json::array();
-  for (const StreamPreview& of : preview.pages) {
+Json pairs_json(const std::vector<StreamPair>& pairs) {
+  Json list = Json::array();
+  for (const StreamPair& of : pairs) {
+    list.push_back({{"earlier", of.earlier}, {"later", of.later}, {"similarity", of.similarity}});
+  }
+  return list;
+}
+
+Json pages_json(const std::vector<StreamPreview>& pages) {
+  Json list = Json::array();
+  for (const StreamPreview& of : pages) {
     Json matches = Json::array();
     for (const StreamMatch& match : of.matches) {
       matches.push_back(
           {{"leader", match.leader}, {"cluster", match.cluster}, {"similarity", match.similarity}});
     }
-    pages.push_back(
+    list.push_back(
         {{"document", of.document}, {"known", of.is_known}, {"matches", std::move(matches)}});
   }
-  return {{"pages", std::move(pages)}, {"skipped", skipped_json(preview.lines)}};
+  return list;
 }
 
 }  // namespace kith::server

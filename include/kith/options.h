@@ -204,6 +204,10 @@ std::string_view name(Assign value);
 // "512M", "4G", "1.5GiB", "100000": bytes. K, M, G and T are powers of 1024.
 Result<uint64_t> parse_size(std::string_view text);
 
+// Bytes that a job takes where its options do not say: three quarters of the memory of the machine,
+// or of the limit of its control group where that is less.
+uint64_t usual_memory();
+
 }  // namespace kith
 
 #pragma GCC visibility pop

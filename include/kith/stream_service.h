@@ -57,7 +57,8 @@ class StreamService {
 
   // Takes lines of JSON as `kith stream` reads them, in their order: what has come is in the log
   // when this returns, and on the disk as options.durable says. Lines that are no pages are
-  // counted. Errors: of kinds memory and io; after one of these nothing more is taken.
+  // counted. Errors: of kinds memory and io. After one of these the stream is opened again by the
+  // next call: lines before the error may have been taken or not, as its log then has them.
   Result<StreamLinesAnswer> add(std::string_view lines);
   // Adds nothing.
   Result<StreamLinesPreview> preview(std::string_view lines) const;

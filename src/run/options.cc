@@ -244,4 +244,8 @@ Result<uint64_t> parse_size(std::string_view text) {
   return static_cast<uint64_t>(number);
 }
 
+uint64_t usual_memory() {
+  return pipeline::memory_or_default(0);
+}
+
 }  // namespace kith

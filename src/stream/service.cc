@@ -2,6 +2,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <type_traits>
 #include <utility>
 
 #include "kith/stream_service.h"
@@ -17,16 +18,23 @@ namespace kith {
 
 struct StreamService::State {
   State(const StreamJobOptions& its_options, Stream its_stream)
-      : options(its_options), stream(std::move(its_stream)) {}
+      : options(its_options), stream(std::move(its_stream)), settings(stream->options()) {}
 
   // Calls take(page) for the pages of the lines.
   template <class Take>
   Result<CrawlCounts> read(std::string_view lines, Take&& take) const;
   Status settle();
+  Status reopen();
+  // Calls act(stream), which may write.
+  template <class Act>
+  std::invoke_result_t<Act&, Stream&> write(Act&& act);
 
   const StreamJobOptions options;
   mutable std::shared_mutex mutex;  // guards all below
-  Stream stream;
+  std::optional<Stream> stream;     // nothing: it could not be opened again
+  const StreamOptions settings;     // of the stream
+  StreamCounts counts;              // of the stream when it was closed
+  bool has_failed = false;
   std::chrono::steady_clock::time_point synced = std::chrono::steady_clock::now();
 };
 
@@ -49,16 +57,35 @@ Result<CrawlCounts> StreamService::State::read(std::string_view lines, Take&& ta
 
 // First the log, then the answer, as in the job. What a caller has been told is told.
 Status StreamService::State::settle() {
-  KITH_TRY(stream.told());
+  KITH_TRY(stream->told());
   const auto now = std::chrono::steady_clock::now();
   const bool is_time = now - synced >= std::chrono::seconds(1);
   if (options.durable == Durable::page || (options.durable == Durable::second && is_time)) {
-    KITH_TRY(stream.sync());
+    KITH_TRY(stream->sync());
     synced = now;
   } else {
-    KITH_TRY(stream.flush());
+    KITH_TRY(stream->flush());
   }
-  return stream::is_snapshot_due(stream) ? stream.snapshot() : Status::ok();
+  return stream::is_snapshot_due(*stream) ? stream->snapshot() : Status::ok();
+}
+
+// A stream takes nothing more after an error of the disk or the memory. What had reached its log
+// is there when it is opened again, which goes as soon as there is room.
+Status StreamService::State::reopen() {
+  if (stream) counts = stream->counts();
+  stream.reset();  // first: it keeps others out of its folder
+  KITH_ASSIGN(Stream opened, Stream::open(options.directory, options.stream));
+  stream.emplace(std::move(opened));
+  has_failed = false;
+  return Status::ok();
+}
+
+template <class Act>
+std::invoke_result_t<Act&, Stream&> StreamService::State::write(Act&& act) {
+  if (has_failed) KITH_TRY(reopen());
+  auto done = act(*stream);
+  has_failed = !done && done.error().kind != ErrorKind::usage;
+  return done;
 }
 
 StreamService::StreamService(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -87,33 +114,39 @@ Result<StreamService> StreamService::open(const StreamServiceOptions& options) {
 Result<StreamLinesAnswer> StreamService::add(std::string_view lines) {
   return pipeline::guarded([&]() -> Result<StreamLinesAnswer> {
     const std::unique_lock lock(state_->mutex);
-    StreamLinesAnswer given;
-    const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
-      KITH_ASSIGN(StreamAnswer answer, kind == crawl::PageKind::removal
-                                           ? state_->stream.remove(page)
-                                           : state_->stream.add(page));
-      std::ranges::move(answer.decisions, std::back_inserter(given.answer.decisions));
-      std::ranges::move(answer.pairs, std::back_inserter(given.answer.pairs));
-      return Status::ok();
-    };
-    Result<CrawlCounts> counts = state_->read(lines, take);
-    KITH_TRY(state_->settle());
-    KITH_TRY(counts.status());
-    given.lines = std::move(*counts);
-    return given;
+    return state_->write([&](Stream& stream) -> Result<StreamLinesAnswer> {
+      StreamLinesAnswer given;
+      const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
+        KITH_ASSIGN(StreamAnswer answer,
+                    kind == crawl::PageKind::removal ? stream.remove(page) : stream.add(page));
+        std::ranges::move(answer.decisions, std::back_inserter(given.answer.decisions));
+        std::ranges::move(answer.pairs, std::back_inserter(given.answer.pairs));
+        return Status::ok();
+      };
+      Result<CrawlCounts> counts = state_->read(lines, take);
+      KITH_TRY(state_->settle());
+      KITH_TRY(counts.status());
+      given.lines = std::move(*counts);
+      return given;
+    });
   });
 }
 
 Result<StreamLinesPreview> StreamService::preview(std::string_view lines) const {
   return pipeline::guarded([&]() -> Result<StreamLinesPreview> {
     const std::shared_lock lock(state_->mutex);
+    if (!state_->stream) {
+      return Error{ErrorKind::io, state_->options.directory +
+                                      ": the stream has failed, and is opened again with "
+                                      "the next page"};
+    }
     StreamLinesPreview given;
     const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
       if (kind == crawl::PageKind::removal) return Status::ok();
       StreamPreview of;
       of.document = page.name;
-      of.is_known = state_->stream.has(page.name);
-      KITH_ASSIGN(of.matches, state_->stream.find(page));
+      of.is_known = state_->stream->has(page.name);
+      KITH_ASSIGN(of.matches, state_->stream->find(page));
       given.pages.push_back(std::move(of));
       return Status::ok();
     };
@@ -123,18 +156,18 @@ Result<StreamLinesPreview> StreamService::preview(std::string_view lines) const 
 }
 
 StreamOptions StreamService::options() const {
-  return state_->stream.options();
+  return state_->settings;
 }
 
 StreamCounts StreamService::counts() const {
   const std::shared_lock lock(state_->mutex);
-  return state_->stream.counts();
+  return state_->stream ? state_->stream->counts() : state_->counts;
 }
 
 Status StreamService::snapshot() {
   return pipeline::guarded([&] {
     const std::unique_lock lock(state_->mutex);
-    return state_->stream.snapshot();
+    return state_->write([](Stream& stream) { return stream.snapshot(); });
   });
 }
 

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import resource
 import socket
 import subprocess
 import urllib.parse
@@ -18,11 +19,12 @@ def pages():
 
 
 class Server:
-    """A server of a run on a free port."""
+    """A server of a run on a free port; `space`: bytes of address space that it may use."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, space=None):
         self.process = subprocess.Popen([KITH, "serve", *arguments, "--port", "0"], cwd=folder,
-                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                                        preexec_fn=space and (lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space))))
         line = self.process.stderr.readline()
         self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
 
@@ -38,7 +40,8 @@ class Server:
     def request(self, target, method="GET", body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
-            connection.request(method, target, body, headers or {})
+            usual = {"Content-Type": "application/x-ndjson"} if method == "POST" else {}
+            connection.request(method, target, body, {**usual, **(headers or {})})
             answer = connection.getresponse()
             return answer.status, answer.read(), dict(answer.getheaders())
         finally:
@@ -57,3 +60,8 @@ class Server:
             while more := client.recv(1 << 16):
                 answer += more
             return answer
+
+    def own_mb(self):
+        """Memory of its own, without files that are mapped."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) / 1024 for line in status if line.startswith("RssAnon"))

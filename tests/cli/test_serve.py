@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import os
+import resource
 import signal
 import socket
 import time
@@ -148,16 +149,67 @@ class Serve(KithCase):
             for _ in range(20):
                 self.assertEqual(server.get("/healthz")[0], 200)
             self.assertLess(time.monotonic() - start, 10)
-            # They are cut off, and more than there may be are sent away.
-            for client in half_open:
+            for client in half_open:  # they are cut off
                 client.settimeout(20)
                 self.assertEqual(client.recv(100), b"")
                 client.close()
-            many = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
-            time.sleep(0.3)
-            self.assertIn(b" 503 ", server.raw(b"").split(b"\r\n")[0])
-            for client in many:
+
+    def test_silent_clients_keep_nobody_out(self):
+        with self.serve("--max-connections", "40", "--max-per-address", "30") as server:
+            silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(200)]
+            for client in silent[::2]:
+                client.sendall(b"GET /api/runs HTTP/1.1\r\n")
+            start = time.monotonic()
+            for _ in range(10):
+                self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertLess(time.monotonic() - start, 5)
+            # Clients that are being answered keep their places, and further ones are sent away.
+            busy = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]
+            for client in busy:
+                client.sendall(b"POST /api/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12")
+            for _ in range(100):
+                answer = server.raw(b"")
+                if answer:
+                    break
+            self.assertTrue(answer.startswith(b"HTTP/1.1 503 "), answer)
+            self.assertIn(b"\r\nRetry-After: ", answer)
+            for client in silent + busy:
                 client.close()
+            self.assertEqual(server.get("/healthz")[0], 200)
+
+    def test_every_byte_of_a_connection_has_a_limit(self):
+        with self.serve("--memory", "64M") as server:
+            before = server.own_mb()
+            head = b"POST /api/runs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            for begin, part in ((b"1;", b"x=y;" * (1 << 14)), (b"1\r\na\r\n0\r\n", b"X-a: yyyy\r\n" * (1 << 12))):
+                with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
+                    client.sendall(head + begin)
+                    answer = b""
+                    client.settimeout(0.001)
+                    for _ in range(2000):
+                        try:
+                            client.sendall(part)
+                            answer = client.recv(1000)
+                            break
+                        except TimeoutError:
+                            continue
+                self.assertTrue(answer.startswith(b"HTTP/1.1 431 "), answer)
+            self.assertLess(server.own_mb(), before + 8)
+
+    def test_requests_that_mean_several_things_are_refused(self):
+        with self.serve() as server:
+            line = b"GET /api/runs HTTP/1.1\r\nConnection: close\r\n"
+            host = b"Host: localhost\r\n"
+            for fields, status in ((host, b"200"), (b"Host: LOCALHOST.\r\n", b"200"), (b"", b"400"),
+                                   (host + host, b"400"), (b"Host: localhost:evil.com\r\n", b"400"),
+                                   (b"Host: evil.com\r\n", b"421"), (host + b"X: a\r\n b\r\n", b"400"),
+                                   (host + b"Transfer-Encoding: identity\r\n", b"501"),
+                                   (host + b"Transfer-Encoding: xchunked\r\n", b"501"),
+                                   (host + b"Transfer-Encoding: gzip, chunked\r\n", b"501"),
+                                   (host + b"Transfer-Encoding: chunked, identity\r\n", b"400")):
+                answer = server.raw(line + fields + b"\r\n")
+                self.assertEqual(answer.split(b" ")[1], status, fields)
+                self.assertIn(b"Content-Type: application/json", answer)
 
     def test_many_clients_at_a_time(self):
         with self.serve("--threads", "3") as server:
@@ -233,6 +285,79 @@ class Serve(KithCase):
         with Server(self.folder, "--stream", "state") as server:
             self.assertEqual(server.get("/api/stream")[1]["documents"], 43)
 
+    def test_pages_of_others_give_no_pages(self):
+        self.kith("stream", "state", stdin=b"")
+        line = b'{"url": "https://a.example/", "text": "a few words"}'
+        foreign = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}
+        with Server(self.folder, "--stream", "state") as server:
+            for headers, status, says in (({"Content-Type": "text/plain"}, 415, "application/x-ndjson"),
+                                          ({"Content-Type": "text/plain", **foreign}, 403, "cross-site"),
+                                          (foreign, 403, "cross-site"), ({"Origin": "null"}, 403, "null"),
+                                          ({"Sec-Fetch-Site": "same-site"}, 403, "same-site"),
+                                          ({"Content-Encoding": "gzip"}, 415, "Content-Encoding"),
+                                          ({"Origin": f"http://127.0.0.1:{server.port}"}, 200, "decisions")):
+                got, body, _ = server.request("/api/documents", "POST", line, headers)
+                self.assertEqual(got, status, headers)
+                self.assertIn(says, body.decode())
+            self.assertEqual(server.get("/api/stream")[1]["pages"], 1)
+
+    def test_a_full_disk_that_has_room_again(self):
+        self.kith("stream", "state", "--width", "2", stdin=b"")
+        body = lambda name, count: "".join(
+            json.dumps({"url": f"https://{name}.example/{number}", "text": f"the cat sat on mat {name} {number}"}) + "\n"
+            for number in range(count)).encode()
+        with Server(self.folder, "--stream", "state") as server:
+            post = lambda name, count: server.request("/api/documents", "POST", body(name, count))
+            self.assertEqual(post("before", 10)[0], 200)
+            limits = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+            log = next(name for name in os.listdir(self.path("state")) if name.endswith(".log"))
+            full = os.path.getsize(self.path("state/" + log)) + 1000
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (full, limits[1]))
+            for _ in range(3):
+                status, answer, _ = post("full", 200)
+                self.assertEqual(status, 500)
+                self.assertIn("lines of the body", json.loads(answer)["error"]["message"])
+            self.assertEqual(server.get("/healthz")[0], 200)
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+            status, answer, _ = post("full", 200)
+            self.assertEqual(status, 200)
+            self.assertEqual(json.loads(answer)["taken"]["lines"], 200)
+            self.assertEqual(server.get("/api/stream")[1]["documents"], 210)
+            server.process.terminate()
+            self.assertEqual(server.process.wait(timeout=20), 0)
+        self.assertEqual(len(self.rows("clusters", "state")), 210)
+
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers need address space of their own")
+    def test_memory_that_is_short_for_a_moment(self):
+        self.kith("stream", "state", stdin=b"")
+        with Server(self.folder, "--stream", "state", "--threads", "2") as server:
+            blanks = (b" " * 1023 + b"\n") * (48 << 10)
+            self.assertEqual(server.request("/api/documents", "POST", b"\n" * 1000)[0], 200)
+            limits = resource.prlimit(server.process.pid, resource.RLIMIT_AS)
+            with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as statm:
+                used = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            resource.prlimit(server.process.pid, resource.RLIMIT_AS, (used + (16 << 20), limits[1]))
+            status, _, headers = server.request("/api/documents", "POST", blanks)
+            self.assertEqual(status, 503)
+            self.assertIn("Retry-After", headers)
+            self.assertEqual(server.get("/healthz")[0], 200)
+            resource.prlimit(server.process.pid, resource.RLIMIT_AS, limits)
+            self.assertEqual(server.request("/api/documents", "POST", blanks)[0], 200)
+            server.process.terminate()
+            self.assertEqual(server.process.wait(timeout=20), 0)
+
+    @unittest.skipIf(os.environ.get("KITH_SANITIZE"), "sanitizers need address space of their own")
+    def test_threads_that_cannot_start(self):
+        with Server(self.folder, "run", "--threads", "1000", space=2 << 30) as server:
+            with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
+                threads = next(int(line.split()[1]) for line in status if line.startswith("Threads"))
+            self.assertLess(threads, 2000)
+            self.assertEqual(server.get("/healthz")[0], 200)
+            self.assertEqual(server.get("/api/related", url="https://music.example/1")[0], 200)
+            self.assertEqual(server.get("/api/search", q="music")[0], 200)
+            server.process.terminate()
+            self.assertEqual(server.process.wait(timeout=20), 0)
+
     def test_a_token_is_needed(self):
         self.kith("stream", "state", stdin=b"")
         self.write("token", "a token of some length\n")
@@ -243,6 +368,10 @@ class Serve(KithCase):
                                    ("Bearer a token of some length", 200)):
                 headers = {"Authorization": header} if header else {}
                 self.assertEqual(server.request("/api/documents", "POST", line, headers)[0], status, header)
+            # Who has it is no page of another site.
+            headers = {"Authorization": "Bearer a token of some length", "Content-Type": "text/plain",
+                       "Origin": "https://editor.example", "Sec-Fetch-Site": "cross-site"}
+            self.assertEqual(server.request("/api/documents", "POST", line, headers)[0], 200)
             # Without it no long body is read.
             head = b"POST /api/documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n"
             self.assertIn(b" 413 ", server.raw(head).split(b"\r\n")[0])
@@ -255,6 +384,10 @@ class Serve(KithCase):
     def test_usage(self):
         self.fails("serve", "nothing", code=1, says="nothing")
         self.fails("serve", "run", "--address", "here", code=2, says="--address here")
+        self.fails("serve", "run", "--memory", "63M", code=2, says="at least 64M")
+        self.fails("serve", "run", "--memory", "some", code=2, says="--memory")
+        self.fails("serve", "run", "--stream", "state", "--memory", "127M", code=2, says="128M")
+        self.fails("serve", "run", "--host", "localhost:x", code=2, says="--host localhost:x")
         self.fails("serve", "run", "--access-log", "no/such/folder", code=1, says="no/such/folder")
         with self.serve() as server:
             self.fails("serve", "run", "--port", str(server.port), code=1, says="cannot be listened on")

@@ -44,10 +44,10 @@ class Load(KithCase):
             for client in clients:
                 client.start()
             time.sleep(SECONDS / 3)
-            early = own_mb(server.process.pid)
+            early = server.own_mb()
             for client in clients:
                 client.join()
-            late = own_mb(server.process.pid)
+            late = server.own_mb()
             self.assertEqual(wrong, [])
             self.assertTrue(all(counts), counts)
             if os.environ.get("KITH_LOAD_SECONDS"):
@@ -56,11 +56,6 @@ class Load(KithCase):
                 self.assertLess(late, early + GROWTH_MB)
             server.process.terminate()
             self.assertEqual(server.process.wait(timeout=60), 0)
-
-
-def own_mb(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("RssAnon"))
 
 
 def until(end, number, counts, wrong, once):

@@ -21,16 +21,22 @@ namespace kith::test {
 // A server in this process, until the object goes.
 class RunningServer {
  public:
-  explicit RunningServer(server::Handler& handler) {
-    std::promise<uint16_t> promise;
+  static server::ServerOptions usual_options() {
     server::ServerOptions options;
-    options.port = 0;
     options.threads = 2;
     options.timeout_seconds = 20;
+    return options;
+  }
+
+  explicit RunningServer(server::Handler& handler,
+                         server::ServerOptions options = usual_options()) {
+    std::promise<uint16_t> promise;
+    options.port = 0;
     server_ = std::thread([this, options, &handler, &promise] {
       status_ = server::serve(options, handler,
                               {.listening = [&](uint16_t port) { promise.set_value(port); },
-                               .answered = [this](const server::Exchange&) { ++answered_; }});
+                               .answered = [this](const server::Exchange&) { ++answered_; },
+                               .failed = [this](std::string_view) { ++failed_; }});
     });
     port_ = promise.get_future().get();
   }
@@ -77,10 +83,12 @@ class RunningServer {
   }
 
   uint64_t answered() const { return answered_; }
+  uint64_t failed() const { return failed_; }
 
  private:
   Status status_ = Status::ok();
   std::atomic<uint64_t> answered_ = 0;
+  std::atomic<uint64_t> failed_ = 0;
   uint16_t port_ = 0;
   std::thread server_;
 };

@@ -1,5 +1,9 @@
 #include "server/http_server.h"
 
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,17 +16,53 @@
 namespace kith::server {
 namespace {
 
-// Says what it was asked.
+// Says what it was asked. Some targets have a meaning.
 class Echo : public Handler {
  public:
   Response answer(const Request& request) override {
+    if (request.target == "/throw") throw std::length_error("is too long");
+    if (request.target == "/throw_int") throw 1;
+    if (request.target == "/wait") wait();
     Response response;
     response.type = "text/plain";
     response.body = request.target + " " + request.body;
     response.route = "echo";
     return response;
   }
-  uint64_t max_body(const Request&) const override { return 1000; }
+  Needs needs(const Request& head) const override {
+    if (head.target == "/throw_early") throw std::runtime_error("has no needs");
+    Needs needs;
+    needs.lane = head.target == "/wait" ? Lane::slow : Lane::quick;
+    if (head.target == "/instant" || head.target == "/throw_int") needs.lane = Lane::instant;
+    needs.max_body = max_body;
+    needs.answer = 1000;
+    return needs;
+  }
+
+  void wait_for(int count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_ == count; });
+  }
+  void go_on() {
+    const std::lock_guard lock(mutex_);
+    goes_on_ = true;
+    changed_.notify_all();
+  }
+
+  uint64_t max_body = 1000;
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return goes_on_; });
+  }
+
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  int waiting_ = 0;
+  bool goes_on_ = false;
 };
 
 std::string request(const std::string& line, const std::string& body = "") {
@@ -77,6 +117,145 @@ TEST(HttpServer, ReadsTheRestOfWhatItRefuses) {
   const test::RunningServer server(echo);
   const std::string answer = server.ask(request("POST /", std::string(size_t{16} << 20, 'x')));
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 413 ")) << answer;
+}
+
+constexpr const char* chunked_head =
+    "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+// Sends the part again and again until nobody takes it any more. What came back.
+std::string send_without_end(const test::RunningServer& server, const std::string& begin,
+                             const std::string& part, size_t most) {
+  const int client = server.connect();
+  ::send(client, begin.data(), begin.size(), MSG_NOSIGNAL);
+  std::string answer(4096, '\0');
+  ssize_t got = -1;
+  for (size_t sent = 0; sent < most && got < 0; sent += part.size()) {
+    ::send(client, part.data(), part.size(), MSG_NOSIGNAL);
+    got = ::recv(client, answer.data(), answer.size(), MSG_DONTWAIT);
+  }
+  ::close(client);
+  answer.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  return answer;
+}
+
+TEST(HttpServer, EveryByteOfABodyHasALimit) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  const std::string much(1 << 16, 'y');
+  constexpr size_t most = size_t{1} << 26;
+  const auto answer_to = [&](const std::string& begin, const std::string& part) {
+    return send_without_end(server, chunked_head + begin, part, most);
+  };
+  EXPECT_TRUE(answer_to("1;", much).starts_with("HTTP/1.1 431 "));
+  EXPECT_TRUE(answer_to("1\r\na\r\n0\r\n", "X-field: y\r\n").starts_with("HTTP/1.1 431 "));
+  EXPECT_TRUE(answer_to("1\r\na\r\n0\r\nX: ", much).starts_with("HTTP/1.1 431 "));
+  EXPECT_TRUE(answer_to("00000000", std::string(1 << 16, '0')).starts_with("HTTP/1.1 4"));
+  // Extensions that are short each.
+  echo.max_body = 1 << 20;
+  const std::string chunk = "1;" + std::string(1000, 'x') + "\r\na\r\n";
+  EXPECT_TRUE(answer_to("", chunk).starts_with("HTTP/1.1 431 "));
+  // What is within the limits is read.
+  const std::string fine = server.ask(std::string(chunked_head) +
+                                      "2;name=value\r\nab\r\n1\r\nc\r\n0\r\nX-Sum: 1\r\n\r\n");
+  EXPECT_TRUE(fine.ends_with("/ abc")) << fine;
+}
+
+// Trailers are no fields of the head, though the parser puts them there.
+TEST(HttpServer, RefusesWhatMeansSeveralThings) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  const std::string get = "GET / HTTP/1.1\r\nConnection: close\r\n";
+  EXPECT_TRUE(server.ask(get + "\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(server.ask(get + "Host: a\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(server.ask(get + "Host: a\r\nX: a\r\n b\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  const std::string coded = get + "Host: a\r\nTransfer-Encoding: ";
+  EXPECT_TRUE(server.ask(coded + "xchunked\r\n\r\n").starts_with("HTTP/1.1 501 "));
+  EXPECT_TRUE(server.ask(coded + "chunked, identity\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(server.ask("\r\n\r\n" + request("GET /")).starts_with("HTTP/1.1 200 "));
+}
+
+TEST(HttpServer, LivesThroughExceptions) {
+  Echo echo;
+  test::RunningServer server(echo);
+  for (const char* target : {"/throw", "/throw_int", "/throw_early"}) {
+    const std::string answer = server.ask(request(std::string("GET ") + target));
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 500 ")) << answer;
+  }
+  EXPECT_EQ(server.failed(), 3u);
+  EXPECT_TRUE(server.ask(request("GET /")).starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(server.end().is_ok());
+}
+
+TEST(HttpServer, NobodyWaitsForLongQuestions) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 6; ++client) {
+    clients.emplace_back(
+        [&] { EXPECT_TRUE(server.ask(request("GET /wait")).starts_with("HTTP/1.1 200 ")); });
+  }
+  echo.wait_for(2);
+  EXPECT_TRUE(server.ask(request("GET /")).starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(server.ask(request("GET /instant")).starts_with("HTTP/1.1 200 "));
+  echo.go_on();
+  for (std::thread& client : clients) client.join();
+}
+
+TEST(HttpServer, SilentClientsKeepNobodyOut) {
+  Echo echo;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.most_connections = 8;
+  options.most_per_address = 4;
+  options.threads = 4;
+  const test::RunningServer server(echo, options);
+  std::vector<int> clients;
+  for (int number = 0; number < 20; ++number) {
+    clients.push_back(server.connect());
+    if (number % 2 == 0) ::send(clients.back(), "GET /", 5, MSG_NOSIGNAL);
+  }
+  EXPECT_TRUE(server.ask(request("GET /")).starts_with("HTTP/1.1 200 "));
+  // Those that are answered keep their places.
+  std::vector<std::thread> waiting;
+  for (int number = 0; number < 4; ++number) {
+    waiting.emplace_back(
+        [&] { EXPECT_TRUE(server.ask(request("GET /wait")).starts_with("HTTP/1.1 200 ")); });
+  }
+  echo.wait_for(2);
+  std::string answer;
+  do {
+    answer = server.ask(request("GET /"));
+  } while (answer.starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_NE(answer.find("Retry-After: "), std::string::npos);
+  echo.go_on();
+  for (std::thread& client : waiting) client.join();
+  for (const int client : clients) ::close(client);
+}
+
+TEST(HttpServer, ConnectionsShareTheMemory) {
+  Echo echo;
+  echo.max_body = 1 << 20;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.most_connections = 4;
+  options.memory = options.most_connections * bytes_per_connection + (1 << 20);
+  const test::RunningServer server(echo, options);
+  // Half of a body stays there, in a text that can grow to all of it.
+  const int holder = server.connect();
+  const std::string half = request("POST /", std::string(600'000, 'x')).substr(0, 500'000);
+  ASSERT_EQ(::send(holder, half.data(), half.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(half.size()));
+  const std::string body(300'000, 'y');
+  std::string answer;
+  do {
+    answer = server.ask(request("POST /", body));
+  } while (answer.starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
+  EXPECT_NE(answer.find("Retry-After: "), std::string::npos);
+  ::close(holder);
+  do {
+    answer = server.ask(request("POST /", body));
+  } while (answer.starts_with("HTTP/1.1 503 "));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer.substr(0, 200);
 }
 
 // Connections that are open at the end go with the server.

@@ -1,5 +1,6 @@
 #include "server/site.h"
 
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@ Request get(std::string target) {
 Request post(std::string body, std::string target = "/api/documents") {
   Request request = get(std::move(target));
   request.method = Method::post;
+  request.content_type = "application/x-ndjson";
   request.body = std::move(body);
   return request;
 }
@@ -67,31 +69,154 @@ TEST(Site, TakesPagesWithTheTokenOnly) {
   Site& site = served.site();
   Request request = post(page("a"));
   EXPECT_EQ(site.answer(request).status, 401u);
-  const uint64_t usual = site.max_body(request);
+  const uint64_t usual = site.needs(request).max_body;
   request.authorization = "Bearer sixteen charactexs";
   EXPECT_EQ(site.answer(request).status, 401u);
-  EXPECT_EQ(site.max_body(request), usual);
+  EXPECT_EQ(site.needs(request).max_body, usual);
   request.authorization = "Bearer sixteen characters";
   EXPECT_EQ(site.answer(request).status, 200u);
-  EXPECT_GT(site.max_body(request), usual);
+  EXPECT_GT(site.needs(request).max_body, usual);
   request.target = "/api/related?url=oven.example/0";
-  EXPECT_EQ(site.max_body(request), usual);
+  EXPECT_EQ(site.needs(request).max_body, usual);
 }
 
 TEST(Site, AnswersToItsNamesOnly) {
   test::ServedRun served;
   SiteOptions options;
-  options.hosts = {"localhost", "[::1]"};
+  options.hosts = {"LocalHost.", "[::1]"};
   ASSERT_TRUE(served.make(options).is_ok());
   Request request = get("/healthz");
-  for (const char* host : {"localhost", "localhost:80", "[::1]", "[::1]:8080"}) {
+  for (const char* host : {"localhost", "localhost:80", "localhost:", "LOCALHOST", "localhost.",
+                           "Localhost.:80", "[::1]", "[::1]:8080"}) {
     request.host = host;
     EXPECT_EQ(served.site().answer(request).status, 200u) << host;
   }
-  for (const char* host : {"", "evil.example", "localhost.evil.example", "::1", "[::1"}) {
+  for (const char* host : {"evil.example", "localhost.evil.example", "localhost..", "[::2]"}) {
     request.host = host;
     EXPECT_EQ(served.site().answer(request).status, 421u) << host;
   }
+  for (const char* host : {"", "localhost:evil.com", "localhost:80:80", "::1", "[::1", "[::1]x",
+                           ".", "user@localhost", "localhost/x", "local host"}) {
+    request.host = host;
+    EXPECT_EQ(served.site().answer(request).status, 400u) << host;
+  }
+}
+
+TEST(Site, TakesNoPagesFromPagesOfOthers) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  struct Case {
+    const char* type;
+    const char* origin;
+    const char* site;
+    unsigned status;
+  };
+  constexpr const char* json = "application/x-ndjson";
+  for (const Case& of : {Case{json, "", "", 200},
+                         {"application/json", "", "", 200},
+                         {"Application/JSON ; charset=utf-8", "", "none", 200},
+                         {json, "http://localhost:8080", "same-origin", 200},
+                         {json, "http://LOCALHOST.:8080", "", 200},
+                         {"text/plain", "", "", 415},
+                         {"", "", "", 415},
+                         {"application/jsonx", "", "", 415},
+                         {"multipart/form-data", "", "", 415},
+                         {"application/x-www-form-urlencoded", "", "", 415},
+                         {json, "http://evil.example", "", 403},
+                         {json, "http://localhost", "", 403},
+                         {json, "http://localhost:8081", "", 403},
+                         {json, "https://localhost:8080.evil.example", "", 403},
+                         {json, "null", "", 403},
+                         {json, "", "cross-site", 403},
+                         {json, "", "same-site", 403},
+                         {json, "http://localhost:8080", "cross-site", 403}}) {
+    Request request = post(page("a"));
+    request.content_type = of.type;
+    request.origin = of.origin;
+    request.sec_fetch_site = of.site;
+    const Response response = served.site().answer(request);
+    EXPECT_EQ(response.status, of.status) << of.type << ' ' << of.origin << ' ' << of.site;
+    // Nor is a long body read.
+    EXPECT_EQ(served.site().needs(request).max_body > (1u << 20), of.status == 200);
+  }
+}
+
+// What is in the memory is answered at once; what is spelled otherwise is the same question.
+TEST(Site, LongQuestionsHaveALaneOfTheirOwn) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  const Site& site = served.site();
+  const auto lane = [&](const char* target) { return site.needs(get(target)).lane; };
+  EXPECT_EQ(lane("/healthz"), Lane::instant);
+  EXPECT_EQ(lane("/metrics"), Lane::instant);
+  EXPECT_EQ(lane("/api/related?url=x"), Lane::quick);
+  EXPECT_EQ(lane("/api/topic/1"), Lane::quick);
+  EXPECT_EQ(lane("/api/overlap?a=x&b=y"), Lane::slow);
+  EXPECT_EQ(lane("/api/%6fverlap?a=x&b=y"), Lane::slow);
+  EXPECT_EQ(lane("/%61pi/search?q=x"), Lane::slow);
+  EXPECT_EQ(lane("/api/stream"), Lane::slow);
+  EXPECT_EQ(site.needs(post("")).lane, Lane::write);
+  EXPECT_EQ(site.needs(post("", "/api/documents?dry%5Frun=1")).lane, Lane::slow);
+}
+
+TEST(Site, AnswersOfPagesHaveALimit) {
+  test::ServedRun served;
+  SiteOptions options;
+  options.memory = 8 << 20;  // an answer may have 256 KB
+  ASSERT_TRUE(served.make(options).is_ok());
+  std::string lines;
+  for (int number = 0; number < 9000; ++number) lines += page(std::to_string(number));
+  const Response first = served.site().answer(post(lines));
+  EXPECT_EQ(first.status, 413u);
+  EXPECT_LT(first.body.size(), 3u << 18);
+  const Json answer = Json::parse(first.body);
+  const auto taken = answer["taken"]["lines"].get<uint64_t>();
+  EXPECT_GT(taken, 100u);
+  EXPECT_LT(taken, 9000u);
+  EXPECT_EQ(answer["decisions"].size(), taken);
+  EXPECT_NE(answer["error"]["message"].get<std::string>().find("first " + std::to_string(taken)),
+            std::string::npos);
+  EXPECT_EQ(Json::parse(served.site().answer(get("/api/stream")).body)["documents"], taken);
+  // The rest goes on where the answer has ended.
+  lines.erase(0, answer["taken"]["bytes"].get<size_t>());
+  const Json second = Json::parse(served.site().answer(post(lines)).body);
+  EXPECT_EQ(second["decisions"][0]["document"], "https://" + std::to_string(taken) + ".example/");
+  const Response preview = served.site().answer(post(lines, "/api/documents?dry_run=1"));
+  EXPECT_EQ(preview.status, 413u);
+  EXPECT_EQ(Json::parse(preview.body)["pages"].size(), Json::parse(preview.body)["taken"]["lines"]);
+}
+
+// Lines are given to the stream in parts, of which a client sees nothing.
+TEST(Site, NamesLinesOfTheWholeBody) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  std::string lines;
+  for (int number = 0; number < 50; ++number) lines += page(std::to_string(number)) + "\n";
+  const size_t offset = lines.size();
+  lines += "{broken\n" + page("last");
+  const Json answer = Json::parse(served.site().answer(post(lines)).body);
+  EXPECT_EQ(answer["decisions"].size(), 51u);
+  EXPECT_EQ(answer["taken"], (Json{{"lines", 102}, {"bytes", lines.size()}}));
+  EXPECT_EQ(answer["skipped"]["lines"], 1);
+  EXPECT_EQ(answer["skipped"]["examples"][0]["offset"], offset);
+  const auto reason = answer["skipped"]["examples"][0]["reason"].get<std::string>();
+  EXPECT_TRUE(reason.starts_with("line 101: ")) << reason;
+}
+
+// What is packed has no bound when it is unpacked.
+TEST(Site, TakesNothingPacked) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  for (const std::string& body :
+       {std::string("\x1f\x8b\x08\0 and more", 13), std::string("\x28\xb5\x2f\xfd and more"),
+        std::string("\x50\x2a\x4d\x18 and more")}) {
+    EXPECT_EQ(served.site().answer(post(body)).status, 415u);
+    const Json answer = Json::parse(served.site().answer(post("\n" + body + "\n")).body);
+    EXPECT_EQ(answer["skipped"]["lines"], 1);
+  }
+  Request request = post(page("a"));
+  request.content_encoding = "gzip";
+  EXPECT_EQ(served.site().answer(request).status, 415u);
 }
 
 // Read by ThreadSanitizer.

@@ -1,0 +1,71 @@
+#include "workers.h"
+
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kith::server {
+
+Result<std::unique_ptr<Workers>> Workers::start(unsigned threads) {
+  std::unique_ptr<Workers> workers(new Workers);
+  // Where address space is short, threads must not take what answers need.
+  constexpr size_t bytes_of_answers = 256 << 20;
+  workers->kept_.reset(new (std::nothrow) char[bytes_of_answers]);
+  const auto start_in = [&](Lane lane) { return workers->start(workers->queue_of(lane)); };
+  for (const Lane lane : {Lane::write, Lane::quick, Lane::slow}) KITH_TRY(start_in(lane));
+  for (unsigned i = 1; i < threads; ++i) {
+    if (!start_in(Lane::quick) || !start_in(Lane::slow)) break;
+  }
+  workers->kept_.reset();
+  return workers;
+}
+
+Status Workers::start(Queue& queue) {
+  try {
+    queue.threads.emplace_back([this, &queue] { work(queue); });
+    return Status::ok();
+  } catch (const std::system_error& error) {
+    return Error{ErrorKind::memory,
+                 fmt::format("no thread can be started ({}): give the server more threads or "
+                             "memory (ulimit -u, -v, or the limits of its control group)",
+                             error.what())};
+  }
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  for (Queue& queue : queues_) queue.has_job.notify_all();
+  for (Queue& queue : queues_) {
+    for (std::thread& thread : queue.threads) thread.join();
+  }
+}
+
+void Workers::add(Lane lane, std::function<void()> job) {
+  Queue& queue = queue_of(lane);
+  {
+    const std::lock_guard lock(mutex_);
+    queue.jobs.push_back(std::move(job));
+  }
+  queue.has_job.notify_one();
+}
+
+void Workers::work(Queue& queue) {
+  for (;;) {
+    std::function<void()> job;
+    {
+      std::unique_lock lock(mutex_);
+      queue.has_job.wait(lock, [&] { return is_ending_ || !queue.jobs.empty(); });
+      if (is_ending_) return;
+      job = std::move(queue.jobs.front());
+      queue.jobs.pop_front();
+    }
+    job();
+  }
+}
+
+}  // namespace kith::server
