@@ -136,7 +136,7 @@ class Simulation {
         "stream/stream." + std::to_string(snapshot->head().progress.snapshot) + ".log";
     const std::string& bytes = before.at(log);
     // What is missing of the last records may never have been written.
-    if (bytes.size() < 2000) return;
+    if (bytes.find_last_not_of('\0') + 1 < 2000) return;
     std::string damaged = bytes;
     damaged[rng_.below(100)] ^= static_cast<char>(1 << rng_.below(8));
     disk_.put(log, damaged);
