@@ -93,7 +93,7 @@ class Bench {
     const std::string name = "http://example.org/" + std::to_string(pages_++);
     decisions_.clear();
     const double start = processor_seconds();
-    engine_.add(name, features, 0, decisions_, pairs_);
+    engine_.add(name, features, 0, decisions_, [](const StreamPair&) {});
     return processor_seconds() - start;
   }
   const stream::Engine& engine() const { return engine_; }
@@ -104,7 +104,6 @@ class Bench {
   Bags& bags_;
   uint64_t pages_ = 0;
   std::vector<StreamDecision> decisions_;
-  std::vector<StreamPair> pairs_;
 };
 
 void compare_with_all(const stream::Engine& engine, Bags& bags, uint64_t next) {

@@ -136,7 +136,7 @@ def write_stream_files(kith, folder):
               bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] if part in parts
                                     else b"\xff\xff" for part in SNAPSHOT))
     # Checksums that are wrong: what they are of is the first thing that mutations must not have to find.
-    log = b"kithlog2" + struct.pack("<Q", 1) + struct.pack("<QQ", 24, 0) + b"\1" + bytes(10) + b"\1a\1" + bytes(8) + b"\1w"
+    log = b"kithlog3" + struct.pack("<Q", 1) + struct.pack("<QQQ", 24, 0, 0) + b"\1" + bytes(10) + b"\1a\1" + bytes(8) + b"\1w"
     write("stream_files", "log", bytes([1]) + struct.pack("<H", len(log)) + log)
 
 

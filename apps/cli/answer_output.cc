@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "output.h"
+#include "text_format.h"
 
 namespace kith::cli {
 namespace {
@@ -22,12 +24,7 @@ std::vector<std::string_view> columns_of(ListFormat format, bool pairs) {
   return {"document", "cluster", "role", "similarity", "leader", "size", "theme"};
 }
 
-struct Kept {
-  uint64_t rows = 0;
-  uint64_t bytes = 0;     // of whole rows and the header
-  bool fits = true;       // the first line is one of ours, or was going to be
-  bool has_more = false;  // whole rows behind those
-};
+using Kept = AnswerOutput::Kept;
 
 // The whole rows of a file behind its header, up to so many. `begin` is the header, or without one
 // what every row begins with.
@@ -43,8 +40,7 @@ Kept whole_rows(const std::string& path, std::string_view begin, bool has_header
       kept.fits = line.starts_with(begin) || (!is_whole && begin.starts_with(line));
     }
     if (!is_whole) break;
-    kept.has_more = kept.rows == most && !is_header;
-    if (kept.has_more) break;
+    if (kept.rows == most && !is_header) break;
     kept.bytes += line.size();
     kept.rows += is_header ? 0 : 1;
     is_header = false;
@@ -65,18 +61,18 @@ AnswerOutput::~AnswerOutput() {
 }
 
 Result<uint64_t> AnswerOutput::begin(const StreamProgress& progress) {
-  uint64_t arrived = progress.told;
+  arrived_ = progress.told;
   bool is_empty = true;
   if (!path_.empty()) {
-    KITH_ASSIGN(arrived, open_file(progress.answers));
+    KITH_ASSIGN(arrived_, open_file(progress.last.empty() && !progress.lost));
     std::error_code ignored;
     is_empty = std::filesystem::file_size(path_, ignored) == 0;
   }
   if (is_empty) rows_ = format_.header();
-  return arrived;
+  return arrived_;
 }
 
-Result<uint64_t> AnswerOutput::open_file(uint64_t answers) {
+Result<uint64_t> AnswerOutput::open_file(bool is_new) {
   std::error_code ignored;
   if (const auto status = std::filesystem::status(path_, ignored);
       std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
@@ -88,26 +84,47 @@ Result<uint64_t> AnswerOutput::open_file(uint64_t answers) {
   }
   out_ = std::fopen(path_.c_str(), "ab");
   if (out_ == nullptr) return write_error();
-  const std::string header = format_.header();
-  const std::string begin = is_jsonl_ ? fmt::format("{{\"{}\":", columns_[0]) : header;
-  const Kept kept = whole_rows(path_, begin, !header.empty(), answers);
+  const Kept kept = kept_rows(UINT64_MAX);
   if (!kept.fits) {
     return Error{ErrorKind::usage,
                  fmt::format("{} has other columns than the answers; name another file", path_)};
   }
-  // Rows that a stream has forgotten are taken away. One that is new has none to forget.
-  if (kept.has_more && answers == 0) {
+  if (kept.rows > 0 && is_new) {
     return Error{ErrorKind::usage,
                  fmt::format("{} has rows already, and the stream is new; name another file, or "
                              "remove this one",
                              path_)};
   }
-  std::error_code error;
-  std::filesystem::resize_file(path_, kept.bytes, error);
-  if (error) {
-    return Error{ErrorKind::io, fmt::format("cannot write {}: {}", path_, error.message())};
-  }
+  KITH_TRY(cut_file(kept.bytes));
   return kept.rows;
+}
+
+Status AnswerOutput::resume(const StreamProgress& progress) {
+  if (path_.empty() || arrived_ <= progress.answers) return Status::ok();
+  const uint64_t unknown = arrived_ - progress.answers;
+  if (!progress.was_cut && !progress.lost) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{} has {} more than the stream knows of; is the folder an older copy? "
+                    "Restore the right one, or name another file",
+                    path_, counted(unknown, "row"))};
+  }
+  print_message(fmt::format("{} of {}, whose pages are gone, {} taken from it",
+                            counted(unknown, "row"), path_, unknown == 1 ? "is" : "are"));
+  return cut_file(kept_rows(progress.answers).bytes);
+}
+
+Kept AnswerOutput::kept_rows(uint64_t most) const {
+  const std::string header = format_.header();
+  const std::string begin = is_jsonl_ ? fmt::format("{{\"{}\":", columns_[0]) : header;
+  return whole_rows(path_, begin, !header.empty(), most);
+}
+
+Status AnswerOutput::cut_file(uint64_t bytes) const {
+  std::error_code error;
+  std::filesystem::resize_file(path_, bytes, error);
+  if (!error) return Status::ok();
+  return Error{ErrorKind::io, fmt::format("cannot write {}: {}", path_, error.message())};
 }
 
 Status AnswerOutput::take(const StreamAnswer& answer) {

@@ -38,9 +38,16 @@ Examples:
   kith stream copies crawl.warc.gz -o decisions.tsv     a file, of which each page is read once
   kith stream near --by simhash --distance 3 pages.jsonl --format jsonl)";
 
-void print_resumed(const StreamProgress& progress) {
+void print_resumed(const StreamProgress& progress, bool repair) {
+  if (progress.lost) {
+    print_message(fmt::format("the damaged end of the log is dropped: {} bytes, with {} or more",
+                              with_commas(progress.lost->bytes),
+                              counted(progress.lost->pages, "page")));
+  } else if (repair) {
+    print_message("nothing is damaged, and nothing was dropped");
+  }
   if (progress.was_cut) {
-    print_message("the log did not end with a whole record; what was left of it is gone");
+    print_message("the log ended in the middle of a record, which is gone");
   }
   if (progress.last.empty()) return;
   print_message(fmt::format("going on behind {}, the last page that is safe; {} so far",
@@ -57,12 +64,18 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
     if (count > 0) print_to(stderr, "{:<18}{} {}\n", label, with_commas(count), what);
   };
   row("read before", report.read_before, "pages of the input, in an earlier run");
+  row("other files", report.other_files,
+      "files of other content than when their name was read before");
   row("without words", of.empty, "pages: leaders that nothing is similar to");
-  const std::string first = report.first_late.empty()
-                                ? ""
-                                : fmt::format("; the first is {}", printable(report.first_late));
+  const auto first = [](const std::string& page) {
+    return page.empty() ? "" : fmt::format("; the first is {}", printable(page));
+  };
   row("clock", of.late,
-      "pages with a time before that of an earlier page, whose time was taken" + first);
+      "pages with a time before that of an earlier page, whose time was taken" +
+          first(report.first_late));
+  row("clock", of.ahead,
+      "pages with a time beyond --max-skew, which have that of the page before" +
+          first(report.first_ahead));
   row("unknown", of.unknown, "deletions of pages that the stream does not know");
   row("forgotten", of.forgotten_age, "clusters that were too old");
   row("forgotten", of.forgotten_room, "clusters beyond --most-leaders or --memory");
@@ -71,21 +84,24 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
 
 Status run(const CLI::App& command, StreamFlags& flags) {
   StreamJobOptions& options = flags.options;
-  if (options.inputs.empty()) options.inputs = {"-"};
+  const bool repair = options.stream.repair;
+  if (options.inputs.empty() && !repair) options.inputs = {"-"};
   KITH_TRY(read_size_flag("--max-page", flags.max_page, options.max_page));
   KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
   KITH_TRY(read_stream_flags(command, flags.texts, options.stream));
   options.stream.decision_themes = flags.format == ListFormat::jsonl && !options.stream.pairs;
   AnswerOutput output(flags.format, options.stream.pairs, flags.output);
-  const auto report =
-      run_stream(options, {.begin =
-                               [&](const StreamProgress& progress) {
-                                 print_resumed(progress);
-                                 return output.begin(progress);
-                               },
-                           .take = [&](const StreamAnswer& answer) { return output.take(answer); },
-                           .flush = [&] { return output.flush(); },
-                           .settle = [&] { return output.settle(); }});
+  const auto report = run_stream(
+      options, {.begin = [&](const StreamProgress& progress) { return output.begin(progress); },
+                .resume =
+                    [&](const StreamProgress& progress) {
+                      Status resumed = output.resume(progress);
+                      if (resumed) print_resumed(progress, repair);
+                      return resumed;
+                    },
+                .take = [&](const StreamAnswer& answer) { return output.take(answer); },
+                .flush = [&] { return output.flush(); },
+                .settle = [&] { return output.settle(); }});
   if (!report) return report.error();
   print_counts(*report, options);
   return Status::ok();
@@ -122,6 +138,10 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
                    "when the program is killed and started again")
       ->type_name("FILE");
   add_format_option(*command, flags->format);
+  command->add_flag("--repair", flags->options.stream.repair,
+                    "Go on with a stream whose log is damaged: drop what follows the damage, and "
+                    "rows of --output that are of that, and say how much it was. Without INPUT "
+                    "nothing is read");
   command->footer(std::string(input_help) + stream_examples);
   command->callback([flags, command, &outcome] {
     if (const Status status = run(*command, *flags); !status) outcome.fail(status.error());

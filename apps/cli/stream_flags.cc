@@ -167,6 +167,11 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
                   "nothing could join any more is forgotten")
       ->type_name("TIME");
   command
+      .add_option("--max-skew", texts.max_skew,
+                  "A page whose time is further than that past the latest one and the clock of the "
+                  "machine has the time of the page before, and is counted (default: 1d)")
+      ->type_name("TIME");
+  command
       .add_option(
           "--most-leaders", options.most_leaders,
           "Max number of leaders; beyond it the one that has waited longest for a member is "
@@ -206,6 +211,9 @@ Status read_stream_flags(const CLI::App& command, const StreamFlagTexts& texts,
   KITH_TRY(read_forget_after(texts.forget_after, options));
   if (!texts.half_life.empty()) {
     KITH_ASSIGN(options.half_life_ms, parse_duration("--half-life", texts.half_life));
+  }
+  if (!texts.max_skew.empty()) {
+    KITH_ASSIGN(options.max_skew_ms, parse_duration("--max-skew", texts.max_skew));
   }
   return Status::ok();
 }

@@ -16,6 +16,7 @@ namespace kith::cli {
 struct StreamFlagTexts {
   std::string forget_after;
   std::string half_life;
+  std::string max_skew;
 };
 
 // --normalize, --raw and --numbers: what of a text counts. Both outlive the parsing.

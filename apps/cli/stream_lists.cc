@@ -25,6 +25,7 @@ std::vector<Count> counts_of(const StreamCounts& of) {
           {"deletions", of.deletions},
           {"unknown_deletions", of.unknown},
           {"late_pages", of.late},
+          {"pages_ahead", of.ahead},
           {"pages_without_words", of.empty},
           {"forgotten_for_age", of.forgotten_age},
           {"forgotten_for_room", of.forgotten_room},

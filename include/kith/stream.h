@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +23,9 @@
 
 namespace kith {
 namespace stream {
+class State;
 class Opener;
-}
+}  // namespace stream
 
 // What documents are compared by.
 enum class StreamBy : uint8_t {
@@ -90,6 +93,13 @@ struct StreamOptions {
   // Bytes that documents, clusters and tables may take; beyond it leaders are forgotten as with
   // most_leaders. 0: no limit.
   uint64_t memory = 0;
+
+  // Neither need be the same when a stream is opened again. A page whose time is further than that
+  // past the latest one and past the machine's clock has the time of the stream, and is counted:
+  // else it would make all others too old. Milliseconds; 0: no limit.
+  int64_t max_skew_ms = 86'400'000;
+  // A damaged log is cut where the damage begins (StreamProgress::lost); else it is an error.
+  bool repair = false;
 };
 
 // The first field that is out of range, or that does nothing beside the others, as an error of kind
@@ -118,8 +128,8 @@ struct StreamPage {
   std::string_view title = {};
   std::string_view language = {};
   int64_t time_ms = 0;  // since 1970; earlier than that of the page before counts as equal to it
-  // Where it was read, such as a file, and the number of the record behind it there: kept with what
-  // is decided (Stream::next_of). May be empty.
+  // Where it was read, such as a file, and the number of the record after it there: kept with what
+  // is decided (Stream::source). May be empty.
   std::string_view source = {};
   uint64_t next = 0;
 };
@@ -175,6 +185,7 @@ struct StreamCounts {
   uint64_t deletions = 0;        // of documents that were known
   uint64_t unknown = 0;          // deletions of others
   uint64_t late = 0;             // pages whose time was before that of an earlier page
+  uint64_t ahead = 0;            // pages whose time was beyond StreamOptions::max_skew_ms
   uint64_t empty = 0;            // pages without an element: leaders that nothing is similar to
   uint64_t forgotten_age = 0;    // clusters: by forget_after or half_life
   uint64_t forgotten_room = 0;   // clusters: by most_leaders or memory
@@ -182,26 +193,53 @@ struct StreamCounts {
   uint64_t memory = 0;           // bytes of documents, clusters and tables
 };
 
+// What of a damaged log was dropped.
+struct StreamLoss {
+  uint64_t bytes = 0;
+  uint64_t pages = 0;  // that can still be read in them, removals included
+};
+
 // How far a stream with files had come when it was opened.
 struct StreamProgress {
-  uint64_t answers = 0;  // decisions or pairs that were made, in all
-  uint64_t told = 0;     // those of them for which told() was called
-  std::string last;      // the name of the page that came last; empty: none came
-  bool was_cut = false;  // the log did not end with a whole record, and what was left of it is gone
+  uint64_t answers = 0;            // decisions or pairs that were made, in all
+  uint64_t told = 0;               // those of them for which told() was called
+  std::string last;                // the name of the page that came last; empty: none came
+  bool was_cut = false;            // the log ended in the middle of a record, which is gone
+  std::optional<StreamLoss> lost;  // with StreamOptions::repair, where the log was damaged
+};
+
+// How far a source was read (StreamPage::source), and what it was then.
+struct StreamSource {
+  uint64_t next = 0;  // the first record that was not read
+  uint64_t size = 0;  // bytes; 0: not known
+  uint64_t hash = 0;  // of its bytes, or of some of them; 0: not known
+  friend bool operator==(const StreamSource&, const StreamSource&) = default;
+};
+
+// Who gets the answers since the last snapshot again when a stream with files is opened.
+struct StreamRecovery {
+  // How many of all answers have arrived: at least the progress.answers up to the last snapshot.
+  // Those after them are given. Not set: all have.
+  std::function<Result<uint64_t>(const StreamProgress& progress)> begin = {};
+  // Takes some of them, in their order.
+  std::function<Status(const StreamAnswer& answer)> take = {};
 };
 
 // Every function that is const may be called by many threads at once, but none while one that is
 // not const is at work. The same options and pages give the same answers. After an error of kind
-// usage the stream is as it was; after any other nothing more can be added.
+// usage, or of a log that could not be written, the stream is as it was: the call can be made again
+// when there is room on the disk; after a failed sync() only when a snapshot() was written. After
+// any other error nothing more can be added.
 class Stream {
  public:
   // In memory, without files.
   static Result<Stream> make(const StreamOptions& options = {});
   // With files in a folder, which is made where there is none (docs/formats/stream.md): what was
   // added is there again, up to the last page that reached the disk. One process at a time. Errors:
-  // of kind usage, when the options but memory are not those of the stream that is there, or when
-  // another process has it open; of kinds io and corrupt.
-  static Result<Stream> open(const std::string& directory, const StreamOptions& options = {});
+  // of kind usage, when the options are not those of the stream that is there, or when another
+  // process has it open; of kinds io and corrupt, after which all files are as they were.
+  static Result<Stream> open(const std::string& directory, const StreamOptions& options = {},
+                             const StreamRecovery& recovery = {});
   // The same to be read only, as of the last snapshot, also while another process has it open.
   static Result<Stream> read(const std::string& directory);
   ~Stream();
@@ -230,16 +268,15 @@ class Stream {
   Status snapshot();
   // The size of the log since the last snapshot.
   uint64_t log_bytes() const;
-  // How far the stream had come when it was opened, and the answers since the last snapshot, whose
-  // last one is number progress().answers.
+  // How far the stream had come when it was opened.
   const StreamProgress& progress() const;
-  const StreamAnswer& recovered() const;
   // The time of the stream: of all pages so far the latest one. The least number before the first.
   int64_t time_ms() const;
   // All answers so far have reached whom they are for.
   Status told();
-  // StreamPage::next of the last page of a source; 0 where there was none.
-  uint64_t next_of(std::string_view source) const;
+  StreamSource source(std::string_view name) const;
+  // A source is read from record `as.next` on. Pages that have it as their source move that on.
+  Status begin_source(std::string_view name, const StreamSource& as);
 
   // What a cluster of several documents is about now: words that are more frequent in it than in
   // the stream, most telling first; those of texts, not of ready elements. Empty where nothing is
@@ -258,9 +295,8 @@ class Stream {
 
  private:
   friend class stream::Opener;
-  struct State;
-  explicit Stream(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Stream(std::unique_ptr<stream::State> state);
+  std::unique_ptr<stream::State> state_;
 };
 
 // Whether a folder holds a stream.

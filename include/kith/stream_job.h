@@ -34,15 +34,15 @@ Status validate(const StreamJobOptions& options);
 
 // Who gets the answers. All functions are called by the thread that has called the job.
 struct StreamReceiver {
-  // When the state is there, before any input is read: how many of progress.answers have arrived.
-  // Those behind them are given first of all. At least the number that had arrived at the last
-  // snapshot.
+  // StreamRecovery::begin.
   std::function<Result<uint64_t>(const StreamProgress& progress)> begin;
+  // When the state is there, and answers that had not arrived were given, before any input is read.
+  std::function<Status(const StreamProgress& progress)> resume;
   // Takes answers, in their order.
   std::function<Status(const StreamAnswer& answer)> take;
   // The answers so far must arrive now.
   std::function<Status()> flush;
-  // They must have arrived for good: a snapshot follows, behind which none of them is given again.
+  // They must have arrived for good: a snapshot follows, after which none of them is given again.
   std::function<Status()> settle;
 };
 
@@ -50,16 +50,19 @@ struct StreamReport {
   CrawlCounts crawl;
   StreamCounts stream;
   uint64_t read_before = 0;  // pages and removals of files that had been read already
+  uint64_t other_files = 0;  // files that were read although one of that name had been
   uint64_t cut = 0;          // pages longer than max_page, which are similar to nothing
   std::string first_late;    // the first page whose time was before that of an earlier page
+  std::string first_ahead;   // the first page whose time was beyond StreamOptions::max_skew_ms
 };
 
 // Reads all inputs in order. Pages are known by their URLs in canonical form, JSON lines without a
 // "url" by their "id", or in files by FILE:LINE. A page without a time has that of the clock. A
-// file is known by its absolute path: what was read of it before is passed over, whatever it was.
-// Answers of pages that are at hand together are given together. Errors: those of Stream::open(),
-// of the input, of the receiver; with `strict` also a page whose time is before that of an earlier
-// page.
+// file is known by its absolute path, its size, and its first and last bytes: what was read of it
+// before is skipped, also when it has grown; a file of other content under that name is read. With
+// stream.repair there may be no inputs. Answers of pages that are at hand together are given
+// together. Errors: those of Stream::open(), of the input, of the receiver; with `strict` also a
+// page whose time is before that of an earlier page.
 Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamReceiver& receiver);
 
 std::string_view name(Durable value);

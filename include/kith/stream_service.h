@@ -45,7 +45,8 @@ struct StreamLinesPreview {
   CrawlCounts lines;
 };
 
-// Thread-safe: pages are added one call after the other, and questions are asked side by side.
+// Thread-safe: calls are read side by side, and the stream stands still for others only while it
+// decides. Pages of a call are taken in their order; those of others may come between them.
 class StreamService {
  public:
   // Stream::open() with the options that the stream has. An error of kind not_found where there is
@@ -57,8 +58,8 @@ class StreamService {
 
   // Takes lines of JSON as `kith stream` reads them, in their order: what has come is in the log
   // when this returns, and on the disk as options.durable says. Lines that are no pages are
-  // counted. Errors: of kinds memory and io. After one of these the stream is opened again by the
-  // next call: lines before the error may have been taken or not, as its log then has them.
+  // counted. Errors, of kinds memory and io, say how many pages of the call were taken before. When
+  // the disk is full the others are not, and can be given again when there is room.
   Result<StreamLinesAnswer> add(std::string_view lines);
   // Adds nothing.
   Result<StreamLinesPreview> preview(std::string_view lines) const;

@@ -37,12 +37,13 @@ void Classifier::for_each_block(const std::vector<uint32_t>& rows, const Score& 
   }
 }
 
-std::vector<Best> Classifier::cross_validate() const {
+std::vector<Best> Classifier::cross_validate(const std::function<void(double)>& show) const {
   const auto folds =
       static_cast<uint32_t>(std::min<size_t>(max_folds, std::max<size_t>(1, vectors_.size())));
   const std::vector<uint32_t> fold = folds_of(vectors_, folds);
   std::vector<Best> best(vectors_.size());
   for (uint32_t held_back = 0; held_back < folds; ++held_back) {
+    if (show) show(static_cast<double>(held_back) / folds);
     std::vector<uint32_t> learnt;
     std::vector<uint32_t> asked;
     for (uint32_t row = 0; row < fold.size(); ++row) {
@@ -78,6 +79,15 @@ std::vector<Best> Classifier::classify() const {
                      });
   });
   return best;
+}
+
+// Measured: 3 to 6 ns for an entry in one of some ten iterations, in five folds of four fifths of
+// the examples and in all of them; a nanosecond to score one.
+double Classifier::seconds(uint64_t classes, uint64_t example_entries, uint64_t entries) {
+  constexpr double train_seconds = 50 * 5e-9;
+  constexpr double score_seconds = 1e-9;
+  return static_cast<double>(classes) * (train_seconds * static_cast<double>(example_entries) +
+                                         score_seconds * static_cast<double>(entries));
 }
 
 uint64_t Classifier::bytes_of_thread(uint64_t examples, uint64_t terms) {

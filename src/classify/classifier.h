@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "classify/examples.h"
@@ -32,11 +33,15 @@ class Classifier {
 
   // The best class of every example, by row, for a classifier that has learnt from those of other
   // folds only. Where all examples of a class are in one fold, that is another class.
-  std::vector<Best> cross_validate() const;
+  // Calls show(share) with the share that is done.
+  std::vector<Best> cross_validate(const std::function<void(double)>& show = {}) const;
 
   // The best class of every bag, by id, learnt from all examples; of empty bags as it was made.
   std::vector<Best> classify() const;
 
+  // About how many seconds of one processor both take: the classes times the entries of the
+  // examples, for every fold, and of all bags.
+  static double seconds(uint64_t classes, uint64_t example_entries, uint64_t entries);
   // What a thread takes while it trains, in bytes.
   static uint64_t bytes_of_thread(uint64_t examples, uint64_t terms);
 

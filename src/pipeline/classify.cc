@@ -42,9 +42,10 @@ class ClassifyJob {
     const classify::ExampleVectors vectors(bags(), examples_);
     bags().release(0, bags().size());
     const classify::Classifier classifier(bags(), vectors, classes(), block_bytes, pool_);
-    show(0);
-    check(classifier.cross_validate());
-    show(0.8);
+    warn_of_time();
+    constexpr double validation = 0.8;  // of all work
+    check(classifier.cross_validate([&](double share) { show(validation * share); }));
+    show(validation);
     best_ = classifier.classify();
     show(1);
     return Status::ok();
@@ -128,10 +129,28 @@ class ClassifyJob {
                                         table_.names[examples_.front().class_number])));
   }
 
-  // What is left for separators of several classes.
-  Result<uint64_t> share_memory() const {
+  uint64_t example_entries() const {
     uint64_t entries = 0;
     for (const classify::Example& example : examples_) entries += bags()[example.id].size();
+    return entries;
+  }
+
+  // The time is that of the classes times the examples.
+  void warn_of_time() const {
+    constexpr double min_seconds = 20;
+    const double seconds =
+        classify::Classifier::seconds(classes(), example_entries(), bags().entries().size());
+    if (!progress_ || seconds < min_seconds) return;
+    const std::string note = fmt::format(
+        "learning {} classes from {} examples takes about {:.0f} s of processor time, which grows "
+        "with their product; of classes with one example nothing is learnt surely",
+        classes(), examples_.size(), seconds);
+    progress_({"classify", 0, 1.0, "", note});
+  }
+
+  // What is left for separators of several classes.
+  Result<uint64_t> share_memory() const {
+    const uint64_t entries = example_entries();
     const uint64_t terms = std::min<uint64_t>(entries, terms_.size());
     const uint64_t fixed =
         classify::ExampleVectors::bytes(examples_.size(), entries, terms_.size()) +

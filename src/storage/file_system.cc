@@ -206,6 +206,11 @@ class PosixFileSystem final : public FileSystem {
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, std::move(fd)));
   }
 
+  Status truncate(const std::string& path, uint64_t bytes) override {
+    if (::truncate(path.c_str(), static_cast<off_t>(bytes)) == 0) return Status::ok();
+    return os_error("shorten", path, errno);
+  }
+
   Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
     KITH_ASSIGN(OpenFile file, open_for_reading(path));
     ::posix_fadvise(file.fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -56,6 +56,8 @@ class FileSystem {
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;  // truncates
   // A file that exists; what is appended follows what it holds.
   virtual Result<std::unique_ptr<WritableFile>> reopen(const std::string& path) = 0;
+  // Leaves the first `bytes` bytes of a file, which has as many. Not while it is being written.
+  virtual Status truncate(const std::string& path, uint64_t bytes) = 0;
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;

@@ -16,6 +16,11 @@ class MemoryFileSystem::File {
     if (pages_.use_count() > 1) pages_ = std::make_shared<GrowingPages>(*pages_);
     pages_->append(bytes);
   }
+  void truncate(uint64_t bytes) {
+    const auto shorter = std::make_shared<GrowingPages>();
+    shorter->append(this->bytes().first(bytes));
+    pages_ = shorter;
+  }
   Bytes bytes() const { return pages_->bytes(); }
   std::shared_ptr<const GrowingPages> pages() const { return pages_; }
 
@@ -88,6 +93,12 @@ Result<std::unique_ptr<WritableFile>> MemoryFileSystem::create(const std::string
 Result<std::unique_ptr<WritableFile>> MemoryFileSystem::reopen(const std::string& path) {
   KITH_ASSIGN(SharedFile file, find(path));
   return std::unique_ptr<WritableFile>(std::make_unique<Appender>(std::move(file)));
+}
+
+Status MemoryFileSystem::truncate(const std::string& path, uint64_t bytes) {
+  KITH_ASSIGN(const SharedFile file, find(path));
+  file->truncate(bytes);
+  return Status::ok();
 }
 
 Result<std::unique_ptr<ReadableFile>> MemoryFileSystem::open(const std::string& path) {

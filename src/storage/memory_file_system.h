@@ -20,6 +20,7 @@ class MemoryFileSystem : public FileSystem {
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override;
   Result<std::unique_ptr<WritableFile>> reopen(const std::string& path) override;
+  Status truncate(const std::string& path, uint64_t bytes) override;
   Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override;
   Result<std::unique_ptr<MappedFile>> map(const std::string& path) override;
   bool exists(const std::string& path) override;

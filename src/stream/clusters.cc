@@ -25,6 +25,16 @@ void ClusterTable::set_similarity(uint32_t page, double similarity) {
   follower(page).similarity = similarity;
 }
 
+uint32_t ClusterTable::passed(uint32_t cluster) const {
+  const uint32_t list = list_place(cluster);
+  return list == nobody ? 0 : lists_[list].passed;
+}
+
+void ClusterTable::set_passed(uint32_t cluster, uint32_t passed) {
+  const uint32_t list = list_place(cluster);
+  if (list != nobody) lists_[list].passed = passed;
+}
+
 uint32_t ClusterTable::begin(uint64_t number) {
   ClusterEntry entry;
   entry.number = number;

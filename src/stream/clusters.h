@@ -56,6 +56,12 @@ class ClusterTable {
   // REQUIRES: a member that does not lead.
   void set_similarity(uint32_t page, double similarity);
 
+  // How many leaders have passed on since the members were compared with theirs; 0 of a cluster of
+  // one.
+  uint32_t passed(uint32_t cluster) const;
+  // REQUIRES: several members, or 0.
+  void set_passed(uint32_t cluster, uint32_t passed);
+
   // A new cluster without members, which has waited least.
   uint32_t begin(uint64_t number);
   // REQUIRES: the cluster has no members.
@@ -80,6 +86,7 @@ class ClusterTable {
     uint32_t first = nobody;
     uint32_t last = nobody;
     uint32_t size = 0;
+    uint32_t passed = 0;
   };
 
   bool leads(uint32_t page) const { return entries_[(*pages_)[page].cluster].leader == page; }

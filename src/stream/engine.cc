@@ -30,7 +30,7 @@ StreamCounts Engine::counts() const {
 }
 
 void Engine::add(std::string_view name, Features features, int64_t time,
-                 std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs,
+                 std::vector<StreamDecision>& decisions, const TakePair& take_pair,
                  PageWords words) {
   advance(time);
   const std::optional<uint32_t> known = pages_.find(name);
@@ -46,7 +46,7 @@ void Engine::add(std::string_view name, Features features, int64_t time,
   }
   counts_.empty += features.empty() ? 1 : 0;
   const uint32_t page = pages_.add(name, features, clock_);
-  if (options_.pairs) list_pairs(page, pairs);
+  if (options_.pairs) list_pairs(page, take_pair);
   const StreamRole role = place(page, words);
   counts_.duplicates += role == StreamRole::duplicate ? 1 : 0;
   decisions.push_back(decision(page, known ? StreamRole::updated : role));
@@ -181,14 +181,14 @@ void Engine::begin_cluster(uint32_t page) {
   sign(cluster, make_leader(cluster).view());
 }
 
-void Engine::list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const {
+void Engine::list_pairs(uint32_t page, const TakePair& take) const {
   std::vector<LeaderMatch> found = matches(pages_.features(page).view(), pages_.time(page));
   std::ranges::sort(found, [&](const LeaderMatch& a, const LeaderMatch& b) {
     return clusters_[a.cluster].number < clusters_[b.cluster].number;
   });
   for (const LeaderMatch& match : found) {
     const std::string_view earlier = pages_.name(clusters_[match.cluster].leader);
-    pairs.push_back({std::string(earlier), std::string(pages_.name(page)), match.similarity});
+    take({std::string(earlier), std::string(pages_.name(page)), match.similarity});
   }
 }
 
@@ -208,17 +208,38 @@ void Engine::end_cluster(uint32_t cluster) {
   means_.remove(cluster);
 }
 
-// The member that has been there longest leads; those that are not similar to it are decided anew,
-// in their order. Of a mean only the name passes on.
+// The member that has been there longest leads. All members are looked at again when a sixteenth of
+// their number have led since the last time, which is at once in a small cluster: leaders that go
+// one after the other would else take time by the square of their number.
 void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
   const uint32_t leader = clusters_[cluster].leader;
-  sign(cluster, make_leader(cluster).view());
+  const uint32_t size = clusters_.size(cluster);
   if (options_.leader == StreamLeader::mean) {
+    // Only the name passes on.
+    if (means_.of(cluster).empty() || means_.is_due(cluster, size)) {
+      sign(cluster, make_leader(cluster).view());
+    } else {
+      enter_leader(cluster);
+    }
     return decisions.push_back(decision(leader, StreamRole::moved));
   }
+  sign(cluster, make_leader(cluster).view());
+  const uint32_t passed = clusters_.passed(cluster) + 1;
+  const bool is_due = MeanTable::are_due(passed, size);
+  clusters_.set_passed(cluster, is_due ? 0 : passed);
+  const std::vector<uint32_t> parted = is_due ? part(cluster) : std::vector<uint32_t>();
+  decisions.push_back(decision(leader, StreamRole::moved));
+  for (const uint32_t page : parted) {
+    place(page, {});
+    decisions.push_back(decision(page, StreamRole::moved));
+  }
+}
+
+// Members that are not similar to their leader leave, and are to be decided anew in their order.
+std::vector<uint32_t> Engine::part(uint32_t cluster) {
   std::vector<uint32_t> parted;
   std::vector<uint64_t> buffer;
-  for (uint32_t page = clusters_.next(leader); page != nobody;) {
+  for (uint32_t page = clusters_.next(clusters_[cluster].leader); page != nobody;) {
     const uint32_t next = clusters_.next(page);
     const LoadedFeatures bag = bag_of_page(page, buffer);
     const double similarity = value_of(bag.view(), pages_.time(page), cluster);
@@ -229,11 +250,7 @@ void Engine::pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions) {
     }
     page = next;
   }
-  decisions.push_back(decision(leader, StreamRole::moved));
-  for (const uint32_t page : parted) {
-    place(page, {});
-    decisions.push_back(decision(page, StreamRole::moved));
-  }
+  return parted;
 }
 
 void Engine::enter_leader(uint32_t cluster) {

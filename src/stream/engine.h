@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,6 +31,8 @@ struct LeaderMatch {
   double similarity;
 };
 
+using TakePair = std::function<void(StreamPair pair)>;
+
 // Thread-safe as Stream is.
 class Engine {
  public:
@@ -51,11 +54,13 @@ class Engine {
   const WordWeights& words() const { return words_; }
   const Themes& themes() const { return themes_; }
 
-  // Appends decisions and pairs as Stream::add() and remove() say. words: for the theme.
+  // Appends decisions, and passes on pairs, as Stream::add() and remove() say. words: for the
+  // theme.
   void add(std::string_view name, Features features, int64_t time,
-           std::vector<StreamDecision>& decisions, std::vector<StreamPair>& pairs,
-           PageWords words = {});
+           std::vector<StreamDecision>& decisions, const TakePair& take_pair, PageWords words = {});
   void remove(std::string_view name, int64_t time, std::vector<StreamDecision>& decisions);
+  // The page that comes next had a time too far ahead.
+  void count_ahead() { ++counts_.ahead; }
   // Forgets clusters where bytes are above StreamOptions::memory; the number of them.
   uint64_t make_room();
   // Forgets the clusters that have waited longest, but for one. After the same calls as another
@@ -78,6 +83,8 @@ class Engine {
   void restore_mean(uint32_t cluster, Features mean, uint32_t changes);
   void restore_member(uint32_t cluster, std::string_view name, Features features, int64_t time,
                       double similarity);
+  // Behind the members: ClusterTable::passed().
+  void restore_passed(uint32_t cluster, uint32_t passed) { clusters_.set_passed(cluster, passed); }
   // Behind all clusters.
   Themes& restore_themes() { return themes_; }
 
@@ -97,10 +104,11 @@ class Engine {
   // What happens to clusters, for their themes as well.
   void note_join(uint32_t page, PageWords words);
   void leave(uint32_t page);
-  void list_pairs(uint32_t page, std::vector<StreamPair>& pairs) const;
+  void list_pairs(uint32_t page, const TakePair& take) const;
   // Takes a page out of its cluster, and decides anew what depended on it.
   void take_out(uint32_t page, std::vector<StreamDecision>& decisions);
   void pass_on(uint32_t cluster, std::vector<StreamDecision>& decisions);
+  std::vector<uint32_t> part(uint32_t cluster);
   void end_cluster(uint32_t cluster);
 
   // Valid until the next call.

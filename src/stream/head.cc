@@ -46,6 +46,7 @@ void for_each_count(Head& head, Visit&& visit) {
   visit(head.counts.deletions);
   visit(head.counts.unknown);
   visit(head.counts.late);
+  visit(head.counts.ahead);
   visit(head.counts.empty);
   visit(head.counts.forgotten_age);
   visit(head.counts.forgotten_room);
@@ -92,9 +93,11 @@ std::string encode(const SnapshotHead& head) {
   append_string(bytes, head.progress.dictionary);
   append_string(bytes, head.progress.last);
   append_varint(bytes, head.progress.sources.size());
-  for (const auto& [source, next] : head.progress.sources) {
-    append_string(bytes, source);
-    append_varint(bytes, next);
+  for (const auto& [name, source] : head.progress.sources) {
+    append_string(bytes, name);
+    append_varint(bytes, source.next);
+    append_varint(bytes, source.size);
+    append_fixed(bytes, source.hash);
   }
   return bytes;
 }
@@ -112,8 +115,12 @@ Result<SnapshotHead> decode_head(std::string_view bytes) {
   head.progress.dictionary = cursor.take(cursor.varint());
   head.progress.last = cursor.take(cursor.varint());
   for (uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
-    const std::string_view source = cursor.take(cursor.varint());
-    head.progress.sources.emplace(source, cursor.varint());
+    const std::string_view name = cursor.take(cursor.varint());
+    StreamSource source;
+    source.next = cursor.varint();
+    source.size = cursor.varint();
+    source.hash = cursor.fixed<uint64_t>();
+    head.progress.sources.emplace(name, source);
   }
   const bool is_sound = fits && !cursor.failed() && cursor.at_end() && validate(head.options) &&
                         head.progress.told <= head.progress.answers;

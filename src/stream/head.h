@@ -11,6 +11,9 @@
 
 namespace kith::stream {
 
+// How far a source was read, and what it was then (StreamSource).
+using Sources = std::map<std::string, StreamSource, std::less<>>;
+
 // What a state has beside the engine.
 struct StoredProgress {
   uint64_t snapshot = 0;   // its number; the log behind it has the same
@@ -18,7 +21,7 @@ struct StoredProgress {
   uint64_t told = 0;       // those of them that were told; <= answers
   std::string dictionary;  // of a stream by bags WordDictionary::key(); else empty
   std::string last;        // the name of the page that came last; empty: none came
-  std::map<std::string, uint64_t, std::less<>> sources;  // the first record that was not read
+  Sources sources;
 };
 
 struct SnapshotHead {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,20 +17,11 @@
 #include "run/pages.h"
 #include "stream/opener.h"
 #include "stream/page_input.h"
+#include "stream/source_file.h"
+#include "stream/state.h"
 
 namespace kith {
 namespace {
-
-// By what the files of the input are known; "" for standard input.
-std::vector<std::string> sources_of(const std::vector<std::string>& files) {
-  std::vector<std::string> sources;
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    sources.push_back(
-        file == "-" ? "" : std::filesystem::absolute(file, ignored).lexically_normal().string());
-  }
-  return sources;
-}
 
 class StreamJob {
  public:
@@ -37,44 +29,33 @@ class StreamJob {
       : options_(options),
         receiver_(receiver),
         stream_(std::move(stream)),
+        answers_([this](const StreamAnswer& answer) { return give(answer); }),
         input_(options.language) {}
 
   Result<StreamReport> run() {
-    KITH_TRY(give_what_is_left());
-    KITH_ASSIGN(crawl::CrawlOptions crawl, pipeline::crawl_options(options_));
-    crawl.nameless = crawl.notes = true;
-    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
-    sources_ = sources_of(reader.files());
-    const Status done = read(reader);
-    // What was decided before an error stays decided.
-    const Status kept = finish();
-    KITH_TRY(done);
-    KITH_TRY(kept);
-    report_.crawl = pipeline::counts_of(reader.report());
+    KITH_TRY(received(receiver_.resume(stream_.progress())));
+    KITH_TRY(deliver());
+    // With --repair nothing needs to be read.
+    if (!options_.inputs.empty()) KITH_TRY(read_inputs());
+    KITH_TRY(finish());
     report_.stream = stream_.counts();
     return std::move(report_);
   }
 
  private:
-  // The answers that were made, but did not arrive, before the last process ended.
-  Status give_what_is_left() {
-    const StreamProgress& progress = stream_.progress();
-    KITH_ASSIGN(const uint64_t arrived, receiver_.begin(progress));
-    const StreamAnswer& recovered = stream_.recovered();
-    const uint64_t missing = progress.answers - std::min(arrived, progress.answers);
-    if (missing > recovered.size()) {
-      return Error{
-          ErrorKind::usage,
-          fmt::format("{} of the last answers of {} are missing where they are written to, "
-                      "and only {} of them can be made again; write to another place",
-                      missing, options_.directory, recovered.size())};
+  Status read_inputs() {
+    KITH_ASSIGN(crawl::CrawlOptions crawl, pipeline::crawl_options(options_));
+    crawl.nameless = crawl.notes = true;
+    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
+    files_ = reader.files();
+    Status done = read(reader);
+    // What was decided before an error stays decided.
+    if (!done) {
+      static_cast<void>(finish());
+      return done;
     }
-    const auto tail = [&](const auto& all) {
-      const auto count = static_cast<ptrdiff_t>(std::min<uint64_t>(missing, all.size()));
-      return std::vector(all.end() - count, all.end());
-    };
-    answers_ = {tail(recovered.decisions), tail(recovered.pairs)};
-    return deliver();
+    report_.crawl = pipeline::counts_of(reader.report());
+    return Status::ok();
   }
 
   Status read(crawl::PageReader& reader) {
@@ -88,42 +69,64 @@ class StreamJob {
     }
   }
 
+  // A file is known by its absolute path and by its content; pipes are not.
+  Status begin_file(uint32_t file) {
+    file_ = file;
+    source_.clear();
+    next_ = 0;
+    std::error_code ignored;
+    const std::string& path = files_[file];
+    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return Status::ok();
+    source_ = std::filesystem::absolute(path, ignored).lexically_normal().string();
+    const StreamSource before = stream_.source(source_);
+    KITH_ASSIGN(const stream::SourceStart start, stream::start_of(path, before));
+    next_ = start.as.next;
+    report_.other_files += start.is_other ? 1 : 0;
+    return start.as == before ? Status::ok() : stream_.begin_source(source_, start.as);
+  }
+
   Status take(const crawl::Page& page) {
     if (page.kind == crawl::PageKind::redirect) return Status::ok();
-    const std::string& source = sources_[page.file];
-    if (!source.empty() && page.record < stream_.next_of(source)) {
+    if (file_ != page.file) KITH_TRY(begin_file(page.file));
+    if (page.record < next_) {
       ++report_.read_before;
       return Status::ok();
     }
     StreamPage next = input_.read(page);
-    if (next.time_ms < stream_.time_ms()) KITH_TRY(take_late(next));
-    next.source = source;
+    KITH_TRY(check_time(next));
+    next.source = source_;
     next.next = page.record + 1;
     report_.cut += page.is_cut ? 1 : 0;
-    KITH_ASSIGN(StreamAnswer answer,
-                page.kind == crawl::PageKind::removal ? stream_.remove(next) : stream_.add(next));
-    std::ranges::move(answer.decisions, std::back_inserter(answers_.decisions));
-    std::ranges::move(answer.pairs, std::back_inserter(answers_.pairs));
-    return Status::ok();
+    const bool is_removal = page.kind == crawl::PageKind::removal;
+    const auto kind = is_removal ? stream::RecordKind::removal : stream::RecordKind::page;
+    return stream::Opener::state(stream_).take(kind, next, answers_);
   }
 
-  Status take_late(const StreamPage& page) {
+  Status check_time(const StreamPage& page) {
+    const bool is_ahead = stream::Opener::state(stream_).is_ahead(page.time_ms);
+    const bool is_late = page.time_ms < stream_.time_ms();
+    if (!is_ahead && !is_late) return Status::ok();
     if (options_.strict) {
-      return Error{ErrorKind::corrupt,
-                   fmt::format("{}: its time is before that of an earlier page; without --strict "
-                               "such pages have that time",
-                               page.name)};
+      return Error{
+          ErrorKind::corrupt,
+          fmt::format("{}: its time is {}; without --strict such pages have that time", page.name,
+                      is_late ? "before that of an earlier page"
+                              : "more than --max-skew past that of the latest page")};
     }
-    if (report_.first_late.empty()) report_.first_late = page.name;
+    std::string& first = is_late ? report_.first_late : report_.first_ahead;
+    if (first.empty()) first = page.name;
     return Status::ok();
   }
 
   // First the log, then the answers: none is ever given that a process which ends forgets.
+  Status give(const StreamAnswer& answer) {
+    KITH_TRY(received(options_.durable == Durable::page ? stream_.sync() : stream_.flush()));
+    KITH_TRY(received(receiver_.take(answer)));
+    return received(receiver_.flush());
+  }
+
   Status deliver() {
-    KITH_TRY(options_.durable == Durable::page ? stream_.sync() : stream_.flush());
-    const StreamAnswer answers = std::exchange(answers_, {});
-    KITH_TRY(received(receiver_.take(answers)));
-    KITH_TRY(received(receiver_.flush()));
+    KITH_TRY(answers_.pass_on());
     // While the next page is waited for, the log must not lack this.
     KITH_TRY(stream_.told());
     KITH_TRY(stream_.flush());
@@ -160,9 +163,12 @@ class StreamJob {
   const StreamReceiver& receiver_;
   Stream stream_;
   StreamReport report_;
-  StreamAnswer answers_;  // of the batch
+  stream::AnswerBatches answers_;
   bool are_all_received_ = true;
-  std::vector<std::string> sources_;
+  std::vector<std::string> files_;
+  std::optional<uint32_t> file_;  // that is read
+  std::string source_;            // its name; empty for a pipe
+  uint64_t next_ = 0;             // its first record that was not read before
   stream::PageInput input_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
@@ -184,7 +190,10 @@ bool stream::is_snapshot_due(const Stream& stream) {
 }
 
 Status validate(const StreamJobOptions& options) {
-  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  // With --repair nothing needs to be read.
+  if (!options.inputs.empty() || !options.stream.repair) {
+    KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  }
   if (options.directory.empty()) return {Error{ErrorKind::usage, "no folder of a stream is named"}};
   return validate(options.stream);
 }
@@ -198,7 +207,12 @@ Result<StreamReport> stream::run(storage::FileSystem& fs, const StreamJobOptions
   KITH_TRY(validate(options));
   StreamOptions own = options.stream;
   KITH_ASSIGN(own.memory, memory_of_state(options));
-  KITH_ASSIGN(Stream stream, Opener::open(fs, options.directory, own));
+  const StreamRecovery recovery{.begin = receiver.begin,
+                                .take = [&](const StreamAnswer& answer) -> Status {
+                                  KITH_TRY(receiver.take(answer));
+                                  return receiver.flush();
+                                }};
+  KITH_ASSIGN(Stream stream, Opener::open(fs, options.directory, own, recovery));
   return pipeline::guarded([&] { return StreamJob(options, receiver, std::move(stream)).run(); });
 }
 

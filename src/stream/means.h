@@ -20,6 +20,9 @@ class MeanTable {
   // Members that came and went since the mean was last compared with the one that was signed.
   uint32_t changes(uint32_t cluster) const;
 
+  // Whether so many changes of a cluster of `size` pages are enough to look at all of these again:
+  // a sixteenth, so that the time is linear in the changes.
+  static bool are_due(uint64_t changes, uint32_t size) { return changes * 16 >= size; }
   // Another member came or went, which makes `size` of them. True when so many have that it is time
   // to compare: then changes() is 0 again.
   bool is_due(uint32_t cluster, uint32_t size);

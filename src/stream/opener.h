@@ -14,7 +14,9 @@ class Opener {
  public:
   // Stream::open() on that file system, which outlives the stream.
   static Result<Stream> open(storage::FileSystem& fs, const std::string& directory,
-                             const StreamOptions& options);
+                             const StreamOptions& options, const StreamRecovery& recovery = {});
+  // What a stream is made of.
+  static State& state(Stream& stream) { return *stream.state_; }
 };
 
 }  // namespace kith::stream

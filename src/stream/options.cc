@@ -83,8 +83,8 @@ Status check_kind(const StreamOptions& options) {
 
 Status validate(const StreamOptions& options) {
   KITH_TRY(check_kind(options));
-  if (options.forget_after_ms < 0 || options.half_life_ms < 0) {
-    return usage_error("--forget-after, --half-life: a time is not negative");
+  if (options.forget_after_ms < 0 || options.half_life_ms < 0 || options.max_skew_ms < 0) {
+    return usage_error("--forget-after, --half-life, --max-skew: a time is not negative");
   }
   if (options.forget_after_ms > 0 && options.forget_after_pages > 0) {
     return usage_error("--forget-after: a time or a number of pages, not both");

@@ -3,15 +3,12 @@
 #include <chrono>
 
 namespace kith::stream {
-namespace {
 
 int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
-
-}  // namespace
 
 StreamPage PageInput::read(const crawl::Page& page) {
   StreamPage next;

@@ -12,6 +12,9 @@
 
 namespace kith::stream {
 
+// Since 1970, by the clock of the machine.
+int64_t now_ms();
+
 // Not thread-safe.
 class PageInput {
  public:

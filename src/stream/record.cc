@@ -5,10 +5,16 @@
 #include "base/bytes.h"
 
 namespace kith::stream {
+namespace {
+
+constexpr uint8_t ahead_bit = 0x80;  // beside the kind
+
+}  // namespace
 
 void encode(const Record& record, std::string& bytes) {
   bytes.clear();
-  append_fixed(bytes, static_cast<uint8_t>(record.kind));
+  const auto kind = static_cast<uint8_t>(record.kind);
+  append_fixed(bytes, static_cast<uint8_t>(record.is_ahead ? kind | ahead_bit : kind));
   append_fixed(bytes, record.time);
   append_varint(bytes, record.next);
   append_varint(bytes, record.source.size());
@@ -27,7 +33,9 @@ void encode(const Record& record, std::string& bytes) {
 Result<Record> decode(std::string_view bytes, RecordBuffers& buffers) {
   Cursor cursor(bytes);
   Record record;
-  const auto kind = cursor.fixed<uint8_t>();
+  const auto bits = cursor.fixed<uint8_t>();
+  const auto kind = static_cast<uint8_t>(bits & ~ahead_bit);
+  record.is_ahead = bits != kind;
   record.kind = static_cast<RecordKind>(kind);
   record.time = cursor.fixed<int64_t>();
   record.next = cursor.varint();
@@ -40,7 +48,7 @@ Result<Record> decode(std::string_view bytes, RecordBuffers& buffers) {
   }
   const std::string_view rest = cursor.take(cursor.remaining());
   const bool is_known = kind >= static_cast<uint8_t>(RecordKind::page) &&
-                        kind <= static_cast<uint8_t>(RecordKind::forgotten);
+                        kind <= static_cast<uint8_t>(RecordKind::source);
   if (cursor.failed() || !is_known || rest.size() % sizeof(uint64_t) != 0) {
     return Error{ErrorKind::corrupt, "a record of the log that no version of kith has written"};
   }

@@ -16,18 +16,20 @@ namespace kith::stream {
 enum class RecordKind : uint8_t {
   page = 1,       // a page came
   removal = 2,    // a document was removed
-  told = 3,       // the decisions up to `next` have been told
+  told = 3,       // the first `next` answers have been told
   forgotten = 4,  // the `next` clusters that had waited longest were forgotten to make room
+  source = 5,     // a source is read from record `next` on; features: its size and its hash
 };
 
 struct Record {
   RecordKind kind = RecordKind::page;
   std::string_view name;
-  int64_t time = 0;
+  int64_t time = 0;         // as the stream took it
+  bool is_ahead = false;    // it came with another time, too far ahead
   std::string_view source;  // where it was read; may be empty
   uint64_t next = 0;        // the first record of the source that was not
   Features features;        // of a page
-  PageWords words;          // likewise
+  PageWords words;          // of a page
 };
 
 // Replaces `bytes`.

@@ -2,8 +2,11 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <type_traits>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "kith/stream_service.h"
 
@@ -11,31 +14,40 @@
 #include "run/guarded.h"
 #include "run/pages.h"
 #include "stream/job.h"
+#include "stream/opener.h"
 #include "stream/page_input.h"
+#include "stream/state.h"
 #include "stream/store.h"
 
 namespace kith {
+namespace {
+
+// Of the pages that are taken at once, as records.
+constexpr uint64_t max_prepared_bytes = 1 << 20;
+
+}  // namespace
 
 struct StreamService::State {
   State(const StreamJobOptions& its_options, Stream its_stream)
-      : options(its_options), stream(std::move(its_stream)), settings(stream->options()) {}
+      : options(its_options), stream(std::move(its_stream)) {}
 
   // Calls take(page) for the pages of the lines.
   template <class Take>
   Result<CrawlCounts> read(std::string_view lines, Take&& take) const;
+  using Preparer = std::unique_ptr<stream::PagePreparer>;
+  Preparer borrow_preparer();
+  void give_back(Preparer preparer);
+  Status take_all(std::vector<std::string>& prepared, stream::AnswerBatches& answers);
   Status settle();
-  Status reopen();
-  // Calls act(stream), which may write.
-  template <class Act>
-  std::invoke_result_t<Act&, Stream&> write(Act&& act);
+  void snapshot_when_due();
 
   const StreamJobOptions options;
-  mutable std::shared_mutex mutex;  // guards all below
-  std::optional<Stream> stream;     // nothing: it could not be opened again
-  const StreamOptions settings;     // of the stream
-  StreamCounts counts;              // of the stream when it was closed
-  bool has_failed = false;
+  mutable std::shared_mutex mutex;  // guards all up to the next one
+  Stream stream;
   std::chrono::steady_clock::time_point synced = std::chrono::steady_clock::now();
+  uint64_t snapshot_from = 0;  // bytes of the log, after a snapshot that failed
+  std::mutex preparers_mutex;  // guards what follows
+  std::vector<Preparer> preparers;
 };
 
 template <class Take>
@@ -55,37 +67,53 @@ Result<CrawlCounts> StreamService::State::read(std::string_view lines, Take&& ta
   }
 }
 
-// First the log, then the answer, as in the job. What a caller has been told is told.
-Status StreamService::State::settle() {
-  KITH_TRY(stream->told());
-  const auto now = std::chrono::steady_clock::now();
-  const bool is_time = now - synced >= std::chrono::seconds(1);
-  if (options.durable == Durable::page || (options.durable == Durable::second && is_time)) {
-    KITH_TRY(stream->sync());
-    synced = now;
-  } else {
-    KITH_TRY(stream->flush());
+// A preparer knows words, and is made but once for each caller at a time.
+StreamService::State::Preparer StreamService::State::borrow_preparer() {
+  const std::lock_guard lock(preparers_mutex);
+  if (preparers.empty()) {
+    return std::make_unique<stream::PagePreparer>(stream::Opener::state(stream));
   }
-  return stream::is_snapshot_due(*stream) ? stream->snapshot() : Status::ok();
+  Preparer preparer = std::move(preparers.back());
+  preparers.pop_back();
+  return preparer;
 }
 
-// A stream takes nothing more after an error of the disk or the memory. What had reached its log
-// is there when it is opened again, which goes as soon as there is room.
-Status StreamService::State::reopen() {
-  if (stream) counts = stream->counts();
-  stream.reset();  // first: it keeps others out of its folder
-  KITH_ASSIGN(Stream opened, Stream::open(options.directory, options.stream));
-  stream.emplace(std::move(opened));
-  has_failed = false;
+void StreamService::State::give_back(Preparer preparer) {
+  constexpr size_t most = 4;
+  const std::lock_guard lock(preparers_mutex);
+  if (preparers.size() < most) preparers.push_back(std::move(preparer));
+}
+
+Status StreamService::State::take_all(std::vector<std::string>& prepared,
+                                      stream::AnswerBatches& answers) {
+  const std::unique_lock lock(mutex);
+  stream::State& its_state = stream::Opener::state(stream);
+  // Callers have had their answers, or errors.
+  if (its_state.is_log_lost()) KITH_TRY(its_state.snapshot());
+  KITH_TRY(its_state.take_all(prepared, answers));
+  prepared.clear();
   return Status::ok();
 }
 
-template <class Act>
-std::invoke_result_t<Act&, Stream&> StreamService::State::write(Act&& act) {
-  if (has_failed) KITH_TRY(reopen());
-  auto done = act(*stream);
-  has_failed = !done && done.error().kind != ErrorKind::usage;
-  return done;
+// The pages are in the log. What a caller has been told is told.
+Status StreamService::State::settle() {
+  const std::unique_lock lock(mutex);
+  KITH_TRY(stream.told());
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_time = now - synced >= std::chrono::seconds(1);
+  if (options.durable == Durable::page || (options.durable == Durable::second && is_time)) {
+    KITH_TRY(stream.sync());
+    synced = now;
+  }
+  snapshot_when_due();
+  return Status::ok();
+}
+
+// A disk without room for a snapshot may have room for a log: then it is tried again later.
+void StreamService::State::snapshot_when_due() {
+  constexpr uint64_t wait_bytes = 64 << 20;
+  if (!stream::is_snapshot_due(stream) || stream.log_bytes() < snapshot_from) return;
+  snapshot_from = stream.snapshot() ? 0 : stream.log_bytes() + wait_bytes;
 }
 
 StreamService::StreamService(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -113,40 +141,51 @@ Result<StreamService> StreamService::open(const StreamServiceOptions& options) {
 
 Result<StreamLinesAnswer> StreamService::add(std::string_view lines) {
   return pipeline::guarded([&]() -> Result<StreamLinesAnswer> {
-    const std::unique_lock lock(state_->mutex);
-    return state_->write([&](Stream& stream) -> Result<StreamLinesAnswer> {
-      StreamLinesAnswer given;
-      const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
-        KITH_ASSIGN(StreamAnswer answer,
-                    kind == crawl::PageKind::removal ? stream.remove(page) : stream.add(page));
-        std::ranges::move(answer.decisions, std::back_inserter(given.answer.decisions));
-        std::ranges::move(answer.pairs, std::back_inserter(given.answer.pairs));
-        return Status::ok();
-      };
-      Result<CrawlCounts> counts = state_->read(lines, take);
-      KITH_TRY(state_->settle());
-      KITH_TRY(counts.status());
-      given.lines = std::move(*counts);
-      return given;
-    });
+    State::Preparer preparer = state_->borrow_preparer();
+    stream::AnswerBatches answers;
+    std::vector<std::string> prepared;
+    uint64_t bytes = 0;
+    uint64_t taken = 0;
+    const auto take_prepared = [&]() -> Status {
+      const size_t pages = prepared.size();
+      KITH_TRY(state_->take_all(prepared, answers));
+      taken += pages;
+      bytes = 0;
+      return Status::ok();
+    };
+    const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
+      const bool is_removal = kind == crawl::PageKind::removal;
+      KITH_ASSIGN(std::string record,
+                  preparer->prepare(
+                      is_removal ? stream::RecordKind::removal : stream::RecordKind::page, page));
+      bytes += record.size();
+      prepared.push_back(std::move(record));
+      return bytes < max_prepared_bytes ? Status::ok() : take_prepared();
+    };
+    Result<CrawlCounts> counts = state_->read(lines, take);
+    state_->give_back(std::move(preparer));
+    Status done = counts.status();
+    if (done) done = take_prepared();
+    if (done) done = state_->settle();
+    if (!done) {
+      return Error{done.error().kind,
+                   fmt::format("{}; of the pages of this call the first {} were taken",
+                               done.error().message, taken)};
+    }
+    return StreamLinesAnswer{answers.take(), std::move(*counts)};
   });
 }
 
 Result<StreamLinesPreview> StreamService::preview(std::string_view lines) const {
   return pipeline::guarded([&]() -> Result<StreamLinesPreview> {
-    const std::shared_lock lock(state_->mutex);
-    if (!state_->stream) {
-      return Error{ErrorKind::io, state_->options.directory +
-                                      ": the stream has failed, and is opened again with "
-                                      "the next page"};
-    }
     StreamLinesPreview given;
     const auto take = [&](const StreamPage& page, crawl::PageKind kind) -> Status {
       if (kind == crawl::PageKind::removal) return Status::ok();
+      const std::shared_lock lock(state_->mutex);
       StreamPreview of;
       of.document = page.name;
-      of.is_known = state_->stream->has(page.name);
-      KITH_ASSIGN(of.matches, state_->stream->find(page));
+      of.is_known = state_->stream.has(page.name);
+      KITH_ASSIGN(of.matches, state_->stream.find(page));
       given.pages.push_back(std::move(of));
       return Status::ok();
     };
@@ -156,18 +195,18 @@ Result<StreamLinesPreview> StreamService::preview(std::string_view lines) const 
 }
 
 StreamOptions StreamService::options() const {
-  return state_->settings;
+  return state_->stream.options();
 }
 
 StreamCounts StreamService::counts() const {
   const std::shared_lock lock(state_->mutex);
-  return state_->stream ? state_->stream->counts() : state_->counts;
+  return state_->stream.counts();
 }
 
 Status StreamService::snapshot() {
   return pipeline::guarded([&] {
     const std::unique_lock lock(state_->mutex);
-    return state_->write([](Stream& stream) { return stream.snapshot(); });
+    return state_->stream.snapshot();
   });
 }
 

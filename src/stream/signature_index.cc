@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "base/row_chunks.h"
+#include "lsh/bounded_tables.h"
 #include "lsh/chained_tables.h"
-#include "lsh/growing_tables.h"
 #include "plan/seeds.h"
 #include "sketch/minhash.h"
 #include "sketch/signature.h"
@@ -39,15 +39,17 @@ class SetIndex : public LeaderIndex {
  public:
   explicit SetIndex(const StreamOptions& options)
       : sketcher_({MinHashFamily::bins, options.lanes, seed_for(options, SeedUse::dedup_sketch)}),
-        tables_(table_params(options, SeedUse::dedup_tables)) {}
+        tables_(table_params(options, SeedUse::dedup_tables),
+                options.pairs ? lsh::BoundedTables::no_limit : lsh::BoundedTables::usual_bucket),
+        max_candidates_(options.pairs ? SIZE_MAX : max_candidates) {}
 
   void add(Features features) override {
     Row row;
-    tables_.add(sign(features, row), true);
+    tables_.add(sign(features, row));
   }
   void find(Features features, std::vector<uint32_t>& leaders) const override {
     Row row;
-    tables_.find(sign(features, row), tables_.size(), leaders);
+    tables_.find(sign(features, row), max_candidates_, leaders);
   }
   uint64_t bytes() const override { return tables_.bytes(); }
 
@@ -58,8 +60,12 @@ class SetIndex : public LeaderIndex {
     return signature;
   }
 
+  // Whom a page is compared with, at most: of a template any number of leaders may be candidates.
+  static constexpr size_t max_candidates = 256;
+
   SetSketcher sketcher_;
-  lsh::GrowingTables tables_;
+  lsh::BoundedTables tables_;
+  const size_t max_candidates_;
 };
 
 // Signatures of bags as those of `kith cluster`. Bags that share a key are often no more alike than

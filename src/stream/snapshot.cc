@@ -66,16 +66,10 @@ Status write_features(storage::SectionWriter& file, const std::string& name, siz
 }
 
 Status write_means(storage::SectionWriter& file, const Engine& engine) {
-  const ClusterTable& all = engine.clusters();
   std::vector<uint32_t> places;
-  std::vector<uint32_t> changes;
-  for (uint32_t at = all.oldest(); at != nobody; at = all[at].newer) {
-    places.push_back(at);
-    changes.push_back(engine.means().changes(at));
-  }
-  KITH_TRY(write_features(file, "means", places.size(),
-                          [&](size_t i) { return LoadedFeatures(engine.means().of(places[i])); }));
-  return file.write_array("changes", changes);
+  for_each_cluster(engine, [&](uint32_t cluster) { places.push_back(cluster); });
+  return write_features(file, "means", places.size(),
+                        [&](size_t i) { return LoadedFeatures(engine.means().of(places[i])); });
 }
 
 Status write_words(storage::SectionWriter& file, const WordWeights& words) {
@@ -109,8 +103,28 @@ Result<bool> read_words(const storage::SectionFile& file, Engine& engine) {
   return engine.restore_words(totals[0], totals[1], words);
 }
 
+// What was read of a file does not stay in memory: it may be larger than the state that is made of
+// it.
+class Released {
+ public:
+  explicit Released(const storage::SectionFile& file) : file_(file) {}
+  // So many features were looked at.
+  void note(size_t features) {
+    constexpr size_t most = 1 << 20;
+    read_ += features;
+    if (read_ < most) return;
+    file_.release();
+    read_ = 0;
+  }
+
+ private:
+  const storage::SectionFile& file_;
+  size_t read_ = 0;
+};
+
 // Features side by side.
 struct FeatureColumn {
+  const storage::SectionFile* file = nullptr;
   std::span<const uint64_t> values;
   std::span<const uint64_t> offsets;
 
@@ -123,8 +137,10 @@ struct FeatureColumn {
     if (offsets.size() != count + 1 || !storage::valid_offsets(offsets, values.size())) {
       return false;
     }
+    Released released(*file);
     for (size_t i = 0; i < count; ++i) {
       if (!is_sound((*this)[i])) return false;
+      released.note((*this)[i].size() + 1);
     }
     return true;
   }
@@ -140,13 +156,13 @@ struct Columns {
   std::span<const int64_t> times;
   std::span<const double> similarities;
   FeatureColumn features;
-  // With StreamLeader::mean.
-  FeatureColumn means;
   std::span<const uint32_t> changes;
+  FeatureColumn means;  // with StreamLeader::mean
 };
 
 Result<FeatureColumn> read_features(const storage::SectionFile& file, const std::string& name) {
   FeatureColumn column;
+  column.file = &file;
   KITH_ASSIGN(column.values, file.array<uint64_t>(name));
   KITH_ASSIGN(column.offsets, file.array<uint64_t>(name + "_at"));
   return column;
@@ -164,9 +180,9 @@ Result<Columns> read_columns(const storage::SectionFile& file, const StreamOptio
   KITH_ASSIGN(columns.times, file.array<int64_t>("times"));
   KITH_ASSIGN(columns.similarities, file.array<double>("similarities"));
   KITH_ASSIGN(columns.features, read_features(file, "features"));
+  KITH_ASSIGN(columns.changes, file.array<uint32_t>("changes"));
   if (options.leader == StreamLeader::mean) {
     KITH_ASSIGN(columns.means, read_features(file, "means"));
-    KITH_ASSIGN(columns.changes, file.array<uint32_t>("changes"));
   }
   return columns;
 }
@@ -177,12 +193,11 @@ bool is_sound(const Columns& columns, const SnapshotHead& head) {
   const size_t pages = columns.names.size();
   if (columns.sizes.size() != clusters || columns.last_times.size() != clusters ||
       columns.last_pages.size() != clusters || columns.times.size() != pages ||
-      columns.similarities.size() != pages ||
+      columns.similarities.size() != pages || columns.changes.size() != clusters ||
       !columns.features.are(pages, [&](Features of) { return are_sound(head.options, of); })) {
     return false;
   }
-  if (head.options.leader == StreamLeader::mean &&
-      (columns.changes.size() != clusters || !columns.means.are(clusters, is_bag))) {
+  if (head.options.leader == StreamLeader::mean && !columns.means.are(clusters, is_bag)) {
     return false;
   }
   uint64_t members = 0;
@@ -230,7 +245,11 @@ Status write_snapshot(storage::FileSystem& fs, const std::string& path, const En
                                [&](uint32_t of) { return clusters.similarity(of); }));
   KITH_TRY(write_features(file, "features", pages.size(),
                           [&](size_t i) { return engine.pages().features(pages[i]); }));
-  if (head.options.leader == StreamLeader::mean) KITH_TRY(write_means(file, engine));
+  const bool is_mean = head.options.leader == StreamLeader::mean;
+  KITH_TRY(write_clusters<uint32_t>(file, "changes", engine, [&](uint32_t of) {
+    return is_mean ? engine.means().changes(of) : clusters.passed(of);
+  }));
+  if (is_mean) KITH_TRY(write_means(file, engine));
   if (learns_words(head.options)) KITH_TRY(write_words(file, engine.words()));
   if (keeps_themes(head.options)) {
     std::vector<uint64_t> numbers;
@@ -260,6 +279,7 @@ Status Snapshot::read(Engine& engine) const {
     KITH_ASSIGN(const bool are_words, read_words(file_, engine));
     if (!are_words) return file_.corrupt("words that contradict each other");
   }
+  Released released(file_);
   size_t page = 0;
   for (size_t i = 0; i < columns.numbers.size(); ++i) {
     const uint32_t cluster =
@@ -273,6 +293,10 @@ Status Snapshot::read(Engine& engine) const {
       if (engine.pages().find(name)) return file_.corrupt("a document that is there twice");
       engine.restore_member(cluster, name, features, columns.times[page],
                             columns.similarities[page]);
+      released.note(features.size() + 1);
+    }
+    if (head_.options.leader == StreamLeader::first) {
+      engine.restore_passed(cluster, columns.changes[i]);
     }
   }
   if (!keeps_themes(head_.options)) return Status::ok();

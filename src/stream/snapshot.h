@@ -14,7 +14,7 @@
 
 namespace kith::stream {
 
-inline constexpr storage::FileKind snapshot_kind{"strm", 3};
+inline constexpr storage::FileKind snapshot_kind{"strm", 4};
 
 // Replaces the file at `path`.
 Status write_snapshot(storage::FileSystem& fs, const std::string& path, const Engine& engine,

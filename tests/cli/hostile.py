@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 
 LINE = '{"url": "http://h.example/%d", "%s": %s}\n'
 
@@ -125,3 +126,28 @@ def alternating_text(n):
 
 def documents_of_one_shingle(n):
     return "".join(LINE % (i, "text", json.dumps("a " * 20)) for i in range(n)).encode()
+
+
+def made_words(draw, n):
+    return ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(n)]
+
+
+def leaders_that_go(n):
+    """Copies of a page but for one word, and then their deletions in the same order: the leader goes every time."""
+    draw = random.Random(1)
+    base = " ".join(made_words(draw, 60))
+    pages = [LINE % (i, "text", json.dumps(f"{base} {made_words(draw, 1)[0]}")) for i in range(n)]
+    return "".join(pages + [LINE % (i, "deleted", "true") for i in range(n)]).encode()
+
+
+def template_below_the_threshold(n):
+    """Pages of one template that resemble each other a little less than copies do."""
+    draw = random.Random(1)
+    base = made_words(draw, 60)
+    lines = []
+    for i in range(n):
+        text = list(base)
+        for _ in range(2):
+            text[draw.randrange(len(base))] = made_words(draw, 1)[0]
+        lines.append(LINE % (i, "text", json.dumps(" ".join(text + made_words(draw, 2)))))
+    return "".join(lines).encode()

@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
+import subprocess
 import unittest
 
-from kith_case import KithCase, jsonl, topic_pages
+from kith_case import KITH, KithCase, jsonl, topic_pages
 
 CONTENT = ("--bags", "content", "--min-df", "1", "--min-words", "1", "--boilerplate", "keep")
 
@@ -31,6 +33,23 @@ class Classes(KithCase):
 
     def info(self, run):
         return json.loads(self.kith("info", run, "--json")[0])
+
+
+class ManyClasses(KithCase):
+    def test_says_how_long_it_takes_before_it_takes_that_long(self):
+        draw = random.Random(1)
+        pages = [{"url": f"http://x.example/{number}", "text": " ".join(
+            "".join(draw.choices("abcdefghij", k=6)) for _ in range(80))} for number in range(1500)]
+        self.write("crawl.jsonl", jsonl(pages))
+        self.kith("cluster", "crawl.jsonl", "-o", "run", *CONTENT, "--neighbours", "0", "--no-check")
+        self.write("labels.tsv", table([(page["url"], str(number)) for number, page in enumerate(pages)]))
+        process = subprocess.Popen([KITH, "classify", "run", "--train", "labels.tsv"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        note = process.stderr.readline().decode()
+        process.kill()
+        process.wait()
+        process.stderr.close()
+        self.assertIn("learning 1500 classes from 1500 examples takes about ", note)
 
 
 class Classify(Classes):

@@ -19,6 +19,9 @@ ALIASES = [*CLUSTER, "--aliases"]
 CONTENT = [*CLUSTER, "--bags", "content"]
 DEDUP = ["dedup", "IN", "-o", "run", "--threads", "1", "--memory", "128M"]
 COMPARE = ["compare", "IN", "IN2"]
+STREAM = ["stream", "RUN", "IN", "--durable", "none", "--memory", "128M"]
+STREAM_OF_BAGS = [*STREAM, "--by", "bags"]
+STREAM_OF_MEANS = [*STREAM_OF_BAGS, "--leader", "mean"]
 
 # What is run on what, and the smaller n. Two generators share a run, which takes its time to start,
 # where both cost about the same: one that is quadratic still makes three times the instructions.
@@ -35,6 +38,10 @@ CASES = [
     (CLUSTER, {hostile.long_base: 8_000, hostile.dotted_links: 5_000}),
     (CLUSTER, {hostile.long_urls: 20_000, hostile.captures_of_one_url: 2_000}),
     (ALIASES, {hostile.chain_of_aliases: 1_500, hostile.ring_of_canonicals: 700}),
+    (STREAM, {hostile.leaders_that_go: 2_000}),
+    (STREAM, {hostile.template_below_the_threshold: 1_200}),
+    (STREAM_OF_BAGS, {hostile.leaders_that_go: 1_500}),
+    (STREAM_OF_MEANS, {hostile.leaders_that_go: 1_500}),
     (COMPARE, {hostile.repeated_text: 3_000, hostile.alternating_text: 3_000}),
 ]
 
@@ -55,7 +62,7 @@ class LinearTime(KithCase):
         shutil.rmtree(self.path("run"), ignore_errors=True)
         self.write("in", content)
         self.write("in2", content[:-1])
-        args = [self.path(arg.lower()) if arg in ("IN", "IN2") else arg for arg in command]
+        args = [self.path(arg.lower()) if arg in ("IN", "IN2", "RUN") else arg for arg in command]
         return self.count(KITH, *args)
 
     def assert_linear(self, once, twice):

@@ -231,7 +231,7 @@ class Stream(KithCase):
         size = os.path.getsize(self.path("rows.tsv"))
         os.truncate(self.path("rows.tsv"), size - 3)
         _, err = self.kith("stream", "state", *arguments, "-o", "rows.tsv", code=2)
-        self.assertIn("1 of the last answers of state are missing", err)
+        self.assertIn("1 of the answers up to the last snapshot are missing", err)
 
     def started(self, arguments, was_begun):
         """A stream that reads a pipe, and the name of the last page that it has, which it says before it reads."""

@@ -1,5 +1,6 @@
 #include "support/crashing_file_system.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -66,6 +67,17 @@ Result<std::unique_ptr<storage::WritableFile>> CrashingFileSystem::reopen(const 
   KITH_ASSIGN(auto file, real_.reopen(path));
   return std::unique_ptr<storage::WritableFile>(
       std::make_unique<CrashingFile>(*this, std::move(file), sizes_[path]));
+}
+
+Status CrashingFileSystem::truncate(const std::string& path, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  KITH_TRY(step());
+  KITH_TRY(real_.truncate(path, bytes));
+  if (const auto size = sizes_.find(path); size != sizes_.end()) {
+    size->second->written = bytes;
+    size->second->synced = std::min(size->second->synced, bytes);
+  }
+  return Status::ok();
 }
 
 Status CrashingFileSystem::make_directories(const std::string& path) {

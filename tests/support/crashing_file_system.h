@@ -27,6 +27,7 @@ class CrashingFileSystem : public ForwardingFileSystem {
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
   Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override;
+  Status truncate(const std::string& path, uint64_t bytes) override;
   Status make_directories(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;

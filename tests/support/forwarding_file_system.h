@@ -16,6 +16,9 @@ class ForwardingFileSystem : public storage::FileSystem {
   Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override {
     return real_.reopen(path);
   }
+  Status truncate(const std::string& path, uint64_t bytes) override {
+    return real_.truncate(path, bytes);
+  }
   Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override {
     return real_.open(path);
   }

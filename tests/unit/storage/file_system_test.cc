@@ -52,6 +52,23 @@ TEST(Share, AFullDiskLeavesNothing) {
   EXPECT_FALSE(fs.exists(dir / "b") || fs.exists(dir / "b.tmp"));
 }
 
+TEST(Truncate, LeavesTheBeginningToWhichMoreIsAppended) {
+  const test::TempDir dir;
+  test::MemoryFileSystem memory;
+  for (FileSystem* fs : {&posix_file_system(), static_cast<FileSystem*>(&memory)}) {
+    const std::string path = dir / "file";
+    ASSERT_TRUE(write_file(*fs, path, "whole torn").is_ok());
+    ASSERT_TRUE(fs->truncate(path, 6).is_ok());
+    {
+      const auto file = fs->reopen(path);
+      ASSERT_TRUE(file.is_ok());
+      ASSERT_TRUE((*file)->append(as_bytes(std::string_view("again"))).is_ok());
+    }
+    EXPECT_EQ(*read_file(*fs, path), "whole again");
+    EXPECT_FALSE(fs->truncate(dir / "missing", 0).is_ok());
+  }
+}
+
 TEST(WritableFile, KeepsEveryByteThatIsOnItsWay) {
   const test::TempDir dir;
   const auto file = posix_file_system().create(dir / "a");

@@ -33,10 +33,12 @@ class Model {
     int64_t last_time;
     uint64_t last_page;
     uint64_t touched;  // a number that grows
-    // By bags what is compared: as it was signed, and members that came and went since a mean was
-    // compared with it.
+    // By bags what is compared: as it was signed, when the group had several members or one; and
+    // members that came and went since a mean was compared with it. Else the leaders that have
+    // passed on since the members were compared with theirs.
     Elements mean;
     uint64_t changes = 0;
+    bool is_of_several = false;
   };
 
   explicit Model(const StreamOptions& options, size_t mean_terms = 1000)
@@ -178,14 +180,19 @@ class Model {
 
   void sign(Group& group) {
     group.mean = mean_of(group);
+    group.is_of_several = group.members.size() > 1;
+    if (options_.leader == StreamLeader::mean) group.changes = 0;
+  }
+
+  static bool is_due(Group& group) {
+    if (16 * ++group.changes < group.members.size()) return false;
     group.changes = 0;
+    return true;
   }
 
   void follow(Group& group) {
     if (options_.leader == StreamLeader::first) return;
-    ++group.changes;
-    if (16 * group.changes < group.members.size()) return;
-    group.changes = 0;
+    if (!is_due(group)) return;
     if (similarity(mean_of(group), compared(group)) < 0.9) sign(group);
   }
 
@@ -277,15 +284,18 @@ class Model {
       groups_.erase(group);
       return;
     }
+    if (options_.leader == StreamLeader::first && group->members.size() == 1) group->changes = 0;
     if (at > 0) return follow(*group);
     group->members[0].similarity = 1;
-    sign(*group);
     if (options_.leader == StreamLeader::mean) {
+      if ((!group->is_of_several && !learns()) || is_due(*group)) sign(*group);
       answer.decisions.push_back(decision(*group, 0, StreamRole::moved));
       return;
     }
+    sign(*group);
+    const bool are_compared = is_due(*group);
     std::vector<Document> parted;
-    for (size_t i = 1; i < group->members.size();) {
+    for (size_t i = 1; are_compared && i < group->members.size();) {
       Document& member = group->members[i];
       member.similarity = value(member, *group);
       if (member.similarity >= minimum()) {
@@ -311,8 +321,8 @@ class Model {
             group.members[at].similarity, group.members[0].name, group.members.size()};
   }
 
-  const StreamOptions options_;
-  const size_t mean_terms_;
+  StreamOptions options_;
+  size_t mean_terms_;
   std::list<Group> groups_;
   int64_t now_ = INT64_MIN;
   uint64_t pages_ = 0;

@@ -89,6 +89,30 @@ inline std::string text_of(const StreamAnswer& answer) {
   return text;
 }
 
+// What a stream gives again when it is opened.
+class Recovered {
+ public:
+  // Of the answers since the snapshot the first `arrived` have arrived.
+  StreamRecovery hooks(uint64_t arrived = 0) {
+    return {.begin = [this, arrived](const StreamProgress& progress) -> Result<uint64_t> {
+              before_ = progress.answers;
+              return progress.answers + arrived;
+            },
+            .take =
+                [this](const StreamAnswer& answer) {
+                  text_ += text_of(answer);
+                  return Status::ok();
+                }};
+  }
+  const std::string& text() const { return text_; }
+  // The answers up to the snapshot.
+  uint64_t before() const { return before_; }
+
+ private:
+  std::string text_;
+  uint64_t before_ = 0;
+};
+
 // The clusters with all members, by number.
 inline std::map<uint64_t, std::vector<std::string>> clusters_of(const Stream& stream) {
   std::map<uint64_t, std::vector<std::string>> clusters;

@@ -418,7 +418,7 @@ TEST(StreamThemes, AreTheSameWhenItIsCutOff) {
   for (size_t at = 0; at < pages.size();) {
     auto stream = Stream::open(folder, drift_options());
     ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
-    ASSERT_EQ(stream->next_of("pages"), at);
+    ASSERT_EQ(stream->source("pages").next, at);
     for (size_t end = std::min(pages.size(), at + 1 + rng.below(60)); at < end; ++at) {
       const auto themes = themes_of(*stream, pages[at], at);
       ASSERT_EQ(themes, themes_of(*whole, pages[at], at));
