@@ -17,6 +17,7 @@
 #include "pipeline/run_directory.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 #include "run/stopping.h"
 
 namespace kith {
@@ -35,6 +36,7 @@ class ClassifyJob {
   }
 
   Status learn() {
+    pipeline::note_missing_threads(pool_, progress_);
     KITH_TRY(open_run());
     KITH_TRY(read_table());
     KITH_TRY(choose_examples());

@@ -31,6 +31,7 @@
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 
 namespace kith {
 namespace {
@@ -92,6 +93,7 @@ class Job {
   }
 
   Status run_all() {
+    pipeline::note_missing_threads(pool_, progress_);
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
     reuses_bags_ = merges_signatures();
