@@ -107,7 +107,7 @@ class Job {
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
     if (!options_.within.empty()) KITH_TRY(read_classes());
-    keep_what_fits();
+    KITH_TRY(keep_what_fits());
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
@@ -158,14 +158,15 @@ class Job {
   }
 
   // The bags, and the signatures that may be made of them, where they are small.
-  void keep_what_fits() {
+  Status keep_what_fits() {
     const uint64_t row = uint64_t{options_.lanes} * sizeof(uint16_t);
     const uint64_t bytes = bags().entries().size_bytes() + bags().size() * row;
     files_stay_ = pipeline::may_stay(bytes, memory_);
-    if (!files_stay_) return;
-    collection_->bags.stay();
+    if (!files_stay_) return Status::ok();
+    KITH_TRY(collection_->bags.stay());
     memory_ -= bytes;
     kept_bytes_ = bytes;
+    return Status::ok();
   }
 
   const pipeline::SignatureTable* signatures() const {
@@ -237,7 +238,7 @@ class Job {
     }));
     KITH_ASSIGN(signatures_,
                 pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size()));
-    if (files_stay_) signatures_->stay();
+    if (files_stay_) KITH_TRY(signatures_->stay());
     return Status::ok();
   }
 

@@ -41,6 +41,9 @@ class ReadableFile {
 class MappedFile : public Mapping {
  public:
   virtual Bytes bytes() const = 0;
+  // An error where the file has become shorter than the mapping: to be asked before bytes() are
+  // touched that were mapped a while ago. Thread-safe.
+  virtual Status check_size() const { return Status::ok(); }
 };
 
 // Holds a folder against other processes as long as it lives, and not beyond the end of this one.

@@ -58,7 +58,10 @@ class MemoryFileSystem::Mapped final : public MappedFile {
   explicit Mapped(const File& file) : pages_(file.pages()) {}
   Bytes bytes() const override { return pages_->bytes(); }
   void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
+  Status read(Bytes from, std::byte* to) const override {
+    std::memcpy(to, from.data(), from.size());
+    return Status::ok();
+  }
 
  private:
   std::shared_ptr<const GrowingPages> pages_;
