@@ -475,6 +475,7 @@ Status Run::verify() const {
   return pipeline::guarded([&]() -> Status {
     KITH_ASSIGN(const auto run,
                 pipeline::RunDirectory::open(storage::posix_file_system(), state_->directory));
+    KITH_TRY(run.verify_manifest());
     for (const std::string& stage : run.stages()) KITH_TRY(run.verify(stage));
     return Status::ok();
   });

@@ -233,10 +233,22 @@ class PosixFileSystem final : public FileSystem {
       if (address == MAP_FAILED) return os_error("map", path, errno);
     }
     return std::unique_ptr<MappedFile>(
-        std::make_unique<PosixMappedFile>(address, file.size, std::move(file.fd)));
+        std::make_unique<PosixMappedFile>(path, address, file.size, std::move(file.fd)));
   }
 
   bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
+
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    std::vector<std::string> names;
+    std::error_code code;
+    for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end;
+         entry.increment(code)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (code) return os_error("list", folder, code.value());
+    std::ranges::sort(names);
+    return names;
+  }
 
   Status make_directories(const std::string& path) override {
     std::vector<std::string> made;

@@ -62,6 +62,8 @@ class FileSystem {
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
+  // The names of what is in a folder, ascending.
+  virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;
   // Durable, as far as the file system can sync folders; some cannot, and then this says nothing.
   virtual Status make_directories(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic; likewise

@@ -108,6 +108,20 @@ bool MemoryFileSystem::exists(const std::string& path) {
   return files_.contains(path);
 }
 
+Result<std::vector<std::string>> MemoryFileSystem::list(const std::string& folder) {
+  const std::string prefix = folder + "/";
+  std::vector<std::string> names;
+  const std::lock_guard lock(mutex_);
+  for (auto file = files_.lower_bound(prefix);
+       file != files_.end() && file->first.starts_with(prefix); ++file) {
+    const std::string_view rest = std::string_view(file->first).substr(prefix.size());
+    names.emplace_back(rest.substr(0, rest.find('/')));
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 Status MemoryFileSystem::rename(const std::string& from, const std::string& to) {
   KITH_ASSIGN(SharedFile file, find(from));
   if (from == to) return Status::ok();
