@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "bags/alias_table.h"
 #include "bags/tables.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
@@ -70,9 +71,12 @@ Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
   if (!is_run) return pipeline::check_class_table(fs, options.within);
   KITH_ASSIGN(const auto run, RunDirectory::open(fs, options.inputs.front(), "bags"));
   KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  KITH_ASSIGN(const auto aliases,
+              bags::AliasTable::open_if_there(fs, run.file(pipeline::aliases_file)));
   const uint64_t memory = pipeline::memory_or_default(options.memory);
-  return pipeline::read_class_table(fs, options.within, urls,
-                                    {.memory = pipeline::working_memory(memory, urls.size()) / 2})
+  return pipeline::read_class_table(
+             fs, options.within, urls,
+             {.memory = pipeline::working_memory(memory, urls.size()) / 2, .aliases = &aliases})
       .status();
 }
 
@@ -147,10 +151,13 @@ class Job {
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs with classes",
                                     pipeline::bytes_of_url + sizeof(uint32_t)));
     memory_ -= class_bytes;
-    KITH_ASSIGN(pipeline::ClassTable table,
-                pipeline::read_class_table(
-                    fs_, options_.within, collection_->urls,
-                    {.memory = pipeline::working_memory(memory_, bags().size()) / 2}));
+    KITH_ASSIGN(const auto aliases,
+                bags::AliasTable::open_if_there(fs_, run_.file(pipeline::aliases_file)));
+    KITH_ASSIGN(
+        pipeline::ClassTable table,
+        pipeline::read_class_table(
+            fs_, options_.within, collection_->urls,
+            {.memory = pipeline::working_memory(memory_, bags().size()) / 2, .aliases = &aliases}));
     collection_->urls.release();
     run_.report().within = table.counts;
     class_of_ = std::move(table.by_id);
