@@ -145,6 +145,17 @@ void raise_open_files() {
   ::_exit(exit_failed);
 }
 
+// SIGBUS: on any thread, and what it was about to read is not there. A run survives it like any
+// other end.
+[[noreturn]] void end_of_lost_file(int) {
+  constexpr std::string_view message =
+      "kith: a file that was being read has been cut off, or its disk fails; leave the files of a "
+      "run alone while it is read, and run the same command again\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  if (log_descriptor() >= 0) written = ::write(log_descriptor(), message.data(), message.size());
+  ::_exit(exit_failed);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
@@ -159,6 +170,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // A file that grows beyond what ulimit allows is an error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, end_of_lost_file);
   occupy_standard_streams();
   try {
     int exit_code = run(argc, argv);

@@ -20,6 +20,7 @@ enum class ErrorKind {
   corrupt,    // bytes are not what their format promises
   memory,     // the memory budget is too small for this input
   cancelled,  // the progress callback asked the job to stop
+  internal,   // a mistake of kith itself: please report it
 };
 
 struct Error {

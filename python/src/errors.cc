@@ -20,8 +20,9 @@ const char* class_of(ErrorKind kind) {
       return "CorruptError";
     case ErrorKind::memory:
       return "MemoryLimitError";
-    case ErrorKind::cancelled:
-      break;  // what the callable has raised comes out instead
+    case ErrorKind::cancelled:  // what the callable has raised comes out instead
+    case ErrorKind::internal:
+      break;
   }
   return "Error";
 }

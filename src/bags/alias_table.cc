@@ -20,6 +20,13 @@ Result<AliasTable> AliasTable::open(storage::FileSystem& fs, const std::string& 
   return table.file_.corrupt("has not a target for every alias");
 }
 
+Result<AliasTable> AliasTable::open_if_there(storage::FileSystem& fs, const std::string& path) {
+  if (!fs.exists(path)) return AliasTable();
+  KITH_ASSIGN(auto table, open(fs, path));
+  KITH_TRY(table.verify());
+  return table;
+}
+
 std::optional<uint32_t> AliasTable::find(std::string_view canonical_url) const {
   const Key128 key = hash128(canonical_url);
   const auto found = std::ranges::lower_bound(keys_, key);

@@ -23,6 +23,8 @@ inline constexpr storage::FileKind aliases_kind{"alia", 1};
 class AliasTable {
  public:
   static Result<AliasTable> open(storage::FileSystem& fs, const std::string& path);
+  // Verified; without aliases where there is no such file.
+  static Result<AliasTable> open_if_there(storage::FileSystem& fs, const std::string& path);
 
   uint64_t size() const { return keys_.size(); }
   // The id of the URL that a URL in its canonical form is folded into; nothing where it is not.

@@ -118,8 +118,17 @@ Status TermTable::check(uint32_t term) const {
 
 Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path) {
   KITH_ASSIGN(auto table, open_for_lookup(fs, path));
+  KITH_ASSIGN(table.own_offsets_, table.file_.read(table.offsets_));
+  table.offsets_ = table.own_offsets_.span();
+  table.bags_ = BagCollection(table.offsets_, table.bags_.entries(), &table.file_.mapping());
   KITH_TRY(table.check_offsets());
   return table;
+}
+
+Status BagTable::stay() {
+  KITH_ASSIGN(own_entries_, file_.read(bags_.entries()));
+  bags_ = BagCollection(offsets_, own_entries_.span());
+  return Status::ok();
 }
 
 Result<BagTable> BagTable::open_for_lookup(storage::FileSystem& fs, const std::string& path) {

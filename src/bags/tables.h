@@ -56,6 +56,8 @@ class UrlTable {
     });
   }
   Status check(uint32_t id) const;
+  // Before a search, which touches what check() has not seen: see SectionFile.
+  Status check_size() const { return file_.check_size(); }
   Status verify() const { return file_.verify(); }
   // Nothing of it will be read for a while: see Mapping::release().
   void release() const { file_.release(); }
@@ -112,14 +114,16 @@ class TermTable {
 // The bag of every URL.
 class BagTable {
  public:
+  // Where each bag begins is copied: 8 bytes a bag.
   static Result<BagTable> open(storage::FileSystem& fs, const std::string& path);
   // In a time that does not grow with the bags: where each begins is not read. Before bags()[id] is
   // asked for, call check(id); before all of them are, verify().
   static Result<BagTable> open_for_lookup(storage::FileSystem& fs, const std::string& path);
   // To be used as it is for looking; before a join of bags, call check_entries().
   const BagCollection& bags() const { return bags_; }
-  // From now on release() of the bags has no effect: for a file that is small against the memory.
-  void stay() { bags_.stay(); }
+  // Copies the bags into memory, for a file that is small against it: from now on release() of the
+  // bags has no effect.
+  Status stay();
   // Reads all entries once: terms are below `terms`, the size of the dictionary, and ascend;
   // weights add up to bag_total. An error of kind corrupt otherwise.
   Status check_entries(uint32_t terms, ThreadPool& pool) const;
@@ -130,6 +134,8 @@ class BagTable {
   Status check_offsets() const;
   storage::SectionFile file_;
   std::span<const uint64_t> offsets_;
+  LargeArray<uint64_t> own_offsets_;  // what offsets_ is a view of, unless that is the file
+  LargeArray<BagEntry> own_entries_;  // of the bags that stay
   BagCollection bags_;
 };
 

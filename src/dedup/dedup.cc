@@ -21,6 +21,7 @@
 #include "parallel/thread_pool.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 
 namespace kith {
 namespace {
@@ -53,6 +54,7 @@ class DedupJob {
     if (!options_.write.empty()) {
       KITH_ASSIGN(copy_, pipeline::InputCopy::plan(fs_, run_, options_));
     }
+    pipeline::note_missing_threads(pool_, progress_);
     run_.report().threads = pool_.size();
     run_.report().memory = resources_.memory;
     run_.find_damage(progress_);  // before anything relies on what an earlier run has left

@@ -49,10 +49,11 @@ Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::
 }
 
 bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
-  return DedupDirectory(fs, path).read("run", "").is_ok();
+  return DedupDirectory(fs, path).has_own_manifest();
 }
 
 Status DedupDirectory::verify() const {
+  KITH_TRY(verify_manifest());
   for (const std::string& stage : stages()) KITH_TRY(verify(stage));
   return verify_lists(file_system(), path(), lists());
 }

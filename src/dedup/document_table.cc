@@ -114,6 +114,13 @@ void DocumentTable::release() const {
   signatures_.release(0, signatures_.size());
 }
 
+Status DocumentTable::check_sizes() const {
+  for (const storage::SectionFile* file : {&documents_file_, &names_file_, &shingles_file_}) {
+    KITH_TRY(file->check_size());
+  }
+  return Status::ok();
+}
+
 Status DocumentTable::check(uint32_t id) const {
   KITH_TRY(documents_file_.check(documents_.subspan(id, 1)));
   return names_.check(names_file_, id);
@@ -141,10 +148,12 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
   KITH_ASSIGN(table.names_, strings(table.names_file_, names_section, names_at_section));
   KITH_ASSIGN(const auto elements, table.shingles_file_.array<uint64_t>(shingles_section));
   KITH_ASSIGN(const auto offsets, table.shingles_file_.array<uint64_t>(shingles_at_section));
-  if (!storage::valid_offsets(offsets, elements.size())) {
+  KITH_ASSIGN(table.shingles_at_, table.shingles_file_.read(offsets));
+  if (!storage::valid_offsets(table.shingles_at_.span(), elements.size())) {
     return table.shingles_file_.corrupt("documents do not begin where they should");
   }
-  table.sets_ = pairs::HashSets(elements, offsets, &table.shingles_file_.mapping());
+  table.sets_ =
+      pairs::HashSets(elements, table.shingles_at_.span(), &table.shingles_file_.mapping());
   const size_t count = table.documents_.size();
   if (count >= std::numeric_limits<uint32_t>::max() || table.names_.size() != count ||
       table.sets_.size() != count) {

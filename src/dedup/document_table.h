@@ -116,6 +116,8 @@ class DocumentTable {
     return documents_file_.mapping_bytes() + names_file_.mapping_bytes();
   }
   // Whether row and name, or the elements, of a document are what was written.
+  // See SectionFile: of all that is needed for what is printed of a document.
+  Status check_sizes() const;
   Status check(uint32_t id) const;
   Status check_elements(uint32_t id) const;
   // All names.
@@ -142,6 +144,7 @@ class DocumentTable {
   std::span<const Document> documents_;
   storage::StringArray files_;
   storage::StringArray names_;
+  LargeArray<uint64_t> shingles_at_;
   pairs::HashSets sets_;
   Signatures signatures_;
   std::span<const uint32_t> inlinks_;

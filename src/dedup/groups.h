@@ -38,6 +38,8 @@ class Groups {
   Status check(std::span<const T> part) const {
     return file_.check(part);
   }
+  // See SectionFile.
+  Status check_size() const { return file_.check_size(); }
   // What was read of them will not be read for a while.
   void release() const { file_.release(); }
 

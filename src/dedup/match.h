@@ -40,6 +40,8 @@ class Matches {
   Status check(std::span<const T> part) const {
     return file_.check(part);
   }
+  // See SectionFile.
+  Status check_size() const { return file_.check_size(); }
   // What was read of pairs() will not be read for a while.
   void release() const { file_.release(); }
   // To be called behind each of pairs(), in their order: so that few of them are in memory.

@@ -53,6 +53,13 @@ struct DedupRun::State {
   Status names_status;
 
   Status open(const std::string& path);
+  // Before anything is touched that no check has seen: see storage::MappedFile.
+  Status check_sizes() const {
+    KITH_TRY(documents.check_sizes());
+    KITH_TRY(matches.check_size());
+    KITH_TRY(groups.check_size());
+    return against.check_size();
+  }
   DocumentOverlap overlap(uint32_t a, uint32_t b, uint64_t common) const {
     return overlap_of({documents.sets().size_of(a), documents.sets().size_of(b), common});
   }
@@ -106,6 +113,7 @@ Result<std::string_view> DedupRun::name(DocumentId id) const {
 
 Result<DocumentFacts> DedupRun::document(DocumentId id) const {
   const pipeline::DocumentTable& documents = state_->documents;
+  KITH_TRY(state_->check_sizes());
   KITH_TRY(documents.check(id));
   KITH_TRY(state_->groups.check(state_->groups.common().subspan(id, 1)));
   const pipeline::Document& row = documents[id];
@@ -150,6 +158,7 @@ uint64_t DedupRun::pairs() const {
 }
 
 Result<DocumentPair> DedupRun::pair(uint64_t number) const {
+  KITH_TRY(state_->check_sizes());
   const std::span<const SetPair> listed = state_->matches.pairs();
   const bool is_listed = number < listed.size();
   const SetPair& pair =
@@ -180,6 +189,7 @@ Status DedupRun::State::add_pairs(uint32_t a,
 
 Result<DedupRun::PairsPart> DedupRun::pairs_of_group(uint64_t number, uint64_t begin, uint64_t end,
                                                      std::optional<DocumentId> of) const {
+  KITH_TRY(state_->check_sizes());
   const std::span<const DocumentId> members = group(number);
   std::vector<DocumentId> ids(members.begin(), members.end());
   std::ranges::sort(ids);
@@ -205,6 +215,7 @@ Result<DocumentId> DedupRun::equal_to(DocumentId id) const {
 
 Result<std::optional<EarlierDocument>> DedupRun::earlier(DocumentId id) const {
   const pipeline::Against& against = state_->against;
+  KITH_TRY(state_->check_sizes());
   const auto at =
       std::ranges::lower_bound(against.rows(), id, {}, &pipeline::EarlierMatch::document);
   if (at == against.rows().end() || at->document != id) return std::optional<EarlierDocument>();
@@ -215,9 +226,12 @@ Result<std::optional<EarlierDocument>> DedupRun::earlier(DocumentId id) const {
 }
 
 Result<DocumentOverlap> DedupRun::overlap(DocumentId a, DocumentId b) const {
-  for (const DocumentId id : {a, b}) KITH_TRY(state_->documents.check_elements(id));
-  const pairs::HashSets& sets = state_->documents.sets();
-  return overlap_of(pairs::set_overlap(sets, a, sets, b));
+  KITH_TRY(state_->check_sizes());
+  return pipeline::guarded([&]() -> Result<DocumentOverlap> {
+    for (const DocumentId id : {a, b}) KITH_TRY(state_->documents.check_elements(id));
+    const pairs::HashSets& sets = state_->documents.sets();
+    return overlap_of(pairs::set_overlap(sets, a, sets, b));
+  });
 }
 
 Result<DocumentText> DedupRun::text(DocumentId id, std::chrono::milliseconds patience) const {

@@ -128,6 +128,10 @@ Status Clusters::check_url(uint32_t url) const {
   return center_of(url) < urls() ? Status::ok() : Status(file_.do_not_fit());
 }
 
+Status Clusters::check_first_url(uint32_t host) const {
+  return file_.check(arrays_.hosts.subspan(host, std::min<size_t>(2, hosts() - host)));
+}
+
 Status Clusters::check_size(uint64_t cluster) const {
   KITH_TRY(file_.check(arrays_.members_at.subspan(cluster, 2)));
   return members(cluster).empty() ? Status(file_.do_not_fit()) : Status::ok();

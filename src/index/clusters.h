@@ -64,6 +64,8 @@ class Clusters {
   Status check_size(uint64_t cluster) const;
   // The same of a URL: its center. REQUIRES: url < urls().
   Status check_url(uint32_t url) const;
+  // Of a host: its first URL, and that of the next. REQUIRES: host < hosts().
+  Status check_first_url(uint32_t host) const;
   // The same of all.
   Status verify() const;
   // Nothing of it will be read for a while: see Mapping::release().

@@ -14,6 +14,7 @@
 #include "library/bag_cluster_options.h"
 #include "library/batch.h"
 #include "plan/similarity_plan.h"
+#include "run/missing_threads.h"
 #include "run/stopping.h"
 #include "sketch/signature.h"
 #include "tables/lsh_join.h"
@@ -37,6 +38,7 @@ class BagClusterJob {
 
   Result<BagClusters> run() {
     Report report;
+    pipeline::note_missing_threads(pool_, progress_);
     show("plan", 0);
     KITH_ASSIGN(plan_, pipeline::make_plan(bags_, {}, {}, options_, pool_, report));
     order_ = cluster::resolve_order(options_.order, plan_.engine == EngineChoice::exact);

@@ -16,6 +16,7 @@
 #include "library/batch.h"
 #include "library/text_dedup_options.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 #include "run/stopping.h"
 #include "sketch/minhash.h"
 #include "storage/memory_file_system.h"
@@ -125,6 +126,7 @@ class TextDedupJob {
   // Source: Texts or GivenSets.
   template <class Source>
   Result<TextDedup> run(Source source) {
+    pipeline::note_missing_threads(pool_, progress_);
     KITH_TRY(write_documents(source));
     KITH_ASSIGN(const auto documents,
                 pipeline::DocumentTable::open(files_, "run",

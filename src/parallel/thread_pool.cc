@@ -4,7 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <sched.h>
@@ -31,18 +33,45 @@ unsigned usable_processors() {
 
 }  // namespace
 
-ThreadPool::ThreadPool(unsigned threads) : size_(threads == 0 ? usable_processors() : threads) {
-  for (unsigned worker = 1; worker < size_; ++worker) {
-    threads_.emplace_back([this, worker] { work(worker); });
+std::jthread ThreadPool::start_thread(std::function<void()> work) {
+  return std::jthread(std::move(work));
+}
+
+ThreadPool::ThreadPool(unsigned threads, const StartThread& start)
+    : size_(threads == 0 ? usable_processors() : threads), kept_(size_) {
+  try {
+    threads_.reserve(size_ - 1);
+    for (unsigned worker = 1; worker < size_; ++worker) {
+      threads_.push_back(start([this, worker] { work(worker); }));
+    }
+  } catch (const std::system_error&) {
+    keep_some();
+  } catch (const std::bad_alloc&) {
+    keep_some();
   }
 }
 
 ThreadPool::~ThreadPool() {
+  end_workers(0);
+}
+
+// The limit is one of address space or of processes, and the job needs some of either itself: half
+// of the threads that were started end again.
+void ThreadPool::keep_some() {
+  const auto started = static_cast<unsigned>(threads_.size()) + 1;
+  const unsigned kept = started - started / 2;
+  missing_ = size_ - kept;
+  size_ = kept;
+  end_workers(kept);
+}
+
+void ThreadPool::end_workers(unsigned kept) {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    kept_ = kept;
   }
   start_.notify_all();
+  threads_.resize(kept == 0 ? 0 : kept - 1);  // joins
 }
 
 void ThreadPool::work(unsigned worker) {
@@ -51,8 +80,8 @@ void ThreadPool::work(unsigned worker) {
     const std::function<void(unsigned)>* job = nullptr;
     {
       std::unique_lock lock(mutex_);
-      start_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-      if (stopping_) return;
+      start_.wait(lock, [&] { return worker >= kept_ || generation_ != seen; });
+      if (worker >= kept_) return;
       seen = generation_;
       job = job_;
     }

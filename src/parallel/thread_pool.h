@@ -22,13 +22,22 @@ inline constexpr size_t worker_alignment = 128;
 // inside a job, nor from two threads at once.
 class ThreadPool {
  public:
-  // threads = 0 means one per processor that this process may use.
-  explicit ThreadPool(unsigned threads);
+  // Starts a thread that runs its argument; throws std::system_error where it cannot.
+  using StartThread = std::function<std::jthread(std::function<void()>)>;
+
+  // threads = 0 means one per processor that this process may use. Where one cannot be started
+  // (ulimit -u or -v, a limit of processes of a container), the pool has half of those that could:
+  // see missing().
+  explicit ThreadPool(unsigned threads) : ThreadPool(threads, start_thread) {}
+  // For tests: with threads that cannot be started.
+  ThreadPool(unsigned threads, const StartThread& start);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   unsigned size() const { return size_; }
+  // How many of the threads that were asked for the pool goes without.
+  unsigned missing() const { return missing_; }
 
   // From now on `poll` is called on the calling thread before each of its chunks in for_chunks(),
   // and by poll(). What it throws ends the job like what the job throws. May be null.
@@ -49,10 +58,14 @@ class ThreadPool {
                   const std::function<void(size_t begin, size_t end, unsigned worker)>& job);
 
  private:
+  static std::jthread start_thread(std::function<void()> work);
+  void keep_some();
+  void end_workers(unsigned kept);
   void work(unsigned worker);
   void call(const std::function<void(unsigned)>& job, unsigned worker);
 
-  const unsigned size_;
+  unsigned size_;
+  unsigned missing_ = 0;
   std::function<void()> poll_;
   std::mutex mutex_;
   std::condition_variable start_;
@@ -60,8 +73,8 @@ class ThreadPool {
   const std::function<void(unsigned)>* job_ = nullptr;  // guarded by mutex_
   size_t generation_ = 0;                               // guarded by mutex_
   unsigned running_ = 0;                                // guarded by mutex_
-  bool stopping_ = false;                               // guarded by mutex_
-  std::exception_ptr thrown_;                           // guarded by mutex_
+  unsigned kept_ = 0;          // guarded by mutex_; workers from here on end
+  std::exception_ptr thrown_;  // guarded by mutex_
   std::vector<std::jthread> threads_;
 };
 

@@ -152,7 +152,7 @@ class Reader {
       return Status::ok();
     }
     ++table_.counts.rows;
-    const auto id = text::parse_url(url, nullptr, url_) ? urls_.find(url_.href) : std::nullopt;
+    const std::optional<uint32_t> id = id_of(url);
     if (!id) {
       ++table_.counts.unknown;
       auto& examples = table_.counts.unknown_urls;
@@ -164,11 +164,19 @@ class Reader {
     if (known != 0 && known != own) {
       return at_line(path_, line,
                      fmt::format("{} is of class '{}' here and of class '{}' in an earlier row; a "
-                                 "URL has one class",
+                                 "URL has one class, with all that are folded into it",
                                  url, name, table_.names[known - 1]));
     }
     known = own;
     return Status::ok();
+  }
+
+  std::optional<uint32_t> id_of(std::string_view url) {
+    if (!text::parse_url(url, nullptr, url_)) return std::nullopt;
+    if (const auto id = urls_.find(url_.href)) return id;
+    if (options_.aliases == nullptr) return std::nullopt;
+    const auto id = options_.aliases->find(url_.href);
+    return id && *id < urls_.size() ? id : std::nullopt;
   }
 
   // From 1, in the order in which they come.

@@ -8,6 +8,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "bags/alias_table.h"
 #include "bags/tables.h"
 #include "storage/file_system.h"
 
@@ -22,6 +23,8 @@ struct ClassTable {
 struct ClassTableOptions {
   std::string column = {};  // that has the class; empty: "class", or "label" where there is none
   uint64_t memory = 0;      // bytes that the names of classes may take
+  // URLs that are folded into others: what is said of them is said of these. May be null.
+  const bags::AliasTable* aliases = nullptr;
 };
 
 // Reads the file, a stretch at a time, for the URLs of a run. Errors of kind usage. That name

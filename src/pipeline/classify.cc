@@ -17,6 +17,7 @@
 #include "pipeline/run_directory.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 #include "run/stopping.h"
 
 namespace kith {
@@ -35,6 +36,7 @@ class ClassifyJob {
   }
 
   Status learn() {
+    pipeline::note_missing_threads(pool_, progress_);
     KITH_TRY(open_run());
     KITH_TRY(read_table());
     KITH_TRY(choose_examples());
@@ -88,8 +90,12 @@ class ClassifyJob {
   Status read_table() {
     storage::FileSystem& fs = storage::posix_file_system();
     const uint64_t names = pipeline::working_memory(memory_, bags().size()) / 4;
-    KITH_ASSIGN(table_, pipeline::read_class_table(fs, options_.labels, urls_,
-                                                   {.column = options_.column, .memory = names}));
+    KITH_ASSIGN(const auto aliases,
+                bags::AliasTable::open_if_there(
+                    fs, options_.run + "/" + std::string(pipeline::aliases_file)));
+    KITH_ASSIGN(table_, pipeline::read_class_table(
+                            fs, options_.labels, urls_,
+                            {.column = options_.column, .memory = names, .aliases = &aliases}));
     report_.rows = table_.counts.rows;
     report_.skipped_rows = table_.counts.skipped_rows;
     report_.unknown = table_.counts.unknown;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "bags/alias_table.h"
 #include "bags/tables.h"
 #include "index/clusters.h"
 #include "index/neighbours.h"
@@ -31,6 +32,7 @@
 #include "plan/similarity_plan.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "run/missing_threads.h"
 
 namespace kith {
 namespace {
@@ -69,9 +71,12 @@ Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
   if (!is_run) return pipeline::check_class_table(fs, options.within);
   KITH_ASSIGN(const auto run, RunDirectory::open(fs, options.inputs.front(), "bags"));
   KITH_ASSIGN(const auto urls, bags::UrlTable::open(fs, run.file(pipeline::urls_file)));
+  KITH_ASSIGN(const auto aliases,
+              bags::AliasTable::open_if_there(fs, run.file(pipeline::aliases_file)));
   const uint64_t memory = pipeline::memory_or_default(options.memory);
-  return pipeline::read_class_table(fs, options.within, urls,
-                                    {.memory = pipeline::working_memory(memory, urls.size()) / 2})
+  return pipeline::read_class_table(
+             fs, options.within, urls,
+             {.memory = pipeline::working_memory(memory, urls.size()) / 2, .aliases = &aliases})
       .status();
 }
 
@@ -92,6 +97,7 @@ class Job {
   }
 
   Status run_all() {
+    pipeline::note_missing_threads(pool_, progress_);
     run_.report().threads = pool_.size();
     run_.report().memory = memory_;
     reuses_bags_ = merges_signatures();
@@ -105,7 +111,7 @@ class Job {
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs"));
     if (!options_.within.empty()) KITH_TRY(read_classes());
-    keep_what_fits();
+    KITH_TRY(keep_what_fits());
     KITH_TRY(plan_stage());
     run_.report().pairs.skipped = !pipeline::needs_pairs(plan_.engine, options_);
     KITH_TRY(options_.engine == EngineChoice::paper ? paper_stages() : fast_stages());
@@ -145,10 +151,13 @@ class Job {
     KITH_TRY(pipeline::check_memory(memory_, bags().size(), "URLs with classes",
                                     pipeline::bytes_of_url + sizeof(uint32_t)));
     memory_ -= class_bytes;
-    KITH_ASSIGN(pipeline::ClassTable table,
-                pipeline::read_class_table(
-                    fs_, options_.within, collection_->urls,
-                    {.memory = pipeline::working_memory(memory_, bags().size()) / 2}));
+    KITH_ASSIGN(const auto aliases,
+                bags::AliasTable::open_if_there(fs_, run_.file(pipeline::aliases_file)));
+    KITH_ASSIGN(
+        pipeline::ClassTable table,
+        pipeline::read_class_table(
+            fs_, options_.within, collection_->urls,
+            {.memory = pipeline::working_memory(memory_, bags().size()) / 2, .aliases = &aliases}));
     collection_->urls.release();
     run_.report().within = table.counts;
     class_of_ = std::move(table.by_id);
@@ -156,14 +165,15 @@ class Job {
   }
 
   // The bags, and the signatures that may be made of them, where they are small.
-  void keep_what_fits() {
+  Status keep_what_fits() {
     const uint64_t row = uint64_t{options_.lanes} * sizeof(uint16_t);
     const uint64_t bytes = bags().entries().size_bytes() + bags().size() * row;
     files_stay_ = pipeline::may_stay(bytes, memory_);
-    if (!files_stay_) return;
-    collection_->bags.stay();
+    if (!files_stay_) return Status::ok();
+    KITH_TRY(collection_->bags.stay());
     memory_ -= bytes;
     kept_bytes_ = bytes;
+    return Status::ok();
   }
 
   const pipeline::SignatureTable* signatures() const {
@@ -235,7 +245,7 @@ class Job {
     }));
     KITH_ASSIGN(signatures_,
                 pipeline::SignatureTable::open(fs_, path, options_.lanes, bags().size()));
-    if (files_stay_) signatures_->stay();
+    if (files_stay_) KITH_TRY(signatures_->stay());
     return Status::ok();
   }
 

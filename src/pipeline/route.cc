@@ -18,6 +18,7 @@
 #include "pipeline/page_bagger.h"
 #include "pipeline/run_directory.h"
 #include "run/guarded.h"
+#include "run/missing_threads.h"
 #include "run/pages.h"
 #include "topics/router.h"
 #include "topics/topic_file.h"
@@ -138,6 +139,8 @@ class RoutingJob {
     for (unsigned i = 0; i < pool_.size(); ++i) workers_.emplace_back(landmarks, language);
   }
 
+  const ThreadPool& pool() const { return pool_; }
+
   // False when nothing more is wanted.
   Result<bool> route(const crawl::PageBatch& batch,
                      const std::function<bool(const RoutedPage&)>& take) {
@@ -198,6 +201,7 @@ Result<CrawlCounts> route(const RouteOptions& options,
   pipeline::PageKeys keys;
   KITH_ASSIGN(crawl::PageReader reader, pipeline::open_pages(options, keys));
   RoutingJob job(options, *landmarks, tree);
+  pipeline::note_missing_threads(job.pool(), progress);
   crawl::PageBatch batch;
   for (bool more = true; more;) {
     KITH_ASSIGN(more, reader.next(batch));

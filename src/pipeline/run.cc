@@ -182,6 +182,7 @@ Result<UrlId> Run::find(std::string_view url) const {
                              "https://example.org/page",
                              url)};
   }
+  KITH_TRY(state_->urls.check_size());
   if (const auto id = state_->urls.find(canonical.href)) {
     KITH_TRY(state_->urls.check(*id));
     return *id;
@@ -211,6 +212,7 @@ Result<std::vector<UrlId>> Run::with_prefix(std::string_view prefix, size_t n) c
   while (key.ends_with(' ')) key.pop_back();  // the sign of http
   const size_t host = prefix.find("://") == std::string_view::npos ? 0 : prefix.find("://") + 3;
   if (prefix.find('/', host) == std::string_view::npos) key.resize(key.find('\t') + 1);
+  KITH_TRY(state_->urls.check_size());
   const auto [begin, end] = state_->urls.with_key_prefix(key);
   std::vector<UrlId> ids;
   const std::string_view scheme = has_scheme ? prefix.substr(0, host) : "";
@@ -228,6 +230,7 @@ uint64_t Run::hosts() const {
 Result<Host> Run::host(uint64_t number) const {
   const index::Clusters& clusters = state_->clusters;
   const auto at = static_cast<uint32_t>(number);
+  KITH_TRY(clusters.check_first_url(at));
   Host host;
   host.begin = clusters.first_url(at);
   host.end = number + 1 < hosts() ? clusters.first_url(at + 1) : urls();
@@ -473,6 +476,7 @@ Status Run::verify() const {
   return pipeline::guarded([&]() -> Status {
     KITH_ASSIGN(const auto run,
                 pipeline::RunDirectory::open(storage::posix_file_system(), state_->directory));
+    KITH_TRY(run.verify_manifest());
     for (const std::string& stage : run.stages()) KITH_TRY(run.verify(stage));
     return Status::ok();
   });

@@ -67,4 +67,10 @@ Result<SignatureTable> SignatureTable::open(storage::FileSystem& fs, const std::
   return table;
 }
 
+Status SignatureTable::stay() {
+  KITH_ASSIGN(own_values_, file_.read(signatures_.values()));
+  signatures_ = Signatures(own_values_.span(), signatures_.lanes());
+  return Status::ok();
+}
+
 }  // namespace kith::pipeline

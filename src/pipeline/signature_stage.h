@@ -22,11 +22,12 @@ class SignatureTable {
                                      uint32_t lanes, uint64_t count);
   const Signatures& signatures() const { return signatures_; }
   Status verify() const { return file_.verify(); }
-  // From now on release() of the signatures has no effect: see BagTable::stay().
-  void stay() { signatures_.stay(); }
+  // See BagTable::stay().
+  Status stay();
 
  private:
   storage::SectionFile file_;
+  LargeArray<uint16_t> own_values_;  // of signatures that stay
   Signatures signatures_;
 };
 

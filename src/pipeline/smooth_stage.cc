@@ -84,7 +84,7 @@ Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& in
   // Up to an eighth of the memory, so that the lists find room where those by own bags did.
   const bool stays = resources.memory == 0 || may_stay(2 * bytes, resources.memory);
   if (stays) {
-    smoothed.bags.stay();
+    KITH_TRY(smoothed.bags.stay());
     resources.memory -= std::min(bytes, resources.memory);
   }
   const BagCollection& bags = smoothed.bags.bags();
@@ -94,7 +94,7 @@ Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& in
                             resources.pool));
   KITH_ASSIGN(smoothed.signatures, SignatureTable::open(resources.fs, files.signatures,
                                                         inputs.options.lanes, bags.size()));
-  if (stays) smoothed.signatures->stay();
+  if (stays) KITH_TRY(smoothed.signatures->stay());
   return smoothed;
 }
 

@@ -3,10 +3,13 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "kith/status.h"
 
+#include "base/mapping.h"
 #include "run/stopping.h"
 
 namespace kith::pipeline {
@@ -20,8 +23,15 @@ std::invoke_result_t<Job&> guarded(Job&& job) {
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::memory,
                  "the machine has no memory left; give a smaller --memory, or fewer --threads"};
+  } catch (const Unreadable& unreadable) {
+    return unreadable.error();
   } catch (const Stopped& stopped) {
     return Error{ErrorKind::cancelled, stopped.what()};
+  } catch (const std::length_error&) {
+    return Error{ErrorKind::memory, "more was asked for than a machine can hold"};
+  } catch (const std::logic_error& mistake) {
+    return Error{ErrorKind::internal,
+                 std::string("a mistake of kith, please report it: ") + mistake.what()};
   } catch (const std::exception& exception) {
     return Error{ErrorKind::io, exception.what()};
   } catch (...) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,18 +24,14 @@ std::string damage_of(const Error& error) {
   return damage;
 }
 
-// Whether nothing is in a folder but what a run leaves that was killed before it had a manifest.
-bool is_unused(const std::string& folder) {
-  const std::string begun = storage::temporary_name(std::string(manifest_file));
-  std::error_code code;
-  for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end;
-       entry.increment(code)) {
-    if (entry->path().filename() != begun) return false;
-  }
-  return !code;
-}
-
 }  // namespace
+
+// Whether nothing is in the folder but what a run leaves that was killed before it had a manifest.
+bool JobDirectory::is_unused() const {
+  const std::string begun = storage::temporary_name(std::string(manifest_file));
+  const auto names = fs_->list(path_);
+  return names && std::ranges::all_of(*names, [&](const auto& name) { return name == begun; });
+}
 
 bool JobDirectory::has_manifest() const {
   return fs_->exists(file(manifest_file));
@@ -81,7 +75,7 @@ Status JobDirectory::read_report_file() {
 
 Status JobDirectory::enter(const std::string& identity) {
   made_folder_ = !fs_->exists(path_);
-  if (!made_folder_ && !has_manifest() && !is_unused(path_)) {
+  if (!made_folder_ && !has_manifest() && !is_unused()) {
     return Error{ErrorKind::usage, fmt::format("{}: is not empty and holds no run of kith; name a "
                                                "new folder",
                                                path_)};

@@ -40,6 +40,8 @@ class JobDirectory {
 
   // Reads all that a finished stage has left; the error names what is missing or damaged.
   Status verify(std::string_view stage) const;
+  // Whether nothing of the manifest has changed since it was written.
+  Status verify_manifest() const { return pipeline::verify_manifest(*fs_, path_); }
   // Verifies all finished stages. Those of which something is missing, damaged or from another run
   // are to be run again: has() denies them from now on. What the user should know of it, and of a
   // folder that could not be locked, are notes of `progress`.
@@ -79,6 +81,8 @@ class JobDirectory {
 
   storage::FileSystem& file_system() const { return *fs_; }
   bool has_manifest() const;
+  // Whether there is one of a run of this job, finished or not.
+  bool has_own_manifest() { return has_manifest() && read_manifest_file().is_ok(); }
   // Manifest and report, for reading. Where there is no manifest the error says that the folder is
   // no `what`, and that `command` makes one.
   Status read(std::string_view what, std::string_view command);
@@ -102,6 +106,7 @@ class JobDirectory {
   // Temporary files beside those of stage files, manifest and report.
   virtual Status remove_other_temporaries() { return Status::ok(); }
 
+  bool is_unused() const;
   Error is_missing(std::string_view what, std::string_view command) const;
   Status read_manifest_file();
   Status read_report_file();

@@ -113,22 +113,24 @@ bool fits(const json& value, const json& shape) {
   }
 }
 
-bool keeps_numbers(const json& value, const json& again) {
+bool keeps_values(const json& value, const json& again) {
   switch (value.type()) {
     case json::value_t::object:
       return std::ranges::all_of(value.items(), [&](const auto& part) {
         const auto found = again.find(part.key());
-        return found == again.end() || keeps_numbers(part.value(), *found);
+        return found == again.end() || keeps_values(part.value(), *found);
       });
     case json::value_t::array:
       for (size_t i = 0; i < value.size(); ++i) {
-        if (!again.is_array() || i >= again.size() || !keeps_numbers(value[i], again[i]))
+        if (!again.is_array() || i >= again.size() || !keeps_values(value[i], again[i]))
           return false;
       }
       return true;
     case json::value_t::number_integer:
     case json::value_t::number_unsigned:
       return !again.is_number_integer() || value == again;
+    case json::value_t::string:
+      return !again.is_string() || value == again;
     default:
       return true;
   }

@@ -32,9 +32,9 @@ bool matches_checksum(std::string_view text);
 // library would cast a number of any size to any type of number.
 bool fits(const nlohmann::json& value, const nlohmann::json& shape);
 
-// Whether all whole numbers of `value` stand under the same keys of `again`, which was made of what
-// was read of it: one out of range does not.
-bool keeps_numbers(const nlohmann::json& value, const nlohmann::json& again);
+// Whether all whole numbers and words of `value` stand under the same keys of `again`, which was
+// made of what was read of it: a number out of range does not, nor a word that an enum has not.
+bool keeps_values(const nlohmann::json& value, const nlohmann::json& again);
 
 // What the plan stage has chosen, threshold and engine, as JSON: the same for the same choice.
 std::string plan_text(const Report& report);

@@ -129,6 +129,11 @@ Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folde
   return read;
 }
 
+Status verify_manifest(storage::FileSystem& fs, const std::string& folder) {
+  KITH_ASSIGN(const std::string text, storage::read_file(fs, file_of(folder)));
+  return matches_checksum(text) ? Status::ok() : is_damaged(file_of(folder), folder);
+}
+
 Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
                       const Manifest& manifest) {
   json text;
@@ -140,7 +145,7 @@ Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::s
   text["checksums"] = manifest.checksums;
   if (!manifest.lists.empty()) text["lists"] = manifest.lists;
   for (const auto& [place, copy] : manifest.copies) text["copies"][place] = json_of(copy);
-  return storage::write_file(fs, file_of(folder), escaped_json(text.dump(2)) + "\n");
+  return storage::write_file(fs, file_of(folder), with_checksum(text.dump(2)) + "\n");
 }
 
 Status accept_identity(const std::string& folder, const Manifest& earlier_run,

@@ -37,6 +37,8 @@ struct Manifest {
 // Errors: damage; a run of another job; one of another version.
 Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folder,
                                std::string_view job);
+// An error where anything of the manifest has changed since it was written.
+Status verify_manifest(storage::FileSystem& fs, const std::string& folder);
 Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
                       const Manifest& manifest);
 

@@ -18,7 +18,8 @@
 
 namespace nlohmann {
 
-// An enum is the word that name() has for it; another word is read as the first value.
+// An enum is the word that name() has for it; another word is read as the first value, and
+// refused by keeps_values().
 template <class Enum>
 struct adl_serializer<Enum, std::enable_if_t<std::is_enum_v<Enum>>> {
   static void to_json(json& out, Enum value) { out = name(value); }
@@ -92,7 +93,7 @@ Result<AnyReport> read_report_text(std::string_view text, const nlohmann::json& 
   // The one place where the JSON library can only answer by an exception: a list too short.
   try {
     auto report = parsed.get<AnyReport>();
-    if (!keeps_numbers(parsed, nlohmann::json(report))) return damaged;
+    if (!keeps_values(parsed, nlohmann::json(report))) return damaged;
     return report;
   } catch (const nlohmann::json::exception&) {
     return damaged;

@@ -55,6 +55,7 @@ class Signatures {
       : values_(values), lanes_(lanes), mapping_(mapping) {}
   size_t size() const { return lanes_ == 0 ? 0 : values_.size() / lanes_; }
   uint32_t lanes() const { return lanes_; }
+  std::span<const uint16_t> values() const { return values_; }
   std::span<const uint16_t> operator[](size_t id) const {
     return values_.subspan(id * lanes_, lanes_);
   }

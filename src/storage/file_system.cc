@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -79,6 +78,23 @@ class PosixWritableFile final : public WritableFile {
   Descriptor fd_;
 };
 
+// Fewer bytes than `out` has only at the end of the file.
+Result<size_t> read_from(int fd, const std::string& path, uint64_t offset,
+                         std::span<std::byte> out) {
+  size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got =
+        ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return os_error("read", path, errno);
+    }
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
+
 class PosixReadableFile final : public ReadableFile {
  public:
   PosixReadableFile(std::string path, Descriptor fd, uint64_t size)
@@ -87,18 +103,7 @@ class PosixReadableFile final : public ReadableFile {
   uint64_t size() const override { return size_; }
 
   Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const override {
-    size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t got = ::pread(fd_.get(), out.data() + done, out.size() - done,
-                                  static_cast<off_t>(offset + done));
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        return os_error("read", path_, errno);
-      }
-      if (got == 0) break;
-      done += static_cast<size_t>(got);
-    }
-    return done;
+    return read_from(fd_.get(), path_, offset, out);
   }
 
  private:
@@ -109,8 +114,8 @@ class PosixReadableFile final : public ReadableFile {
 
 class PosixMappedFile final : public MappedFile {
  public:
-  PosixMappedFile(void* address, size_t size, Descriptor fd)
-      : address_(address), size_(size), fd_(std::move(fd)) {}
+  PosixMappedFile(std::string path, void* address, size_t size, Descriptor fd)
+      : path_(std::move(path)), address_(address), size_(size), fd_(std::move(fd)) {}
   ~PosixMappedFile() override {
     if (size_ > 0) ::munmap(address_, size_);
   }
@@ -129,21 +134,28 @@ class PosixMappedFile final : public MappedFile {
               MADV_DONTNEED);
   }
 
-  // What cannot be read is touched instead, and ends as touching it does.
-  void copy(Bytes from, std::byte* to) const override {
+  Status read(Bytes from, std::byte* to) const override {
     const auto offset = static_cast<size_t>(from.data() - this->bytes().data());
-    size_t done = 0;
-    while (done < from.size()) {
-      const ssize_t got =
-          ::pread(fd_.get(), to + done, from.size() - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<size_t>(got);
-    }
-    std::memcpy(to + done, from.data() + done, from.size() - done);
+    KITH_ASSIGN(const size_t got, read_from(fd_.get(), path_, offset, {to, from.size()}));
+    return got == from.size() ? Status::ok() : cut_off(offset + got);
+  }
+
+  Status check_size() const override {
+    struct stat info {};
+    if (::fstat(fd_.get(), &info) != 0) return os_error("look at", path_, errno);
+    const auto size = static_cast<uint64_t>(info.st_size);
+    return size < size_ ? cut_off(size) : Status::ok();
   }
 
  private:
+  Status cut_off(uint64_t size) const {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: was cut off after {} of {} bytes while it was read; run the kith "
+                             "command that made it again, and leave its files alone meanwhile",
+                             path_, size, size_)};
+  }
+
+  std::string path_;
   void* address_;
   size_t size_;
   Descriptor fd_;
@@ -226,10 +238,22 @@ class PosixFileSystem final : public FileSystem {
       if (address == MAP_FAILED) return os_error("map", path, errno);
     }
     return std::unique_ptr<MappedFile>(
-        std::make_unique<PosixMappedFile>(address, file.size, std::move(file.fd)));
+        std::make_unique<PosixMappedFile>(path, address, file.size, std::move(file.fd)));
   }
 
   bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
+
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    std::vector<std::string> names;
+    std::error_code code;
+    for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end;
+         entry.increment(code)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (code) return os_error("list", folder, code.value());
+    std::ranges::sort(names);
+    return names;
+  }
 
   Status make_directories(const std::string& path) override {
     std::vector<std::string> made;

@@ -41,6 +41,9 @@ class ReadableFile {
 class MappedFile : public Mapping {
  public:
   virtual Bytes bytes() const = 0;
+  // An error where the file has become shorter than the mapping: to be asked before bytes() are
+  // touched that were mapped a while ago. Thread-safe.
+  virtual Status check_size() const { return Status::ok(); }
 };
 
 // Holds a folder against other processes as long as it lives, and not beyond the end of this one.
@@ -61,6 +64,8 @@ class FileSystem {
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
+  // The names of what is in a folder, ascending.
+  virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;
   // Durable, as far as the file system can sync folders; some cannot, and then this says nothing.
   virtual Status make_directories(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;  // atomic; likewise

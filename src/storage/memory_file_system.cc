@@ -63,7 +63,10 @@ class MemoryFileSystem::Mapped final : public MappedFile {
   explicit Mapped(const File& file) : pages_(file.pages()) {}
   Bytes bytes() const override { return pages_->bytes(); }
   void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override { std::memcpy(to, from.data(), from.size()); }
+  Status read(Bytes from, std::byte* to) const override {
+    std::memcpy(to, from.data(), from.size());
+    return Status::ok();
+  }
 
  private:
   std::shared_ptr<const GrowingPages> pages_;
@@ -114,6 +117,20 @@ Result<std::unique_ptr<MappedFile>> MemoryFileSystem::map(const std::string& pat
 bool MemoryFileSystem::exists(const std::string& path) {
   const std::lock_guard lock(mutex_);
   return files_.contains(path);
+}
+
+Result<std::vector<std::string>> MemoryFileSystem::list(const std::string& folder) {
+  const std::string prefix = folder + "/";
+  std::vector<std::string> names;
+  const std::lock_guard lock(mutex_);
+  for (auto file = files_.lower_bound(prefix);
+       file != files_.end() && file->first.starts_with(prefix); ++file) {
+    const std::string_view rest = std::string_view(file->first).substr(prefix.size());
+    names.emplace_back(rest.substr(0, rest.find('/')));
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 Status MemoryFileSystem::rename(const std::string& from, const std::string& to) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "storage/file_system.h"
 
@@ -24,6 +25,7 @@ class MemoryFileSystem : public FileSystem {
   Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override;
   Result<std::unique_ptr<MappedFile>> map(const std::string& path) override;
   bool exists(const std::string& path) override;
+  Result<std::vector<std::string>> list(const std::string& folder) override;
   Status make_directories(const std::string&) override { return Status::ok(); }
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;

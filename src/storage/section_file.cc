@@ -257,12 +257,19 @@ Bytes SectionFile::block_of(const Section& section, uint64_t block) const {
                                 std::min(check_block, section.size - begin));
 }
 
-bool SectionFile::is_sound(const Section& section, uint64_t block) const {
-  return hash64(block_of(section, block)) == blocks_[section.first_block + block];
+// Read and not touched: it is the first of the file that is read after its table.
+Status SectionFile::check(const Section& section, uint64_t block) const {
+  std::array<std::byte, check_block> buffer;
+  const Bytes bytes = block_of(section, block);
+  KITH_TRY(file_->read(bytes, buffer.data()));
+  return hash64(Bytes(buffer).first(bytes.size())) == blocks_[section.first_block + block]
+             ? Status::ok()
+             : is_damaged(section);
 }
 
 Status SectionFile::check(Bytes part) const {
   if (part.empty()) return Status::ok();
+  KITH_TRY(check_size());
   const auto offset = static_cast<uint64_t>(part.data() - file_->bytes().data());
   const auto section = std::ranges::find_if(sections_, [&](const Section& each) {
     return offset >= each.offset && offset - each.offset + part.size() <= each.size;
@@ -275,7 +282,7 @@ Status SectionFile::check(Bytes part) const {
     std::atomic<uint64_t>& word = compared_[number / word_bits];
     const uint64_t bit = uint64_t{1} << number % word_bits;
     if ((word.load(std::memory_order_relaxed) & bit) != 0) continue;
-    if (!is_sound(*section, block)) return is_damaged(*section);
+    KITH_TRY(check(*section, block));
     word.fetch_or(bit, std::memory_order_relaxed);
   }
   return Status::ok();
@@ -296,21 +303,14 @@ Status SectionFile::verify_gaps() const {
 }
 
 Status SectionFile::verify() const {
-  constexpr uint64_t stretch = 1024;  // blocks that are resident at a time
+  KITH_TRY(check_size());
   KITH_TRY(verify_gaps());
   for (const Section& section : sections_) {
-    const uint64_t blocks = blocks_in(section.size);
-    for (uint64_t block = 0; block < blocks; ++block) {
-      if (!is_sound(section, block)) return is_damaged(section);
-      const uint64_t first = block - block % stretch;
-      if (block + 1 == blocks || block + 1 == first + stretch) {
-        const Bytes last = block_of(section, block);
-        const std::byte* const begin = block_of(section, first).data();
-        file_->release({begin, last.data() + last.size()});
-      }
+    for (uint64_t block = 0; block < blocks_in(section.size); ++block) {
+      KITH_TRY(check(section, block));
     }
   }
-  return Status::ok();
+  return check_size();
 }
 
 }  // namespace kith::storage

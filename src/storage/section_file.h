@@ -14,6 +14,7 @@
 #include "kith/status.h"
 
 #include "base/hash.h"
+#include "base/large_array.h"
 #include "base/mapping.h"
 #include "storage/file_system.h"
 
@@ -135,12 +136,25 @@ class SectionFile {
     return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   }
 
+  // A copy of a part of a section, read and not touched: what stages use throughout, so that no
+  // other process can take it from them. REQUIRES: `part` lies inside a section of this file.
+  template <class T>
+  Result<LargeArray<T>> read(std::span<const T> part) const {
+    LargeArray<T> copy(part.size());
+    KITH_TRY(file_->read(std::as_bytes(part), std::as_writable_bytes(copy.span()).data()));
+    return copy;
+  }
+
   // Reads everything and compares the checksums; the error names the file and the section. A file
   // that is sound has every byte that was written.
   Status verify() const;
 
+  // An error where another process has cut the file off since it was opened: see MappedFile.
+  Status check_size() const { return file_->check_size(); }
+
   // Compares the blocks that a part of a section lies in with their checksums, each once as long as
   // this object lives: so what was looked up is what was written, and the rest need not be read.
+  // The size of the file is compared each time.
   // The error names the file and the section. REQUIRES: `part` lies inside a section of this file.
   Status check(Bytes part) const;
   template <class T>
@@ -166,7 +180,7 @@ class SectionFile {
   Status verify_gaps() const;
   uint64_t blocks_offset() const { return table_offset_ - blocks_.size() * sizeof(uint64_t); }
   Bytes block_of(const Section& section, uint64_t block) const;
-  bool is_sound(const Section& section, uint64_t block) const;
+  Status check(const Section& section, uint64_t block) const;
 
   std::string path_;
   std::unique_ptr<MappedFile> file_;

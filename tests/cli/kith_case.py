@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+import uuid
 
 KITH = os.environ["KITH"]
 DATA = os.environ["KITH_TEST_DATA"]
@@ -42,7 +43,7 @@ def warc_record(url, body, kind="response"):
     http = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
             b"Content-Length: %d\r\n\r\n" % len(body)) + body
     head = (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n"
-            f"WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"
+            f"WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, url)}>\r\n"
             f"Content-Type: application/http; msgtype=response\r\n"
             f"Content-Length: {len(http)}\r\n\r\n").encode()
     return head + http + b"\r\n\r\n"

@@ -89,6 +89,23 @@ class Aliases(KithCase):
         self.fails("related", "run", "http://a.example/absent", says="does not know")
         self.kith("info", "run", "--verify")
 
+    def test_classes_of_aliases_are_those_of_their_targets(self):
+        self.bags("--min-words", "1")
+        self.write("classes.tsv", "url\tclass\nhttp://a.example/moved\ta\nhttp://a.example/old\tb\n")
+        self.kith("cluster", "run", "-o", "within", "--within", "classes.tsv", "--min-words", "1")
+        within = json.loads(self.kith("info", "within", "--json")[0])["within"]
+        self.assertEqual((within["rows"], within["unknown"], within["classes"]), (2, 0, 2))
+        self.write("classes.tsv", "url\tclass\nhttp://a.example/moved\ta\nhttp://a.example/press\tb\n")
+        self.fails("cluster", "run", "-o", "both", "--within", "classes.tsv", code=2,
+                   says="http://a.example/press is of class 'b' here and of class 'a' in an earlier row")
+
+    def test_examples_may_be_aliases(self):
+        self.bags("--min-words", "1")
+        self.write("train.tsv", "url\tclass\nhttp://a.example/twice\ta\nhttp://a.example/old\tb\n")
+        out, err = self.kith("classify", "run", "--train", "train.tsv")
+        rows = {row.split("\t")[0]: row.split("\t")[1] for row in out.splitlines()[1:]}
+        self.assertEqual(rows["http://a.example/press"], "a", err)
+
     def test_many_pages_of_a_host_in_one_are_told(self):
         story = "<link rel=canonical href=/story><p>the orchard press makes cider of crunchy apples"
         pages = [response(f"http://a.example/story?print={i}", story) for i in range(6)]

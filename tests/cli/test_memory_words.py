@@ -76,6 +76,10 @@ class LongLines(MemoryCase):
                   "links.jsonl": lambda: self.line(html="<a href=b>" * 1_600_000),
                   "urls.jsonl": lambda: self.line(html="".join(f"<a href={i}>" for i in range(1_000_000))),
                   "values.jsonl": lambda: self.line(x=[1] * 5_000_000, text="a b"),
+                  "href.warc": lambda: warc_record("http://a.example/", b'<a href="/' + b"\xe9" * 8_000_000 + b'">x</a>'),
+                  "base.warc": lambda: warc_record("http://a.example/", b'<base href="/' + b"\xe9" * 8_000_000 + b'">x'),
+                  "refresh.warc": lambda: warc_record(
+                      "http://a.example/", b'<meta http-equiv=refresh content="0;url=/' + b"\xe9" * 8_000_000 + b'">x'),
                   "words.warc": lambda: warc_record("http://a.example/", different_words(1_150_000)),
                   "links.warc": lambda: warc_record("http://a.example/", b"<a href=b>" * 838_000)}
         for name, make in inputs.items():

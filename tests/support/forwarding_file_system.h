@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "storage/file_system.h"
 
@@ -26,6 +27,9 @@ class ForwardingFileSystem : public storage::FileSystem {
     return real_.map(path);
   }
   bool exists(const std::string& path) override { return real_.exists(path); }
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    return real_.list(folder);
+  }
   Status make_directories(const std::string& path) override { return real_.make_directories(path); }
   Status rename(const std::string& from, const std::string& to) override {
     return real_.rename(from, to);

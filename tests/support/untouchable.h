@@ -34,13 +34,14 @@ class Untouchable final : public Mapping {
   std::span<const T> span() const { return {static_cast<const T*>(address_), values_.size()}; }
 
   void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override {
+  Status read(Bytes from, std::byte* to) const override {
     const auto offset = static_cast<size_t>(from.data() - static_cast<const std::byte*>(address_));
     KITH_CHECK(offset + from.size() <= values_.size() * sizeof(T));
     std::memcpy(to, reinterpret_cast<const std::byte*>(values_.data()) + offset, from.size());
     size_t largest = largest_;
     while (largest < from.size() && !largest_.compare_exchange_weak(largest, from.size())) {
     }
+    return Status::ok();
   }
   // Bytes that were read at a time, at most.
   size_t largest() const { return largest_; }

@@ -55,6 +55,8 @@ class Against {
   std::span<const EarlierMatch> rows() const { return rows_; }  // ascending by document
   // The name of the match of a row.
   std::string_view name(size_t row) const { return names_[row]; }
+  // See SectionFile.
+  Status check_size() const { return rows_.empty() ? Status::ok() : file_.check_size(); }
   // Whether the row, and the name of its match, are what was written.
   Status check(size_t row) const {
     KITH_TRY(file_.check(rows_.subspan(row, 1)));

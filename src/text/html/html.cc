@@ -15,6 +15,7 @@
 #include "text/html/tags.h"
 #include "text/html/target.h"
 #include "text/html/writer.h"
+#include "text/url/url.h"
 
 namespace kith::text {
 namespace {
@@ -383,6 +384,8 @@ void Extractor::put_alt(const std::optional<std::string_view>& alt) {
   append_attribute_value(*alt, scratch_);
   put_raw_text(scratch_, false, text_);
   text_.put_blank();
+  constexpr size_t kept = 1 << 16;
+  if (scratch_.capacity() > kept) std::string().swap(scratch_);
 }
 
 void Extractor::put_title(std::string_view raw) {
@@ -407,7 +410,7 @@ void Extractor::open_link(const std::optional<std::string_view>& href) {
   link.text_begin = static_cast<uint32_t>(text_.size());
   link.text_end = link.text_begin;
   link.href_begin = static_cast<uint32_t>(out_->hrefs.size());
-  append_attribute_value(*href, out_->hrefs);
+  append_address(*href, max_url_bytes, out_->hrefs);
   link.href_end = static_cast<uint32_t>(out_->hrefs.size());
   out_->links.push_back(link);
   has_open_link_ = true;
@@ -432,7 +435,7 @@ void Extractor::note_attribute(const std::optional<std::string_view>& raw, bool&
                                std::string& value) {
   if (!raw || is_known || is_muted()) return;
   is_known = true;
-  append_attribute_value(*raw, value);
+  append_address(*raw, max_url_bytes, value);
 }
 
 // <link rel=canonical href> and <meta http-equiv=refresh content>; the first of each counts. A
@@ -451,11 +454,12 @@ void Extractor::note_target(Tag tag, const char* name_end) {
   const auto value = value_of(is_link ? "href" : "content");
   if (!value) return;
   if (is_link) {
-    append_attribute_value(*value, target);
+    append_address(*value, max_url_bytes, target);
     return;
   }
   scratch_.clear();
-  append_attribute_value(*value, scratch_);
+  constexpr size_t before_url = 1024;  // "0; url="
+  append_address(*value, max_url_bytes + before_url, scratch_);
   if (const auto url = refresh_target(scratch_)) target = *url;
 }
 

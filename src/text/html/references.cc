@@ -137,30 +137,60 @@ Reference read_reference(const char* at, const char* end, ReferencePlace place,
   return read_named(at, end, place);
 }
 
-void append_attribute_value(std::string_view raw, std::string& out) {
+namespace {
+
+// Calls put(piece) for the pieces of an attribute's value, in order, until it returns false.
+template <class Put>
+void for_each_piece(std::string_view raw, const Put& put) {
   const char* at = raw.data();
   const char* const end = at + raw.size();
   while (at < end) {
     const char* const special = find_any<'&', '\r', '\0'>(at, end);
-    out.append(at, special);
+    if (!put(std::string_view(at, static_cast<size_t>(special - at)))) return;
     if (special == end) return;
     at = special + 1;
+    ReferenceStorage storage;
+    std::string_view piece = "&";
     if (*special == '\0') {
-      out += utf8_replacement;
+      piece = utf8_replacement;
     } else if (*special == '\r') {
-      out += '\n';
+      piece = "\n";
       if (at < end && *at == '\n') ++at;
     } else {
-      ReferenceStorage storage;
       const Reference reference = read_reference(special, end, ReferencePlace::attribute, storage);
-      if (reference.length == 0) {
-        out += '&';
-      } else {
-        out += reference.utf8;
+      if (reference.length > 0) {
+        piece = reference.utf8;
         at = special + reference.length;
       }
     }
+    if (!put(piece)) return;
   }
+}
+
+}  // namespace
+
+void append_attribute_value(std::string_view raw, std::string& out) {
+  for_each_piece(raw, [&](std::string_view piece) {
+    out += piece;
+    return true;
+  });
+}
+
+void append_address(std::string_view raw, size_t most, std::string& out) {
+  if (raw.size() <= most) return append_attribute_value(raw, out);
+  const size_t begin = out.size();
+  for_each_piece(raw, [&](std::string_view piece) {
+    for (const char c : piece) {
+      if (c == '\t' || c == '\n' || c == '\r') continue;
+      // Before the address, and perhaps after it.
+      const bool is_control = static_cast<uint8_t>(c) <= 0x20;
+      const size_t size = out.size() - begin;
+      if (is_control && (size == 0 || size > most)) continue;
+      out += c;
+      if (!is_control && size >= most) return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace kith::text

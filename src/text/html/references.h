@@ -1,6 +1,7 @@
 // Character references of HTML: &amp; &#233; &#xe9; (WHATWG HTML, 13.2.5.72 to 13.2.5.80).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,5 +28,9 @@ Reference read_reference(const char* at, const char* end, ReferencePlace place,
 
 // Appends an attribute's value: references decoded, NUL to U+FFFD, CR and CRLF to LF.
 void append_attribute_value(std::string_view raw, std::string& out);
+
+// The same of an address, for parse_url(): one that is longer than `most` bytes stays longer, but
+// is not kept as a whole; what no URL is made of is left out of a long one.
+void append_address(std::string_view raw, size_t most, std::string& out);
 
 }  // namespace kith::text

@@ -1,10 +1,14 @@
 #include "parallel/thread_pool.h"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <functional>
 #include <new>
 #include <numeric>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -128,6 +132,42 @@ TEST(ThreadPool, ChunksCoverEverythingOnce) {
 
 TEST(ThreadPool, ZeroMeansOnePerProcessor) {
   EXPECT_GE(ThreadPool(0).size(), 1u);
+}
+
+// Starts `possible` threads, and fails then as a system without room for more does.
+ThreadPool::StartThread starts_only(unsigned possible) {
+  return [left = possible](const std::function<void()>& work) mutable {
+    if (left-- == 0) throw std::system_error(EAGAIN, std::generic_category());
+    return std::jthread(work);
+  };
+}
+
+TEST(ThreadPool, GoesOnWithTheThreadsThatCouldBeStarted) {
+  for (unsigned possible = 0; possible < 9; ++possible) {
+    ThreadPool pool(10, starts_only(possible));
+    EXPECT_EQ(pool.size() + pool.missing(), 10u);
+    EXPECT_LE(pool.size(), possible + 1);
+    EXPECT_GE(pool.size(), (possible + 1) / 2);
+    std::vector<std::atomic<int>> calls(pool.size());
+    pool.run([&](unsigned worker) { ++calls.at(worker); });
+    for (const auto& count : calls) EXPECT_EQ(count, 1);
+    std::atomic<size_t> sum = 0;
+    pool.for_chunks(1000, 1, [&](size_t begin, size_t, unsigned) { sum += begin; });
+    EXPECT_EQ(sum, 499'500u);
+  }
+}
+
+TEST(ThreadPool, MissesNoneWhereAllCouldBeStarted) {
+  const ThreadPool pool(10, starts_only(9));
+  EXPECT_EQ(pool.size(), 10u);
+  EXPECT_EQ(pool.missing(), 0u);
+}
+
+TEST(ThreadPool, GoesOnWhereThereIsNoMemoryForAThread) {
+  const ThreadPool pool(
+      3, [](const std::function<void()>&) -> std::jthread { throw std::bad_alloc(); });
+  EXPECT_EQ(pool.size(), 1u);
+  EXPECT_EQ(pool.missing(), 2u);
 }
 
 TEST(FirstError, KeepsOneErrorAndTellsTheOthers) {

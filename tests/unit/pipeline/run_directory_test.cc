@@ -1,6 +1,7 @@
 // Manifests and reports that another program, or a mistake, has changed.
 #include "pipeline/run_directory.h"
 
+#include <filesystem>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -8,7 +9,9 @@
 
 #include "pipeline/signature_stage.h"
 #include "run/json.h"
+#include "support/forwarding_file_system.h"
 #include "support/memory_file_system.h"
+#include "support/temp_dir.h"
 
 namespace kith::pipeline {
 namespace {
@@ -85,6 +88,30 @@ TEST(RunDirectory, ASoundOneIsOpened) {
   EXPECT_FALSE(run->report().stages[0].reused);
 }
 
+// The operating system's files, where every folder has a file more than it has.
+class WithNotes : public test::ForwardingFileSystem {
+ public:
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    KITH_ASSIGN(auto names, ForwardingFileSystem::list(folder));
+    names.emplace_back("notes.txt");
+    return names;
+  }
+};
+
+TEST(RunDirectory, AsksItsFileSystemWhetherAFolderIsEmpty) {
+  const test::TempDir dir;
+  test::write_file(dir / "pages.jsonl", R"({"url": "https://a.example/", "text": "one"})");
+  std::filesystem::create_directory(dir / "run");
+  ClusterOptions options;
+  options.inputs = {dir / "pages.jsonl"};
+  options.output = dir / "run";
+  WithNotes fs;
+  const auto refused = RunDirectory::create(fs, options);
+  ASSERT_FALSE(refused.is_ok());
+  EXPECT_NE(refused.error().message.find("run: is not empty"), std::string::npos);
+  EXPECT_TRUE(RunDirectory::create(storage::posix_file_system(), options).is_ok());
+}
+
 TEST(RunDirectory, KeysOfOtherVersionsAreNoDamage) {
   json report = json::parse(to_json(planned_report()));
   report["crawl"].erase("records");
@@ -99,6 +126,9 @@ TEST(RunDirectory, AReportWithImpossibleValuesIsDamaged) {
       [](json& report) { report["options"]["lanes"] = 16.5; },
       [](json& report) { report["threads"] = 1e300; },
       [](json& report) { report["engine"]["engine"] = "auto"; },
+      [](json& report) { report["engine"]["engine"] = "of a later version"; },
+      [](json& report) { report["options"]["bags"] = "x"; },
+      [](json& report) { report["options"]["related"] = ""; },
       [](json& report) { report["engine"]["per_key"] = 9; },
       [](json& report) { report["engine"]["tables"] = 0; },
       [](json& report) { report["engine"]["tables"] = 1025; },

@@ -176,5 +176,30 @@ TEST(Map, CopiedBytesLeaveTheResidentSetAsItIs) {
   EXPECT_EQ(last, std::byte{'.'});
 }
 
+// Another process cuts a file off that is mapped: touching it would end the test.
+TEST(Map, WhatWasCutOffIsAnError) {
+  const test::TempDir dir;
+  const std::string path = dir / "a";
+  test::write_file(path, std::string(100'000, 'x'));
+  const auto file = posix_file_system().map(path).value();
+  EXPECT_TRUE(file->check_size().is_ok());
+  std::filesystem::resize_file(path, 50'000);
+  const Status status = file->check_size();
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::corrupt);
+  EXPECT_NE(status.error().message.find(path + ": was cut off after 50000 of 100000 bytes"),
+            std::string::npos)
+      << status.error().message;
+  std::vector<std::byte> buffer(60'000);
+  EXPECT_TRUE(file->read(file->bytes().first(50'000), buffer.data()).is_ok());
+  for (const Bytes lost : {file->bytes().first(60'000), file->bytes().last(60'000),
+                           file->bytes().last(1), file->bytes().subspan(50'000, 1)}) {
+    EXPECT_FALSE(file->read(lost, buffer.data()).is_ok());
+    EXPECT_THROW(file->copy(lost, buffer.data()), Unreadable);
+  }
+  std::filesystem::resize_file(path, 0);
+  EXPECT_FALSE(file->read(file->bytes().first(1), buffer.data()).is_ok());
+}
+
 }  // namespace
 }  // namespace kith::storage

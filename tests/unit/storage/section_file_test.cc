@@ -1,6 +1,7 @@
 #include "storage/section_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -43,6 +44,21 @@ TEST(SectionFile, GivesBackWhatWasWritten) {
   EXPECT_EQ(file->section("empty")->size(), 0u);
   EXPECT_EQ(as_text(*file->section("sixteen_letters_")), "abcdef");
   EXPECT_TRUE(file->verify().is_ok());
+}
+
+TEST(SectionFile, WhatWasCutOffWhileItWasOpenIsAnError) {
+  const test::TempDir dir;
+  const std::string path = write_sample(dir);
+  const auto file = SectionFile::open(posix_file_system(), path, kind);
+  const auto numbers = file->array<uint32_t>("numbers").value();
+  ASSERT_TRUE(file->check(numbers.first(1)).is_ok());
+  std::filesystem::resize_file(path, 100);
+  // Of a block that was compared before, of others, and of all.
+  for (const Status& status : {file->check(numbers.first(1)), file->check(numbers.last(1)),
+                               file->check(numbers), file->check_size(), file->verify()}) {
+    ASSERT_FALSE(status.is_ok());
+    EXPECT_NE(status.error().message.find("was cut off after 100 of "), std::string::npos);
+  }
 }
 
 TEST(SectionFile, MissingSectionOrWrongElementSizeIsAnError) {

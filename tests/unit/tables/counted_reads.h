@@ -14,9 +14,10 @@ class CountedReads final : public Mapping {
  public:
   uint64_t bytes() const { return bytes_; }
   void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override {
+  Status read(Bytes from, std::byte* to) const override {
     bytes_ += from.size();
     std::memcpy(to, from.data(), from.size());
+    return Status::ok();
   }
 
  private:

@@ -19,9 +19,10 @@ class MappedBags : public Mapping {
   size_t reads() const { return reads_; }
 
   void release(Bytes) const override {}
-  void copy(Bytes from, std::byte* to) const override {
+  Status read(Bytes from, std::byte* to) const override {
     ++reads_;
     std::memcpy(to, from.data(), from.size());
+    return Status::ok();
   }
 
  private:
