@@ -145,6 +145,7 @@ is_nightly=
 if [ "$steps" = nightly ]; then
   is_nightly=yes
   : "${KITH_FUZZ_SECONDS:=60}"
+  export KITH_ALL_FAULTS=1 # tests/support/fault_loop.h
   steps=$all_steps
 fi
 [ "$steps" = all ] && steps=$all_steps

@@ -20,6 +20,7 @@ Result<Options> options_of(const std::string& job, const std::vector<std::string
   std::optional<Result<Options>> options;
   define(app, [&](const Result<Options>& result) { options.emplace(result); });
   app.get_subcommand(job)->set_help_flag();
+  refuse_negative_numbers(app);
   std::vector<std::string> words{job};
   words.insert(words.end(), arguments.begin(), arguments.end());
   try {

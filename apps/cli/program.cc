@@ -88,6 +88,7 @@ void define_program(CLI::App& app, GeneralFlags& general, Outcome& outcome) {
   for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
     add_general_flags(*command, general);
   }
+  refuse_negative_numbers(app);
 }
 
 int run(int argc, char** argv) {
@@ -96,6 +97,10 @@ int run(int argc, char** argv) {
   GeneralFlags general;
   define_program(app, general, outcome);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const std::string wrong = flag_with_value(app, arguments); !wrong.empty()) {
+    outcome.fail({ErrorKind::usage, wrong});
+    return outcome.exit_code;
+  }
   // Before the command itself, which is not called when this throws.
   app.parse_complete_callback([&] {
     const Status status = begin_command(general, arguments);

@@ -38,6 +38,9 @@ Status read_size_flag(const char* flag, const std::string& text, uint64_t& size)
   if (text.empty()) return Status::ok();
   const auto parsed = parse_size(text);
   if (!parsed) return Error{ErrorKind::usage, fmt::format("{}: {}", flag, parsed.error().message)};
+  if (*parsed == 0) {
+    return Error{ErrorKind::usage, fmt::format("{} {}: must be above 0", flag, text)};
+  }
   size = *parsed;
   return Status::ok();
 }

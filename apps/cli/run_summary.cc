@@ -69,6 +69,7 @@ Status print_largest(const Run& run, std::FILE* out) {
 }
 
 void print_summary(const Report& report, std::FILE* out) {
+  print_missing_topics(report, out);
   print_broken_promise(report, out);
   print_crawl(report.crawl, report.options, out);
   print_urls(report, out);

@@ -138,7 +138,17 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
 }
 
 void print_broken_promise(const Report& report, std::FILE* out) {
-  if (!report.check.keeps_promise()) row(out, "warning", "{}", broken_promise(report.check));
+  const CheckReport& check = report.check;
+  if (!check.keeps_promise()) row(out, "warning", "{}", broken_promise(check));
+  // Lists promise nothing; in a large family of pages they may have few of their nearest.
+  constexpr double far_below = 0.75;
+  if (report.options.neighbours > 0 &&
+      check.similar_neighbour_recall < far_below * check.promised) {
+    row(out, "warning",
+        "related pages were missed: of those at or above the threshold {} were found, where {} of "
+        "the similar pairs are expected; --engine exact misses none",
+        percent(check.similar_neighbour_recall), percent(check.promised));
+  }
 }
 
 void print_warning(const Report& report, std::FILE* out) {
@@ -236,12 +246,23 @@ std::string smaller_graphs(const Report& report) {
   return text;
 }
 
+std::string missing_topics_text(const Report& report) {
+  return fmt::format(
+      "they need {} of memory, and --memory is {}; the same command with more makes "
+      "them{}",
+      human_memory(static_cast<double>(report.topics.missing_memory)),
+      human_memory(static_cast<double>(report.memory)), smaller_graphs(report));
+}
+
+void print_missing_topics(const Report& report, std::FILE* out) {
+  if (report.topics.missing_memory == 0) return;
+  row(out, "warning", "no topics were made, since {}", missing_topics_text(report));
+}
+
 void print_topics(const Report& report, std::FILE* out) {
   const TopicCounts& counts = report.topics;
   if (counts.missing_memory > 0) {
-    row(out, "topics",
-        "none, since they need {} of memory; the same command with more makes them{}",
-        human_memory(static_cast<double>(counts.missing_memory)), smaller_graphs(report));
+    row(out, "topics", "none ({})", missing_topics_text(report));
   }
   if (counts.topics == 0) return;
   if (counts.levels.empty()) {

@@ -13,8 +13,10 @@
 namespace kith::cli {
 
 // The rows that the summary and `kith info` share. First of all, what makes the result worse than
-// it should be; nothing where it is not.
+// it should be: missed pairs and related pages; nothing where it is not.
 void print_broken_promise(const Report& report, std::FILE* out);
+// That topics are missing for want of memory; nothing where they are not.
+void print_missing_topics(const Report& report, std::FILE* out);
 // Why a run can hold no cluster, where that is known.
 void print_warning(const Report& report, std::FILE* out);
 // How many clusters, URLs in them, and others.

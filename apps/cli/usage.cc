@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace kith::cli {
 namespace {
@@ -80,6 +83,15 @@ std::string unknown_option(const std::vector<std::string>& arguments, size_t pla
   return {};
 }
 
+// Whether a word is such as follows an option: a number, or a word for yes or no.
+bool is_value(const std::string& word) {
+  constexpr std::string_view words[] = {"true", "false", "yes", "no", "on", "off"};
+  if (std::ranges::find(words, word) != std::end(words)) return true;
+  double number = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return code == std::errc() && end == word.data() + word.size();
+}
+
 // The first line of what the parser says.
 std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
@@ -116,6 +128,36 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     best = candidate;
   }
   return best;
+}
+
+void refuse_negative_numbers(CLI::App& command) {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('-') ? text + ": must not be below 0" : std::string();
+  };
+  for (CLI::Option* const option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type == "UINT" || type == "N") option->check(check);
+  }
+  for (CLI::App* const own : command.get_subcommands([](CLI::App*) { return true; })) {
+    refuse_negative_numbers(*own);
+  }
+}
+
+std::string flag_with_value(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const size_t place = place_of_command(arguments, app);
+  if (place == arguments.size()) return {};
+  const auto commands = commands_of(app);
+  const auto command = std::ranges::find(commands, arguments[place], &CLI::App::get_name);
+  if (command == commands.end()) return {};
+  for (size_t i = place + 1; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+    const CLI::Option* const option = (*command)->get_option_no_throw(arguments[i]);
+    if (option == nullptr || option->get_items_expected_max() > 0) continue;
+    const std::string& next = arguments[i + 1];
+    if (!is_value(next) || ::access(next.c_str(), F_OK) == 0) continue;
+    return fmt::format("{}: {} takes no value, such as '{}' (see 'kith {} --help')",
+                       arguments[place], arguments[i], next, arguments[place]);
+  }
+  return {};
 }
 
 std::string usage_message(const CLI::App& app, const std::vector<std::string>& arguments,

@@ -33,7 +33,13 @@ Result<std::vector<TablePlan>> plan_all_tables(double similarity, double recall,
 Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
                               uint32_t max_tables);
 
-// R(s), the chance that a pair of similarity s in [0, 1] meets in at least one table.
+// An error of kind usage unless there are such tables: lanes in [1, 1024], keys of 1 to 8 of them,
+// and 1 to 1024 tables.
+Status validate(const TablePlan& plan);
+
+// R(s), the chance that a pair of similarity s meets in at least one table. For this function and
+// those of the same name below a similarity outside of [0, 1] is the nearest inside. NaN for one
+// that is NaN, and for a plan that is not valid.
 double recall_at(const TablePlan& plan, double similarity);
 
 // For near-duplicates: b disjoint bands of r minima each (Mining of Massive Datasets, 3.4.2).

@@ -18,6 +18,12 @@ template <class Struct>
 Struct take_out(nb::handle capsule, const char* name) {
   auto* const held = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (held == nullptr) throw nb::python_error();
+  if (held->release == nullptr) {
+    throw Raised{{ErrorKind::usage,
+                  fmt::format("the Arrow capsule '{}' has been taken before; an object must give a "
+                              "new one at each call",
+                              name)}};
+  }
   Struct taken = *held;
   held->release = nullptr;
   return taken;
@@ -63,9 +69,18 @@ void open_struct(ArrowColumn& column, const char* what) {
                                      what, column.schema.n_children)
                              .c_str());
   }
+  size_t before = 0;  // rows of the chunks before
   for (const ArrowArray& chunk : column.chunks) {
-    if (chunk.offset == 0 && chunk.length == chunk.children[0]->length) continue;
-    throw nb::type_error(fmt::format("{}: a slice of a struct; give its column", what).c_str());
+    if (chunk.offset != 0 || chunk.length != chunk.children[0]->length) {
+      throw nb::type_error(fmt::format("{}: a slice of a struct; give its column", what).c_str());
+    }
+    for (size_t i = 0; i < static_cast<size_t>(chunk.length); ++i) {
+      if (!is_null(chunk, i)) continue;
+      throw Raised{
+          {ErrorKind::usage,
+           fmt::format("{}: row {} of the struct is null; give its column", what, before + i)}};
+    }
+    before += static_cast<size_t>(chunk.length);
   }
   replace_by_child(column.schema);
   for (ArrowArray& chunk : column.chunks) replace_by_child(chunk);

@@ -16,6 +16,7 @@
 #include "kith/index.h"
 
 #include "bindings.h"
+#include "checked_arrays.h"
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "python_sets.h"
@@ -151,10 +152,13 @@ Assign assign_of(const std::string& text) {
   throw Raised{{ErrorKind::usage, fmt::format("assign {}: must be first or best", text)}};
 }
 
-nb::tuple cluster_arrays(const Input<uint64_t>& offsets, const Input<uint32_t>& terms,
-                         const Input<double>& weights, std::optional<double> similarity,
-                         uint32_t min_words, const std::string& engine, const std::string& assign,
-                         uint64_t seed, unsigned threads) {
+nb::tuple cluster_arrays(nb::handle given_offsets, nb::handle given_terms, nb::handle given_weights,
+                         std::optional<double> similarity, uint32_t min_words,
+                         const std::string& engine, const std::string& assign, uint64_t seed,
+                         unsigned threads) {
+  const auto offsets = checked_array<uint64_t>(given_offsets, "offsets");
+  const auto terms = checked_array<uint32_t>(given_terms, "terms");
+  const auto weights = checked_array<double>(given_weights, "weights");
   const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
   BagClusterOptions options;
   options.similarity = similarity;
@@ -182,6 +186,10 @@ void add_memory(nb::module_& module) {
       "cluster_bags", &cluster_arrays, "offsets"_a, "terms"_a, "weights"_a, nb::kw_only(),
       "similarity"_a = nb::none(), "min_words"_a = 5, "engine"_a = "auto", "assign"_a = "first",
       "seed"_a = 1, "threads"_a = 0,
+      nb::sig("def cluster_bags(offsets: numpy.typing.ArrayLike, terms: numpy.typing.ArrayLike, "
+              "weights: numpy.typing.ArrayLike, *, similarity: float | None = None, "
+              "min_words: int = 5, engine: str = 'auto', assign: str = 'first', seed: int = 1, "
+              "threads: int = 0) -> tuple"),
       "The clusters that kith.cluster makes of weighted bags, in memory: (center, similarity), a\n"
       "uint32 and a float64 array by bag. center is the number of the bag that is the center of "
       "the\n"

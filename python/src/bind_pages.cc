@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include "kith/pages.h"
 
@@ -27,12 +28,19 @@ class PythonPages {
  public:
   explicit PythonPages(PageReader reader) : reader_(std::move(reader)) {}
 
+  // After fork() both processes would read on from one place in the file, each a part of the pages.
   Result<std::optional<CrawledPage>> next() {
+    if (::getpid() != process_) {
+      return Error{ErrorKind::usage,
+                   "pages: the iterator is that of another process, before fork(); call "
+                   "kith.pages() in this one"};
+    }
     const std::scoped_lock lock(mutex_);
     return reader_.next();
   }
 
  private:
+  const pid_t process_ = ::getpid();
   std::mutex mutex_;
   PageReader reader_;
 };

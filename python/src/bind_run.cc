@@ -34,14 +34,6 @@ class OpenRun {
 
   std::string topic_of(UrlId id) const { return tree_ ? value_or_raise(tree_->path_of(id)) : ""; }
 
-  // The number of the cluster of a URL, from 0. Looks at all clusters.
-  uint64_t cluster_of(UrlId id) const {
-    const RunColumns columns = value_or_raise(run_.columns());
-    uint64_t number = 0;
-    while (columns.cluster_members[columns.cluster_offsets[number]] != columns.center[id]) ++number;
-    return number;
-  }
-
  private:
   std::string directory_;
   Run run_;
@@ -112,7 +104,8 @@ Table clusters(OpenRun& open) {
 
 Table cluster_of(OpenRun& open, const std::string& url) {
   Table table = empty_cluster_table();
-  add_cluster(open, open.cluster_of(value_or_raise(open.run().find(url))), table);
+  const UrlId id = value_or_raise(open.run().find(url));
+  add_cluster(open, value_or_raise(open.run().cluster_of(id)), table);
   return table;
 }
 

@@ -20,6 +20,7 @@
 #include "arrow_export.h"
 #include "bindings.h"
 #include "capsules.h"
+#include "checked_arrays.h"
 #include "errors.h"
 #include "numpy_arrays.h"
 #include "python_sets.h"
@@ -97,9 +98,12 @@ Vector<uint64_t> fingerprints(const SimHasher& hasher, nb::handle object, unsign
   return to_numpy<Vector<uint64_t>>(std::move(values), {sets->size()});
 }
 
-Matrix<uint16_t> bag_signatures(const BagSketcher& sketcher, const Input<uint64_t>& offsets,
-                                const Input<uint32_t>& terms, const Input<double>& weights,
+Matrix<uint16_t> bag_signatures(const BagSketcher& sketcher, nb::handle given_offsets,
+                                nb::handle given_terms, nb::handle given_weights,
                                 unsigned threads) {
+  const auto offsets = checked_array<uint64_t>(given_offsets, "offsets");
+  const auto terms = checked_array<uint32_t>(given_terms, "terms");
+  const auto weights = checked_array<double>(given_weights, "weights");
   const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
   const size_t bags = offsets.size() == 0 ? 0 : offsets.size() - 1;
   std::vector<uint16_t> rows(bags * sketcher.lanes());
@@ -226,10 +230,16 @@ void add_sketches(nb::module_& module) {
       .def("signatures", &bag_signatures, "offsets"_a, "terms"_a, "weights"_a, "threads"_a = 0,
            "The signatures of n bags: a uint16 array of n x lanes. Bag i is terms and weights\n"
            "[offsets[i], offsets[i + 1]): the indptr, indices and data of a SciPy CSR matrix.\n"
-           "offsets: uint64, n + 1; terms: uint32; weights: float64, above 0.");
+           "offsets: uint64, n + 1; terms: uint32; weights: float64, above 0. Other types are\n"
+           "converted where no value changes: UsageError names the first that would, or is masked.",
+           nb::sig("def signatures(self, offsets: numpy.typing.ArrayLike, "
+                   "terms: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, "
+                   "threads: int = 0) -> numpy.typing.NDArray[numpy.uint16]"));
   module.def(
       "estimate_similarity",
-      [](const Input<uint16_t>& a, const Input<uint16_t>& b, double confidence) {
+      [](nb::handle given_a, nb::handle given_b, double confidence) {
+        const auto a = checked_array<uint16_t>(given_a, "a");
+        const auto b = checked_array<uint16_t>(given_b, "b");
         return tuple_of(value_or_raise(estimate_similarity(span_of(a), span_of(b), confidence)));
       },
       "a"_a, "b"_a, "confidence"_a = 0.95,

@@ -1,4 +1,5 @@
 // kith.tune: which tables find pairs of a similarity, and what they promise.
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -54,11 +55,16 @@ void add_tune(nb::module_& module) {
         plan.lanes = lanes;
         plan.per_key = per_key;
         plan.tables = tables;
+        raise_error(validate(plan));
+        if (!(similarity >= 0 && similarity <= 1)) {
+          throw Raised{
+              {ErrorKind::usage, fmt::format("similarity {}: must be from 0 to 1", similarity)}};
+        }
         return recall_at(plan, similarity);
       },
       "similarity"_a, nb::kw_only(), "per_key"_a, "tables"_a, "lanes"_a = 128,
       "R(s), the chance that a pair of this similarity meets in one of the tables at least: the\n"
-      "S-curve.\n\n"
+      "S-curve. similarity: [0, 1]; per_key: 1 to 8; tables: 1 to 1024. UsageError else.\n\n"
       "    >>> [round(kith.recall_at(s, per_key=4, tables=16), 2) for s in (0.2, 0.5, 0.8)]\n"
       "    [0.03, 0.64, 1.0]\n");
 }

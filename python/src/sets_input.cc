@@ -1,21 +1,38 @@
 #include "sets_input.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrow_types.h"
+#include "errors.h"
 
 namespace kith::python {
 namespace {
 
 namespace nb = nanobind;
 
+[[noreturn]] void refuse_row(size_t row, const std::string& why) {
+  throw Raised{{ErrorKind::usage, fmt::format("sets: row {} {}", row, why)}};
+}
+
+// An error names the row of an item that is null, or below 0 where items are signed.
+void check_items(const ArrowArray& items, size_t begin, size_t end, bool is_signed, size_t row) {
+  const auto* const values = static_cast<const int64_t*>(items.buffers[1]) + items.offset;
+  for (size_t i = begin; i < end; ++i) {
+    if (is_null(items, i)) refuse_row(row, "has an item that is null; leave it out");
+    if (is_signed && values[i] < 0) {
+      refuse_row(row, fmt::format("has the item {}, which is not in [0, 2^64)", values[i]));
+    }
+  }
+}
+
 // The lists of a chunk, whose offsets are of this type.
 template <class Offset>
-void read_chunk(const ArrowArray& chunk, Sets& sets) {
+void read_chunk(const ArrowArray& chunk, bool is_signed, Sets& sets) {
   const auto* const offsets = static_cast<const Offset*>(chunk.buffers[1]) + chunk.offset;
   const ArrowArray& items = *chunk.children[0];
   const auto* const elements = static_cast<const uint64_t*>(items.buffers[1]) + items.offset;
@@ -28,6 +45,8 @@ void read_chunk(const ArrowArray& chunk, Sets& sets) {
   }
   for (size_t i = 0; i < rows; ++i) {
     if (!is_null(chunk, i)) {
+      check_items(items, static_cast<size_t>(offsets[i]), static_cast<size_t>(offsets[i + 1]),
+                  is_signed, sets.offsets.size() - 1);
       sets.elements.insert(sets.elements.end(), elements + offsets[i], elements + offsets[i + 1]);
     }
     sets.offsets.push_back(sets.elements.size());
@@ -39,7 +58,9 @@ void read_column(nb::handle object, Sets& sets) {
   const std::string_view format = column->schema.format;
   const bool is_list = format == "+l" || format == "+L";
   const std::string_view item = is_list ? column->schema.children[0]->format : "";
-  if (item != "L" && item != "l") {
+  // The codes of a dictionary are no elements.
+  const bool is_encoded = is_list && column->schema.children[0]->dictionary != nullptr;
+  if ((item != "L" && item != "l") || is_encoded || column->schema.dictionary != nullptr) {
     throw nb::type_error(
         fmt::format("sets: a column of type {}, not of lists of uint64",
                     is_list ? fmt::format("list of {}", type_of(*column->schema.children[0]))
@@ -48,9 +69,9 @@ void read_column(nb::handle object, Sets& sets) {
   }
   for (const ArrowArray& chunk : column->chunks) {
     if (format == "+l") {
-      read_chunk<int32_t>(chunk, sets);
+      read_chunk<int32_t>(chunk, item == "l", sets);
     } else {
-      read_chunk<int64_t>(chunk, sets);
+      read_chunk<int64_t>(chunk, item == "l", sets);
     }
   }
 }

@@ -198,12 +198,18 @@ void TextColumn::read(const ArrowArray& batch) {
   if (read_numbers_ != nullptr) {
     read_numbers_(array, begin, length, *this);
     views_.assign(numbers_.begin(), numbers_.end());
-    return;
+  } else {
+    for_each_text(array, begin, length, read_text_, [&](std::string_view view, bool null) {
+      views_.push_back(view);
+      nulls_.push_back(null);
+    });
   }
-  for_each_text(array, begin, length, read_text_, [&](std::string_view view, bool null) {
-    views_.push_back(view);
-    nulls_.push_back(null);
-  });
+  // A row that is null as a whole has no columns, whatever these hold there.
+  for (size_t row = 0; row < length; ++row) {
+    if (!python::is_null(batch, row)) continue;
+    views_[row] = {};
+    nulls_[row] = true;
+  }
 }
 
 }  // namespace kith::python

@@ -1,5 +1,7 @@
 #include "kith/simhash.h"
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "library/bag_arrays.h"
@@ -18,8 +20,16 @@ Status check_features(size_t features) {
       fmt::format("{} features: at most {} make a fingerprint", features, max_features));
 }
 
-uint64_t of_set(std::span<const uint64_t> set, std::vector<WeightedFeature>& features) {
+// Each element counts once, however often it stands there.
+uint64_t of_set(std::span<const uint64_t> set, std::vector<uint64_t>& sorted,
+                std::vector<WeightedFeature>& features) {
   features.clear();
+  if (std::ranges::adjacent_find(set, std::greater_equal()) != set.end()) {
+    sorted.assign(set.begin(), set.end());
+    std::ranges::sort(sorted);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    set = sorted;
+  }
   for (const uint64_t element : set) features.push_back({element, 1});
   return simhash(features);
 }
@@ -56,10 +66,11 @@ Status SimHasher::fingerprints(const SetsView& sets, std::span<uint64_t> out,
   KITH_TRY(validate(sets));
   KITH_TRY(library::check_size(out.size(), sets.size()));
   const auto make = [&](size_t begin, size_t end) -> Status {
+    std::vector<uint64_t> sorted;
     std::vector<WeightedFeature> features;
     for (size_t i = begin; i < end; ++i) {
       KITH_TRY(check_features(sets[i].size()));
-      out[i] = of_set(sets[i], features);
+      out[i] = of_set(sets[i], sorted, features);
     }
     return Status::ok();
   };

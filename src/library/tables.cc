@@ -32,14 +32,7 @@ Tables& Tables::operator=(Tables&&) noexcept = default;
 Result<Tables> Tables::make(const TablePlan& plan, uint64_t seed) {
   return pipeline::guarded([&]() -> Result<Tables> {
     KITH_TRY(check_lanes(plan.lanes, "lanes"));
-    if (plan.per_key < 1 || plan.per_key > lsh::max_per_key) {
-      return library::usage(
-          fmt::format("per_key {}: must be from 1 to {}", plan.per_key, lsh::max_per_key));
-    }
-    if (plan.tables < 1 || plan.tables > lsh::tables_limit) {
-      return library::usage(
-          fmt::format("tables {}: must be from 1 to {}", plan.tables, lsh::tables_limit));
-    }
+    KITH_TRY(validate(plan));
     return Tables(std::make_unique<const State>(plan, seed));
   });
 }

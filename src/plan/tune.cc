@@ -1,7 +1,15 @@
 #include "kith/tune.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/errors.h"
 #include "lsh/tables.h"
 #include "plan/table_params.h"
+#include "sketch/lanes.h"
 
 namespace kith {
 namespace {
@@ -37,8 +45,24 @@ Result<TablePlan> plan_tables(double similarity, double recall, uint32_t lanes,
   return plan_of(params, similarity);
 }
 
+Status validate(const TablePlan& plan) {
+  if (plan.lanes < 1 || plan.lanes > max_lanes) {
+    return usage_error(fmt::format("lanes {}: must be from 1 to {}", plan.lanes, max_lanes));
+  }
+  if (const uint32_t most = std::min(lsh::max_per_key, plan.lanes);
+      plan.per_key < 1 || plan.per_key > most) {
+    return usage_error(fmt::format("per_key {}: must be from 1 to {}", plan.per_key, most));
+  }
+  if (plan.tables < 1 || plan.tables > lsh::tables_limit) {
+    return usage_error(
+        fmt::format("tables {}: must be from 1 to {}", plan.tables, lsh::tables_limit));
+  }
+  return Status::ok();
+}
+
 double recall_at(const TablePlan& plan, double similarity) {
-  return lsh::collision_probability(similarity,
+  if (std::isnan(similarity) || !validate(plan)) return std::numeric_limits<double>::quiet_NaN();
+  return lsh::collision_probability(std::clamp(similarity, 0.0, 1.0),
                                     pipeline::table_params(plan, lsh::TableParams().seed));
 }
 

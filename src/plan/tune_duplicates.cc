@@ -1,5 +1,6 @@
 // Plans for near-duplicates: bands, super-shingles, fingerprints and their tables.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -66,7 +67,8 @@ Result<BandPlan> plan_bands(double resemblance, double recall, uint32_t lanes) {
 }
 
 double recall_at(const BandPlan& plan, double resemblance) {
-  return lsh::band_collision_probability(resemblance, plan.bands, plan.rows);
+  if (std::isnan(resemblance)) return resemblance;
+  return lsh::band_collision_probability(std::clamp(resemblance, 0.0, 1.0), plan.bands, plan.rows);
 }
 
 Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance, double recall,
@@ -98,7 +100,9 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
 }
 
 double recall_at(const SuperShinglePlan& plan, double resemblance) {
-  return shared_super_shingles_probability(resemblance, plan.minima, plan.groups, plan.least);
+  if (std::isnan(resemblance)) return resemblance;
+  return shared_super_shingles_probability(std::clamp(resemblance, 0.0, 1.0), plan.minima,
+                                           plan.groups, plan.least);
 }
 
 Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
@@ -119,6 +123,7 @@ Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
 }
 
 double recall_at(const FingerprintPlan& plan, double cosine) {
+  if (std::isnan(cosine)) return cosine;
   return lsh::near_fingerprint_probability(cosine, plan.distance);
 }
 

@@ -261,9 +261,10 @@ class RunsWithoutTopics(KithCase):
     def test_too_little_memory_for_them_is_said(self):
         subprocess.run([BAGS, "--urls", "20000", "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
         command = ("cluster", "bags", "-o", "run", "--no-check", "--threads", "2")
-        self.kith(*command, "--memory", "64M")
+        _, summary = self.kith(*command, "--memory", "64M")
+        self.assertRegex(summary, r"\Awarning +no topics were made, since they need [0-9.]+ MiB of memory, and --memory is 64.0 MiB")
         self.assertFalse(os.path.exists(self.path("run/topics.kith")))
-        self.assertRegex(self.kith("info", "run")[0], "topics +none, since they need")
+        self.assertRegex(self.kith("info", "run")[0],  r"topics +none \(they need")
         _, err = self.kith("topics", "run", code=2)
         need = re.search("has no topics.*--memory ([0-9]+M)", err)[1]
         self.assertRegex(self.kith("info", "run")[0], "topics.*--topic-graph mutual needs [0-9.]+ MiB, which")

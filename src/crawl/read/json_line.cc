@@ -96,7 +96,11 @@ simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
   }
   ondemand::json_type type;
   if (const auto error = field.value().type().get(type)) return error;
-  if ((is_id || is_time) && type == ondemand::json_type::number) {
+  // A time of another type is damage, which its reader finds.
+  const bool is_raw =
+      type == ondemand::json_type::number ||
+      (is_time && type != ondemand::json_type::string && type != ondemand::json_type::null);
+  if ((is_id || is_time) && is_raw) {
     (is_id ? out.id : out.time) = trim(field.value().raw_json_token());
     return simdjson::SUCCESS;
   }

@@ -114,7 +114,17 @@ const SingleByteTable& table_of(Encoding encoding) {
 
 void decode_single_byte(Encoding encoding, std::string_view bytes, std::string& out) {
   const SingleByteTable& table = table_of(encoding);
-  out.resize(bytes.size() * 3 + sizeof(Character::bytes));
+  // Of a large page counted first: it is charged with what it takes.
+  constexpr size_t large = 1 << 20;
+  size_t most = bytes.size() * 3;
+  if (bytes.size() > large) {
+    most = 0;
+    for (const char c : bytes) {
+      const auto byte = static_cast<uint8_t>(c);
+      most += byte < 0x80 ? 1 : table[byte - 0x80].size;
+    }
+  }
+  out.resize(most + sizeof(Character::bytes));
   char* to = out.data();
   for (const char c : bytes) {
     const auto byte = static_cast<uint8_t>(c);

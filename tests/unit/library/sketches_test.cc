@@ -199,6 +199,9 @@ TEST(LibrarySimHasher, MakesTheFingerprintsOfItsRoom) {
     EXPECT_EQ(out[i], simhash(features));
     EXPECT_EQ(out[i], *hasher.fingerprint(sets[i]));
   }
+  // An element counts once, wherever it stands.
+  const std::vector<uint64_t> repeated = {3, 1, 1, 2, 3, 1};
+  EXPECT_EQ(*hasher.fingerprint(repeated), *hasher.fingerprint(std::vector<uint64_t>{1, 2, 3}));
   const std::vector<uint64_t> features = {1, 2};
   const std::vector<uint32_t> weights = {5, 1};
   const WeightedFeature weighted[] = {{1, 5}, {2, 1}};

@@ -1,6 +1,9 @@
 #include "kith/tune.h"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +20,35 @@ TEST(Tune, BandsOfMiningOfMassiveDatasets) {
   for (const auto& [similarity, chance] : table) {
     EXPECT_NEAR(recall_at(plan, similarity), chance, 0.0006);
   }
+}
+
+TEST(Tune, ThereIsNoRecallOfTablesThatThereAreNot) {
+  const std::vector<TablePlan> wrong{
+      {.lanes = 128, .per_key = 0, .tables = 1},       {.lanes = 128, .per_key = 9, .tables = 1},
+      {.lanes = 4, .per_key = 5, .tables = 1},         {.lanes = 128, .per_key = 1, .tables = 0},
+      {.lanes = 128, .per_key = 1, .tables = 1025},    {.lanes = 0, .per_key = 1, .tables = 1},
+      {.lanes = UINT32_MAX, .per_key = 1, .tables = 1}};
+  for (const TablePlan& plan : wrong) {
+    EXPECT_TRUE(std::isnan(recall_at(plan, 0.5)));
+    const Status status = validate(plan);
+    ASSERT_FALSE(status.is_ok());
+    EXPECT_EQ(status.error().kind, ErrorKind::usage);
+  }
+}
+
+TEST(Tune, SimilaritiesBeyondTheEndsAreThese) {
+  const auto expect_ends = [](const auto& plan) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(recall_at(plan, -0.5), recall_at(plan, 0.0));
+    EXPECT_EQ(recall_at(plan, -infinity), recall_at(plan, 0.0));
+    EXPECT_EQ(recall_at(plan, 1.5), recall_at(plan, 1.0));
+    EXPECT_EQ(recall_at(plan, infinity), recall_at(plan, 1.0));
+    EXPECT_TRUE(std::isnan(recall_at(plan, std::nan(""))));
+  };
+  expect_ends(TablePlan{.lanes = 128, .per_key = 4, .tables = 16});
+  expect_ends(BandPlan{.lanes = 128, .rows = 5, .bands = 20});
+  expect_ends(SuperShinglePlan{.minima = 14, .groups = 6, .least = 2});
+  expect_ends(FingerprintPlan{.distance = 3});
 }
 
 TEST(Tune, TheChosenBandsAreOfThosePlanned) {

@@ -51,7 +51,9 @@ TEST(Address, GivesTheUrlOfTheWholeValue) {
     Url of_kept;
     const bool is_url = parse_url(whole, nullptr, of_whole);
     EXPECT_EQ(parse_url(kept, nullptr, of_kept), is_url) << raw.substr(0, 40);
-    if (is_url) EXPECT_EQ(of_kept.href, of_whole.href) << raw.substr(0, 40);
+    if (is_url) {
+      EXPECT_EQ(of_kept.href, of_whole.href) << raw.substr(0, 40);
+    }
   }
 }
 

@@ -1,0 +1,49 @@
+"""Values that would be taken for others: below 0, 0 for a size, a value of a flag. Each is refused in one line."""
+
+import os
+import unittest
+
+from kith_case import KithCase, jsonl, topic_pages
+
+
+class RefusedValues(KithCase):
+    def setUp(self):
+        super().setUp()
+        self.write("pages.jsonl", jsonl(topic_pages()))
+
+    def test_numbers_below_0(self):
+        for option in ("--seed", "--max-terms", "--lanes", "--neighbours", "--threads"):
+            with self.subTest(option):
+                self.fails("cluster", "pages.jsonl", "-o", "run", option, "-1", code=2, says=[option, "-1", "below 0"])
+        for option in ("--seed", "--max-documents", "--threads"):
+            with self.subTest(option):
+                self.fails("dedup", "pages.jsonl", "-o", "run", option, "-3", code=2, says=[option, "-3", "below 0"])
+        self.fails("related", "run", "https://music.example/music/1", "-n", "-1", code=2, says=["-n", "-1", "below 0"])
+        self.assertFalse(os.path.exists(self.path("run")))
+
+    def test_no_memory(self):
+        for command in ("cluster", "dedup"):
+            self.fails(command, "pages.jsonl", "-o", "run", "--memory", "0", code=2, says="--memory 0: must be above 0")
+        self.assertFalse(os.path.exists(self.path("run")))
+
+    def test_a_value_of_a_flag(self):
+        for value in ("0.5", "true", "no", "7"):
+            self.fails("cluster", "pages.jsonl", "-o", "run", "--similar-only", value, code=2,
+                       says=f"--similar-only takes no value, such as '{value}'")
+        self.fails("dedup", "--strict", "yes", "pages.jsonl", "-o", "run", code=2, says="--strict takes no value")
+        self.assertFalse(os.path.exists(self.path("run")))
+        # A file of such a name is one.
+        os.rename(self.path("pages.jsonl"), self.path("7"))
+        self.kith("dedup", "--strict", "7", "-o", "run")
+
+    def test_a_time_of_another_type(self):
+        lines = "".join(f'{{"url": "http://{i}.example/", "text": "one two three {i}", "time": {time}}}\n'
+                        for i, time in enumerate(("true", "[1]", "{}", "null", "1000")))
+        out, err = self.kith("stream", "state", stdin=lines.encode())
+        for line in (1, 2, 3):
+            self.assertIn(f'line {line}: a "time" that is neither seconds nor a date', err)
+        self.assertEqual(out.count("\n"), 3)  # the header, and two pages
+
+
+if __name__ == "__main__":
+    unittest.main()
