@@ -51,9 +51,10 @@ TEST(BoundedTables, FindAllWhoShareAKeyWhereFewDo) {
   std::vector<Signature> all;
   std::vector<uint32_t> found;
   for (int i = 0; i < 2000; ++i) {
-    const Signature signature = all.empty() || i % 3 == 0
-                                    ? like(Signature(lanes), 10 * lanes, rng)
-                                    : like(all[rng.below(all.size())], rng.below(30), rng);
+    const Signature signature =
+        all.empty() || i % 3 == 0
+            ? like(Signature(lanes), 10 * lanes, rng)
+            : like(all[rng.below(all.size())], static_cast<uint32_t>(rng.below(30)), rng);
     tables.find(signature, 256, found);
     ASSERT_EQ(found, twin(keys, all, signature));
     tables.add(signature);
