@@ -161,14 +161,7 @@ void Connection::set_busy(bool is_busy) {
 }
 
 void Connection::expire_later() {
-  end_ = Clock::now() + std::chrono::seconds(shared_.options.timeout_seconds);
-  stream_.expires_at(end_);
-}
-
-// For a client that has begun to send a body, or to take an answer.
-void Connection::expire_at_silence() {
-  constexpr auto silence = std::chrono::seconds(10);
-  stream_.expires_at(std::min(end_, Clock::now() + silence));
+  stream_.expires_after(std::chrono::seconds(shared_.options.timeout_seconds));
 }
 
 void Connection::read_head() {
@@ -216,7 +209,6 @@ void Connection::take_head(std::string_view head) {
   const size_t taken = parser_->put(asio::buffer(head.data(), head.size()), error);
   if (!parser_->is_header_done()) return refuse(400, "the request is no HTTP");
   buffer_.consume(taken);
-  parser_->eager(true);
   const auto& message = parser_->get();
   request_ = request_of(message);
   method_ = text_of(message.method_string());
@@ -257,17 +249,12 @@ void Connection::begin_body() {
 
 void Connection::read_body(error_code error, size_t) {
   if (error) return close();
-  if (parser_->is_done()) return answer();
-  expire_at_silence();
-  http::async_read_some(stream_, buffer_, *parser_, then(&Connection::take_part));
-}
-
-void Connection::take_part(error_code error, size_t) {
-  error ? refuse_body(error) : read_body({}, 0);
+  http::async_read(stream_, buffer_, *parser_, then(&Connection::take_body));
 }
 
 // Nothing is said where nobody listens any more.
-void Connection::refuse_body(error_code error) {
+void Connection::take_body(error_code error, size_t) {
+  if (!error) return answer();
   if (error == http::error::body_limit) {
     return refuse(413,
                   fmt::format("the body of the request is longer than {} bytes", needs_.max_body));
@@ -368,13 +355,7 @@ void Connection::send(Response response, bool without_body) {
   if (without_body) {
     return http::async_write_header(stream_, *serializer_, then(&Connection::take_sent));
   }
-  send_part({}, 0);
-}
-
-void Connection::send_part(error_code error, size_t) {
-  if (error || serializer_->is_done()) return take_sent(error, 0);
-  expire_at_silence();
-  http::async_write_some(stream_, *serializer_, then(&Connection::send_part));
+  http::async_write(stream_, *serializer_, then(&Connection::take_sent));
 }
 
 void Connection::take_sent(error_code error, size_t) {
@@ -396,19 +377,19 @@ void Connection::close() {
   error_code error;
   stream_.socket().shutdown(tcp::socket::shutdown_send, error);
   if (error) return;
-  expire_later();
+  drain_end_ = Clock::now() + std::chrono::seconds(shared_.options.timeout_seconds);
   drain();
 }
 
 void Connection::drain() {
   constexpr auto silence = std::chrono::seconds(1);
-  stream_.expires_at(std::min(end_, Clock::now() + silence));
+  stream_.expires_at(std::min(drain_end_, Clock::now() + silence));
   buffer_.clear();
   stream_.async_read_some(buffer_.prepare(buffer_.max_size()), then(&Connection::take_rest));
 }
 
 void Connection::take_rest(error_code error, size_t) {
-  if (!error && Clock::now() < end_) drain();
+  if (!error && Clock::now() < drain_end_) drain();
 }
 
 }  // namespace kith::server

@@ -61,7 +61,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void enter_table();
   void set_busy(bool is_busy);
   void expire_later();
-  void expire_at_silence();
 
   void read_head();
   void find_head();
@@ -70,8 +69,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool limit_body();
   void begin_body();
   void read_body(error_code error, size_t bytes);
-  void take_part(error_code error, size_t bytes);
-  void refuse_body(error_code error);
+  void take_body(error_code error, size_t bytes);
 
   void answer();
   void work(Clock::time_point asked);
@@ -80,7 +78,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void refuse(unsigned status, std::string_view message);
   void send(Response response, bool without_body);
-  void send_part(error_code error, size_t bytes);
   void take_sent(error_code error, size_t bytes);
   void close();
   void drain();
@@ -105,7 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> answer_;
   std::optional<boost::beast::http::response_serializer<boost::beast::http::string_body>>
       serializer_;
-  Clock::time_point end_;  // of the request, the answer or the rest that is under way
+  Clock::time_point drain_end_;
   bool keeps_alive_ = true;
   bool is_busy_ = false;
   bool is_sending_ = false;
