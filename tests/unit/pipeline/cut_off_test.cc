@@ -70,7 +70,9 @@ TEST(CutOff, EveryQuestionToARunIsAnError) {
   expect_cut_off(run->bag(0));
   expect_cut_off(run->term(0));
   expect_cut_off(run->columns());
-  expect_cut_off(run->for_each_pair({.threads = 2}, [](const SimilarPair&) { return true; }));
+  PairOptions pairs;
+  pairs.threads = 2;
+  expect_cut_off(run->for_each_pair(pairs, [](const SimilarPair&) { return true; }));
   EXPECT_FALSE(run->verify().is_ok());
   EXPECT_FALSE(Run::open(folder).is_ok());
 }

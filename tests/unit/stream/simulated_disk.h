@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/rng.h"
 #include "storage/memory_file_system.h"
@@ -34,6 +35,9 @@ class SimulatedDisk : public storage::FileSystem {
     return memory_.map(path);
   }
   bool exists(const std::string& path) override { return memory_.exists(path); }
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    return memory_.list(folder);
+  }
   Status make_directories(const std::string&) override { return Status::ok(); }
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
