@@ -50,7 +50,7 @@ class RelatedPages(KithCase):
         self.assertNotIn("one", sites)
         self.assertEqual(len(self.sites_of("--other-sites", "-n", "4")), 4)
         self.fails("related", "run", self.PAGE, "--other-sites", "--per-site", "2", code=2, says="--per-site")
-        self.fails("related", "run", self.PAGE, "--per-site", "-1", code=2, says="--per-site -1")
+        self.fails("related", "run", self.PAGE, "--per-site", "-1", code=2, says=["--per-site", "-1"])
 
     def test_brute_force_shows_what_the_index_missed(self):
         self.cluster(*PLAIN)
