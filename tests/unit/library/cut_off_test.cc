@@ -72,6 +72,8 @@ TEST(CutOff, EveryQuestionToARunIsAnError) {
   expect_cut_off(run->columns());
   PairOptions pairs;
   pairs.threads = 2;
+  pairs.scratch = dir / "pairs";
+  std::filesystem::create_directory(pairs.scratch);
   expect_cut_off(run->for_each_pair(pairs, [](const SimilarPair&) { return true; }));
   EXPECT_FALSE(run->verify().is_ok());
   EXPECT_FALSE(Run::open(folder).is_ok());
@@ -83,6 +85,9 @@ TEST(CutOff, EveryQuestionToARunOfCopiesIsAnError) {
   options.inputs = {test::test_data("crawl/sample.warc.gz")};
   options.output = dir / "run";
   options.threads = 2;
+  options.similarity = 0.3;
+  options.boilerplate = Boilerplate::keep;
+  options.distinct_titles = false;
   ASSERT_TRUE(dedup(options).is_ok());
   const auto run = DedupRun::open(options.output);
   ASSERT_TRUE(run.is_ok());
