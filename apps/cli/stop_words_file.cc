@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/utf8.h"
-
 namespace kith::cli {
 
 Result<std::vector<std::string>> read_stop_words(const std::string& path) {
@@ -17,7 +15,6 @@ Result<std::vector<std::string>> read_stop_words(const std::string& path) {
   std::ifstream file(path);
   std::vector<std::string> words;
   for (std::string line; std::getline(file, line);) {
-    if (with_valid_utf8(line) != line) return unusable("is no text in UTF-8");
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (words.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     std::istringstream parts(line);

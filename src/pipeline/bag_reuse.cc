@@ -15,14 +15,22 @@ using nlohmann::json;
 
 // The options that decide what the bags hold, by their names in report.json, and their flags.
 constexpr std::pair<const char*, std::string_view> bag_options[] = {
-    {"bags", "--bags"},           {"content_share", "--content-share"},
-    {"urls", "--urls"},           {"links", "--links"},
-    {"window", "--window"},       {"aliases", "--aliases"},
-    {"max_terms", "--max-terms"}, {"weighting", "--weighting"},
-    {"min_df", "--min-df"},       {"max_df", "--max-df"},
-    {"max_page", "--max-page"},   {"status", "--status"},
-    {"strict", "--strict"},       {"language", "--language"},
-    {"base_url", "--base-url"},   {"boilerplate", "--boilerplate"},
+    {"bags", "--bags"},
+    {"content_share", "--content-share"},
+    {"urls", "--urls"},
+    {"links", "--links"},
+    {"window", "--window"},
+    {"aliases", "--aliases"},
+    {"max_terms", "--max-terms"},
+    {"weighting", "--weighting"},
+    {"min_df", "--min-df"},
+    {"max_df", "--max-df"},
+    {"max_page", "--max-page"},
+    {"status", "--status"},
+    {"strict", "--strict"},
+    {"language", "--language"},
+    {"base_url", "--base-url"},
+    {"boilerplate", "--boilerplate"},
     {"stop_words", "--stop-words"},
 };
 

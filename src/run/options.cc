@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/enum_words.h"
 #include "base/errors.h"
+#include "base/utf8.h"
 #include "crawl/read/status_set.h"
 #include "run/memory_budget.h"
 #include "sketch/lanes.h"
@@ -141,6 +142,12 @@ Status validate(const ClusterOptions& options) {
         fmt::format("--content-share {}: must be between 0 and 1, both excluded; for one kind of "
                     "bags alone use --bags",
                     options.content_share));
+  }
+  for (const std::string& word : options.stop_words) {
+    if (with_valid_utf8(word) != word) {
+      return usage_error(
+          fmt::format("--stop-words {}: is no word in UTF-8", *with_valid_utf8(word)));
+    }
   }
   if (options.min_df == 0) return usage_error("--min-df 0: must be at least 1");
   if (!(options.max_df > 0 && options.max_df <= 1)) {
