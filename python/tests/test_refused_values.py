@@ -210,6 +210,7 @@ def test_pages_after_fork(crawl: pathlib.Path) -> None:
 def test_files_that_were_cut_off(tmp_path: pathlib.Path, crawl: pathlib.Path) -> None:
     kith.cluster(crawl, tmp_path / "run")
     run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
     url = run.pages()["url"][0]
     for path in (tmp_path / "run").glob("*.kith"):
         os.truncate(path, 100)
