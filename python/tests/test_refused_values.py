@@ -137,7 +137,7 @@ ARRAYS: list[tuple[dict[str, Any], str]] = [
     ({"offsets": numpy.array([0, -2, 4])}, "offsets: row 1 is -2, not in [0, 18446744073709551615]"),
     ({"offsets": OFFSETS.astype(float)}, "offsets: of type float64, not uint64"),
     ({"terms": TERMS.reshape(2, 2)}, "terms: must be an array of one dimension"),
-    ({"terms": None}, "terms: must be an array of one dimension"),
+    ({"terms": 7}, "terms: must be an array of one dimension"),
 ]
 
 
