@@ -81,7 +81,7 @@ THIRD_PARTY = [
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),
     (r"linear\.h", ["classify"]),
-    (r"zstd\.h", ["crawl", "storage"]),
+    (r"zstd(_errors)?\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]
 

@@ -5,6 +5,8 @@
 
 #include <zstd.h>
 
+#include "storage/zstd_memory.h"
+
 namespace kith::storage {
 namespace {
 
@@ -34,6 +36,7 @@ bool unpack(std::string_view frame, std::string& bytes) {
     bytes.resize(used + room);
     ZSTD_outBuffer out{bytes.data() + used, room, 0};
     const size_t outcome = ZSTD_decompressStream(context.get(), &out, &in);
+    check_zstd_memory(outcome);
     if (ZSTD_isError(outcome) != 0) return false;
     used += out.pos;
     if (outcome == 0) break;

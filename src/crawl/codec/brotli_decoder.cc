@@ -27,6 +27,7 @@ class BrotliDecoder : public MemberDecoder {
     auto* next_out = reinterpret_cast<uint8_t*>(out.data());
     const BrotliDecoderResult outcome =
         BrotliDecoderDecompressStream(state_, &in_left, &next_in, &out_left, &next_out, nullptr);
+    if (outcome == BROTLI_DECODER_RESULT_ERROR && is_without_memory()) throw std::bad_alloc();
     DecodeStep step{in.size() - in_left, out.size() - out_left, DecodeState::more, ""};
     if (outcome == BROTLI_DECODER_RESULT_SUCCESS) {
       step.state = DecodeState::end;
@@ -38,6 +39,12 @@ class BrotliDecoder : public MemberDecoder {
   }
 
  private:
+  bool is_without_memory() const {
+    const BrotliDecoderErrorCode error = BrotliDecoderGetErrorCode(state_);
+    return error <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+           error >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+  }
+
   BrotliDecoderState* state_ = nullptr;
 };
 

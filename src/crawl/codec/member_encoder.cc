@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/check.h"
+#include "storage/zstd_memory.h"
 
 namespace kith::crawl {
 namespace {
@@ -61,7 +62,8 @@ class ZstdEncoder : public MemberEncoder {
     ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, 3);
     ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
     // One that is refused is not used: the frame then names none.
-    ZSTD_CCtx_loadDictionary(context_, dictionary.data(), dictionary.size());
+    storage::check_zstd_memory(
+        ZSTD_CCtx_loadDictionary(context_, dictionary.data(), dictionary.size()));
   }
   ~ZstdEncoder() override { ZSTD_freeCCtx(context_); }
   ZstdEncoder(const ZstdEncoder&) = delete;
@@ -84,6 +86,7 @@ class ZstdEncoder : public MemberEncoder {
       packed.resize(size + kRoom);
       ZSTD_outBuffer target{packed.data() + size, kRoom, 0};
       const size_t left = ZSTD_compressStream2(context_, &target, &source, directive);
+      storage::check_zstd_memory(left);
       KITH_CHECK(ZSTD_isError(left) == 0);
       packed.resize(size + target.pos);
       const bool is_done = directive == ZSTD_e_end ? left == 0 : source.pos == source.size;

@@ -39,6 +39,7 @@ class ZlibDecoder : public MemberDecoder {
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
     stream_.avail_out = room;
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
+    if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
     DecodeStep step{feed - stream_.avail_in, room - stream_.avail_out, DecodeState::more, ""};
     if (outcome == Z_STREAM_END) {
       step.state = DecodeState::end;

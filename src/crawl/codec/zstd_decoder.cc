@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include "crawl/codec/member_decoder.h"
+#include "storage/zstd_memory.h"
 
 namespace kith::crawl {
 namespace {
@@ -15,7 +16,8 @@ class ZstdDecoder : public MemberDecoder {
     if (context_ == nullptr) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, window_log);
     // One that is refused leaves frames that name it undecodable, as they are.
-    ZSTD_DCtx_loadDictionary(context_, dictionary.data(), dictionary.size());
+    storage::check_zstd_memory(
+        ZSTD_DCtx_loadDictionary(context_, dictionary.data(), dictionary.size()));
   }
   ~ZstdDecoder() override { ZSTD_freeDCtx(context_); }
   ZstdDecoder(const ZstdDecoder&) = delete;
@@ -27,6 +29,7 @@ class ZstdDecoder : public MemberDecoder {
     ZSTD_inBuffer source{in.data(), in.size(), 0};
     ZSTD_outBuffer target{out.data(), out.size(), 0};
     const size_t outcome = ZSTD_decompressStream(context_, &target, &source);
+    storage::check_zstd_memory(outcome);
     DecodeStep step{source.pos, target.pos, DecodeState::more, ""};
     if (ZSTD_isError(outcome) != 0) {
       step.state = DecodeState::bad;

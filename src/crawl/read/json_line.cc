@@ -227,11 +227,11 @@ JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
   if (simdjson_->parser.capacity() < size || simdjson_->parser.capacity() > kLargeParser) {
     if (simdjson_->parser.capacity() > kLargeParser) simdjson_->parser = ondemand::parser();
     if (simdjson_->parser.allocate(std::bit_ceil(size)) != simdjson::SUCCESS) {
-      out.problem = "not enough memory for the line";
-      return out;
+      throw std::bad_alloc();
     }
   }
   const simdjson::error_code error = simdjson_->read(line, out);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error != simdjson::SUCCESS) {
     out = JsonLine();
     out.problem = problem_of(error);

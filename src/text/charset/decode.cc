@@ -5,12 +5,14 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <new>
 
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
 #include "base/check.h"
 #include "base/utf8.h"
+#include "text/words/icu_error.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
@@ -32,7 +34,7 @@ using Converter = std::unique_ptr<UConverter, CloseConverter>;
 Converter open_converter(const char* name) {
   UErrorCode error = U_ZERO_ERROR;
   Converter converter(ucnv_open(name, &error));
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   return converter;
 }
 
@@ -166,6 +168,7 @@ void decode_by_icu(const char* name, std::string_view bytes, std::string& out) {
                    bytes.data() + bytes.size(), pivot.data(), &pivot_source, &pivot_target,
                    pivot.data() + pivot.size(), is_first, true, &error);
     out.append(chunk.data(), target);
+    if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
     more = error == U_BUFFER_OVERFLOW_ERROR;
     if (!more && U_FAILURE(error)) out += utf8_replacement;  // for the rest
   }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <string>
 
 #include <uchardet/uchardet.h>
 #include <unicode/ucsdet.h>
 
 #include "base/ascii.h"
+#include "text/words/icu_error.h"
 
 namespace kith::text {
 namespace {
@@ -37,7 +39,10 @@ std::string sample_of(std::string_view bytes) {
 
 std::optional<Encoding> ask_uchardet(std::string_view sample) {
   const std::unique_ptr<uchardet, void (*)(uchardet_t)> detector(uchardet_new(), uchardet_delete);
-  if (uchardet_handle_data(detector.get(), sample.data(), sample.size()) != 0) return std::nullopt;
+  // The only way to fail.
+  if (uchardet_handle_data(detector.get(), sample.data(), sample.size()) != 0) {
+    throw std::bad_alloc();
+  }
   uchardet_data_end(detector.get());
   const std::string_view name = uchardet_get_charset(detector.get());
   if (name == "UHC") return Encoding::euc_kr;
@@ -49,11 +54,12 @@ std::optional<Encoding> ask_icu(std::string_view sample) {
   UErrorCode error = U_ZERO_ERROR;
   const std::unique_ptr<UCharsetDetector, void (*)(UCharsetDetector*)> detector(ucsdet_open(&error),
                                                                                 ucsdet_close);
-  if (U_FAILURE(error)) return std::nullopt;
+  check_icu(error);
   ucsdet_enableInputFilter(detector.get(), true);
   ucsdet_setText(detector.get(), sample.data(), static_cast<int32_t>(sample.size()), &error);
   int32_t count = 0;
   const UCharsetMatch** const matches = ucsdet_detectAll(detector.get(), &count, &error);
+  if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
   if (U_FAILURE(error)) return std::nullopt;
   for (int32_t i = 0; i < count; ++i) {
     const char* const name = ucsdet_getName(matches[i], &error);

@@ -1,6 +1,7 @@
 #include "text/html/wat.h"
 
 #include <algorithm>
+#include <new>
 #include <span>
 
 #include <simdjson.h>
@@ -172,7 +173,7 @@ void WatReader::read(std::string_view json, HtmlText& out) {
   out.clear();
   out.links_stand_alone = true;
   // What stands before broken JSON is as good as the rest of a damaged page.
-  static_cast<void>(simdjson_->read(json, out));
+  if (simdjson_->read(json, out) == simdjson::MEMALLOC) throw std::bad_alloc();
 }
 
 }  // namespace kith::text

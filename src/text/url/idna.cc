@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <new>
 
 #include <unicode/uidna.h>
 
 #include "base/check.h"
+#include "text/words/icu_error.h"
 
 namespace kith::text {
 namespace {
@@ -25,7 +27,7 @@ const UIDNA* uts46() {
         uidna_openUTS46(UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII |
                             UIDNA_NONTRANSITIONAL_TO_UNICODE,
                         &error);
-    KITH_CHECK(U_SUCCESS(error));
+    check_icu(error);
     return idna;
   }();
   return instance;
@@ -43,6 +45,7 @@ bool append_ascii_domain(std::string_view domain, std::string& out) {
   const int32_t length =
       uidna_nameToASCII_UTF8(uts46(), domain.data(), static_cast<int32_t>(domain.size()),
                              ascii.data(), static_cast<int32_t>(ascii.size()), &info, &error);
+  if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
   if (U_FAILURE(error) || (info.errors & ~tolerated_errors) != 0 || length <= 0) return false;
   out.append(ascii.data(), static_cast<size_t>(length));
   return true;

@@ -6,6 +6,7 @@
 #include <unicode/utf16.h>
 
 #include "base/check.h"
+#include "text/words/icu_error.h"
 
 namespace kith::text {
 
@@ -67,12 +68,12 @@ void FoldedText::compose() {
     U16_APPEND_UNSAFE(units.data(), size, static_cast<UChar32>(item.code_point));
     source.append(units.data(), static_cast<size_t>(size));
   }
+  static const UNormalizer2* const nfc = nfc_form();
   UErrorCode error = U_ZERO_ERROR;
-  static const UNormalizer2* const nfc = unorm2_getNFCInstance(&error);
   std::u16string target(source.size() * 3, u'\0');
   const int32_t size = unorm2_normalize(nfc, source.data(), static_cast<int32_t>(source.size()),
                                         target.data(), static_cast<int32_t>(target.size()), &error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   items_.clear();
   for (int32_t at = 0; at < size;) {
     UChar32 c = 0;

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
+#include "text/words/icu_error.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
@@ -19,14 +20,14 @@ using icu::Normalizer2;
 const Normalizer2& nfkc() {
   UErrorCode error = U_ZERO_ERROR;
   const Normalizer2* const instance = Normalizer2::getNFKCInstance(error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   return *instance;
 }
 
 const Normalizer2& nfc() {
   UErrorCode error = U_ZERO_ERROR;
   const Normalizer2* const instance = Normalizer2::getNFCInstance(error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   return *instance;
 }
 
@@ -40,7 +41,7 @@ void normalize(const Normalizer2& form, std::string_view text, std::string& out,
   out.clear();
   icu::StringByteSink<std::string> sink(&out);
   form.normalizeUTF8(0, piece_of(text), sink, edits, error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
 }
 
 bool changes(const Normalizer2& form, UChar32 c) {
@@ -126,7 +127,8 @@ bool fold_run(std::string_view run, FoldedRun& folded) {
       folded.places.push_back(static_cast<uint16_t>(place));
     }
   }
-  KITH_CHECK(U_SUCCESS(error) && folded.places.size() == folded.text.size());
+  check_icu(error);
+  KITH_CHECK(folded.places.size() == folded.text.size());
   return true;
 }
 

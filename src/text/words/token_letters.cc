@@ -11,6 +11,7 @@
 #include <unicode/utf16.h>
 
 #include "base/check.h"
+#include "text/words/icu_error.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
@@ -45,7 +46,7 @@ void for_each_code_point(const USet* set, const Visit& visit) {
     if (uset_getItem(set, range, &first, &last, nullptr, 0, &error) != 0) continue;  // a string
     for (UChar32 c = first; c <= last; ++c) visit(c);
   }
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
 }
 
 std::vector<char32_t> folded(const UNormalizer2* fold, UChar32 c) {
@@ -56,7 +57,7 @@ std::vector<char32_t> folded(const UNormalizer2* fold, UChar32 c) {
   UErrorCode error = U_ZERO_ERROR;
   const int32_t size =
       unorm2_normalize(fold, source.data(), length, target.data(), target.size(), &error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   std::vector<char32_t> result;
   for (int32_t at = 0; at < size;) {
     UChar32 next = 0;
@@ -95,7 +96,7 @@ TokenLetters::TokenLetters() {
       uset_openPattern(pattern.data(), static_cast<int32_t>(pattern.size()), &error));
   const UNormalizer2* const fold = unorm2_getNFKCCasefoldInstance(&error);
   const USet* const changed = u_getBinaryPropertySet(UCHAR_CHANGES_WHEN_NFKC_CASEFOLDED, &error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   for_each_code_point(combining.get(), [&](UChar32 c) {
     TokenLetter& letter = all[static_cast<size_t>(c)];
     letter.combining_class = u_getCombiningClass(c);

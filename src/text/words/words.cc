@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "text/words/folding.h"
+#include "text/words/icu_error.h"
 #include "text/words/letters.h"
 
 namespace kith::text {
@@ -104,9 +105,7 @@ size_t add_mark(char32_t mark, char* word, size_t size, bool& folds) {
   if (size == too_long) return size;
   size_t last = size;
   while (last > 0 && (static_cast<uint8_t>(word[--last]) & 0xc0) == 0x80) continue;
-  UErrorCode error = U_ZERO_ERROR;
-  static const UNormalizer2* const nfc = unorm2_getNFCInstance(&error);
-  KITH_CHECK(nfc != nullptr);
+  static const UNormalizer2* const nfc = nfc_form();
   const char32_t letter = decode_utf8({word, size}, last).value;
   const UChar32 composed =
       unorm2_composePair(nfc, static_cast<UChar32>(letter), static_cast<UChar32>(mark));
@@ -239,9 +238,9 @@ void WordSplitter::Impl::segment_run(std::string_view run, Segments& result) {
   if (is_folded) run = result.folded->text;
   utext_openUTF8(&run_text, run.data(), static_cast<int64_t>(run.size()), &error);
   if (iterator == nullptr) iterator = ubrk_open(UBRK_WORD, "", nullptr, 0, &error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   ubrk_setUText(iterator, &run_text, &error);
-  KITH_CHECK(U_SUCCESS(error));
+  check_icu(error);
   std::vector<uint16_t>& ends = result.ends;
   ends.clear();
   // Every segment has a place of its own in the text.
