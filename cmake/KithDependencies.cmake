@@ -11,6 +11,9 @@ find_package(Threads REQUIRED)                               # parallel
 find_package(fmt REQUIRED)                                   # base and the command line
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)   # base: hashes
 find_package(nlohmann_json REQUIRED)                         # pipeline: manifest and reports; cli
+# In the place of its header, and including it: see there.
+target_include_directories(nlohmann_json::nlohmann_json SYSTEM BEFORE INTERFACE
+  ${PROJECT_SOURCE_DIR}/cmake/headers)
 find_package(CLI11 REQUIRED)                                 # apps/cli, bench
 find_package(simdjson REQUIRED)                              # crawl: JSONL; text: UTF-8 validation
 find_package(Boost 1.81 REQUIRED COMPONENTS url)             # hash maps, pdqsort; sketch: Boost.Math; apps/server: Beast, URL
