@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/clean_up.h"
 #include "base/prefetch.h"
 #include "parallel/first_error.h"
 
@@ -114,7 +115,7 @@ OrderedRows::~OrderedRows() {
   if (fs_ == nullptr) return;
   for (size_t part = 0; part + 1 < part_begin_.size(); ++part) {
     // Left over, it goes with the run's other temporary files.
-    static_cast<void>(fs_->remove(part_path(part)));
+    clean_up([&] { return fs_->remove(part_path(part)); });
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "kith/dedup_steps.h"
 
+#include "base/clean_up.h"
 #include "base/hash.h"
 #include "dedup/document_table.h"
 #include "dedup/families/center_absorb.h"
@@ -40,7 +41,9 @@ struct DedupCenterScan::State {
                   (folder.empty() ? "scan" : folder) + "/scratch",
                   pipeline::memory_or_default(memory), pool} {}
   // What cannot be removed is left.
-  ~State() { static_cast<void>(fs.remove_tree(resources.folder)); }
+  ~State() {
+    clean_up([&] { return fs.remove_tree(resources.folder); });
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 

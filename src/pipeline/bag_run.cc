@@ -11,6 +11,7 @@
 #include "bags/page_facts.h"
 #include "bags/tables_writer.h"
 #include "bags/vocabulary/dictionary.h"
+#include "base/clean_up.h"
 #include "base/machine.h"
 #include "pipeline/run_directory.h"
 #include "run/bag_step_options.h"
@@ -41,7 +42,7 @@ struct BagRunWriter::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (!is_finished) run.abandon();
+    if (!is_finished) clean_up([&] { run.abandon(); });
   }
 
   Status write_terms(std::span<const BagRunTerm> given) {

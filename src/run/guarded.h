@@ -6,9 +6,11 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "kith/status.h"
 
+#include "base/clean_up.h"
 #include "base/mapping.h"
 #include "run/stopping.h"
 
@@ -43,10 +45,11 @@ std::invoke_result_t<Job&> guarded(Job&& job) {
 // fails is abandoned.
 template <class Directory, class Job>
 auto run_job(Directory& run, Job&& job) -> Result<std::decay_t<decltype(run.report())>> {
-  const Status status = guarded(job);
+  Status status = guarded(job);
   if (status) return run.report();
-  run.abandon();
-  return status.error();
+  // What stays is removed by the same command.
+  clean_up([&] { run.abandon(); });
+  return std::move(status).error();
 }
 
 }  // namespace kith::pipeline

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/clean_up.h"
 
 namespace kith::storage {
 namespace {
@@ -36,7 +37,7 @@ SectionWriter::~SectionWriter() {
   if (file_ == nullptr) return;
   file_.reset();
   // The caller already has the error that kept the file from being finished.
-  static_cast<void>(fs_->remove(temporary_name(path_)));
+  clean_up([&] { return fs_->remove(temporary_name(path_)); });
 }
 
 Result<SectionWriter> SectionWriter::create(FileSystem& fs, const std::string& path,
