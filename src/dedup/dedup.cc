@@ -179,17 +179,19 @@ class DedupJob {
 
 Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions& given,
                                     const ProgressCallback& progress) {
-  KITH_TRY(validate(given));
-  DedupOptions options = given;
-  options.boilerplate = chosen_boilerplate(given);
-  KITH_TRY(check_plan(options));
-  KITH_ASSIGN(const auto earlier, open_earlier_runs(fs, options));
-  std::vector<std::string> against;
-  against.reserve(earlier.size());
-  for (const EarlierRun& one : earlier) against.push_back(one.identity());
-  KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-  const StoppingProgress stopping(progress);
-  return run_job(run, [&] { return DedupJob(fs, run, earlier, stopping).run_all(); });
+  return guarded([&]() -> Result<DedupReport> {
+    KITH_TRY(validate(given));
+    DedupOptions options = given;
+    options.boilerplate = chosen_boilerplate(given);
+    KITH_TRY(check_plan(options));
+    KITH_ASSIGN(const auto earlier, open_earlier_runs(fs, options));
+    std::vector<std::string> against;
+    against.reserve(earlier.size());
+    for (const EarlierRun& one : earlier) against.push_back(one.identity());
+    KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
+    const StoppingProgress stopping(progress);
+    return run_job(run, [&] { return DedupJob(fs, run, earlier, stopping).run_all(); });
+  });
 }
 
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress) {

@@ -248,9 +248,9 @@ Status validate(const ClassifyOptions& options) {
 Result<ClassifyReport> classify_pages(const ClassifyOptions& options,
                                       const std::function<bool(const ClassifiedPage&)>& take,
                                       const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
-  const pipeline::StoppingProgress stopping(progress);
   return pipeline::guarded([&]() -> Result<ClassifyReport> {
+    KITH_TRY(validate(options));
+    const pipeline::StoppingProgress stopping(progress);
     ClassifyJob job(options, stopping);
     KITH_TRY(job.learn());
     return job.finish(take);

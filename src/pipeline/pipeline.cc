@@ -395,15 +395,19 @@ class Job {
 
 Result<Report> pipeline::cluster(storage::FileSystem& fs, const ClusterOptions& options,
                                  const ProgressCallback& progress) {
-  KITH_TRY(validate(options));
-  KITH_TRY(check_tables(options));
-  if (!options.within.empty()) KITH_TRY(check_classes(fs, options));
-  KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
-  const StoppingProgress stopping(progress);
-  return run_job(run, [&] { return Job(fs, run, nullptr, stopping).run_all(); });
+  return guarded([&]() -> Result<Report> {
+    KITH_TRY(validate(options));
+    KITH_TRY(check_tables(options));
+    if (!options.within.empty()) KITH_TRY(check_classes(fs, options));
+    KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, options));
+    const StoppingProgress stopping(progress);
+    return run_job(run, [&] { return Job(fs, run, nullptr, stopping).run_all(); });
+  });
 }
 
-Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
+namespace {
+
+Result<Report> merge_shards(const MergeOptions& options, const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   storage::FileSystem& fs = storage::posix_file_system();
   KITH_ASSIGN(const std::vector<RunDirectory> shards, pipeline::open_shards(fs, options.shards));
@@ -420,6 +424,12 @@ Result<Report> merge(const MergeOptions& options, const ProgressCallback& progre
   run.report().options.inputs = inputs;
   const pipeline::StoppingProgress stopping(progress);
   return pipeline::run_job(run, [&] { return Job(fs, run, &shards, stopping).run_all(); });
+}
+
+}  // namespace
+
+Result<Report> merge(const MergeOptions& options, const ProgressCallback& progress) {
+  return pipeline::guarded([&] { return merge_shards(options, progress); });
 }
 
 Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress) {

@@ -220,8 +220,10 @@ Result<CrawlCounts> route(const RouteOptions& options,
 Result<CrawlCounts> route_pages(const RouteOptions& options,
                                 const std::function<bool(const RoutedPage&)>& take,
                                 const ProgressCallback& progress) {
-  const pipeline::StoppingProgress stopping(progress);
-  return pipeline::guarded([&] { return route(options, take, stopping.callback()); });
+  return pipeline::guarded([&] {
+    const pipeline::StoppingProgress stopping(progress);
+    return route(options, take, stopping.callback());
+  });
 }
 
 }  // namespace kith
