@@ -204,16 +204,18 @@ Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamRec
 
 Result<StreamReport> stream::run(storage::FileSystem& fs, const StreamJobOptions& options,
                                  const StreamReceiver& receiver) {
-  KITH_TRY(validate(options));
-  StreamOptions own = options.stream;
-  KITH_ASSIGN(own.memory, memory_of_state(options));
-  const StreamRecovery recovery{.begin = receiver.begin,
-                                .take = [&](const StreamAnswer& answer) -> Status {
-                                  KITH_TRY(receiver.take(answer));
-                                  return receiver.flush();
-                                }};
-  KITH_ASSIGN(Stream stream, Opener::open(fs, options.directory, own, recovery));
-  return pipeline::guarded([&] { return StreamJob(options, receiver, std::move(stream)).run(); });
+  return pipeline::guarded([&]() -> Result<StreamReport> {
+    KITH_TRY(validate(options));
+    StreamOptions own = options.stream;
+    KITH_ASSIGN(own.memory, memory_of_state(options));
+    const StreamRecovery recovery{.begin = receiver.begin,
+                                  .take = [&](const StreamAnswer& answer) -> Status {
+                                    KITH_TRY(receiver.take(answer));
+                                    return receiver.flush();
+                                  }};
+    KITH_ASSIGN(Stream stream, Opener::open(fs, options.directory, own, recovery));
+    return StreamJob(options, receiver, std::move(stream)).run();
+  });
 }
 
 std::string_view name(Durable value) {

@@ -131,6 +131,8 @@ Result<LogWriter> LogWriter::reopen(storage::FileSystem& fs, const std::string& 
 
 void LogWriter::append(std::string_view record) {
   const RecordHeader header{record.size(), hash64(record)};
+  // The whole record, or nothing where there is no memory for it.
+  waiting_.reserve(waiting_.size() + record_header_bytes + record.size());
   const uint64_t check = checksum_of(header, bytes());
   append_fixed(waiting_, header.size);
   append_fixed(waiting_, header.checksum);
@@ -150,13 +152,14 @@ Status LogWriter::flush() {
   KITH_TRY(lost_);
   if (waiting_.empty()) return Status::ok();
   if (is_torn_) KITH_TRY(cut_off());
-  const Status written = file_->append(as_bytes(waiting_));
+  // Records may be whole that the caller takes back.
+  is_torn_ = true;
+  Status written = file_->append(as_bytes(waiting_));
   if (!written) {
-    // Records may be whole that the caller takes back.
-    is_torn_ = true;
     static_cast<void>(cut_off());
     return written;
   }
+  is_torn_ = false;
   written_ += waiting_.size();
   waiting_.clear();
   return Status::ok();

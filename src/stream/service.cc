@@ -122,21 +122,23 @@ StreamService::StreamService(StreamService&&) noexcept = default;
 StreamService& StreamService::operator=(StreamService&&) noexcept = default;
 
 Result<StreamService> StreamService::open(const StreamServiceOptions& options) {
-  StreamJobOptions own;
-  own.directory = options.directory;
-  own.durable = options.durable;
-  own.memory = options.memory;
-  own.max_page = options.max_page;
-  own.language = options.language;
-  own.inputs = {"-"};
-  KITH_ASSIGN(const stream::Snapshot there,
-              stream::open_snapshot(storage::posix_file_system(), options.directory));
-  own.stream = there.head().options;
-  own.stream.decision_themes = !own.stream.pairs;
-  KITH_TRY(validate(own));
-  KITH_ASSIGN(own.stream.memory, stream::memory_of_state(own));
-  KITH_ASSIGN(Stream stream, Stream::open(own.directory, own.stream));
-  return StreamService(std::make_unique<State>(own, std::move(stream)));
+  return pipeline::guarded([&]() -> Result<StreamService> {
+    StreamJobOptions own;
+    own.directory = options.directory;
+    own.durable = options.durable;
+    own.memory = options.memory;
+    own.max_page = options.max_page;
+    own.language = options.language;
+    own.inputs = {"-"};
+    KITH_ASSIGN(const stream::Snapshot there,
+                stream::open_snapshot(storage::posix_file_system(), options.directory));
+    own.stream = there.head().options;
+    own.stream.decision_themes = !own.stream.pairs;
+    KITH_TRY(validate(own));
+    KITH_ASSIGN(own.stream.memory, stream::memory_of_state(own));
+    KITH_ASSIGN(Stream stream, Stream::open(own.directory, own.stream));
+    return StreamService(std::make_unique<State>(own, std::move(stream)));
+  });
 }
 
 Result<StreamLinesAnswer> StreamService::add(std::string_view lines) {

@@ -157,9 +157,22 @@ void State::append(const Record& of) {
 }
 
 Status State::flush_or_take_back(uint64_t log_bytes) {
-  Status done = store_->log().flush();
+  Status done = pipeline::guarded([&] { return store_->log().flush(); });
   if (!done) store_->log().take_back(log_bytes);
   return done;
+}
+
+// Settles the times of the pages, and brings all of them into the log.
+Status State::log_all(std::span<const std::string> prepared, std::vector<SettledTime>& times) {
+  int64_t clock = engine_.clock();
+  for (const std::string& bytes : prepared) {
+    KITH_ASSIGN(Record of, decode(bytes, buffers_));
+    settle_time(of, clock);
+    clock = std::max(clock, of.time);
+    times.emplace_back(of.time, of.is_ahead);
+    append(of);
+  }
+  return store_ ? store_->log().flush() : Status::ok();
 }
 
 Status State::take(RecordKind kind, const StreamPage& page, AnswerBatches& answers) {
@@ -174,17 +187,11 @@ Status State::take(RecordKind kind, const StreamPage& page, AnswerBatches& answe
 
 Status State::take_all(std::span<const std::string> prepared, AnswerBatches& answers) {
   KITH_TRY(check_writable());
+  std::vector<SettledTime> times;
   const uint64_t before = log_bytes();
-  std::vector<std::pair<int64_t, bool>> times;  // as they were settled, and whether they were ahead
-  int64_t clock = engine_.clock();
-  for (const std::string& bytes : prepared) {
-    KITH_ASSIGN(Record of, decode(bytes, buffers_));
-    settle_time(of, clock);
-    clock = std::max(clock, of.time);
-    times.emplace_back(of.time, of.is_ahead);
-    append(of);
-  }
-  if (store_) KITH_TRY(flush_or_take_back(before));
+  Status logged = pipeline::guarded([&] { return log_all(prepared, times); });
+  if (!logged && store_) store_->log().take_back(before);
+  KITH_TRY(std::move(logged));
   return guard([&]() -> Status {
     for (size_t i = 0; i < prepared.size(); ++i) {
       KITH_ASSIGN(Record of, decode(prepared[i], buffers_));
@@ -211,7 +218,7 @@ Status State::begin_source(std::string_view name, const StreamSource& as) {
   of.features = known;
   append(of);
   AnswerBatches none;
-  return apply(of, none);
+  return guard([&] { return apply(of, none); });
 }
 
 Status State::apply(const Record& of, AnswerBatches& answers) {

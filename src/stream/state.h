@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -70,6 +71,9 @@ class State {
   void append(const Record& of);
   // After an error the log is as it was when it had so many bytes.
   Status flush_or_take_back(uint64_t log_bytes);
+  // As a page has it in the log, and whether it was ahead.
+  using SettledTime = std::pair<int64_t, bool>;
+  Status log_all(std::span<const std::string> prepared, std::vector<SettledTime>& times);
   Status take_logged(const Record& of, AnswerBatches& answers);
   // What a record changes, whether it comes now or from the log.
   Status apply(const Record& of, AnswerBatches& answers);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "run/guarded.h"
 #include "run/stage_files.h"
 
 namespace kith::stream {
@@ -162,11 +163,13 @@ Status Store::snapshot(const Engine& engine, StoredProgress& progress) {
   StoredProgress next = progress;
   ++next.snapshot;
   const std::string path = log_path(next.snapshot);
+  const std::string earlier = log_path();
   KITH_ASSIGN(LogWriter log, LogWriter::create(*fs_, path, next.snapshot));
-  const Status written = write_snapshot(*fs_, snapshot_path(), engine, next);
+  const Status written =
+      pipeline::guarded([&] { return write_snapshot(*fs_, snapshot_path(), engine, next); });
   if (!written) {
     // It may have its name already, although it is not known to be on the disk: both logs stay.
-    const auto there = Snapshot::open(*fs_, snapshot_path());
+    const auto there = pipeline::guarded([&] { return Snapshot::open(*fs_, snapshot_path()); });
     if (!there || there->head().progress.snapshot != next.snapshot) {
       static_cast<void>(fs_->remove(path));
       return written;
@@ -177,7 +180,7 @@ Status Store::snapshot(const Engine& engine, StoredProgress& progress) {
   log_ = std::move(log);
   KITH_TRY(written);
   // What stays is removed when the stream is opened next.
-  static_cast<void>(fs_->remove(log_path(next.snapshot)));
+  static_cast<void>(fs_->remove(earlier));
   return Status::ok();
 }
 

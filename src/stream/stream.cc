@@ -47,6 +47,14 @@ Result<std::vector<StreamMatch>> matches_of(const stream::State& state, const St
   return found;
 }
 
+Result<StreamAnswer> take(stream::State& state, stream::RecordKind kind, const StreamPage& page) {
+  return pipeline::guarded([&]() -> Result<StreamAnswer> {
+    stream::AnswerBatches answers;
+    KITH_TRY(state.take(kind, page, answers));
+    return answers.take();
+  });
+}
+
 // All that are related to a document.
 std::vector<StreamMember> related_to(const stream::Engine& engine, uint32_t asked) {
   const stream::PageTable& pages = engine.pages();
@@ -78,8 +86,8 @@ Stream::Stream(Stream&&) noexcept = default;
 Stream& Stream::operator=(Stream&&) noexcept = default;
 
 Result<Stream> Stream::make(const StreamOptions& options) {
-  KITH_TRY(validate(options));
   return pipeline::guarded([&]() -> Result<Stream> {
+    KITH_TRY(validate(options));
     KITH_ASSIGN(auto state, stream::State::make(options));
     return Stream(std::move(state));
   });
@@ -92,8 +100,8 @@ Result<Stream> Stream::open(const std::string& directory, const StreamOptions& o
 
 Result<Stream> stream::Opener::open(storage::FileSystem& fs, const std::string& directory,
                                     const StreamOptions& options, const StreamRecovery& recovery) {
-  KITH_TRY(validate(options));
   return pipeline::guarded([&]() -> Result<Stream> {
+    KITH_TRY(validate(options));
     KITH_ASSIGN(auto state, State::open(fs, directory, options, recovery));
     return Stream(std::move(state));
   });
@@ -115,32 +123,30 @@ StreamCounts Stream::counts() const {
 }
 
 Result<StreamAnswer> Stream::add(const StreamPage& page) {
-  stream::AnswerBatches answers;
-  KITH_TRY(state_->take(stream::RecordKind::page, page, answers));
-  return answers.take();
+  return take(*state_, stream::RecordKind::page, page);
 }
 
 Result<StreamAnswer> Stream::remove(const StreamPage& page) {
-  stream::AnswerBatches answers;
-  KITH_TRY(state_->take(stream::RecordKind::removal, page, answers));
-  return answers.take();
+  return take(*state_, stream::RecordKind::removal, page);
 }
 
 Result<std::vector<StreamMatch>> Stream::find(const StreamPage& page) const {
-  KITH_TRY(stream::check_page(page));
-  return pipeline::guarded([&] { return matches_of(*state_, page); });
+  return pipeline::guarded([&]() -> Result<std::vector<StreamMatch>> {
+    KITH_TRY(stream::check_page(page));
+    return matches_of(*state_, page);
+  });
 }
 
 Status Stream::flush() {
-  return state_->flush();
+  return pipeline::guarded([&] { return state_->flush(); });
 }
 
 Status Stream::sync() {
-  return state_->sync();
+  return pipeline::guarded([&] { return state_->sync(); });
 }
 
 Status Stream::snapshot() {
-  return state_->snapshot();
+  return pipeline::guarded([&] { return state_->snapshot(); });
 }
 
 uint64_t Stream::log_bytes() const {
@@ -156,7 +162,7 @@ int64_t Stream::time_ms() const {
 }
 
 Status Stream::told() {
-  return state_->told();
+  return pipeline::guarded([&] { return state_->told(); });
 }
 
 StreamSource Stream::source(std::string_view name) const {
@@ -165,7 +171,7 @@ StreamSource Stream::source(std::string_view name) const {
 }
 
 Status Stream::begin_source(std::string_view name, const StreamSource& as) {
-  return state_->begin_source(name, as);
+  return pipeline::guarded([&] { return state_->begin_source(name, as); });
 }
 
 std::vector<std::string> Stream::theme(uint64_t cluster) const {
