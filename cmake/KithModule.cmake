@@ -108,16 +108,19 @@ endfunction()
 
 # kith_test(NAME FOLDERS folder... [LIBS imported-target...])
 #   A GoogleTest program test_NAME of every *.cc in and below these folders of tests/unit, which test the
-#   modules of the same names.
+#   modules of the same names, where there are such.
 function(kith_test name)
   cmake_parse_arguments(arg "" "" "FOLDERS;LIBS" ${ARGN})
   set(sources)
+  set(modules)
   foreach(folder ${arg_FOLDERS})
     file(GLOB_RECURSE some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
     list(APPEND sources ${some})
+    if(TARGET kith_${folder})
+      list(APPEND modules kith_${folder})
+    endif()
   endforeach()
   add_executable(test_${name} ${sources})
-  list(TRANSFORM arg_FOLDERS PREPEND kith_ OUTPUT_VARIABLE modules)
   target_link_libraries(test_${name} PRIVATE ${modules} kith_test_support ${arg_LIBS}
     rapidcheck GTest::gmock GTest::gtest_main)
   kith_together(test_${name})

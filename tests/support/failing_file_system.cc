@@ -86,6 +86,11 @@ Result<std::unique_ptr<storage::WritableFile>> FailingFileSystem::reopen(const s
   return wrap<storage::WritableFile, FailingWritable>(*this, real_.reopen(path));
 }
 
+Status FailingFileSystem::truncate(const std::string& path, uint64_t bytes) {
+  KITH_TRY(step());
+  return real_.truncate(path, bytes);
+}
+
 Result<std::unique_ptr<storage::ReadableFile>> FailingFileSystem::open(const std::string& path) {
   KITH_TRY(step());
   return wrap<storage::ReadableFile, FailingReadable>(*this, real_.open(path));

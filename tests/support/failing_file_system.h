@@ -13,7 +13,7 @@ namespace kith::test {
 
 // Operation `n`, counted from 0 over all files in the order in which they come, is an error and
 // does nothing. Operations are those that may fail: to create, open, map, list, read, write, sync,
-// close, rename, remove, share and lock. Thread-safe.
+// close, truncate, rename, remove, share and lock. Thread-safe.
 class FailingFileSystem final : public ForwardingFileSystem {
  public:
   static constexpr const char* message = "a failure that the test wants";
@@ -27,6 +27,7 @@ class FailingFileSystem final : public ForwardingFileSystem {
 
   Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
   Result<std::unique_ptr<storage::WritableFile>> reopen(const std::string& path) override;
+  Status truncate(const std::string& path, uint64_t bytes) override;
   Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override;
   Result<std::unique_ptr<storage::MappedFile>> map(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& folder) override;

@@ -1,5 +1,6 @@
-// A job each of whose file operations fails once: it ends with the right bytes or with an error,
-// and the same job goes on to the right bytes afterwards.
+// A job in which one thing fails, a file operation for example, once for all things or some: it
+// ends with the right bytes or with an error, and the same job goes on to the right bytes
+// afterwards.
 #pragma once
 
 #include <algorithm>
@@ -8,21 +9,25 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <system_error>
 
 #include <gtest/gtest.h>
+
+#include "kith/status.h"
 
 #include "support/failing_file_system.h"
 #include "support/temp_dir.h"
 
 namespace kith::test {
 
-// Runs a job that leaves its files in `output`.
-using FaultyJob = std::function<Status(storage::FileSystem& fs, const std::string& output)>;
+// What a job has made, by the names of files or anything else.
+using Made = std::map<std::string, std::string>;
 
 // The stage files by their names.
-inline std::map<std::string, std::string> stage_files_of(const std::string& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+inline Made stage_files_of(const std::string& folder) {
+  Made files;
+  std::error_code no_folder;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, no_folder)) {
     if (entry.path().extension() == ".kith") {
       files[entry.path().filename().string()] = read_file(entry.path().string());
     }
@@ -30,39 +35,72 @@ inline std::map<std::string, std::string> stage_files_of(const std::string& fold
   return files;
 }
 
-// The next operation to fail: all of them where KITH_ALL_FAULTS is set; else the first ones, and
-// then ever fewer.
+struct FaultyJob {
+  // Leaves all that it makes in that folder, and goes on there after an error.
+  std::function<Status(const std::string& output)> run;
+  // What of that is always the same.
+  std::function<Made(const std::string& output)> made = stage_files_of;
+};
+
+struct Attempt {
+  Status status;
+  bool has_failed = false;  // the thing that was to fail came
+};
+
+// One kind of things that fail: runs the job, in which thing n fails, counted from 0.
+using FaultyAttempt =
+    std::function<Attempt(const FaultyJob& job, const std::string& output, uint64_t n)>;
+
+// The next thing to fail: where KITH_ALL_FAULTS is set all of the first 10,000, else the first
+// ones; then ever fewer.
 inline uint64_t next_fault(uint64_t n) {
   static const bool is_complete = std::getenv("KITH_ALL_FAULTS") != nullptr;
-  return is_complete ? n + 1 : std::max(n + 1, n + n / 8);
+  if (!is_complete) return std::max(n + 1, n + n / 3);
+  return n < 10'000 ? n + 1 : n + n / 50;
 }
 
 // Folders are made below `folder`, where nothing is left.
-inline void expect_right_under_faults(const std::string& folder, const FaultyJob& job) {
+inline void expect_right_under_faults(const std::string& folder, const FaultyJob& job,
+                                      const FaultyAttempt& attempt) {
   const std::string output = folder + "/run";
-  ASSERT_TRUE(job(storage::posix_file_system(), output).is_ok());
-  const auto right = stage_files_of(output);
+  const Status undisturbed = job.run(output);
+  ASSERT_TRUE(undisturbed.is_ok()) << undisturbed.error().message;
+  const Made right = job.made(output);
   ASSERT_FALSE(right.empty());
   std::filesystem::remove_all(output);
   for (uint64_t n = 0;; n = next_fault(n)) {
     SCOPED_TRACE(n);
-    FailingFileSystem fs(n);
-    const Status status = job(fs, output);
+    const auto [status, has_failed] = attempt(job, output, n);
     if (status) {
-      // What only cleans up may fail without a word; the bytes are right then.
-      EXPECT_EQ(stage_files_of(output), right);
+      // What only cleans up, or can do without, may fail without a word; the bytes are right then.
+      EXPECT_EQ(job.made(output), right);
     } else {
       EXPECT_FALSE(status.error().message.empty());
     }
-    const Status again = job(storage::posix_file_system(), output);
+    const Status again = job.run(output);
     ASSERT_TRUE(again.is_ok()) << again.error().message;
-    ASSERT_EQ(stage_files_of(output), right);
+    ASSERT_EQ(job.made(output), right);
     std::filesystem::remove_all(output);
-    if (!fs.has_failed()) {
+    if (!has_failed) {
       EXPECT_TRUE(status.is_ok());
       return;
     }
   }
+}
+
+// The same for a job whose files are on a file system of which one operation fails.
+inline void expect_right_under_faults(
+    const std::string& folder,
+    const std::function<Status(storage::FileSystem& fs, const std::string& output)>& job) {
+  const FaultyJob undisturbed{
+      [&](const std::string& output) { return job(storage::posix_file_system(), output); }};
+  expect_right_under_faults(
+      folder, undisturbed,
+      [&](const FaultyJob& /*job*/, const std::string& output, uint64_t n) -> Attempt {
+        FailingFileSystem fs(n);
+        Status status = job(fs, output);
+        return {std::move(status), fs.has_failed()};
+      });
 }
 
 }  // namespace kith::test

@@ -1,5 +1,5 @@
-// Memory that runs out is an error, wherever it does. Not of runs: the library that reads their
-// JSON needs memory in a destructor.
+// Memory that runs out is an error, wherever it does. tests/unit/faults has the same of jobs and
+// runs.
 #include <cstdlib>
 #include <new>
 #include <string>
