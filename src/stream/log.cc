@@ -150,7 +150,7 @@ Status LogWriter::flush() {
   KITH_TRY(lost_);
   if (waiting_.empty()) return Status::ok();
   if (is_torn_) KITH_TRY(cut_off());
-  const Status written = file_->append(as_bytes(waiting_));
+  Status written = file_->append(as_bytes(waiting_));
   if (!written) {
     // Records may be whole that the caller takes back.
     is_torn_ = true;

@@ -137,7 +137,7 @@ Status Store::replay(const std::function<Status(const Record& record)>& take) {
   RecordBuffers buffers;
   const auto take_bytes = [&](std::string_view bytes) -> Status {
     KITH_ASSIGN(const Record record, decode(bytes, buffers));
-    const Status taken = take(record);
+    Status taken = take(record);
     if (taken || taken.error().kind != ErrorKind::corrupt) return taken;
     return Error{ErrorKind::corrupt, log_path() + ": " + taken.error().message};
   };
@@ -163,7 +163,7 @@ Status Store::snapshot(const Engine& engine, StoredProgress& progress) {
   ++next.snapshot;
   const std::string path = log_path(next.snapshot);
   KITH_ASSIGN(LogWriter log, LogWriter::create(*fs_, path, next.snapshot));
-  const Status written = write_snapshot(*fs_, snapshot_path(), engine, next);
+  Status written = write_snapshot(*fs_, snapshot_path(), engine, next);
   if (!written) {
     // It may have its name already, although it is not known to be on the disk: both logs stay.
     const auto there = Snapshot::open(*fs_, snapshot_path());

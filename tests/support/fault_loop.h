@@ -34,7 +34,7 @@ inline std::map<std::string, std::string> stage_files_of(const std::string& fold
 // then ever fewer.
 inline uint64_t next_fault(uint64_t n) {
   static const bool is_complete = std::getenv("KITH_ALL_FAULTS") != nullptr;
-  return is_complete ? n + 1 : std::max(n + 1, n + n / 8);
+  return is_complete ? n + 1 : std::max(n + 1, n + n / 3);
 }
 
 // Folders are made below `folder`, where nothing is left.
