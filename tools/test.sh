@@ -4,7 +4,7 @@
 #   tools/test.sh              the quick steps: layers format ci
 #   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
 #   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
-#                              and longer fuzzing
+#                              longer fuzzing, and which lines and branches the tests take (coverage)
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -22,6 +22,7 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 
 quick_steps="layers format ci"
 all_steps="$quick_steps long python headers tidy asan tsan fuzz"
+nightly_steps="$all_steps coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
 few_cases=max_success=25
@@ -128,6 +129,8 @@ step_tsan() {
 
 step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }
 
+step_coverage() { tools/coverage.sh; }
+
 run_step() { # name
   local start=$SECONDS result=passed
   verdict=
@@ -146,11 +149,12 @@ if [ "$steps" = nightly ]; then
   is_nightly=yes
   : "${KITH_FUZZ_SECONDS:=60}"
   export KITH_ALL_FAULTS=1 # tests/support/fault_loop.h
-  steps=$all_steps
+  steps=$nightly_steps
 fi
 [ "$steps" = all ] && steps=$all_steps
 for step in $steps; do
-  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all nightly $all_steps" >&2; exit 2; }
+  [[ " $nightly_steps " == *" $step "* ]] ||
+    { echo "test.sh: no step '$step'; there are: all nightly $nightly_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
 tools/install_packages.sh build python web test || exit 1
