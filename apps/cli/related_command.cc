@@ -203,8 +203,8 @@ nearest of other hosts. The answer has the nearest of both, but at most --per-si
 Unless the run was made with --related plain, both are in the order of smoothed bags; similarities
 are those of the pages themselves, and need not fall from row to row. Where the run does not know
 URL, it is looked for with or without a slash at its end, "www." and with the other scheme. The
-topics are paths of 'kith topics'; that of
-the page itself is printed on standard error, where that is a terminal.
+topics are paths of 'kith topics'; that of the page itself is printed on standard error, where that
+is a terminal.
 
 Examples:
   kith related run https://example.org/page -n 5
