@@ -1,4 +1,4 @@
-// The steps of `kith cluster` behind its bags, for programs that spread bags over machines: each
+// The steps of `kith cluster` after its bags, for programs that spread bags over machines: each
 // step is that of the engine with LSH tables on one machine, and takes the bags that one machine
 // has at a time. kith.spark is made of them; docs/algorithms/spark.md says how they follow each
 // other, and docs/algorithms/lsh.md, pairs.md and center.md what they do.
