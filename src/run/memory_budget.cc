@@ -64,7 +64,7 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint6
   const uint64_t least = bytes_of_program + rounding_bytes + std::max(held / 7 * 16 + 32, urls);
   return Error{ErrorKind::usage,
                fmt::format("{} MiB of memory are too few for {} pages and more; --memory {}M is "
-                           "the minimum for these",
+                           "the minimum for so many",
                            memory / mebibyte, pages, least / mebibyte + 1)};
 }
 
