@@ -29,7 +29,7 @@ few_cases=max_success=25
 summary=()
 failed=()
 
-step_layers() { tools/check_layers.py; }
+step_layers() { tools/check_layers.py && tools/check_links.py; }
 
 step_format() {
   find include src apps python examples tests bench fuzz -path tests/data -prune -o \

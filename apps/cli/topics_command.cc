@@ -195,9 +195,8 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
           ->check(CLI::Range(1u, 1000u).description(""))
           ->type_name("N");
   command
-      ->add_option(
-          "--topics", flags->count,
-          "About so many topics, in one list: the largest and least alike are opened first")
+      ->add_option("--topics", flags->count,
+                   "About N topics, in one list: the largest and least similar are opened first")
       ->check(CLI::Range(1u, 1000000000u).description(""))
       ->type_name("N")
       ->excludes(depth);
