@@ -236,7 +236,8 @@ Error no_topics() {
 
 }  // namespace
 
-// A cut of the tree, or the topics of a level, without hosts and language: these take a look at every page.
+// A cut of the tree, or the topics of a level, without hosts and language: these take a look at
+// every page.
 Result<Json> ClusterApi::topics(const Target& target) const {
   const Parameters parameters(target);
   KITH_TRY(parameters.check_names({"depth", "n", "under", "run"}));

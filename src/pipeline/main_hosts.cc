@@ -1,4 +1,5 @@
-// kith::main_hosts and main_language: where the pages of a topic stand, and what they are written in.
+// kith::main_hosts and main_language: where the pages of a topic stand, and what they are written
+// in.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -62,7 +63,8 @@ Result<std::string> main_language(const Run& run, std::span<const UrlId> pages) 
     KITH_ASSIGN(const std::string_view language, run.language(id));
     if (!language.empty()) ++counts[language];
   }
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
   return most == counts.end() ? std::string() : std::string(most->first);
 }
 
