@@ -135,8 +135,8 @@ step_differential() {
   { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
     PATH=$PWD/$venv/bin:$PATH tools/install_packages.sh differential &&
     build ci kith || return 1
-  "$venv/bin/python" -B tests/differential/warc_twin.py "$kith" --seeds 3000 &&
-    "$venv/bin/python" -B tests/differential/text_twin.py "$kith" --pages 3000 \
+  "$venv/bin/python" -B tests/differential/warc_twin.py "$kith" --seeds 1000 &&
+    "$venv/bin/python" -B tests/differential/text_twin.py "$kith" --pages 1000 \
       tests/data/crawl/sample.warc.gz tests/data/warc/*/*.warc.gz
 }
 

@@ -23,7 +23,7 @@ def is_text(payload):
 
 
 class Refused(Exception):
-    """An error that kith has reported, with its exit code 1."""
+    """An error that kith has reported, by an exit code that is documented."""
 
 
 class Kith:
@@ -39,7 +39,7 @@ class Kith:
         RuntimeError when kith ends as it is not documented to."""
         shutil.rmtree(self.run, ignore_errors=True)
         result = self.call("cluster", *paths, "-o", self.run, *OPTIONS)
-        if result.returncode == 1:
+        if result.returncode in (1, 2):
             raise Refused(result.stderr.decode())
         if result.returncode != 0:
             raise RuntimeError(f"kith ended with {result.returncode}: {result.stderr.decode()}")

@@ -26,10 +26,16 @@ UNSEEN = [
     "<style>p > a:before { content: 'zqno' }</style>", "<!-- zqno <p> zqno -->", "<!-->", "<!--->", "<!-- zqno --!>",
     "<!zqno>", "<?zqno ?>", "</ zqno>", "<iframe>zqno</iframe>", "<template><p>zqno</p></template>",
     "<SCRIPT type='text/x'>zqno </p> </ScRiPt >", "<p title='zqno > zqno'>", '<b data-a="zqno<p>zqno">',
+    "<script><!--<script></script>zqno--></script>", "<script><!-- zqno </script>", "<style></styl>zqno</style/>",
+    "<!-- zqno --- > zqno -->", "<!---zqno-->", "<!-- zqno --!-> zqno -->", "</script zqno>", "<p/class=zqno>",
+    "<i \0=zqno>", "<i a=<zqno>", "<i a=b a='zqno'>", "<i\fa=zqno>", "</i a='zqno>'>", '<?xml zqno=?>',
+    "<script/>zqno</script>",
+    "<svg><script>zqno</script></svg>", "<svg><title></title><style>zqno</style></svg>", "<noframes><p>zqno</noframes>",
     "<a href=zqno/>", "<p zqno='a'zqno=\"b\">", "<!DOCTYPE zqno>", "<![CDATA[zqno]]>", "</p zqno='>'>",
 ]
 # With and without a semicolon, by numbers, and by those of windows-1252.
-REFERENCES = ["&eacute;", "&eacute", "&#233;", "&#xe9;", "&#XE9", "&Auml;", "&#138;", "&szlig;", "&Zcaron;"]
+REFERENCES = """&eacute; &eacute &#233; &#xe9; &#XE9 &Auml; &#138; &szlig; &Zcaron; &#x80; &#xFFFFFF; &notin; &ampx; &lt
+    &AMP; &#; &fjlig; &#x1D4B6;""".split()
 STRAY = ["<", " < ", "&", "&nosuch; ", "<3 ", "</", "<>", "&#0; ", "&#xd800; ", "\0", "\f", "&nbsp;"]
 DAMAGE = ["<", ">", "&", "'", '"', "/", "!", "--", "=", "<!--", "</", "<table>", "<select>"]
 ENDS = ["</body></html>", "</body>\n</html>\n", "", "<!-- zqno", "<p class='zqno", "<script>zqno"]
@@ -87,6 +93,16 @@ class Page:
             f" <svg><style>zqno</style><![CDATA[ {word()} ]]></svg> ", f" <math><mi>{word()}</mi></math> ",
             f" <img alt='{self.words()}'> ", f"<ruby>{word()}<rp> (</rp><rt>{word()}</rt><rp>) </rp></ruby>",
             f"<details><summary>{word()}</summary> {word()}</details>", f"<pre>\n{self.words()}\n\n{word()}</pre>",
+            f" <svg><foreignObject><p>{word()}<br>{word()}</foreignObject><desc>{word()}</desc></svg> {word()} ",
+            f" <svg><g>{word()}<p>{self.words()}</p> <![CDATA[zqno]]>",
+            f" <math><annotation-xml encoding='text/HTML'><p> {word()} </annotation-xml></math> ",
+            f" <textarea>{word()}</textareax>{word()}</textarea> ", f"<listing>\n{word()} &amp; {word()}</listing>",
+            f" <img alt='{word()} &lt;b&gt; &notit; &eacute= > {word()}' src=zqno> ", f"<marquee>{word()} </marquee>",
+            f" <dialog open>{self.words()}</dialog><output>{word()}</output> <meter> {word()} </meter> ",
+            f"<table><tr><td>{word()}<table><td>{word()}</table>{word()}<th>{word()}</table>",
+            f"<ul><li>{word()}<ul><li>{word()}</ul><li>{word()}</ul>", f"<b><p>{word()}</b> {word()}</p>",
+            f"<a href=a>{word()} <a href=b>{word()}</a> {word()}", f"<form><form>{word()}</form>{word()}</form>",
+            f"<center><b>{word()}</center>{word()}",
             f" <object> {word()}</object> ", f" <button> {word()} </button> ", f" <xmp> {word()} <p> &amp; </xmp> ",
         ])
 
