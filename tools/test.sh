@@ -4,7 +4,7 @@
 #   tools/test.sh              the quick steps: layers format ci
 #   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
 #   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
-#                              longer fuzzing, and which lines and branches the tests take (coverage)
+#                              longer fuzzing, differential and coverage (which lines and branches the tests take)
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -22,7 +22,7 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 
 quick_steps="layers format ci"
 all_steps="$quick_steps long python headers tidy asan tsan fuzz"
-nightly_steps="$all_steps coverage"
+nightly_steps="$all_steps differential coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
 few_cases=max_success=25
@@ -131,6 +131,17 @@ step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }
 
 step_coverage() { tools/coverage.sh; }
 
+# The readers of WARC and HTML beside those of PyPI, which are installed into a Python of their own.
+step_differential() {
+  local venv=build/differential-venv kith=build/ci/bin/kith
+  { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
+    PATH=$PWD/$venv/bin:$PATH tools/install_packages.sh differential &&
+    build ci kith || return 1
+  "$venv/bin/python" -B tests/differential/warc_twin.py "$kith" --seeds 1000 &&
+    "$venv/bin/python" -B tests/differential/text_twin.py "$kith" --pages 1000 \
+      tests/data/crawl/sample.warc.gz tests/data/warc/*/*.warc.gz
+}
+
 run_step() { # name
   local start=$SECONDS result=passed
   verdict=
@@ -140,7 +151,7 @@ run_step() { # name
     result=FAILED
     failed+=("$1")
   fi
-  summary+=("$(printf '%-8s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
+  summary+=("$(printf '%-12s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
 }
 
 steps=${*:-$quick_steps}
