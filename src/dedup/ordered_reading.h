@@ -31,15 +31,18 @@ class WritingOrder {
       turn_.wait(now, std::memory_order_acquire);
     }
   }
-  void pass_on(uint64_t number) { set(number + 1); }
-  void fail() { set(failed); }
+  // REQUIRES: it is the turn of the number, or one has failed since it came.
+  void pass_on(uint64_t number) {
+    turn_.compare_exchange_strong(number, number + 1, std::memory_order_release);
+    turn_.notify_all();
+  }
+  void fail() {
+    turn_.store(failed, std::memory_order_release);
+    turn_.notify_all();
+  }
 
  private:
   static constexpr uint64_t failed = std::numeric_limits<uint64_t>::max();
-  void set(uint64_t value) {
-    turn_.store(value, std::memory_order_release);
-    turn_.notify_all();
-  }
   std::atomic<uint64_t> turn_ = 0;
 };
 
