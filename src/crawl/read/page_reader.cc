@@ -237,8 +237,9 @@ Result<bool> PageReader::next(PageBatch& batch) {
       state.tally.merge(work->tally);
       return false;
     }
-    ++state.next_sequence;
     work->tools = state.idle_tools();
+    // From here on the others wait for its turn.
+    ++state.next_sequence;
   }
   const Turn turn(state.batches_admitted, batch.sequence);
   work->decoder.emplace(work->builder, *work->tools, batch, work->tally);
