@@ -9,7 +9,7 @@
 
 Writes two files of JSON lines with the plain text of the pages, as resiliparse makes it, a line for a block: OUT.all.jsonl with all
 words, and OUT.rare.jsonl without those words, on hosts of 8 pages and more. So that both rules are judged on the same text
-(docs/quality.md).
+(docs/notes/quality.md).
 """
 
 import argparse

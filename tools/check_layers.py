@@ -7,7 +7,8 @@
 
 Checked is every #include of a C++ file in include/, src/, apps/, python/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
-Every offence is printed as file:line with what is allowed there. Exit status 1 if there is any.
+Every offence is printed as file:line with what is allowed there, and so is every row of the table of
+ARCHITECTURE.md that says something else. Exit status 1 if there is any.
 """
 
 import argparse
@@ -15,8 +16,8 @@ import os
 import re
 import sys
 
-# A folder of src/ and the folders it may include, beside itself and kith/ (include/kith).
-# This is the table of ARCHITECTURE.md; each folder's CMakeLists.txt must agree.
+# A folder of src/ and the folders it may include, in addition to itself and kith/ (include/kith).
+# The table of ARCHITECTURE.md must say the same, and each folder's CMakeLists.txt.
 LAYERS = {
     "base": [],
     "parallel": ["base"],
@@ -165,7 +166,7 @@ def check_visibility(lines):
     first = next((n for n, line in enumerate(lines) if line.startswith("namespace kith")), None)
     if first is None or (SHOWN in lines[:first] and HIDDEN in lines[first:]):
         return None
-    return f"a public header writes '{SHOWN}' before its namespace and '{HIDDEN}' behind it"
+    return f"a public header writes '{SHOWN}' before its namespace and '{HIDDEN}' after it"
 
 
 def check_file(root, path):
@@ -198,6 +199,28 @@ def cxx_files(root):
                     yield os.path.relpath(os.path.join(folder, name), root)
 
 
+def check_document(path):
+    """Yields (line number, room, what is wrong) for the table of rooms: LAYERS in its order, base left out.
+
+    "all" in a row stands for the rooms of the rows above, "all - a b" for these except a and b.
+    """
+    missing = set(LAYERS)
+    above = []
+    with open(path, encoding="utf-8") as document:
+        for number, line in enumerate(document, 1):
+            row = re.fullmatch(r"\| `(\w+)` \|.*\| (all -|all)?([a-z ]*)\|\s*", line)
+            if not row or row[1] not in LAYERS:
+                continue
+            named = row[3].split()
+            allowed = [room for room in above if room not in named] if row[2] else named
+            if set(allowed) != set(LAYERS[row[1]]) - {"base"}:
+                yield number, row[1], f"this table has {LAYERS[row[1]]}"
+            above += [row[1]] if row[1] != "base" else []
+            missing.discard(row[1])
+    for room in sorted(missing):
+        yield 1, room, "no row of the table is about this room"
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -213,7 +236,12 @@ def main(arguments):
         for number, target, problem in check_file(root, path):
             print(f"{path}:{number}: {target}: {problem}")
             offences += 1
-    print(f"check_layers: {len(files)} files, {offences} includes that are not allowed")
+    document = os.path.join(root, "ARCHITECTURE.md")
+    rows = list(check_document(document)) if os.path.exists(document) else []
+    for number, room, problem in rows:
+        print(f"ARCHITECTURE.md:{number}: {room}: {problem}")
+    offences += len(rows)
+    print(f"check_layers: {len(files)} files, {offences} includes or rows that are not allowed")
     return 1 if offences else 0
 
 

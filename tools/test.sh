@@ -4,7 +4,7 @@
 #   tools/test.sh              the quick steps: layers format ci
 #   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
 #   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
-#                              and longer fuzzing
+#                              longer fuzzing, differential and coverage (which lines and branches the tests take)
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -22,13 +22,14 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 
 quick_steps="layers format ci"
 all_steps="$quick_steps long python headers tidy asan tsan fuzz"
+nightly_steps="$all_steps differential coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
 few_cases=max_success=25
 summary=()
 failed=()
 
-step_layers() { tools/check_layers.py; }
+step_layers() { tools/check_layers.py && tools/check_links.py; }
 
 step_format() {
   find include src apps python examples tests bench fuzz -path tests/data -prune -o \
@@ -128,6 +129,19 @@ step_tsan() {
 
 step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }
 
+step_coverage() { tools/coverage.sh; }
+
+# The readers of WARC and HTML beside those of PyPI, which are installed into a Python of their own.
+step_differential() {
+  local venv=build/differential-venv kith=build/ci/bin/kith
+  { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
+    PATH=$PWD/$venv/bin:$PATH tools/install_packages.sh differential &&
+    build ci kith || return 1
+  "$venv/bin/python" -B tests/differential/warc_twin.py "$kith" --seeds 1000 &&
+    "$venv/bin/python" -B tests/differential/text_twin.py "$kith" --pages 1000 \
+      tests/data/crawl/sample.warc.gz tests/data/warc/*/*.warc.gz
+}
+
 run_step() { # name
   local start=$SECONDS result=passed
   verdict=
@@ -137,7 +151,7 @@ run_step() { # name
     result=FAILED
     failed+=("$1")
   fi
-  summary+=("$(printf '%-8s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
+  summary+=("$(printf '%-12s %-6s %4d s  %s' "$1" "$result" $((SECONDS - start)) "$verdict")")
 }
 
 steps=${*:-$quick_steps}
@@ -146,11 +160,12 @@ if [ "$steps" = nightly ]; then
   is_nightly=yes
   : "${KITH_FUZZ_SECONDS:=60}"
   export KITH_ALL_FAULTS=1 # tests/support/fault_loop.h
-  steps=$all_steps
+  steps=$nightly_steps
 fi
 [ "$steps" = all ] && steps=$all_steps
 for step in $steps; do
-  [[ " $all_steps " == *" $step "* ]] || { echo "test.sh: no step '$step'; there are: all nightly $all_steps" >&2; exit 2; }
+  [[ " $nightly_steps " == *" $step "* ]] ||
+    { echo "test.sh: no step '$step'; there are: all nightly $nightly_steps" >&2; exit 2; }
 done
 printf '==== packages ====\n'
 tools/install_packages.sh build python web test || exit 1

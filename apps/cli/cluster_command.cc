@@ -94,8 +94,8 @@ void add_bag_flags(CLI::App& command, ClusterFlags& flags) {
       ->capture_default_str();
   add_choice(
       command, "--urls", options.urls, {UrlScope::fetched, UrlScope::seen, UrlScope::all},
-      "URLs with a bag: pages alone, or also what links from two hosts or three pages lead to, "
-      "or whatever a link leads to");
+      "Which URLs get a bag: fetched pages alone, also those linked from two hosts or three pages, "
+      "or every linked URL");
   add_choice(command, "--boilerplate", options.boilerplate,
              {Boilerplate::remove, Boilerplate::keep},
              "Leave menus, side bars and footers out: what stands on many pages of a site");
@@ -113,9 +113,9 @@ void add_bag_flags(CLI::App& command, ClusterFlags& flags) {
                      "bags, else 0]");
   add_choice(command, "--weighting", options.weighting,
              {Weighting::tf_idf, Weighting::nmdf, Weighting::tf}, "Weight of a word in a bag");
-  command.add_option("--min-df", options.min_df, "Drop words that stand in fewer bags")
+  command.add_option("--min-df", options.min_df, "Drop words that are in fewer bags")
       ->capture_default_str();
-  command.add_option("--max-df", options.max_df, "Drop words that stand in a larger share of bags")
+  command.add_option("--max-df", options.max_df, "Drop words that are in a larger share of bags")
       ->capture_default_str();
   command
       .add_option("--stop-words", flags.stop_words,
@@ -133,8 +133,8 @@ void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
   add_choice(
       command, "--engine", options.engine,
       {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
-      "How similar pages are found; auto takes the exact one where its time is bearable, else the "
-      "cheaper");
+      "How similar pages are found; auto takes the exact one up to two minutes of one core, else "
+      "the cheaper");
   command.add_option("--recall", options.recall, "Of pairs at the threshold, with the LSH engine")
       ->capture_default_str();
   command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
@@ -143,7 +143,7 @@ void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
   command
       .add_option(
           "--min-words", options.min_words,
-          "A URL whose bag has fewer different words is in no cluster but that of its copies")
+          "A URL whose bag has fewer different words is in no cluster except that of its copies")
       ->capture_default_str();
   add_choice(
       command, "--order", options.order,

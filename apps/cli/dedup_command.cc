@@ -29,16 +29,16 @@ from which the same command goes on where it was stopped; with --against also ag
 names what was removed that way, and for what.
 
 Texts are compared by words, numbers and symbols; case and punctuation do not count without --raw.
-A text of punctuation only is compared as it stands. Texts are equal when all of these are the same
+A text of punctuation only is compared as it is. Texts are equal when all of these are the same
 in the same order; how often a shingle occurs does not count without --bag. Documents without text
 are kept: they are in keep.tsv and in what --write writes.
 
 Examples:
   kith dedup pages.jsonl.zst -o run
   kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
-  kith dedup corpus/ -o run --raw --width 8       the text as it stands, case and punctuation too
+  kith dedup corpus/ -o run --raw --width 8       the text as it is, case and punctuation too
   kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
-  kith dedup tuesday.jsonl -o tue --against mon   only what is not like anything of Monday's run
+  kith dedup tuesday.jsonl -o tue --against mon   only what is similar to nothing of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
   kith dedup crawl/ -o run --method exact         equal texts only
   kith dedup crawl/ -o run --similarity-of containment     what lies in a longer text
@@ -69,10 +69,9 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              "Leave menus, side bars and footers out: what stands on many pages of a site; texts "
              "wait in DIR/tmp until that is known. Default: remove of markup in files and folders, "
              "else keep; and keep where only equal documents are looked for");
-  command.add_flag(
-      "--distinct-titles,!--no-distinct-titles", options.distinct_titles,
-      "Keep a page whose title differs from that of what it is like, unless the texts are equal "
-      "(the default), or remove it");
+  command.add_flag("--distinct-titles,!--no-distinct-titles", options.distinct_titles,
+                   "Keep a page whose title differs from that of the page it is similar to, unless "
+                   "the texts are equal (the default), or remove it");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
 }
@@ -90,7 +89,7 @@ void add_match_flags(CLI::App& command, DedupFlags& flags) {
              {SimilarityOf::resemblance, SimilarityOf::containment},
              "Shingles that both share: of all of both, or of those of the shorter one, which is "
              "then removed for the longer one (--method modular)");
-  command.add_option("--similarity", options.similarity, "The least one of near-duplicates")
+  command.add_option("--similarity", options.similarity, "The smallest one of near-duplicates")
       ->capture_default_str();
   command
       .add_option("--recall", options.recall,
@@ -100,7 +99,7 @@ void add_match_flags(CLI::App& command, DedupFlags& flags) {
       ->capture_default_str();
   command
       .add_option("--distance", options.distance,
-                  "The most of 64 bits in which fingerprints differ, up to 7 (simhash)")
+                  "At most N of 64 bits in which fingerprints differ, up to 7 (simhash)")
       ->capture_default_str();
   command.add_flag(
       "!--no-verify", options.verify,

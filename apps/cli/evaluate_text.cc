@@ -100,7 +100,8 @@ void print_agreement(const ClusterEvaluation& evaluation, Output& out) {
     rows.push_back({"", "clustered"});
     add_agreement(rows.back(), level.clustered);
   }
-  print_table(out, "Clusters beside labels; a page that is alone is a cluster of its own", rows, 2);
+  print_table(out, "Clusters compared with labels; a page that is alone is a cluster of its own",
+              rows, 2);
 }
 
 void print_topic_levels(const ClusterEvaluation& evaluation, Output& out) {
@@ -115,9 +116,10 @@ void print_topic_levels(const ClusterEvaluation& evaluation, Output& out) {
       add_agreement(rows.back(), cut.agreement);
     }
   }
-  print_table(out,
-              "Topics beside labels; 'as labels' is the cut with about as many topics as labels",
-              rows, 2);
+  print_table(
+      out,
+      "Topics compared with labels; 'as labels' is the cut with about as many topics as labels",
+      rows, 2);
 }
 
 void add_ranking(Cells& cells, const RankingPrecision& ranking) {
@@ -150,7 +152,7 @@ void print_order(const FamilialOrder& order, Output& out) {
   add("the same class, a sibling class", order.sibling);
   add("the same class, a cousin class", order.cousin);
   add("the same class, an unrelated class", order.unrelated);
-  print_table(out, "Order of related pages beside the tree of labels", rows, 1);
+  print_table(out, "Order of related pages compared with the tree of labels", rows, 1);
 }
 
 std::string ranking_text(const RankingPrecision& ranking) {
@@ -204,14 +206,15 @@ void print_evaluation(const EvaluateOptions& options, const DedupEvaluation& eva
       out, "groups",
       fmt::format("precision {}, recall {}, ARI {:.3f}", share_text(evaluation.grouped.precision),
                   share_text(evaluation.grouped.recall), evaluation.groups.ari));
-  print_table(out, "Pairs of documents beside pairs that share a label",
+  print_table(out, "Pairs of documents compared with pairs that share a label",
               {{"pairs", "found", "correct", "truth", "precision", "recall"},
                pair_cells("verified", evaluation.verified),
                pair_cells("in one group", evaluation.grouped)},
               1);
   std::vector<Cells> rows{with_columns({"documents"}, agreement_columns), {}};
   add_agreement(rows.back(), evaluation.groups);
-  print_table(out, "Groups beside labels; a document in no group is a group of its own", rows, 0);
+  print_table(out, "Groups compared with labels; a document in no group is a group of its own",
+              rows, 0);
 }
 
 }  // namespace kith::cli

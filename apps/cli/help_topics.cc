@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* inputs_text = R"(
 Of a folder every file is read whose name ends in .warc, .wet, .wat, .arc, .jsonl or .ndjson, with
-or without .gz or .zst behind it, in the order of the paths. A URL is no INPUT: download it, or pipe
+or without .gz or .zst after it, in the order of the paths. A URL is no INPUT: download it, or pipe
 it.
 
 A record that cannot be read is skipped, counted, and named in the report of the run (kith info);
@@ -22,7 +22,7 @@ constexpr const char* runs_text = R"(
 of what was read, chosen and measured. 'kith info DIR' prints the report, and with --verify compares
 the files with their checksums.
 
-A command that was stopped, by Ctrl-C, kill or a failure of the machine, goes on behind its last
+A command that was stopped, by Ctrl-C, kill or a failure of the machine, goes on after its last
 finished stage when it is called again with the same input and options. A folder that another input
 or other options have made is refused, and so is one in which a kith is at work.
 

@@ -8,7 +8,7 @@ const char* const input_help = R"(
 INPUT is a WARC or ARC file (.warc.gz, .warc.zst; of Common Crawl also .wet.gz and .wat.gz), JSON
 lines (.jsonl, .jsonl.gz, .jsonl.zst with the fields url and html or text, and title if there is
 one), a folder (every crawl file below it), a folder of HTML files with --base-url, or - for
-standard input. The format is told by content, not by name.
+standard input. The format is found by content, not by name.
 )";
 
 void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_page) {

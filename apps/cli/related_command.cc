@@ -181,7 +181,7 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   command->add_option("-n", flags->count, "How many")->capture_default_str();
   CLI::Option* const per_site = command->add_option(
       "--per-site", flags->per_site,
-      "At most so many of one host; 0: as many as there are (default: 3, unless the run has no "
+      "At most N of one host; 0: as many as there are (default: 3, unless the run has no "
       "pages of other sites to fill up with)");
   CLI::Option* const other_sites = command
                                        ->add_flag("--other-sites", flags->other_sites,
@@ -199,11 +199,12 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, flags->format);
   command->footer(R"(
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
-nearest of other hosts. The answer has the nearest of both, but of one host only so many. Unless the
-run was made with --related plain, both are in the order of smoothed bags; similarities are those of
-the pages themselves, and need not fall from row to row. Where the run does not know URL, it is looked
-for with or without a slash at its end, "www." and with the other scheme. The topics are paths of 'kith topics'; that of
-the page itself is told on standard error, where that is a terminal.
+nearest of other hosts. The answer has the nearest of both, but at most --per-site of one host.
+Unless the run was made with --related plain, both are in the order of smoothed bags; similarities
+are those of the pages themselves, and need not fall from row to row. Where the run does not know
+URL, it is looked for with or without a slash at its end, "www." and with the other scheme. The
+topics are paths of 'kith topics'; that of the page itself is printed on standard error, where that
+is a terminal.
 
 Examples:
   kith related run https://example.org/page -n 5

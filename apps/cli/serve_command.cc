@@ -15,7 +15,7 @@ namespace {
 constexpr const char* serve_examples = R"(
 In a browser the address shows a page: search, related pages, topics, clusters, the report of a run;
 of a run of 'kith dedup' groups, pairs, and two documents with the passages they share. Their texts
-are read from the input of the run, where that still lies.
+are read from the input of the run, if that is still there.
 
 GET /api/related?url=https://example.org/&n=5 answers as 'kith related', in JSON;
 /api/openapi.json describes all questions, /metrics has counts for Prometheus, /healthz says that

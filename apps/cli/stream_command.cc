@@ -112,7 +112,7 @@ Status run(const CLI::App& command, StreamFlags& flags) {
 void add_stream_command(CLI::App& app, Outcome& outcome) {
   const auto flags = std::make_shared<StreamFlags>();
   CLI::App* const command = app.add_subcommand(
-      "stream", "Decide on every page as it comes: which cluster, by one look at the leaders");
+      "stream", "Assign pages to clusters as they come, a line a page; the state survives in DIR");
   command->add_option("DIR", flags->options.directory, "The folder of the stream's state")
       ->required();
   add_read_flags(*command, flags->options, flags->max_page);

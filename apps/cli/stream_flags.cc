@@ -112,9 +112,9 @@ void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers) {
   command.add_flag(
       "--normalize,!--raw", normalize,
       "Compare words, numbers and symbols, without case and punctuation (the default), "
-      "or the text as it stands: then words are what stands between blanks");
+      "or the text as it is: then words are what is between blanks");
   add_choice(command, "--numbers", numbers, {Numbers::keep, Numbers::mask, Numbers::drop},
-             "What digits count as: as they stand, every run of them as the same one, or not");
+             "What digits count as: as they are, every run of them as the same one, or not");
 }
 
 void add_shingle_flags(CLI::App& command, ShingleOptions& options) {

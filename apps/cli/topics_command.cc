@@ -1,6 +1,5 @@
 // kith topics: the tree of topics of a run, for people and for programs.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -162,17 +161,9 @@ class TopicPrinter {
     return texts;
   }
 
-  // That of most of its pages; of two the first by name.
   Result<std::string> language_of(uint32_t number) const {
     KITH_ASSIGN(const std::span<const UrlId> pages, tree_.pages(number));
-    std::map<std::string_view, uint64_t> counts;
-    for (const UrlId id : pages) {
-      KITH_ASSIGN(const std::string_view language, run_.language(id));
-      if (!language.empty()) ++counts[language];
-    }
-    const auto most =
-        std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-    return most == counts.end() ? std::string() : std::string(most->first);
+    return main_language(run_, pages);
   }
 
   const Run& run_;
@@ -204,9 +195,8 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
           ->check(CLI::Range(1u, 1000u).description(""))
           ->type_name("N");
   command
-      ->add_option(
-          "--topics", flags->count,
-          "About so many topics, in one list: the largest and least alike are opened first")
+      ->add_option("--topics", flags->count,
+                   "About N topics, in one list: the largest and least similar are opened first")
       ->check(CLI::Range(1u, 1000000000u).description(""))
       ->type_name("N")
       ->excludes(depth);

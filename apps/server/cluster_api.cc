@@ -206,7 +206,7 @@ Result<Json> ClusterApi::clusters(const Target& target) const {
   return Json{{"clusters", std::move(rows)}, {"list", slice.json()}};
 }
 
-Result<Json> ClusterApi::topic_json(uint32_t number, bool with_hosts) const {
+Result<Json> ClusterApi::topic_json(uint32_t number, bool with_pages) const {
   const Topic topic = tree_->topic(number);
   KITH_ASSIGN(const auto label, written_label(run_, *tree_, number));
   Json json{{"path", topic.path},
@@ -217,10 +217,11 @@ Result<Json> ClusterApi::topic_json(uint32_t number, bool with_hosts) const {
   if (topic.pages > 0) {
     KITH_ASSIGN(json["exemplar"], page_json(topic.exemplar));
   }
-  if (with_hosts) {
+  if (with_pages) {
     KITH_ASSIGN(const auto pages, tree_->pages(number));
     KITH_ASSIGN(const auto hosts, main_hosts(run_, pages, most_hosts));
     json["hosts"] = hosts_json(hosts);
+    KITH_ASSIGN(json["language"], main_language(run_, pages));
   }
   return json;
 }
@@ -235,7 +236,8 @@ Error no_topics() {
 
 }  // namespace
 
-// A cut of the tree, or the topics of a level, without hosts: these take a look at every page.
+// A cut of the tree, or the topics of a level, without hosts and language: these take a look at
+// every page.
 Result<Json> ClusterApi::topics(const Target& target) const {
   const Parameters parameters(target);
   KITH_TRY(parameters.check_names({"depth", "n", "under", "run"}));

@@ -43,7 +43,7 @@ class ClusterApi {
   // URL and title, as all lists have them.
   Result<Json> page_json(UrlId id) const;
   Result<Json> topic_steps(UrlId id) const;
-  Result<Json> topic_json(uint32_t number, bool with_hosts) const;
+  Result<Json> topic_json(uint32_t number, bool with_pages) const;
   Result<Json> cluster_head(uint64_t number) const;
   Result<Json> links_among(const std::vector<Related>& members) const;
   Result<std::string> topic_path(UrlId id) const;

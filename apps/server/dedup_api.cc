@@ -239,7 +239,7 @@ Result<Json> DedupApi::texts_side_by_side(DocumentId a, DocumentId b) const {
     }
     if (text.state == DocumentText::State::none) return no_texts("none", text.reason);
     if (text.text.size() > longest_text) {
-      return no_texts("none", "The texts are too long to be shown beside each other.");
+      return no_texts("none", "The texts are too long to be shown side by side.");
     }
     document->text = std::move(text.text);
   }

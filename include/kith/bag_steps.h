@@ -1,7 +1,7 @@
 // The steps that make bags of texts (docs/algorithms/bags.md), for programs that spread texts over
 // machines: each step is that of `kith cluster --bags content` on one machine, and takes the texts
-// that one machine has at a time. kith.spark is made of them; docs/scale.md says how they follow
-// each other. Those before them for the files of a crawl are crawl_steps.h.
+// that one machine has at a time. kith.spark is made of them; docs/algorithms/spark.md says how
+// they follow each other. Those before them for the files of a crawl are crawl_steps.h.
 //
 //   const auto steps = kith::BagSteps::make({.min_df = 3});
 //   const auto words = steps->words(texts, titles);   // of some of the pages

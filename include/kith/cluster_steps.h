@@ -1,7 +1,7 @@
-// The steps of `kith cluster` behind its bags, for programs that spread bags over machines: each
+// The steps of `kith cluster` after its bags, for programs that spread bags over machines: each
 // step is that of the engine with LSH tables on one machine, and takes the bags that one machine
-// has at a time. kith.spark is made of them; docs/scale.md says how they follow each other, and
-// docs/algorithms/lsh.md, pairs.md and center.md what they do.
+// has at a time. kith.spark is made of them; docs/algorithms/spark.md says how they follow each
+// other, and docs/algorithms/lsh.md, pairs.md and center.md what they do.
 //
 //   const auto steps = kith::ClusterSteps::make({.similarity = 0.2});
 //   const auto features = steps->features(bags);       // of some of the bags

@@ -2,7 +2,7 @@
 // with the templates of their sites left out, words around links by the URL that they point to,
 // aliases, copies. Each step is that of `kith cluster` on one machine; what goes from one machine
 // to another is bytes. Those after them are bag_steps.h; kith.spark is made of both
-// (docs/scale.md).
+// (docs/algorithms/spark.md).
 //
 //   const auto files = kith::PageFile::list({.inputs = {"crawl"}});
 //   // Of each file, on any machine: its URLs, by which the first file of every URL is known.

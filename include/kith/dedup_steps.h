@@ -1,6 +1,6 @@
 // The steps of `kith dedup`, for programs that spread its documents over machines: each step is
 // that of the job on one machine, and takes the documents that one machine has at a time.
-// kith.spark is made of them; docs/scale.md says how they follow each other, and
+// kith.spark is made of them; docs/algorithms/spark.md says how they follow each other, and
 // docs/algorithms/near-duplicates.md what they do.
 //
 //   const auto steps = kith::DedupSteps::make({.similarity = 0.8});

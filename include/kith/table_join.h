@@ -1,6 +1,6 @@
 // LSH tables over documents on many machines: each step takes the documents that one machine has at
 // a time, and all steps together find the candidates of one machine (docs/algorithms/lsh.md,
-// pairs.md; docs/scale.md). Tables come from DedupSteps::join() or ClusterSteps::join().
+// pairs.md; docs/algorithms/spark.md). Tables come from DedupSteps::join() or ClusterSteps::join().
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,10 @@ struct Topic {
 Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId> pages,
                                           size_t most);
 
+// The language of most of these pages of a run, as a tag; of two the first by name, and empty where
+// none is known.
+Result<std::string> main_language(const Run& run, std::span<const UrlId> pages);
+
 class TopicTree;
 
 // The label of a topic as people write it, by the titles of its pages: words that titles have come

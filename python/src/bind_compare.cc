@@ -117,7 +117,7 @@ auto field(Field Owner::*member) {
 
 void add_comparison(nb::module_& module) {
   nb::class_<PythonComparison>(module, "Comparison",
-                               "Two documents beside each other: the result of compare().")
+                               "Two documents compared: the result of compare().")
       .def_prop_ro("resemblance", field(&Comparison::resemblance),
                    "Shared shingles by all shingles of either, [0, 1], exact.")
       .def_prop_ro("containment_of_a", field(&Comparison::containment_of_a),

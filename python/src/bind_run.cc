@@ -202,7 +202,8 @@ Table topics(OpenRun& open, const TopicQuery& query) {
                {"label", ColumnType::texts},
                {"exemplar", ColumnType::text},
                {"title", ColumnType::text},
-               {"fetched", ColumnType::flag}}};
+               {"fetched", ColumnType::flag},
+               {"language", ColumnType::text}}};
   for (const uint32_t number : select_topics(tree, query)) {
     const Topic topic = tree.topic(number);
     table.columns[0].add(std::string_view(topic.path));
@@ -213,6 +214,8 @@ Table topics(OpenRun& open, const TopicQuery& query) {
     table.columns[5].add(std::string_view(url_of(open.run(), topic.exemplar)));
     table.columns[6].add(value_or_raise(open.run().title(topic.exemplar)));
     table.columns[7].add(value_or_raise(open.run().fetched(topic.exemplar)));
+    table.columns[8].add(
+        value_or_raise(main_language(open.run(), value_or_raise(tree.pages(number)))));
   }
   return table;
 }
@@ -310,8 +313,10 @@ void add_run(nb::module_& module) {
           nb::kw_only(), nb::arg("depth") = nb::none(), nb::arg("topics") = nb::none(),
           nb::arg("under") = "",
           "The tree of topics, each before its children: topic (a path such as 1.3), pages,\n"
-          "children, cohesion, label, exemplar, title. depth: so many levels. topics: a cut with\n"
-          "about so many. under: only what is below this path.")
+          "children, cohesion, label, exemplar, title, fetched (of the exemplar), language (of "
+          "most\n"
+          "pages). depth: the number of levels. topics: a cut with about this number. under: only\n"
+          "what is below this path.")
       .def(
           "_pairs",
           [](OpenRun& open, std::string scratch, uint64_t memory, unsigned threads) {

@@ -70,7 +70,6 @@ def test_topics(run: kith.Run, command: Command) -> None:
     lines = printed(command, "topics", run.directory)
     for line in lines:
         del line["hosts"]
-        del line["language"]
     same(run.topics().rows(), lines)
     with pytest.raises(kith.UsageError, match="one of them"):
         run.topics(depth=1, topics=2)

@@ -39,7 +39,7 @@ Status AliasMemory::status() const {
   if (bytes() <= memory_ / share) return Status::ok();
   return Error{ErrorKind::usage,
                fmt::format("{} MiB of memory are too few for {} aliases and more; --memory {}M is "
-                           "the minimum for so many, and without --aliases none is needed for them",
+                           "the minimum for these, and without --aliases none is needed for them",
                            (memory_ + reserved_) / mebibyte, count_.load(),
                            (share * bytes() + reserved_) / mebibyte + 1)};
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ Status BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view l
 }
 
 BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)
-    : fs_(&fs), options_(options) {}
+    : fs_(&fs), options_(std::move(options)) {}
 
 Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string& scratch,
                                       const BagBuilderOptions& options) {

@@ -72,15 +72,14 @@ Status check_boilerplate(const DedupOptions& options) {
   return usage_error(
       "--boilerplate remove: --method exact compares whole texts; give --similarity 1 to find "
       "pages "
-      "that are equal but for their frames");
+      "that are equal except for their frames");
 }
 
 // Of a text as it stands every byte counts.
 Status check_numbers(bool normalize, Numbers numbers) {
   if (normalize || numbers == Numbers::keep) return Status::ok();
-  return usage_error(
-      fmt::format("--numbers {}: a text that is compared as it stands (--raw) keeps its numbers",
-                  name(numbers)));
+  return usage_error(fmt::format(
+      "--numbers {}: a text that is compared as it is (--raw) keeps its numbers", name(numbers)));
 }
 
 // Documents of two runs meet by their MinHash sketches, or by all their elements.

@@ -113,7 +113,7 @@ Result<BagDictionary> BagSteps::dictionary(std::span<const uint64_t> filled,
     state->ids.reserve(stems.size());
     for (uint32_t id = 0; id < stems.size(); ++id) {
       if (state->ids.emplace(state->stems[id], id).second) continue;
-      return library::usage(fmt::format("stem '{}': stands twice", stems[id]));
+      return library::usage(fmt::format("stem '{}': is there twice", stems[id]));
     }
     bags::PartCounts pages = {};
     std::ranges::copy(filled, pages.begin());

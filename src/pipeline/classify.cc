@@ -129,7 +129,7 @@ class ClassifyJob {
     };
     if (std::ranges::any_of(examples_, is_other)) return Status::ok();
     return usage_error(fmt::format(
-        "{}: {}; classes are told from each other, so there must be two or more", options_.labels,
+        "{}: {}; classes are distinguished, so there must be two or more", options_.labels,
         examples_.empty() ? std::string("none of its URLs has words in the run")
                           : fmt::format("all URLs that have words in the run are of the class '{}'",
                                         table_.names[examples_.front().class_number])));

@@ -1,5 +1,7 @@
-// kith::main_hosts: where the pages of a topic stand.
+// kith::main_hosts and main_language: where the pages of a topic stand, and what they are written
+// in.
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "kith/topics.h"
@@ -53,6 +55,17 @@ Result<std::vector<HostShare>> main_hosts(const Run& run, std::span<const UrlId>
   });
   hosts.resize(std::min(hosts.size(), most));
   return hosts;
+}
+
+Result<std::string> main_language(const Run& run, std::span<const UrlId> pages) {
+  std::map<std::string_view, uint64_t> counts;
+  for (const UrlId id : pages) {
+    KITH_ASSIGN(const std::string_view language, run.language(id));
+    if (!language.empty()) ++counts[language];
+  }
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  return most == counts.end() ? std::string() : std::string(most->first);
 }
 
 }  // namespace kith

@@ -14,6 +14,7 @@
 #include "index/neighbours.h"
 #include "paper/stages.h"
 #include "pipeline/all_pairs.h"
+#include "pipeline/label_words.h"
 #include "pipeline/run_directory.h"
 #include "pipeline/title_label.h"
 #include "run/guarded.h"
@@ -266,13 +267,14 @@ Result<std::vector<std::string>> Run::cluster_label(uint64_t number) const {
     KITH_TRY(state_->terms.check(term));
     // Stemmers of several languages may have made several terms of a word.
     const std::string_view word = state_->terms.surface(term);
+    if (!pipeline::may_be_label(word)) continue;
     if (std::ranges::find(label, word) == label.end()) label.emplace_back(word);
   }
-  if (label.empty()) return label;
+  if (state_->clusters.label(number).empty()) return label;
   KITH_TRY(state_->clusters.check(number));
   const std::span<const UrlId> members = state_->clusters.members(number);
   KITH_ASSIGN(const std::string center, url(members.front()));
-  return pipeline::written_label(*this, std::move(label), members, text::host_of(center));
+  return pipeline::written_label(*this, std::move(label), members, {}, text::host_of(center));
 }
 
 Result<uint64_t> Run::cluster_size(uint64_t number) const {

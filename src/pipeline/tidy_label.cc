@@ -1,6 +1,7 @@
 #include "pipeline/tidy_label.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/ascii.h"
 
@@ -9,6 +10,12 @@ namespace {
 
 // Stemmers leave these apart where they change the word too little or too much.
 constexpr std::string_view endings[] = {"s", "es", "ed", "er", "ers", "en", "ing", "ren", "ly"};
+// And these of longer words, which are two forms where each is the common beginning and one of
+// them.
+constexpr std::string_view long_endings[] = {
+    "",     "s",    "es", "ed", "er",  "ers", "ing", "ly",  "y",    "ies",  "ity",
+    "ic",   "ical", "ia", "i",  "n",   "an",  "ian", "ish", "al",   "ary",  "ation",
+    "ence", "ent",  "e",  "or", "our", "ers", "ist", "ism", "ment", "ance", "ant"};
 
 bool is_with_ending(std::string_view longer, std::string_view word) {
   constexpr size_t min_word = 4;
@@ -17,6 +24,34 @@ bool is_with_ending(std::string_view longer, std::string_view word) {
     return false;
   const std::string ending = to_ascii_lower(longer.substr(word.size()));
   return std::ranges::find(endings, ending) != std::end(endings);
+}
+
+bool is_long_ending(std::string_view rest) {
+  return std::ranges::find(long_endings, to_ascii_lower(rest)) != std::end(long_endings);
+}
+
+// "healthy" and "health", "photography" and "photographers", "Korea" and "korean".
+bool have_long_endings(std::string_view a, std::string_view b) {
+  constexpr size_t min_common = 5;
+  const auto ends = std::ranges::mismatch(a, b, {}, ascii_lower, ascii_lower);
+  const auto common = static_cast<size_t>(ends.in1 - a.begin());
+  return common >= min_common && is_long_ending(a.substr(common)) &&
+         is_long_ending(b.substr(common));
+}
+
+// Names in programs: "gsubprocess" and "subprocess", or two of a long common end.
+bool is_part_of_identifier(std::string_view a, std::string_view b) {
+  constexpr size_t min_identifier = 10;
+  constexpr size_t min_part = 6;
+  constexpr size_t min_common_end = 10;
+  if (std::max(a.size(), b.size()) < min_identifier) return false;
+  const std::string one = to_ascii_lower(a);
+  const std::string other = to_ascii_lower(b);
+  const auto [shorter, longer] =
+      one.size() < other.size() ? std::tie(one, other) : std::tie(other, one);
+  if (shorter.size() >= min_part && longer.ends_with(shorter)) return true;
+  const auto ends = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend());
+  return static_cast<size_t>(ends.first - one.rbegin()) >= min_common_end;
 }
 
 bool names_host(std::string_view word, std::string_view host) {
@@ -34,7 +69,8 @@ bool names_host(std::string_view word, std::string_view host) {
 
 bool is_form_of(std::string_view a, std::string_view b) {
   if (a.size() == b.size()) return std::ranges::equal(a, b, {}, ascii_lower, ascii_lower);
-  return is_with_ending(a, b) || is_with_ending(b, a);
+  return is_with_ending(a, b) || is_with_ending(b, a) || have_long_endings(a, b) ||
+         is_part_of_identifier(a, b);
 }
 
 std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_view host) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/ascii.h"
+#include "pipeline/subject_words.h"
 #include "pipeline/tidy_label.h"
+#include "text/url/url.h"
 #include "text/words/words.h"
 
 namespace kith::pipeline {
@@ -189,16 +192,91 @@ std::vector<std::string> title_label(std::vector<std::string> words,
   return reader.write(titles.size());
 }
 
-Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::string> words,
-                                               std::span<const UrlId> pages,
-                                               std::string_view host) {
-  std::vector<std::string_view> titles;
-  const size_t step = pages.size() / max_titles + 1;
+namespace {
+
+// At most `most` of the pages, evenly.
+Result<std::vector<TitleInLanguage>> titles_of(const Run& run, std::span<const UrlId> pages,
+                                               size_t most) {
+  std::vector<TitleInLanguage> titles;
+  const size_t step = pages.size() / most + 1;
   for (size_t i = 0; i < pages.size(); i += step) {
     KITH_ASSIGN(const std::string_view title, run.title(pages[i]));
-    if (!title.empty()) titles.push_back(title);
+    if (title.empty()) continue;
+    KITH_ASSIGN(const std::string_view language, run.language(pages[i]));
+    titles.push_back({title, text::language_of_tag(language).value_or(text::Language::other)});
   }
-  return tidy_label(title_label(std::move(words), titles), host);
+  return titles;
+}
+
+// Of so many pages the neighbours are looked at.
+constexpr size_t max_probes = 100;
+
+// Other pages whose ids are near those of some of `pages`: most are of the same hosts.
+std::vector<UrlId> pages_near(const Run& run, std::span<const UrlId> pages) {
+  constexpr UrlId distance = 4;
+  std::vector<UrlId> inside(pages.begin(), pages.end());
+  std::ranges::sort(inside);
+  std::vector<UrlId> near;
+  for (size_t i = 0; i < inside.size(); i += inside.size() / max_probes + 1) {
+    const UrlId begin = inside[i] - std::min(inside[i], distance);
+    const auto end = static_cast<UrlId>(std::min<uint64_t>(inside[i] + distance + 1, run.urls()));
+    for (UrlId id = begin; id < end; ++id) {
+      if (!std::ranges::binary_search(inside, id)) near.push_back(id);
+    }
+  }
+  std::ranges::sort(near);
+  near.erase(std::ranges::unique(near).begin(), near.end());
+  return near;
+}
+
+// Whether half of the pages, or of some, are of a host: its name says nothing new of them then.
+Result<bool> are_of_host(const Run& run, std::span<const UrlId> pages, std::string_view host) {
+  constexpr size_t max_pages = 20;
+  size_t read = 0;
+  size_t of_host = 0;
+  for (size_t i = 0; i < pages.size(); i += pages.size() / max_pages + 1, ++read) {
+    KITH_ASSIGN(const std::string url, run.url(pages[i]));
+    of_host += text::host_of(url) == host ? 1 : 0;
+  }
+  return of_host * 2 >= read;
+}
+
+// The subjects of the titles before the words.
+Result<std::vector<std::string>> with_subjects(const Run& run, std::vector<std::string> words,
+                                               std::span<const UrlId> pages,
+                                               std::span<const UrlId> around) {
+  constexpr size_t max_own = 300;
+  constexpr size_t max_others = 500;
+  KITH_ASSIGN(const std::vector<TitleInLanguage> own, titles_of(run, pages, max_own));
+  SubjectWords subjects(own, text::OwnStopWords(run.report().options.stop_words));
+  if (subjects.empty()) return words;
+  KITH_ASSIGN(const std::vector<TitleInLanguage> parent, titles_of(run, around, max_others));
+  subjects.keep_rare(parent);
+  const std::vector<UrlId> near = pages_near(run, pages);
+  // What all titles of a site have is no subject; it shows where the site has other pages.
+  if (near.size() < std::min(pages.size(), max_probes)) return words;
+  KITH_ASSIGN(const std::vector<TitleInLanguage> others, titles_of(run, near, max_others));
+  subjects.keep_rare(others);
+  std::vector<std::string> all = subjects.written_as(words);
+  all.insert(all.end(), std::make_move_iterator(words.begin()),
+             std::make_move_iterator(words.end()));
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::string> words,
+                                               std::span<const UrlId> pages,
+                                               std::span<const UrlId> around,
+                                               std::string_view host) {
+  KITH_ASSIGN(words, with_subjects(run, std::move(words), pages, around));
+  KITH_ASSIGN(const std::vector<TitleInLanguage> found, titles_of(run, pages, max_titles));
+  std::vector<std::string_view> titles;
+  for (const TitleInLanguage& title : found) titles.push_back(title.title);
+  KITH_ASSIGN(const bool is_of_host, are_of_host(run, pages, host));
+  // Without other forms of a word before the best ones are taken.
+  words = title_label(tidy_label(std::move(words), ""), titles);
+  return tidy_label(std::move(words), is_of_host ? host : "");
 }
 
 }  // namespace kith::pipeline

@@ -18,9 +18,12 @@ namespace kith::pipeline {
 std::vector<std::string> title_label(std::vector<std::string> words,
                                      std::span<const std::string_view> titles);
 
-// title_label() by the titles of `pages`, at most 10,000 of them, evenly, then tidy_label().
-// Errors: those of Run::title. Thread-safe.
+// The label of some pages of a run: subject_words() compared with the pages `around`, unless empty,
+// and with those whose ids are near, then `words`, as title_label() writes them by at most 10,000
+// titles, evenly, then tidy_label(). Errors: those of Run. Thread-safe.
 Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::string> words,
-                                               std::span<const UrlId> pages, std::string_view host);
+                                               std::span<const UrlId> pages,
+                                               std::span<const UrlId> around,
+                                               std::string_view host);
 
 }  // namespace kith::pipeline

@@ -243,7 +243,8 @@ Result<std::vector<std::string>> written_label(const Run& run, const TopicTree& 
   const Topic topic = tree.topic(number);
   if (pages.empty()) return topic.label;
   KITH_ASSIGN(const std::string exemplar, run.url(topic.exemplar));
-  return pipeline::written_label(run, topic.label, pages, text::host_of(exemplar));
+  KITH_ASSIGN(const std::span<const UrlId> parent, tree.pages(topic.parent));
+  return pipeline::written_label(run, topic.label, pages, parent, text::host_of(exemplar));
 }
 
 }  // namespace kith

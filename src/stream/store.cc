@@ -138,7 +138,7 @@ Status Store::replay(const std::function<Status(const Record& record)>& take) {
   RecordBuffers buffers;
   const auto take_bytes = [&](std::string_view bytes) -> Status {
     KITH_ASSIGN(const Record record, decode(bytes, buffers));
-    const Status taken = take(record);
+    Status taken = take(record);
     if (taken || taken.error().kind != ErrorKind::corrupt) return taken;
     return Error{ErrorKind::corrupt, log_path() + ": " + taken.error().message};
   };
@@ -165,7 +165,7 @@ Status Store::snapshot(const Engine& engine, StoredProgress& progress) {
   const std::string path = log_path(next.snapshot);
   const std::string earlier = log_path();
   KITH_ASSIGN(LogWriter log, LogWriter::create(*fs_, path, next.snapshot));
-  const Status written =
+  Status written =
       pipeline::guarded([&] { return write_snapshot(*fs_, snapshot_path(), engine, next); });
   if (!written) {
     // It may have its name already, although it is not known to be on the disk: both logs stay.

@@ -101,6 +101,18 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_forbidden("src/bags/x.cc", "<absl/hash/hash.h>", "unknown library")
         self.assert_forbidden("src/base/x.cc", "<iostream>", "only apps may print")
 
+    def test_table_of_the_document(self):
+        with open(os.path.join(os.path.dirname(TOOL), "..", "ARCHITECTURE.md"), encoding="utf-8") as file:
+            table = file.read()
+        source = {"src/lsh/x.cc": "#include <vector>\n"}
+        self.assertEqual(self.check(source | {"ARCHITECTURE.md": table}), (0, []))
+        for right, wrong in ((" | sketch |", " | sketch parallel |"), ("| all - sets", "| all - lsh sets"),
+                             ("| `index` |", "| `indices` |")):
+            self.assertIn(right, table)
+            status, lines = self.check(source | {"ARCHITECTURE.md": table.replace(right, wrong, 1)})
+            self.assertEqual(status, 1)
+            self.assertTrue(all(line.startswith("ARCHITECTURE.md:") for line in lines), lines)
+
     def test_nothing_to_check_is_a_failure(self):
         self.assertEqual(self.check({"README": ""})[0], 1)
 

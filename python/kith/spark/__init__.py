@@ -9,7 +9,7 @@ the pages of a crawl, clusters of bags with the results of one machine, and topi
     made = kith.spark.bags_of_files(spark, "crawl/")
     kith.spark.cluster(made).clusters.write.parquet("clusters")
 
-docs/scale.md says what runs where, and what a cluster needs.
+docs/spark.md says what runs where, and what a cluster needs.
 """
 
 from kith._errors import UsageError

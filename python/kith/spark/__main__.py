@@ -159,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     job.add_argument("--weights", help="the column of arrays of weights")
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
     job.add_argument("--pairs", action="store_true", help="list the similar pairs")
-    job.add_argument("--related", type=int, help="list so many of the pages most similar to each")
+    job.add_argument("--related", type=int, help="list the N pages most similar to each")
     job.add_argument(
         "--task-memory",
         metavar="SIZE",

@@ -1,4 +1,4 @@
-// The templates of sites where each machine has the pages of some files (docs/scale.md):
+// The templates of sites where each machine has the pages of some files (docs/algorithms/spark.md):
 //
 //   file -> the pages of each host that may be in the sample of a site -> some hosts at a time, of
 //   all files: their templates -> to the files that have pages of these hosts

@@ -1,6 +1,6 @@
 // CENTER over pairs that are known and over whole parts, whose pairs are found here: for a scan of
-// what other machines have left (docs/scale.md). The result is that of lsh_leaders() on the graph
-// of both (docs/algorithms/center.md).
+// what other machines have left (docs/algorithms/spark.md). The result is that of lsh_leaders() on
+// the graph of both (docs/algorithms/center.md).
 #pragma once
 
 #include <cstdint>

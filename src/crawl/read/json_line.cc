@@ -155,7 +155,7 @@ const char* problem_of(simdjson::error_code error) {
     case simdjson::DEPTH_ERROR:
       return "nested too deeply";
     case simdjson::TRAILING_CONTENT:
-      return "something stands behind the JSON object";
+      return "something comes after the JSON object";
     default:
       return "no valid JSON";
   }

@@ -80,7 +80,7 @@ Result<bool> JsonlReader::read_line(BatchBuilder& batch) {
 Result<bool> JsonlReader::end_segment(BatchBuilder& batch) {
   if (!stream_.problem().empty() && !lost_) {
     batch.skip(Skip::damaged, {&path_, stream_.problem_offset()},
-               fmt::format("behind line {}: {}", line_, stream_.problem()));
+               fmt::format("after line {}: {}", line_, stream_.problem()));
   }
   lost_ = true;
   return stream_.next_segment();

@@ -13,8 +13,26 @@ TEST(TidyLabel, HasOneFormOfAWord) {
   EXPECT_EQ(tidy_label({"tests", "test", "testing"}, "a.example"), (Words{"tests", "testing"}));
 }
 
-TEST(TidyLabel, KeepsOtherWordsThatBeginAlike) {
-  const Words words = {"plan", "planet", "king", "kingdom", "mod", "mods"};
+TEST(TidyLabel, HasOneOfTwoWordsThatEndDifferently) {
+  EXPECT_EQ(tidy_label({"food", "healthy", "diet", "health"}, ""),
+            (Words{"food", "healthy", "diet"}));
+  EXPECT_EQ(tidy_label({"photography", "photographers"}, ""), Words{"photography"});
+  EXPECT_EQ(tidy_label({"Korea", "kim", "korean"}, ""), (Words{"Korea", "kim"}));
+  EXPECT_EQ(tidy_label({"Philosophy", "philosophical"}, ""), Words{"Philosophy"});
+}
+
+TEST(TidyLabel, HasOneOfTwoIdentifiersThatEndAlike) {
+  EXPECT_EQ(tidy_label({"gsubprocess", "failable", "subprocess"}, ""),
+            (Words{"gsubprocess", "failable"}));
+  EXPECT_EQ(
+      tidy_label(
+          {"basicauthenticationserviceimpl", "slavedatabase", "noneauthenticationserviceimpl"}, ""),
+      (Words{"basicauthenticationserviceimpl", "slavedatabase"}));
+}
+
+TEST(TidyLabel, KeepsOtherWordsThatBeginOrEndAlike) {
+  const Words words = {"plan", "planet",    "king",     "kingdom", "mod",
+                       "mods", "interview", "internet", "house",   "warehouse"};
   EXPECT_EQ(tidy_label(words, "a.example"), words);
 }
 

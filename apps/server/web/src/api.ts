@@ -49,6 +49,7 @@ export interface Topic extends TopicStep {
   cohesion: number;
   exemplar?: Page;
   hosts?: Host[];
+  language?: string;
 }
 export interface ClusterHead {
   number: number;

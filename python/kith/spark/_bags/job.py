@@ -56,7 +56,7 @@ _REFUSED = {
         _OF_CLUSTERS, "is about clusters and related pages; kith.spark.bags makes bags alone"
     ),
     "stop_words": "is a file of this machine; leave the words out of the texts",
-    "memory": "executors have the memory that Spark gives them (docs/scale.md)",
+    "memory": "executors have the memory that Spark gives them (docs/spark.md)",
     "threads": "Spark decides how many tasks run at a time",
 }
 _REFUSED_OF_TABLES = {

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # Options of one machine, which Spark decides here, and such as need all documents in one place.
 _REFUSED = {
     **dict.fromkeys(_OF_FILES, "is about files, and does nothing for a table"),
-    "memory": "executors have the memory that Spark gives them (docs/scale.md)",
+    "memory": "executors have the memory that Spark gives them (docs/spark.md)",
     "threads": "Spark decides how many tasks run at a time",
     "distance": "is about --method simhash, which compares documents on one machine only",
 }

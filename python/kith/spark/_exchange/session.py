@@ -107,7 +107,7 @@ class Job:
             if row.found.startswith("no kith"):
                 raise UsageError(
                     f"executor on {row.host} has {row.found}: install kith {self.version} in the"
-                    " environment of the executors (docs/scale.md)"
+                    " environment of the executors (docs/spark.md)"
                 )
             if row.found != self.version:
                 raise UsageError(_other_version(row.host, row.found, self.version))
@@ -266,5 +266,5 @@ def _error_of_full_disk(text: str) -> Error | None:
     host, executor, why = found.groups()
     return FileError(
         f"executor {executor} on {host}: {why}; its local folders (spark.local.dir) or the output have"
-        " no room: free some, or name other disks (docs/scale.md)"
+        " no room: free some, or name other disks (docs/spark.md)"
     )

@@ -1,5 +1,5 @@
 """Topics by levels: the upper ones by the driver, of the largest clusters; what is below, of all
-clusters, by executors, each part of the tree by one task (docs/scale.md)."""
+clusters, by executors, each part of the tree by one task (docs/algorithms/spark.md)."""
 
 from __future__ import annotations
 
