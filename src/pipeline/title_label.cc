@@ -18,8 +18,9 @@ namespace {
 
 constexpr size_t max_words = 8;
 constexpr size_t max_titles = 10'000;
-// Fewer are too few for phrases.
-constexpr uint64_t min_titles = 30;
+// Fewer are too few for phrases, and of few more of them must have one.
+constexpr uint64_t min_titles = 4;
+constexpr uint64_t many_titles = 30;
 // So many words are enough where titles have them.
 constexpr size_t enough_words = 3;
 constexpr size_t best_words = 5;
@@ -48,6 +49,7 @@ class TitleReader {
   void read(std::string_view title) {
     places_.clear();
     has_form_.fill(false);
+    is_reply_ = without_reply(title).size() < title.size();
     splitter_.reset(title);
     std::string_view word;
     uint32_t offset = 0;
@@ -147,7 +149,7 @@ class TitleReader {
     for (size_t a = 0; a < label_.size(); ++a) {
       spellings_[a].titles += seen[a];
       spellings_[a].forms += has_form_[a];
-      for (size_t b = 0; b < label_.size(); ++b) pairs_[a][b] += seen_pair[a][b];
+      for (size_t b = 0; b < label_.size(); ++b) pairs_[is_reply_][a][b] += seen_pair[a][b];
     }
   }
 
@@ -159,13 +161,14 @@ class TitleReader {
   }
 
   // Of words that are in no phrase yet the pair of most titles: at least max(3, a twentieth of
-  // all), and half of those that have the more frequent word.
+  // all; of few a third), and half of those that have the more frequent word.
   std::optional<Pair> best_pair(const std::array<bool, max_words>& gone, uint64_t titles) const {
     std::optional<Pair> best;
-    uint64_t most = std::max<uint64_t>(3, titles / 20) - 1;
+    const bool is_many = titles >= many_titles;
+    uint64_t most = std::max<uint64_t>(3, titles / (is_many ? 20 : 3)) - 1;
     for (size_t a = 0; a < label_.size(); ++a) {
       for (size_t b = 0; b < label_.size(); ++b) {
-        const uint64_t both = pairs_[a][b];
+        const uint64_t both = pairs_[0][a][b] + (is_many ? pairs_[1][a][b] : 0);
         const uint64_t either = std::max(spellings_[a].titles, spellings_[b].titles);
         if (gone[a] || gone[b] || both <= most || both * 2 < either) continue;
         best = {a, b};
@@ -177,10 +180,13 @@ class TitleReader {
 
   std::vector<std::string> label_;
   text::WordSplitter splitter_;
-  std::vector<Place> places_;               // of a title
-  std::array<bool, max_words> has_form_{};  // of a title
+  bool is_reply_ = false;  // of a title, as the next two
+  std::vector<Place> places_;
+  std::array<bool, max_words> has_form_{};
   std::array<Spelling, max_words> spellings_;
-  std::array<std::array<uint64_t, max_words>, max_words> pairs_{};  // titles with a before b
+  // Titles with a before b: first titles of threads and others, and answers, which do not count
+  // where titles are few: one thread would make a phrase.
+  std::array<std::array<std::array<uint64_t, max_words>, max_words>, 2> pairs_{};
 };
 
 }  // namespace
