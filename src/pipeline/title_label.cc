@@ -231,7 +231,7 @@ std::vector<UrlId> pages_near(const Run& run, std::span<const UrlId> pages) {
     }
   }
   std::ranges::sort(near);
-  near.erase(std::ranges::unique(near).begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   return near;
 }
 
