@@ -278,6 +278,7 @@ Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::
   KITH_ASSIGN(words, with_subjects(run, std::move(words), pages, around));
   KITH_ASSIGN(const std::vector<TitleInLanguage> found, titles_of(run, pages, max_titles));
   std::vector<std::string_view> titles;
+  titles.reserve(found.size());
   for (const TitleInLanguage& title : found) titles.push_back(title.title);
   KITH_ASSIGN(const bool is_of_host, are_of_host(run, pages, host));
   // Without other forms of a word before the best ones are taken.
