@@ -214,7 +214,7 @@ Result<std::vector<TitleInLanguage>> titles_of(const Run& run, std::span<const U
   return titles;
 }
 
-// Of so many pages the neighbours are looked at.
+// The pages whose neighbours are read.
 constexpr size_t max_probes = 100;
 
 // Other pages whose ids are near those of some of `pages`: most are of the same hosts.
@@ -235,7 +235,7 @@ std::vector<UrlId> pages_near(const Run& run, std::span<const UrlId> pages) {
   return near;
 }
 
-// Whether half of the pages, or of some, are of a host: its name says nothing new of them then.
+// Whether half of the pages are of a host, by a sample: its name says nothing new of them then.
 Result<bool> are_of_host(const Run& run, std::span<const UrlId> pages, std::string_view host) {
   constexpr size_t max_pages = 20;
   size_t read = 0;
@@ -258,11 +258,11 @@ Result<std::vector<std::string>> with_subjects(const Run& run, std::vector<std::
   if (subjects.empty()) return words;
   KITH_ASSIGN(const std::vector<TitleInLanguage> parent, titles_of(run, around, max_others));
   subjects.keep_rare(parent);
-  const std::vector<UrlId> near = pages_near(run, pages);
-  // What all titles of a site have is no subject; it shows where the site has other pages.
-  if (near.size() < std::min(pages.size(), max_probes)) return words;
-  KITH_ASSIGN(const std::vector<TitleInLanguage> others, titles_of(run, near, max_others));
-  subjects.keep_rare(others);
+  KITH_ASSIGN(const std::vector<TitleInLanguage> near,
+              titles_of(run, pages_near(run, pages), max_others));
+  // What all titles of a site have in common is no subject: only other pages of the site show it.
+  if (near.size() < std::min(own.size(), max_probes)) return words;
+  subjects.keep_rare(near);
   std::vector<std::string> all = subjects.written_as(words);
   all.insert(all.end(), std::make_move_iterator(words.begin()),
              std::make_move_iterator(words.end()));
