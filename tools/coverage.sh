@@ -13,7 +13,12 @@ folder=build/coverage
 counts=$folder/counts
 merged=$folder/all.profdata
 
-if [[ " $* " != *" --no-tests "* && " $* " != *" --missing "* ]]; then
+case "$*" in
+  '' | --no-tests | --missing) ;;
+  *) echo "coverage: '$*': there are --no-tests and --missing, one at a time; see $0" >&2; exit 2 ;;
+esac
+
+if [ $# -eq 0 ]; then
   mkdir -p build
   cmake --preset coverage >build/coverage.log || { cat build/coverage.log; exit 1; }
   cmake --build --preset coverage -j "${KITH_JOBS:-$(nproc)}"
@@ -24,6 +29,7 @@ if [[ " $* " != *" --no-tests "* && " $* " != *" --missing "* ]]; then
   find "$counts" -name '*.profraw' -print0 | xargs -0 llvm-profdata-14 merge --failure-mode=all -sparse -o "$merged"
 fi
 
+[ -f "$merged" ] || { echo "coverage: no counts in $folder; run tools/coverage.sh first" >&2; exit 1; }
 objects=()
 for program in "$folder"/bin/*; do
   [ -x "$program" ] && [ -f "$program" ] && objects+=(-object "$program")

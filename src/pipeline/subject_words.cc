@@ -16,17 +16,6 @@ namespace {
 constexpr size_t max_subjects = 2;
 constexpr uint64_t min_titles = 3;
 
-// Of a thread each message has the same title.
-std::string_view without_reply(std::string_view title) {
-  constexpr std::string_view reply = "re:";
-  while (title.size() >= reply.size() &&
-         std::ranges::equal(title.substr(0, reply.size()), reply, {}, ascii_lower)) {
-    title.remove_prefix(reply.size());
-    title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
-  }
-  return title;
-}
-
 // Counts the titles that have a stem, and the forms in which they have it.
 class StemCounts {
  public:
@@ -74,6 +63,16 @@ const std::string& usual_form(const std::map<std::string, uint64_t>& forms) {
 }
 
 }  // namespace
+
+std::string_view without_reply(std::string_view title) {
+  constexpr std::string_view reply = "re:";
+  while (title.size() >= reply.size() &&
+         std::ranges::equal(title.substr(0, reply.size()), reply, {}, ascii_lower)) {
+    title.remove_prefix(reply.size());
+    title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
+  }
+  return title;
+}
 
 SubjectWords::SubjectWords(const std::vector<TitleInLanguage>& titles,
                            const text::OwnStopWords& left_out) {

@@ -12,6 +12,9 @@
 
 namespace kith::pipeline {
 
+// Without "Re:" before it, as messages of a thread have it.
+std::string_view without_reply(std::string_view title);
+
 struct TitleInLanguage {
   std::string_view title;
   text::Language language = text::Language::other;

@@ -18,8 +18,9 @@ namespace {
 
 constexpr size_t max_words = 8;
 constexpr size_t max_titles = 10'000;
-// Fewer are too few for phrases.
-constexpr uint64_t min_titles = 30;
+// Fewer are too few for phrases, and of few more of them must have one.
+constexpr uint64_t min_titles = 4;
+constexpr uint64_t many_titles = 30;
 // So many words are enough where titles have them.
 constexpr size_t enough_words = 3;
 constexpr size_t best_words = 5;
@@ -48,6 +49,7 @@ class TitleReader {
   void read(std::string_view title) {
     places_.clear();
     has_form_.fill(false);
+    is_reply_ = without_reply(title).size() < title.size();
     splitter_.reset(title);
     std::string_view word;
     uint32_t offset = 0;
@@ -147,7 +149,7 @@ class TitleReader {
     for (size_t a = 0; a < label_.size(); ++a) {
       spellings_[a].titles += seen[a];
       spellings_[a].forms += has_form_[a];
-      for (size_t b = 0; b < label_.size(); ++b) pairs_[a][b] += seen_pair[a][b];
+      for (size_t b = 0; b < label_.size(); ++b) pairs_[is_reply_][a][b] += seen_pair[a][b];
     }
   }
 
@@ -159,13 +161,14 @@ class TitleReader {
   }
 
   // Of words that are in no phrase yet the pair of most titles: at least max(3, a twentieth of
-  // all), and half of those that have the more frequent word.
+  // all; of few a third), and half of those that have the more frequent word.
   std::optional<Pair> best_pair(const std::array<bool, max_words>& gone, uint64_t titles) const {
     std::optional<Pair> best;
-    uint64_t most = std::max<uint64_t>(3, titles / 20) - 1;
+    const bool is_many = titles >= many_titles;
+    uint64_t most = std::max<uint64_t>(3, titles / (is_many ? 20 : 3)) - 1;
     for (size_t a = 0; a < label_.size(); ++a) {
       for (size_t b = 0; b < label_.size(); ++b) {
-        const uint64_t both = pairs_[a][b];
+        const uint64_t both = pairs_[0][a][b] + (is_many ? pairs_[1][a][b] : 0);
         const uint64_t either = std::max(spellings_[a].titles, spellings_[b].titles);
         if (gone[a] || gone[b] || both <= most || both * 2 < either) continue;
         best = {a, b};
@@ -177,10 +180,13 @@ class TitleReader {
 
   std::vector<std::string> label_;
   text::WordSplitter splitter_;
-  std::vector<Place> places_;               // of a title
-  std::array<bool, max_words> has_form_{};  // of a title
+  bool is_reply_ = false;  // of a title, as the next two
+  std::vector<Place> places_;
+  std::array<bool, max_words> has_form_{};
   std::array<Spelling, max_words> spellings_;
-  std::array<std::array<uint64_t, max_words>, max_words> pairs_{};  // titles with a before b
+  // Titles with a before b: first titles of threads and others, and answers, which do not count
+  // where titles are few: one thread would make a phrase.
+  std::array<std::array<std::array<uint64_t, max_words>, max_words>, 2> pairs_{};
 };
 
 }  // namespace
@@ -208,7 +214,7 @@ Result<std::vector<TitleInLanguage>> titles_of(const Run& run, std::span<const U
   return titles;
 }
 
-// Of so many pages the neighbours are looked at.
+// The pages whose neighbours are read.
 constexpr size_t max_probes = 100;
 
 // Other pages whose ids are near those of some of `pages`: most are of the same hosts.
@@ -225,11 +231,11 @@ std::vector<UrlId> pages_near(const Run& run, std::span<const UrlId> pages) {
     }
   }
   std::ranges::sort(near);
-  near.erase(std::ranges::unique(near).begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   return near;
 }
 
-// Whether half of the pages, or of some, are of a host: its name says nothing new of them then.
+// Whether half of the pages are of a host, by a sample: its name says nothing new of them then.
 Result<bool> are_of_host(const Run& run, std::span<const UrlId> pages, std::string_view host) {
   constexpr size_t max_pages = 20;
   size_t read = 0;
@@ -252,11 +258,11 @@ Result<std::vector<std::string>> with_subjects(const Run& run, std::vector<std::
   if (subjects.empty()) return words;
   KITH_ASSIGN(const std::vector<TitleInLanguage> parent, titles_of(run, around, max_others));
   subjects.keep_rare(parent);
-  const std::vector<UrlId> near = pages_near(run, pages);
-  // What all titles of a site have is no subject; it shows where the site has other pages.
-  if (near.size() < std::min(pages.size(), max_probes)) return words;
-  KITH_ASSIGN(const std::vector<TitleInLanguage> others, titles_of(run, near, max_others));
-  subjects.keep_rare(others);
+  KITH_ASSIGN(const std::vector<TitleInLanguage> near,
+              titles_of(run, pages_near(run, pages), max_others));
+  // What all titles of a site have in common is no subject: only other pages of the site show it.
+  if (near.size() < std::min(own.size(), max_probes)) return words;
+  subjects.keep_rare(near);
   std::vector<std::string> all = subjects.written_as(words);
   all.insert(all.end(), std::make_move_iterator(words.begin()),
              std::make_move_iterator(words.end()));
@@ -272,6 +278,7 @@ Result<std::vector<std::string>> written_label(const Run& run, std::vector<std::
   KITH_ASSIGN(words, with_subjects(run, std::move(words), pages, around));
   KITH_ASSIGN(const std::vector<TitleInLanguage> found, titles_of(run, pages, max_titles));
   std::vector<std::string_view> titles;
+  titles.reserve(found.size());
   for (const TitleInLanguage& title : found) titles.push_back(title.title);
   KITH_ASSIGN(const bool is_of_host, are_of_host(run, pages, host));
   // Without other forms of a word before the best ones are taken.

@@ -13,7 +13,7 @@ namespace kith::pipeline {
 
 // The words of a label, best first, as people write them: those that titles have (more than one of
 // a hundred, in this or another form) come first, and stand alone where they are three or more; two
-// that stand side by side in many of 30 titles or more are one phrase; with a capital where titles
+// that stand side by side in many titles are one phrase; with a capital where titles
 // have one. At most eight words are looked at. Thread-safe.
 std::vector<std::string> title_label(std::vector<std::string> words,
                                      std::span<const std::string_view> titles);

@@ -77,6 +77,7 @@ class Serve(KithCase):
             if rows:
                 status, answer = server.get("/api/topic/" + rows[0]["topic"], size=2)
                 self.assertEqual((status, answer["list"]["rows"]), (200, int(rows[0]["pages"])))
+                self.assertEqual(answer["topic"]["language"], rows[0]["language"])
             self.assertEqual(server.get("/api/topic/9.9.9")[0], 404)
 
     def test_errors_are_json_with_a_message(self):

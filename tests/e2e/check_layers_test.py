@@ -1,25 +1,13 @@
 """tools/check_layers.py on small trees that break one rule each."""
 
 import os
-import subprocess
-import sys
-import tempfile
 import unittest
 
-TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_layers.py")
+from tree_case import ROOT, TreeCase
 
 
-class CheckLayersTest(unittest.TestCase):
-    def check(self, files):
-        """Runs the tool over a tree of {path: text}; returns (exit status, offending lines)."""
-        with tempfile.TemporaryDirectory() as root:
-            for path, text in files.items():
-                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
-                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
-                    file.write(text)
-            done = subprocess.run([sys.executable, TOOL, "--root", root], capture_output=True,
-                                  text=True, check=False)
-            return done.returncode, done.stdout.splitlines()[:-1]
+class CheckLayersTest(TreeCase):
+    tool = "check_layers.py"
 
     def assert_allowed(self, path, include):
         self.assertEqual(self.check({path: f"#include {include}\n"}), (0, []))
@@ -102,7 +90,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_forbidden("src/base/x.cc", "<iostream>", "only apps may print")
 
     def test_table_of_the_document(self):
-        with open(os.path.join(os.path.dirname(TOOL), "..", "ARCHITECTURE.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
             table = file.read()
         source = {"src/lsh/x.cc": "#include <vector>\n"}
         self.assertEqual(self.check(source | {"ARCHITECTURE.md": table}), (0, []))

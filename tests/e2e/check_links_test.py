@@ -1,26 +1,14 @@
 """tools/check_links.py on small trees of documents."""
 
-import os
-import subprocess
-import sys
-import tempfile
 import unittest
 
-TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_links.py")
+from tree_case import TreeCase
+
 GUIDE = "# Guide\n## How to: `kith serve` & more\n```\n# no heading\n```\n## Again\n## Again\n"
 
 
-class CheckLinksTest(unittest.TestCase):
-    def check(self, files):
-        """Runs the tool over a tree of {path: text}; returns (exit status, offending lines)."""
-        with tempfile.TemporaryDirectory() as root:
-            for path, text in files.items():
-                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
-                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
-                    file.write(text)
-            done = subprocess.run([sys.executable, TOOL, "--root", root], capture_output=True,
-                                  text=True, check=False)
-            return done.returncode, done.stdout.splitlines()[:-1]
+class CheckLinksTest(TreeCase):
+    tool = "check_links.py"
 
     def assert_right(self, link):
         self.assertEqual(self.check({"docs/guide.md": GUIDE, "docs/a/b.md": f"see [it]({link})\n"}), (0, []))

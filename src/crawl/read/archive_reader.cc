@@ -1,10 +1,8 @@
-// WARC and ARC files: finds the records, and in them the pages.
+#include "crawl/read/archive_reader.h"
+
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 #include "crawl/read/http.h"
-#include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
 #include "crawl/read/sniff.h"
 
@@ -12,81 +10,10 @@ namespace kith::crawl {
 namespace {
 
 constexpr size_t kMaxHttpHead = 64u << 10;
-// What may be searched for swallowed records even in a small file.
-constexpr uint64_t kReadAgain = 16u << 20;
-constexpr std::string_view kShorterThanSaid = "the record is shorter than its length says";
 // A coded body may exceed max_page by its chunk sizes.
 constexpr uint64_t kCodingSlack = 64u << 10;
 
-// Leaves the first bytes of a body at the end of the arena, without the line breaks behind it.
-void cut_to(Slice& body, uint64_t size, Arena& raw) {
-  body.size = static_cast<size_t>(std::min<uint64_t>(body.size, size));
-  const std::string_view bytes = raw.view(body);
-  body.size = std::min(bytes.find_last_not_of("\r\n") + 1, bytes.size());
-  raw.cut_back(body.offset + body.size);
-}
-
-class ArchiveReader : public InputReader {
- public:
-  ArchiveReader(UnpackedStream stream, const std::string& path, ArchiveFormat format)
-      : stream_(std::move(stream)), path_(path), format_(format) {}
-
-  Result<bool> read(BatchBuilder& batch) override;
-  uint64_t bytes_read() const override { return stream_.bytes_read(); }
-  uint64_t bytes_unpacked() const override { return stream_.bytes_unpacked(); }
-
- private:
-  Result<bool> read_record(BatchBuilder& batch);
-  Result<bool> shorten_if_endless(BatchBuilder& batch);
-  Result<bool> skip_line_breaks();
-  Result<bool> end_segment(BatchBuilder& batch);
-  Result<size_t> find_head();
-  Status lose_way(BatchBuilder& batch, std::string_view reason);
-  Result<bool> search_nearby();
-  Result<bool> search_record(bool at_line_start, uint64_t end);
-  Result<bool> search_sound_head(uint64_t end);
-  Result<bool> misses_next();
-  enum class Swallowed : uint8_t { nothing, next, unknown };
-  Result<Swallowed> find_swallowed(bool is_complete);
-  bool end_at_a_record(Slice& body, Arena& raw);
-
-  Status read_content(BatchBuilder& batch, RecordKind kind, bool is_page, const Draft& draft,
-                      size_t begin);
-  Status read_http(BatchBuilder& batch, Draft draft, size_t begin);
-  Status read_bare_response(BatchBuilder& batch, bool is_page, const Draft& draft, size_t begin);
-  Result<bool> has_http_head();
-  Result<size_t> find_http_head();
-  Result<size_t> find_final_head();
-  Status read_redirect(BatchBuilder& batch, Draft draft, std::string_view location, size_t begin);
-  Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
-  Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
-  Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,
-                         bool may_end_early = false);
-  bool is_cut_by_end();
-  Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
-
-  Result<bool> transfer(uint64_t keep, Arena& into);
-  Result<bool> member_is_sound();
-  void count_damage(BatchBuilder& batch);
-  void shorten_record(BatchBuilder& batch);
-  void count_swallowing(BatchBuilder& batch);
-
-  UnpackedStream stream_;
-  const std::string& path_;
-  const ArchiveFormat format_;
-
-  Place place_;                // of the current record
-  bool owns_member_ = false;   // the current record begins a gzip member
-  uint64_t records_ = 0;       // whose heads could be read
-  uint64_t rest_ = 0;          // bytes of the current record that are not consumed
-  bool is_shortened_ = false;  // it ends where the next one begins, not where its length says
-  uint64_t content_ = 0;       // where the content of the current record begins
-  // Where the segment ends, once the reader has been there and gone back.
-  std::optional<uint64_t> seen_end_;
-  uint64_t read_again_ = 0;  // bytes that were searched for swallowed records
-  bool lost_ = false;        // behind damage that has been counted: look for a record silently
-  bool counted_ = false;     // the damage that ended the segment has been counted
-};
+}  // namespace
 
 Result<bool> ArchiveReader::read(BatchBuilder& batch) {
   for (int records = 0; records < kRecordsPerRead && !batch.full(); ++records) {
@@ -160,22 +87,6 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   return true;
 }
 
-// Lets the current record, at whose content the reader stands, end at the next one where its length
-// reaches over the end. False where the reader has lost that content in search of the next one.
-Result<bool> ArchiveReader::shorten_if_endless(BatchBuilder& batch) {
-  const std::optional<uint64_t> end = stream_.known_end() ? stream_.known_end() : seen_end_;
-  if (!end || rest_ <= *end - content_) return true;
-  // Its length is wrong, unless the file was cut: then no record begins in what is left.
-  KITH_ASSIGN(const bool is_wrong, search_sound_head(*end));
-  if (is_wrong) shorten_record(batch);
-  if (!stream_.can_seek(content_)) {  // too many members have begun since then
-    if (!is_wrong) count_damage(batch);
-    return false;
-  }
-  KITH_TRY(stream_.seek(content_));
-  return true;
-}
-
 // The current record, of which the head has been consumed.
 Status ArchiveReader::read_content(BatchBuilder& batch, RecordKind kind, bool is_page,
                                    const Draft& draft, size_t begin) {
@@ -195,18 +106,6 @@ Status ArchiveReader::read_content(BatchBuilder& batch, RecordKind kind, bool is
   return Status::ok();
 }
 
-// Moves to the first byte that is no line break; false at the end of the segment.
-Result<bool> ArchiveReader::skip_line_breaks() {
-  for (;;) {
-    const std::string_view window = stream_.window();
-    const size_t breaks = std::min(window.find_first_not_of("\r\n"), window.size());
-    stream_.consume(breaks);
-    if (breaks < window.size()) return true;
-    KITH_ASSIGN(const bool more, stream_.fill());
-    if (!more) return false;
-  }
-}
-
 Result<bool> ArchiveReader::end_segment(BatchBuilder& batch) {
   if (!stream_.problem().empty() && !counted_ && !lost_) {
     batch.skip(Skip::damaged, {&path_, stream_.problem_offset()}, stream_.problem());
@@ -215,142 +114,6 @@ Result<bool> ArchiveReader::end_segment(BatchBuilder& batch) {
   lost_ = true;
   seen_end_.reset();
   return stream_.next_segment();
-}
-
-// The length of the record head at hand, as record_head_length gives it.
-Result<size_t> ArchiveReader::find_head() {
-  for (size_t want = kRecordClue;;) {
-    KITH_ASSIGN(const std::string_view window, stream_.need(want));
-    const size_t length = record_head_length(format_, window.substr(0, kMaxRecordHead));
-    if (length != kNpos || window.size() < want || window.size() >= kMaxRecordHead) return length;
-    // Twice as much, since the head is looked at from its beginning again.
-    want = std::min(2 * window.size(), kMaxRecordHead);
-  }
-}
-
-// No record stands here: counts that once, and moves to where the next may begin.
-Status ArchiveReader::lose_way(BatchBuilder& batch, std::string_view reason) {
-  if (!lost_) {
-    batch.skip(Skip::damaged, place_, reason);
-    lost_ = true;
-    KITH_ASSIGN(const bool is_near, search_nearby());
-    if (is_near) return Status::ok();
-  }
-  // The read position is where the attempt failed.
-  KITH_ASSIGN(const bool found, search_record(false, std::numeric_limits<uint64_t>::max()));
-  counted_ = counted_ || !found;
-  return Status::ok();
-}
-
-// Moves to a sound head that stands behind some other bytes, without a line break between them;
-// false where there is none near.
-Result<bool> ArchiveReader::search_nearby() {
-  constexpr size_t near = 4096;
-  constexpr std::string_view version = "WARC/";
-  if (format_ != ArchiveFormat::warc) return false;
-  KITH_ASSIGN(std::string_view window, stream_.need(near));
-  window = window.substr(0, std::min<uint64_t>(window.size(), stream_.until_next_member()));
-  for (size_t at = window.find(version, 1); at < std::min(window.size(), near);
-       at = window.find(version, at + 1)) {
-    const std::string_view bytes = window.substr(at, kMaxRecordHead);
-    const size_t length = record_head_length(format_, bytes);
-    if (length == 0 || length == kNpos) continue;
-    if (!parse_record_head(format_, bytes.substr(0, length))) continue;
-    stream_.consume(at);
-    return true;
-  }
-  return false;
-}
-
-// Moves to the next line that begins a record; false where none begins before `end`, a position,
-// or the end of the segment: then the position has moved as far, or somewhat further.
-Result<bool> ArchiveReader::search_record(bool at_line_start, uint64_t end) {
-  while (stream_.position() < end) {
-    const std::string_view window = stream_.window();
-    const size_t member = std::min(stream_.until_next_member(), window.size());
-    const size_t clue = member + kRecordClue;  // of one that begins in this member
-    const size_t at = find_record(format_, window.substr(0, clue), at_line_start);
-    if (at < member) {
-      stream_.consume(at);
-      return stream_.position() < end;
-    }
-    if (clue <= window.size()) {
-      stream_.consume(member);
-      at_line_start = true;
-      continue;
-    }
-    // The last bytes may begin a line that is a record.
-    stream_.consume(window.size() - std::min(window.size(), kRecordClue + 1));
-    at_line_start = at_line_start && stream_.window().size() == window.size();
-    KITH_ASSIGN(const bool more, stream_.fill());
-    if (!more) {
-      stream_.consume(stream_.window().size());
-      return false;
-    }
-  }
-  return false;
-}
-
-// The same for a record whose head names a length: text may speak of WARC. Begins at a line.
-Result<bool> ArchiveReader::search_sound_head(uint64_t end) {
-  for (bool at_line_start = true;; at_line_start = false) {
-    KITH_ASSIGN(const bool found, search_record(at_line_start, end));
-    if (!found) return false;
-    KITH_ASSIGN(const size_t length, find_head());
-    if (length == 0 || length == kNpos) continue;
-    if (parse_record_head(format_, stream_.window().substr(0, length))) return true;
-  }
-}
-
-// Whether something else than a record stands behind the current one.
-Result<bool> ArchiveReader::misses_next() {
-  KITH_ASSIGN(const bool any, skip_line_breaks());
-  if (!any) return false;
-  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
-  return !begins_record(format_, window);
-}
-
-// Of the current record, which is complete or was read to where the stream ends: whether its length
-// is too large, so that a record begins in it and none behind it. Then the position is that of the
-// next record, otherwise it is left. Unknown where the stream cannot go back so far, and when the
-// wrong lengths of a file have made it read all twice more.
-Result<ArchiveReader::Swallowed> ArchiveReader::find_swallowed(bool is_complete) {
-  if (is_complete) {
-    KITH_ASSIGN(const bool misses, misses_next());
-    if (!misses) return Swallowed::nothing;
-  }
-  const bool is_at_end = !is_complete && stream_.window().empty();
-  // One that ends with the file was looked at beforehand, where the end is known.
-  if (is_at_end && (stream_.known_end() || seen_end_)) return Swallowed::nothing;
-  const uint64_t end = stream_.position();
-  if (!stream_.can_seek(content_)) return Swallowed::unknown;
-  if (read_again_ + (end - content_) > 2 * end + kReadAgain) return Swallowed::unknown;
-  read_again_ += end - content_;
-  KITH_TRY(stream_.seek(content_));
-  KITH_ASSIGN(const bool found, search_sound_head(end));
-  if (found) {
-    if (is_at_end) seen_end_ = end;
-    return Swallowed::next;
-  }
-  if (stream_.can_seek(end)) KITH_TRY(stream_.seek(end));
-  return Swallowed::nothing;
-}
-
-// Where the stream cannot go back: lets a body end at the first record that begins in it, which is
-// lost; false where none does.
-bool ArchiveReader::end_at_a_record(Slice& body, Arena& raw) {
-  const std::string_view bytes = raw.view(body);
-  for (size_t at = 0;;) {
-    const size_t found = find_record(format_, bytes.substr(at), false);
-    if (found == kNpos) return false;
-    at += found;
-    const std::string_view rest = bytes.substr(at, kMaxRecordHead);
-    const size_t length = record_head_length(format_, rest);
-    if (length == 0 || length == kNpos) continue;
-    if (!parse_record_head(format_, rest.substr(0, length))) continue;
-    cut_to(body, at, raw);
-    return true;
-  }
 }
 
 // A response of HTTP that is stored without its HTTP head, as its type says.
@@ -535,11 +298,6 @@ Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_
   return false;
 }
 
-// Whether the current record, which ends too early, does so for the reason that the file was cut.
-bool ArchiveReader::is_cut_by_end() {
-  return stream_.window().empty() && (stream_.problem().empty() || stream_.is_truncated());
-}
-
 // Drops the rest of a record that is no page, and what was noted of it.
 Status ArchiveReader::pass_over(BatchBuilder& batch, Skip kind, std::string_view reason,
                                 size_t begin) {
@@ -575,44 +333,6 @@ Result<bool> ArchiveReader::transfer(uint64_t keep, Arena& into) {
   }
   return true;
 }
-
-// With a gzip member for each record, the member has to end well behind the record; a record in
-// a member of many is taken when its own bytes could be unpacked.
-Result<bool> ArchiveReader::member_is_sound() {
-  if (!owns_member_) return true;
-  KITH_ASSIGN(const bool any, skip_line_breaks());
-  if (stream_.problem().empty() || stream_.problem_offset() != place_.offset) return true;
-  if (!any) return false;
-  KITH_ASSIGN(const std::string_view window, stream_.need(kRecordClue));
-  return record_head_length(format_, window.substr(0, kRecordClue)) != 0;
-}
-
-// The current record is cut or its member is broken.
-void ArchiveReader::count_damage(BatchBuilder& batch) {
-  const bool at_end = stream_.window().empty();
-  const std::string_view problem = stream_.problem();
-  const bool by_member = !problem.empty() && (at_end || stream_.problem_offset() == place_.offset);
-  batch.skip(Skip::damaged, place_,
-             by_member ? problem
-             : at_end  ? "the file ends in the middle of a record"
-                       : kShorterThanSaid);
-  lost_ = counted_ = by_member;
-}
-
-// Lets the current record end at the next one, which begins here.
-void ArchiveReader::shorten_record(BatchBuilder& batch) {
-  rest_ = stream_.position() - content_;
-  is_shortened_ = true;
-  count_swallowing(batch);
-}
-
-// Counts the current record, whose length reaches over the next.
-void ArchiveReader::count_swallowing(BatchBuilder& batch) {
-  if (LayoutLog* const log = stream_.layout_log(); log != nullptr) log->record_needs_next();
-  batch.skip(Skip::damaged, place_, kShorterThanSaid);
-}
-
-}  // namespace
 
 std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const std::string& path,
                                                  ArchiveFormat format) {

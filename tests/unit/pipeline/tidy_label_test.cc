@@ -19,6 +19,7 @@ TEST(TidyLabel, HasOneOfTwoWordsThatEndDifferently) {
   EXPECT_EQ(tidy_label({"photography", "photographers"}, ""), Words{"photography"});
   EXPECT_EQ(tidy_label({"Korea", "kim", "korean"}, ""), (Words{"Korea", "kim"}));
   EXPECT_EQ(tidy_label({"Philosophy", "philosophical"}, ""), Words{"Philosophy"});
+  EXPECT_EQ(tidy_label({"printer", "printed"}, ""), Words{"printer"});
 }
 
 TEST(TidyLabel, HasOneOfTwoIdentifiersThatEndAlike) {
@@ -28,11 +29,13 @@ TEST(TidyLabel, HasOneOfTwoIdentifiersThatEndAlike) {
       tidy_label(
           {"basicauthenticationserviceimpl", "slavedatabase", "noneauthenticationserviceimpl"}, ""),
       (Words{"basicauthenticationserviceimpl", "slavedatabase"}));
+  EXPECT_EQ(tidy_label({"getauthentication", "setauthentication"}, ""), Words{"getauthentication"});
 }
 
 TEST(TidyLabel, KeepsOtherWordsThatBeginOrEndAlike) {
-  const Words words = {"plan", "planet",    "king",     "kingdom", "mod",
-                       "mods", "interview", "internet", "house",   "warehouse"};
+  const Words words = {"plan",      "planet",    "king",  "kingdom",   "mod",    "mods",
+                       "interview", "internet",  "house", "warehouse", "policy", "police",
+                       "apart",     "apartment", "organ", "organism",  "import", "importance"};
   EXPECT_EQ(tidy_label(words, "a.example"), words);
 }
 

@@ -34,7 +34,7 @@ TEST(TitleLabel, KeepsThemAfterTheOthersWhereTheseAreTooFew) {
 
 TEST(TitleLabel, TakesNoMoreThanOneWordAfterTheBestFive) {
   const Words words{"a1", "gun", "b2", "law", "c3", "siege", "fire"};
-  EXPECT_EQ(title_label(words, many({"A gun law", "The siege", "On fire"}, 9)),
+  EXPECT_EQ(title_label(words, many({"A gun; a law", "The siege", "On fire"}, 9)),
             (Words{"gun", "law", "siege"}));
   EXPECT_EQ(title_label(words, many({"A gun", "The siege", "On fire"}, 9)),
             (Words{"gun", "a1", "b2", "law", "c3"}));
@@ -57,8 +57,22 @@ TEST(TitleLabel, OtherFormsOfAWordCount) {
 TEST(TitleLabel, MakesPhrasesOfWordsThatStandSideBySide) {
   const Titles titles = many({"On Block Storage of disks", "All of Block Storage"}, 40);
   EXPECT_EQ(title_label({"storage", "disks", "block"}, titles), (Words{"Block Storage", "disks"}));
-  EXPECT_EQ(title_label({"storage", "disks", "block"}, many(titles, 20)),
-            (Words{"Storage", "disks", "Block"}));
+  EXPECT_EQ(title_label({"storage", "disks", "block"}, many(titles, 3)),
+            (Words{"storage", "disks", "block"}));
+}
+
+TEST(TitleLabel, OfFewTitlesAThirdMustHaveAPhrase) {
+  Titles titles = many({"In North Korea today"}, 4);
+  for (int i = 0; i < 8; ++i) titles.emplace_back("Elsewhere");
+  EXPECT_EQ(title_label({"korea", "north", "kim"}, titles), (Words{"North Korea", "kim"}));
+  titles.insert(titles.end(), 4, "Elsewhere");
+  EXPECT_EQ(title_label({"korea", "north", "kim"}, titles), (Words{"Korea", "North", "kim"}));
+}
+
+TEST(TitleLabel, AnswersOfAThreadMakeNoPhrase) {
+  Titles titles = many({"Re: The dumbest concept"}, 8);
+  titles.emplace_back("The dumbest concept");
+  EXPECT_EQ(title_label({"dumbest", "concept", "car"}, titles).size(), 3U);
 }
 
 TEST(TitleLabel, LeavesWordsAsTheyAreWithoutTitles) {
