@@ -144,6 +144,35 @@ Status check_request(double similarity, double recall, uint32_t lanes) {
   return Status::ok();
 }
 
+namespace {
+
+// Gives the fewest tables that reach the recall to visit(), for every k, descending, until that
+// returns false. request: with as many tables as there may be.
+template <class Visit>
+Status search_tables(double similarity, TableParams request, double recall, const Visit& visit) {
+  KITH_TRY(check_request(similarity, recall, request.lanes));
+  KITH_TRY(check_tables(request.tables));
+  const std::vector<double> distribution = binomial_distribution(request.lanes, similarity);
+  double best = 0.0;
+  for (uint32_t k = std::min(max_per_key, request.lanes); k >= 1; --k) {
+    request.per_key = k;
+    const Search search = fewest_tables(distribution, request, recall);
+    best = std::max(best, search.recall);
+    if (search.recall < recall) continue;
+    TableParams choice = request;
+    choice.tables = search.tables;
+    if (!visit(choice)) return Status::ok();
+  }
+  if (best >= recall) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("no tables reach that recall at similarity {:.3g} with {} minima and up "
+                           "to {} tables: the best is {:.2f}; give more --lanes, a higher "
+                           "--similarity or a lower --recall",
+                           similarity, request.lanes, request.tables, two_decimals(best))};
+}
+
+}  // namespace
+
 double collision_probability(double similarity, const TableParams& params) {
   KITH_CHECK(similarity >= 0.0 && similarity <= 1.0);
   return collision(binomial_distribution(params.lanes, similarity), misses_of(params));
@@ -181,31 +210,25 @@ CurveAreas curve_areas(double threshold, const TableParams& params) {
 
 Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,
                                                uint32_t max_tables, uint64_t seed) {
-  KITH_TRY(check_request(similarity, recall, lanes));
-  KITH_TRY(check_tables(max_tables));
-  const std::vector<double> distribution = binomial_distribution(lanes, similarity);
   std::vector<TableParams> choices;
-  double best = 0.0;
-  for (uint32_t k = 1; k <= std::min(max_per_key, lanes); ++k) {
-    TableParams choice = {.lanes = lanes, .per_key = k, .tables = max_tables, .seed = seed};
-    const Search search = fewest_tables(distribution, choice, recall);
-    best = std::max(best, search.recall);
-    if (search.recall < recall) continue;
-    choice.tables = search.tables;
-    choices.push_back(choice);
-  }
-  if (!choices.empty()) return choices;
-  return Error{ErrorKind::usage,
-               fmt::format("no tables reach that recall at similarity {:.3g} with {} minima and up "
-                           "to {} tables: the best is {:.2f}; give more --lanes, a higher "
-                           "--similarity or a lower --recall",
-                           similarity, lanes, max_tables, two_decimals(best))};
+  KITH_TRY(search_tables(similarity, {.lanes = lanes, .tables = max_tables, .seed = seed}, recall,
+                         [&](const TableParams& choice) {
+                           choices.push_back(choice);
+                           return true;
+                         }));
+  std::ranges::reverse(choices);
+  return choices;
 }
 
 Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
                                   uint32_t max_tables, uint64_t seed) {
-  KITH_ASSIGN(const auto choices, table_choices(similarity, recall, lanes, max_tables, seed));
-  return choices.back();
+  TableParams chosen;
+  KITH_TRY(search_tables(similarity, {.lanes = lanes, .tables = max_tables, .seed = seed}, recall,
+                         [&](const TableParams& choice) {
+                           chosen = choice;
+                           return false;
+                         }));
+  return chosen;
 }
 
 }  // namespace kith::lsh

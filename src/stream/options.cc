@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "kith/tune.h"
-
 #include "base/enum_words.h"
 #include "base/errors.h"
 #include "lsh/permuted_tables.h"
+#include "lsh/tables.h"
 #include "sketch/lanes.h"
 #include "stream/features.h"
 #include "stream/leader_index.h"
@@ -27,7 +26,8 @@ Status check_tables(const StreamOptions& options) {
   const double similarity = stream::plan_similarity(options.similarity);
   // First as it is given: an error names it.
   for (const double recall : {options.recall, stream::table_recall(options)}) {
-    KITH_TRY(plan_tables(similarity, recall, options.lanes, options.max_tables).status());
+    KITH_TRY(lsh::choose_tables(similarity, recall, options.lanes, options.max_tables, options.seed)
+                 .status());
   }
   return Status::ok();
 }

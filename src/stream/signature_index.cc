@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <array>
 
-#include "kith/tune.h"
-
 #include "base/check.h"
 #include "base/row_chunks.h"
 #include "lsh/bounded_tables.h"
 #include "lsh/chained_tables.h"
+#include "lsh/tables.h"
 #include "plan/seeds.h"
 #include "sketch/minhash.h"
 #include "sketch/signature.h"
@@ -23,15 +22,10 @@ using Row = std::array<uint16_t, max_lanes>;
 using Signature = std::span<const uint16_t>;
 
 lsh::TableParams table_params(const StreamOptions& options, SeedUse use) {
-  const auto plan = plan_tables(plan_similarity(options.similarity), table_recall(options),
-                                options.lanes, options.max_tables);
-  KITH_CHECK(plan.is_ok());
-  lsh::TableParams params;
-  params.lanes = plan->lanes;
-  params.per_key = plan->per_key;
-  params.tables = plan->tables;
-  params.seed = seed_for(options, use);
-  return params;
+  const auto chosen = lsh::choose_tables(plan_similarity(options.similarity), table_recall(options),
+                                         options.lanes, options.max_tables, seed_for(options, use));
+  KITH_CHECK(chosen.is_ok());
+  return *chosen;
 }
 
 // Signatures of sets as those of `kith dedup`.
