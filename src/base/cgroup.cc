@@ -93,7 +93,7 @@ std::optional<uint64_t> memory_limit(const std::string& root) {
                          [](const std::string& folder) -> std::optional<uint64_t> {
                            auto limit = number_in(folder + "/memory.max");
                            if (!limit) limit = number_in(folder + "/memory.limit_in_bytes");
-                           return limit && *limit < no_limit ? limit : std::nullopt;
+                           return limit.value_or(no_limit) < no_limit ? limit : std::nullopt;
                          });
 }
 
